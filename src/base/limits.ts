@@ -1,0 +1,62 @@
+// Every bound of Parley has a name here and a line in docs/limits.md (a test checks both ways).
+
+export const LIMITS = {
+  /** Largest frame on ALPN `mcp`, without its length prefix. */
+  frameBytes: 1_048_576,
+  /** Largest JSON body over HTTP. */
+  bodyBytes: 1_048_576,
+  /** Deepest nesting of a JSON text from a peer. */
+  jsonDepth: 64,
+  /** Most items of one array in a JSON text from a peer. */
+  jsonArrayItems: 10_000,
+  /** Time a peer has from TLS to `initialize`. */
+  initializeMs: 10_000,
+  /** Requests in flight on one session, each way. */
+  requestsInFlight: 64,
+  /** Sessions that one listener keeps at once. */
+  sessions: 512,
+  /** Concurrent calls of one fan-out. */
+  fanoutConcurrency: 64,
+  /** Longest time for one remote call. */
+  callMs: 10_000,
+  /** Longest time from intent to sealed report. */
+  investigationMs: 15_000,
+  /** Entries of the peer table. */
+  peers: 1_024,
+  /** Peers that one peer-exchange answer may name. */
+  peerExchangeEntries: 256,
+  /** Hops over which a peer table is passed on. */
+  peerExchangeHops: 8,
+  /** Information octets of our LLDP TLV. */
+  lldpInfoBytes: 200,
+  /** Probes of one `ietf-srv6-ping`. */
+  probeCount: 10_000,
+  /** Probes a second of one `ietf-srv6-ping`. */
+  probesPerSecond: 5_000,
+  /** Packets a second that the probe reflector answers, all senders together. */
+  reflectorPacketsPerSecond: 20_000,
+  /** Probe sessions that the reflector counts at once. */
+  reflectorSessions: 256,
+  /** Segments of one probe's SID list. */
+  probeSegments: 16,
+  /** Bytes of one packet capture. */
+  captureBytes: 262_144,
+  /** Packets of one packet capture. */
+  capturePackets: 200,
+  /** Longest packet capture. */
+  captureMs: 10_000,
+  /** Text of one intent. */
+  intentChars: 2_000,
+  /** Bytes of evidence that one answer may bring. */
+  evidenceBytes: 1_048_576,
+  /** Nonces reserved on disk at once. */
+  nonceBlock: 1_024,
+  /** Window of nonces that a verifier remembers for each (signer, boot). */
+  nonceWindow: 4_096,
+  /** Reports kept on a node. */
+  reportCount: 10_000,
+  /** Bytes of reports kept on a node. */
+  reportStoreBytes: 268_435_456,
+  /** Age after which a report may be removed, acknowledged or not. */
+  reportAgeMs: 90 * 86_400_000,
+} as const;

@@ -1,0 +1,93 @@
+// Calls between agents and what became of them.
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { SignedEnvelope } from './envelope.ts';
+import type { CertificateChain, Party } from './identity.ts';
+
+export type CallKind = 'tool' | 'resource';
+
+/** One tool call or resource read on one node, as a plan holds it. */
+export type PlannedCall = {
+  /** Unique within a plan: `before/pe1/parley-node-state`. */
+  readonly id: string;
+  readonly node: string;
+  readonly kind: CallKind;
+  /** Tool name, or the resource's URI. */
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** Capability that the session must be authorised for. */
+  readonly capability: string;
+  /** What the content is, for correlation: `state`, `probe`, `sid-statistics`, `capture`. */
+  readonly evidence: EvidenceKind;
+  readonly phase: Phase;
+  readonly timeoutMs: number;
+};
+
+export type EvidenceKind = 'state' | 'probe' | 'sid-statistics' | 'capture';
+
+/** A plan's calls run in these phases; all of one phase end before the next begins, which is what aligns windows. */
+export type Phase = 'before' | 'probe' | 'after' | 'deepen';
+
+/**
+ * What came back on the wire. `body` is the tool's `structuredContent` or the resource's parsed content;
+ * `envelope` is the callee's signature over it, verbatim, not verified yet.
+ */
+export type RawAnswer = {
+  readonly status: 'answered' | 'refused';
+  /** JSON-RPC or MCP-NET code of a refusal. */
+  readonly code?: number;
+  readonly reason?: string;
+  /** The result (without `_meta`) or the error object, exactly what `resultSha256` covers. */
+  readonly body: JsonValue;
+  readonly envelope?: SignedEnvelope;
+};
+
+/** Sends one call to a peer over its session; `challenge` and the signed request are made by the session. */
+export type PeerSession = {
+  readonly peer: Party;
+  /** Leaf first, base64 DER: what an offline verifier needs. */
+  readonly chain: CertificateChain;
+  /** The capability intersection (TS-14), sorted. */
+  readonly authorised: readonly string[];
+  /** Rejects with a ParleyError (`peer/timeout`, `peer/unreachable`, `peer/protocol`) when no answer came. */
+  call(call: OutgoingCall): Promise<ExchangedCall>;
+  readonly closed: boolean;
+  close(): Promise<void>;
+};
+
+export type OutgoingCall = {
+  readonly kind: CallKind;
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** Collaboration domain id. */
+  readonly sessionId: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+};
+
+/** The two halves of one call: the signed request as sent, and the answer as received. */
+export type ExchangedCall = {
+  /** JSON-RPC method and params without `_meta`: what `requestSha256` covers. */
+  readonly request: CallContent;
+  readonly requestEnvelope: SignedEnvelope;
+  /** 16 random bytes of the caller, lower-case hex. */
+  readonly challenge: string;
+  readonly answer: RawAnswer;
+};
+
+/** `{method: "tools/call", params: {name, arguments}}` or `{method: "resources/read", params: {uri}}`. */
+export type CallContent = { readonly method: string; readonly params: JsonObject };
+
+export type OutcomeStatus = 'answered' | 'refused' | 'timed-out' | 'unreachable';
+
+/** What a planned call came back with; never a missing row (TS-21). */
+export type Outcome = {
+  readonly callId: string;
+  readonly node: string;
+  readonly phase: Phase;
+  readonly name: string;
+  readonly status: OutcomeStatus;
+  readonly reason?: string;
+  /** Set when the node timed out or failed authentication. */
+  readonly untrusted?: string;
+  readonly elapsedMs: number;
+};

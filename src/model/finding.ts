@@ -1,0 +1,65 @@
+// What the rules conclude.
+import type { JsonValue } from '#base/json.ts';
+import type { ResourceId } from './names.ts';
+
+export type Confidence = 'certain' | 'likely' | 'possible';
+
+/** One `(resource, fault)` pair with the evidence it stands on and a remedy. */
+export type Finding = {
+  readonly resource: ResourceId;
+  /** Fault id of docs/faults.md. */
+  readonly fault: string;
+  readonly confidence: Confidence;
+  /** Evidence ids for and against. */
+  readonly evidence: readonly string[];
+  readonly against: readonly string[];
+  /** Measured values: loss in percent, counters, rule names, `segment` and `direction`. */
+  readonly details: { readonly [name: string]: JsonValue };
+  /** Structured part as text, with the operator's spelling of names: "PE-1 egress ACL 2001" (TS-17, TS-18). */
+  readonly hypothesis: string;
+  readonly remedy?: Remedy;
+};
+
+/** A change that would undo the fault; always a proposal (TS-19). */
+export type Remedy = { readonly summary: string; readonly command?: string; readonly node: string };
+
+export type VerdictKind = 'fault' | 'healthy' | 'inconclusive';
+
+export type Verdict = {
+  readonly kind: VerdictKind;
+  /** For `healthy`: what proves it. For `inconclusive`: what was missing. For `fault`: one line a finding. */
+  readonly reasons: readonly string[];
+};
+
+/** Loss of one segment in one direction, measured by probes and by both ends' counters. */
+export type SegmentLoss = {
+  readonly from: string;
+  readonly to: string;
+  /** Sending interface, where the segment is one link. */
+  readonly ifname?: string;
+  readonly probesSent: number;
+  readonly probesLost: number;
+  readonly lossPercent: number;
+  /** Bounds of `tx` minus `rx` over the aligned window; absent when the two are not comparable. */
+  readonly counters?: { readonly lostAtLeast: number; readonly lostAtMost: number; readonly txPackets: number };
+};
+
+/** A hypothesis that was considered, and why it lost (TS-17's candidate list). */
+export type Candidate = {
+  readonly resource: ResourceId;
+  readonly fault: string;
+  readonly source: 'rule' | 'model';
+  readonly chosen: boolean;
+  readonly why: string;
+};
+
+/** All that correlation says. `sentence` is written by a template here; a model may phrase it anew. */
+export type Diagnosis = {
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+  readonly candidates: readonly Candidate[];
+  readonly segments: readonly SegmentLoss[];
+  readonly sentence: string;
+  /** Structured part as text (TS-18). */
+  readonly hypothesis: string;
+};

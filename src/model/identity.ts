@@ -1,0 +1,21 @@
+// Who is who: parties, roles, and what a verified certificate says.
+
+/** What a certificate's SAN URI names (mtls/identity.ts): `parley://<domain>/<node>`, `…/operator/<name>`, `…/controller/<name>`. */
+export type PartyKind = 'node' | 'operator' | 'controller';
+
+/** A party whose certificate chain and SAN were verified, or the local operator behind the Unix socket. */
+export type Party = {
+  readonly kind: PartyKind;
+  readonly domain: string;
+  /** Node name, or the operator's or controller's name. */
+  readonly name: string;
+  /** SHA-256 of the certificate, lower-case hex; absent for the local operator. */
+  readonly thumbprint?: string;
+  /** Ed25519 public key that the certificate binds, 32 bytes as lower-case hex; absent for the local operator. */
+  readonly signingKey?: string;
+  /** End of the certificate, milliseconds since the epoch. */
+  readonly notAfterMs?: number;
+};
+
+/** Everything that is needed to verify a party's signatures later, offline: certificates as base64 DER, leaf first. */
+export type CertificateChain = readonly string[];

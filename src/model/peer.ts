@@ -1,0 +1,57 @@
+// Peers: hints that discovery found, and what was learned since. Nothing here is identity; that comes from the certificate.
+
+export type HintSource = 'lldp' | 'isis' | 'static' | 'peer-exchange';
+
+/** What a discovery source says about a peer; all of it is unverified. */
+export type PeerHint = {
+  readonly source: HintSource;
+  /** Name the peer claims; the certificate decides. */
+  readonly node: string;
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** SHA-256 of the device certificate, lower-case hex (TS-13 `cert-thumbprint`). */
+  readonly thumbprint?: string;
+  /** Thumbprint of the certificate that will follow at rotation. */
+  readonly nextThumbprint?: string;
+  /** SHA-256 of the capability list, lower-case hex, cut to 16 bytes. */
+  readonly capabilitiesHash?: string;
+  /** Local interface it was heard on. */
+  readonly heardOn?: string;
+  /** Peer that told us of it, for peer exchange. */
+  readonly toldBy?: string;
+  readonly hops: number;
+  /** Local wall clock, milliseconds since the epoch. */
+  readonly heardAtMs: number;
+};
+
+/** Silent, malformed or lying announcements: recorded, never fatal (TS-13). */
+export type PeerRemark = {
+  readonly kind: 'silent' | 'malformed' | 'lying' | 'outdated';
+  readonly detail: string;
+  readonly atMs: number;
+};
+
+export type PeerRecord = {
+  readonly node: string;
+  readonly hints: readonly PeerHint[];
+  readonly remarks: readonly PeerRemark[];
+  /** Set after mutual TLS succeeded under this name. */
+  readonly verified?: { readonly thumbprint: string; readonly address: string; readonly port: number; readonly atMs: number };
+};
+
+/** The table of everybody this node has heard of. Reads are snapshots. */
+export type PeerTable = {
+  add(hint: PeerHint): void;
+  remark(node: string, remark: PeerRemark): void;
+  verified(node: string, entry: NonNullable<PeerRecord['verified']>): void;
+  find(node: string): PeerRecord | undefined;
+  list(): readonly PeerRecord[];
+  /** Resolves when `node` is known or the signal aborts; true when known. */
+  waitFor(node: string, signal: AbortSignal): Promise<boolean>;
+};
+
+/** A discovery mechanism: emits hints, never opens a session. Starting twice or stopping unstarted is harmless. */
+export type Discovery = {
+  start(signal?: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+};

@@ -1,0 +1,91 @@
+// Ports of the stages: what agent/ hands to whom.
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { CallContent } from './call.ts';
+import type { PayloadType, SignedEnvelope } from './envelope.ts';
+import type { Party } from './identity.ts';
+import type { Diagnosis } from './finding.ts';
+import type { SealedReport } from './report.ts';
+
+/** Signs with the node's Ed25519 key. `keyId` as in envelope.ts. */
+export type Signer = {
+  readonly node: string;
+  readonly keyId: string;
+  /** RFC 8785 JSON of `value`, signed once under `payloadType`. */
+  seal(payloadType: PayloadType, value: JsonObject): SignedEnvelope;
+};
+
+/** Hands out nonces that never come again: reserved on disk in blocks before use. */
+export type NonceSource = { readonly boot: string; next(): string };
+
+/** Append-only audit trail (TS-31). Resolves when the record is durable. */
+export type AuditSink = { append(record: AuditRecord): Promise<void> };
+
+export type AuditRecord = {
+  readonly event: string;
+  readonly sessionId?: string;
+  readonly party?: string;
+  readonly direction?: 'in' | 'out';
+  readonly method?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly detail?: JsonObject;
+};
+
+/** What a server does with one authenticated request; transports and dialects only translate. */
+export type CallHandler = (request: IncomingCall) => Promise<HandledCall>;
+
+export type IncomingCall = {
+  readonly caller: Party;
+  /** Capabilities the session is authorised for; undefined for operators and controllers, whose role decides. */
+  readonly authorised: readonly string[] | undefined;
+  readonly content: CallContent;
+  readonly envelope: SignedEnvelope | undefined;
+  readonly sessionId: string | undefined;
+  readonly signal: AbortSignal;
+  progress(done: number, total: number | undefined, message: string): void;
+};
+
+/** `body` is the result without `_meta`, or the error object without its envelope. */
+export type HandledCall =
+  | { readonly status: 'answered'; readonly body: JsonObject; readonly envelope?: SignedEnvelope }
+  | {
+      readonly status: 'refused';
+      readonly code: number;
+      readonly message: string;
+      readonly data: JsonObject;
+      readonly envelope?: SignedEnvelope;
+    };
+
+/** Store of sealed reports on a node (CARD-6, CARD-8). */
+export type ReportStore = {
+  put(id: string, sealed: SealedReport, summary: ReportSummary): Promise<void>;
+  get(id: string): Promise<SealedReport | undefined>;
+  list(): Promise<readonly ReportSummary[]>;
+  /** Marks as fetched by a controller, with its receipt; false when there is no such report. */
+  acknowledge(id: string, by: string, receipt: JsonValue): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+export type ReportSummary = {
+  readonly id: string;
+  readonly uri: string;
+  readonly created: string;
+  readonly creator: string;
+  readonly intent: string;
+  readonly verdict: string;
+  readonly hypothesis: string;
+  readonly sentence: string;
+  readonly acknowledgedBy?: readonly string[];
+};
+
+/** Phrases a diagnosis in one sentence; falls back to the template's when the model is absent, slow or wrong. */
+export type Narrator = {
+  phrase(diagnosis: Diagnosis, signal: AbortSignal): Promise<{ readonly sentence: string; readonly source: 'template' | 'model' }>;
+};
+
+/** What an operator sees while an investigation runs. */
+export type ProgressEvent = {
+  readonly step: 'intent' | 'peers' | 'session' | 'fan-out' | 'signatures' | 'evidence' | 'finding' | 'report';
+  readonly message: string;
+  readonly data?: JsonObject;
+};

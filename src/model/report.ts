@@ -1,0 +1,79 @@
+// The report resource (TS-18): the draft's members with the draft's shapes, and ours beside them.
+import type { CallContent, Outcome, Phase } from './call.ts';
+import type { SignedEnvelope } from './envelope.ts';
+import type { Candidate, Finding, SegmentLoss, Verdict } from './finding.ts';
+import type { CertificateChain } from './identity.ts';
+import type { Intent } from './intent.ts';
+
+export const REPORT_URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
+export const REPORT_SCHEMA_VERSION = 1;
+
+export type EvidenceItem = {
+  /** Evidence id. */
+  readonly id: string;
+  readonly node: string;
+  readonly kind: string;
+  readonly phase: Phase;
+  readonly mediaType: string;
+  /** SHA-256 of the bytes in `evidence` at the same index, lower-case hex. */
+  readonly sha256: string;
+};
+
+/** One call's signed bytes, verbatim, with what they cover: enough to verify offline. */
+export type ReportEnvelope = {
+  readonly evidenceId: string;
+  readonly request: CallContent;
+  readonly requestEnvelope: SignedEnvelope;
+  readonly resultEnvelope: SignedEnvelope;
+};
+
+export type TimelineEntry = { readonly at: string; readonly event: string; readonly node?: string; readonly detail?: string };
+
+export type PeerNote = { readonly node: string; readonly kind: string; readonly detail: string };
+
+/** Everything that is signed. Its RFC 8785 form is the payload; the file is `SealedReport`. */
+export type Report = {
+  readonly schemaVersion: typeof REPORT_SCHEMA_VERSION;
+  readonly id: string;
+  readonly uri: string;
+  readonly creator: string;
+  /** RFC 3339. */
+  readonly created: string;
+  /** Structured part as text: "PE-1 egress ACL 2001", "none" when healthy. */
+  readonly hypothesis: string;
+  /** Base64 strings: each evidence's bytes, in the order of `items` (JSON of an answer, or PCAP). */
+  readonly evidence: readonly string[];
+  /** Node name → base64 signature: each callee's over its last result. The creator's is the file's own. */
+  readonly signatures: { readonly [node: string]: string };
+  readonly 'session-id': string;
+  readonly intent: Intent;
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  readonly sentenceSource: 'template' | 'model';
+  readonly findings: readonly Finding[];
+  readonly candidates: readonly Candidate[];
+  readonly segments: readonly SegmentLoss[];
+  readonly outcomes: readonly Outcome[];
+  readonly untrusted: { readonly [node: string]: string };
+  readonly items: readonly EvidenceItem[];
+  readonly envelopes: readonly ReportEnvelope[];
+  readonly chains: { readonly [node: string]: CertificateChain };
+  readonly peerNotes: readonly PeerNote[];
+  readonly timeline: readonly TimelineEntry[];
+};
+
+/** The report file: one line of RFC 8785 JSON. `report.payload` is the canonical base64 of the canonical report. */
+export type SealedReport = {
+  readonly schemaVersion: typeof REPORT_SCHEMA_VERSION;
+  readonly report: SignedEnvelope;
+  readonly creatorChain: CertificateChain;
+  readonly countersignatures: readonly Countersignature[];
+};
+
+/** A participant's or the controller's signature over the report's digest. */
+export type Countersignature = {
+  readonly by: string;
+  readonly role: 'participant' | 'controller';
+  readonly envelope: SignedEnvelope;
+  readonly chain: CertificateChain;
+};

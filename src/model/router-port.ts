@@ -1,0 +1,182 @@
+// RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
+// run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
+
+/** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
+export type Counter64 = string;
+
+export type Inventory = {
+  readonly node: string;
+  readonly driver: 'linux-frr' | 'netconf' | 'embedded';
+  readonly system: { readonly kernel: string; readonly routing: string; readonly hostname: string };
+  readonly interfaces: readonly InterfaceState[];
+  readonly sids: readonly Sid[];
+  /** Address that probes and sessions of this node use as their own (its loopback). */
+  readonly loopbacks: readonly string[];
+};
+
+export type InterfaceState = {
+  readonly name: string;
+  readonly kind: 'loopback' | 'physical' | 'bridge' | 'other';
+  readonly adminUp: boolean;
+  readonly operUp: boolean;
+  readonly mtu: number;
+  readonly mac?: string;
+  /** `198.18.0.1/31`, `fd00::1/64`. */
+  readonly addresses: readonly string[];
+  /** Carrier losses and gains since start. */
+  readonly carrierChanges: number;
+  /** Segmentation or receive offload that makes both ends count different units. */
+  readonly offloads: readonly string[];
+  readonly counters: InterfaceCounters;
+};
+
+/** Frames and bytes as the interface counts them (RFC 8343 statistics). */
+export type InterfaceCounters = {
+  readonly rxPackets: Counter64;
+  readonly txPackets: Counter64;
+  readonly rxBytes: Counter64;
+  readonly txBytes: Counter64;
+  readonly rxErrors: Counter64;
+  readonly txErrors: Counter64;
+  readonly rxDropped: Counter64;
+  readonly txDropped: Counter64;
+};
+
+/** A local SRv6 SID (RFC 8986 behaviours). */
+export type Sid = {
+  readonly sid: string;
+  readonly behavior: string;
+  readonly ifname?: string;
+  readonly packets?: Counter64;
+  readonly bytes?: Counter64;
+  readonly errors?: Counter64;
+};
+
+/** What LLDP says about the other end of a local interface; device text, never trusted. */
+export type Neighbour = {
+  readonly ifname: string;
+  readonly chassisId: string;
+  readonly portId: string;
+  readonly systemName?: string;
+  readonly unknownTlvs: readonly { readonly oui: string; readonly subtype: number; readonly hex: string }[];
+};
+
+export type Adjacency = {
+  readonly protocol: 'isis';
+  readonly ifname: string;
+  readonly systemId: string;
+  readonly hostname?: string;
+  readonly level: 1 | 2;
+  readonly state: 'up' | 'initializing' | 'down';
+  readonly holdSeconds?: number;
+};
+
+/** A packet filter rule of nftables that can drop, with its own counter where it has one. */
+export type FilterRule = {
+  readonly family: string;
+  readonly table: string;
+  readonly chain: string;
+  /** Chains from the hook to this rule's chain; the first is the base chain. */
+  readonly path: readonly string[];
+  /** `ingress`, `prerouting`, `input`, `forward`, `output`, `postrouting`, `egress`. */
+  readonly hook: string;
+  readonly handle: number;
+  readonly verdict: 'drop' | 'reject' | 'accept' | 'other';
+  /** Interfaces that the rule or its callers match on: `oifname`, `iifname`, or the device of a netdev hook. */
+  readonly outInterfaces: readonly string[];
+  readonly inInterfaces: readonly string[];
+  readonly packets?: Counter64;
+  readonly bytes?: Counter64;
+  readonly comment?: string;
+  /** Name of the ACL as an operator would call it: the user chain or named counter. */
+  readonly acl?: string;
+};
+
+/** Counters of the IP layer that speak of drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
+export type NodeCounters = Readonly<Record<string, Counter64>>;
+
+/** Everything correlation wants of a node at one moment, read as close together as the node can. */
+export type NodeState = {
+  readonly inventory: Inventory;
+  readonly neighbours: readonly Neighbour[];
+  readonly adjacencies: readonly Adjacency[];
+  readonly filters: readonly FilterRule[];
+  readonly nodeCounters: NodeCounters;
+  /** Parts that could not be read, with the reason: absence is not emptiness. */
+  readonly missing: readonly { readonly part: string; readonly reason: string }[];
+};
+
+/** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */
+export type RouteAnswer = {
+  readonly destination: string;
+  readonly kind: 'unicast' | 'blackhole' | 'unreachable' | 'local' | 'none';
+  readonly nextHop?: string;
+  readonly ifname?: string;
+  readonly protocol?: string;
+  readonly segments?: readonly string[];
+};
+
+export type ProbeRequest = {
+  /** Address of the reflector at the tail. */
+  readonly destination: string;
+  readonly source?: string;
+  /** SIDs in the order they are visited; empty for a plain IPv6 probe. */
+  readonly segments: readonly string[];
+  readonly count: number;
+  readonly intervalMs: number;
+  readonly payloadBytes: number;
+  /** How long to wait for reflections after the last probe. */
+  readonly lingerMs: number;
+};
+
+/**
+ * Result of a probe in the manner of RFC 8762 (stateful reflector): the reflector numbers what it receives, so the
+ * forward and the reverse loss are known apart from each other.
+ */
+export type ProbeResult = {
+  readonly sent: number;
+  /** Probes that reached the reflector; undefined when nothing came back at all. */
+  readonly reflected?: number;
+  readonly received: number;
+  readonly duplicates: number;
+  readonly rttMs: { readonly min: number; readonly avg: number; readonly max: number } | null;
+  /** Probes that the local stack refused to send, with the first reason. */
+  readonly sendErrors: number;
+  readonly sendErrorReason?: string;
+};
+
+export type CaptureRequest = {
+  readonly ifname: string;
+  /** pcap filter expression from a closed set, built by the caller from typed fields. */
+  readonly filter: CaptureFilter;
+  readonly packetCount: number;
+  readonly timeoutMs: number;
+};
+
+export type CaptureFilter = { readonly kind: 'srv6' } | { readonly kind: 'udp-port'; readonly port: number } | { readonly kind: 'tcp-port'; readonly port: number };
+
+/** A bounded packet capture in PCAP format. */
+export type Capture = { readonly pcap: Uint8Array; readonly packets: number; readonly truncated: boolean };
+
+/** Every method rejects with ParleyError `node/...` when the node itself cannot answer. */
+export type RouterPort = {
+  readonly driver: Inventory['driver'];
+  state(signal?: AbortSignal): Promise<NodeState>;
+  /** Only interface counters and SIDs: the cheapest read. */
+  counters(signal?: AbortSignal): Promise<Pick<Inventory, 'interfaces' | 'sids'>>;
+  route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;
+  probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeResult>;
+  capture(request: CaptureRequest, signal?: AbortSignal): Promise<Capture>;
+  close(): Promise<void>;
+};
+
+/** The running LLDP daemon (lldpd) as discovery needs it. Only our own OUI and subtype are ever added or removed. */
+export type LldpPort = {
+  /** Sets our organizationally specific TLV on every port; re-reads it and rejects when the daemon does not show it. */
+  announce(oui: string, subtype: number, information: Uint8Array): Promise<void>;
+  /** Removes exactly our TLV. */
+  withdraw(oui: string, subtype: number): Promise<void>;
+  neighbours(signal?: AbortSignal): Promise<readonly Neighbour[]>;
+  /** Calls back when neighbours may have changed; returns the way to stop. */
+  watch(changed: () => void): Promise<() => void>;
+};
