@@ -1,0 +1,72 @@
+// The one configuration schema. Unknown keys fail; defaults stand here and in docs/operations/parley.yaml, which a test keeps true.
+import { z } from 'zod';
+import { LOG_LEVELS } from '#base/log.ts';
+import { NODE_NAME } from '#model/names.ts';
+
+const path = z.string().min(1).max(1_024);
+const port = z.number().int().min(1).max(65_535);
+const thumbprint = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 thumbprint, 64 lower-case hex digits');
+const nodeName = z.string().regex(NODE_NAME, 'expected a node name: lower-case letters, digits, "-", "_", "."');
+const domainName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'expected a domain name in lower case');
+
+const driverSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('linux-frr'), helper: path.default('/run/parley-helper/helper.sock') }),
+  z.strictObject({ kind: z.literal('embedded'), hub: path }),
+]);
+
+const staticPeer = z.strictObject({
+  node: nodeName,
+  addresses: z.array(z.string().min(1)).min(1).max(16),
+  port: port.default(9514),
+});
+
+const discoverySchema = z.strictObject({
+  lldp: z.boolean().default(true),
+  static: z.array(staticPeer).max(1_024).default([]),
+});
+
+const peersSchema = z.strictObject({
+  /** Node name → thumbprint: a certificate that differs is refused. */
+  pins: z.record(nodeName, thumbprint).default({}),
+  /** TS-14a: capabilities that neighbours may call here. */
+  allow: z
+    .array(z.string().min(1).max(64))
+    .max(64)
+    .default(['ietf-srv6-ping', 'ietf-interface-counters', 'parley-peer-exchange', 'parley-capture']),
+});
+
+const narrateSchema = z.strictObject({
+  /** Base URL of an Ollama server; none: sentences come from templates. */
+  ollama: z.url().optional(),
+  model: z.string().min(1).max(128).default('qwen3:4b'),
+  timeoutMs: z.number().int().min(100).max(60_000).default(4_000),
+});
+
+export const configSchema = z.strictObject({
+  node: nodeName,
+  domain: domainName,
+  listen: z.strictObject({ host: z.string().min(1).default('::'), port: port.default(9514) }).prefault({}),
+  control: z
+    .strictObject({ socket: path.default('/run/parley/control.sock'), group: z.string().min(1).default('parley') })
+    .prefault({}),
+  identity: z.strictObject({ dir: path.default('/etc/parley/identity') }).prefault({}),
+  state: path.default('/var/lib/parley'),
+  driver: driverSchema.default({ kind: 'linux-frr', helper: '/run/parley-helper/helper.sock' }),
+  discovery: discoverySchema.prefault({}),
+  peers: peersSchema.prefault({}),
+  sessions: z.strictObject({ idleMs: z.number().int().min(0).max(86_400_000).default(600_000) }).prefault({}),
+  probe: z
+    .strictObject({ port: port.default(9515), count: z.number().int().min(100).max(10_000).default(1_000) })
+    .prefault({}),
+  narrate: narrateSchema.prefault({}),
+  /** For labs: gives this agent a clock of its own. */
+  clock: z
+    .strictObject({
+      offsetMs: z.number().min(-60_000).max(60_000).default(0),
+      driftPpm: z.number().min(-1_000).max(1_000).default(0),
+    })
+    .prefault({}),
+  log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info'), file: path.optional() }).prefault({}),
+});
+
+export type Config = z.infer<typeof configSchema>;

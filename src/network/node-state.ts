@@ -1,0 +1,40 @@
+// The tools `parley-node-state` and `ietf-interface-counters`: what both ends of every link say at one moment.
+import type { JsonObject } from '#base/json.ts';
+import type { ToolOffer } from '#model/offer.ts';
+import type { RouterPort } from '#model/router-port.ts';
+
+const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
+
+/** Inventory, counters, neighbours, adjacencies and packet filters (model/router-port.ts `NodeState`). */
+export function nodeStateOffer(router: RouterPort): ToolOffer {
+  return {
+    name: 'parley-node-state',
+    title: 'State of this node',
+    description:
+      'Interfaces with counters, SRv6 SIDs, LLDP neighbours, IS-IS adjacencies and packet filters with counters.',
+    capability: 'ietf-interface-counters',
+    mutability: 'read',
+    inputSchema: NO_ARGUMENTS,
+    outputSchema: {
+      type: 'object',
+      required: ['inventory', 'neighbours', 'adjacencies', 'filters', 'nodeCounters', 'missing'],
+    },
+    callers: ['node', 'operator', 'controller'],
+    call: async (_args, context) => ({ ...(await router.state(context.signal)) }) as unknown as JsonObject,
+  };
+}
+
+/** Only counters: the cheapest read. */
+export function interfaceCountersOffer(router: RouterPort): ToolOffer {
+  return {
+    name: 'ietf-interface-counters',
+    title: 'Interface counters',
+    description: 'Counters of every interface and SRv6 SID of this node.',
+    capability: 'ietf-interface-counters',
+    mutability: 'read',
+    inputSchema: NO_ARGUMENTS,
+    outputSchema: { type: 'object', required: ['interfaces', 'sids'] },
+    callers: ['node', 'operator', 'controller'],
+    call: async (_args, context) => ({ ...(await router.counters(context.signal)) }) as unknown as JsonObject,
+  };
+}
