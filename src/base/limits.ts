@@ -59,4 +59,18 @@ export const LIMITS = {
   reportStoreBytes: 268_435_456,
   /** Age after which a report may be removed, acknowledged or not. */
   reportAgeMs: 90 * 86_400_000,
+  /** Deepest nesting of a DER structure: certificates need about ten levels. */
+  derDepth: 24,
+  /** Elements of one DER structure. */
+  derNodes: 4_096,
+  /** Largest certificate, DER. */
+  certificateBytes: 16_384,
+  /** Public keys that stay imported and checked between verifications. */
+  publicKeyCache: 1_024,
+  /** Signers whose nonces a verifier remembers; the one heard longest ago goes first. */
+  nonceSigners: 2_048,
+  /** Boots with the same counter that a verifier remembers of one signer (restored snapshots). */
+  nonceBoots: 4,
+  /** Characters of a name or id inside a signed head: signer, caller, session, method. */
+  signedNameChars: 256,
 } as const;
