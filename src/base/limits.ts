@@ -15,6 +15,22 @@ export const LIMITS = {
   requestsInFlight: 64,
   /** Sessions that one listener keeps at once. */
   sessions: 512,
+  /** HTTP sessions that one party keeps at once; its oldest idle one gives way. */
+  sessionsPerParty: 16,
+  /** Time in which an HTTP request's headers, and then its body, must arrive. */
+  httpRequestMs: 10_000,
+  /** Time that an HTTP connection may be idle. */
+  httpIdleMs: 120_000,
+  /** Bytes of an HTTP request's headers. */
+  headerBytes: 16_384,
+  /** Streams of one HTTP/2 connection at once. */
+  http2Streams: 64,
+  /** Capability names that one party may announce. */
+  capabilities: 256,
+  /** Characters of one capability name. */
+  capabilityChars: 128,
+  /** Time from our end of a session to the destruction of its socket. */
+  closeMs: 1_000,
   /** Concurrent calls of one fan-out. */
   fanoutConcurrency: 64,
   /** Longest time for one remote call. */

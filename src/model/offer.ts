@@ -10,8 +10,8 @@ export type OfferContext = {
   /** Collaboration domain id, when the caller sent one. */
   readonly sessionId?: string;
   readonly signal: AbortSignal;
-  /** MCP progress (TS-27): `total` may be unknown. */
-  progress(done: number, total: number | undefined, message: string): void;
+  /** MCP progress (TS-27): `total` may be unknown; `data` is for programs that know us. */
+  progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
 };
 
 export type ToolOffer = {
@@ -62,6 +62,8 @@ export const WIRE_CODES = {
   invalidParams: -32602,
   internal: -32603,
   resourceNotFound: -32002,
+  /** Too many requests in flight on one session. */
+  busy: -32000,
   timeout: -32081,
   unreachable: -32082,
   accessDenied: -32083,

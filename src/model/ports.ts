@@ -42,7 +42,7 @@ export type IncomingCall = {
   readonly envelope: SignedEnvelope | undefined;
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
-  progress(done: number, total: number | undefined, message: string): void;
+  progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
 };
 
 /** `body` is the result without `_meta`, or the error object without its envelope. */
