@@ -1,0 +1,151 @@
+// Runs all calls of one phase in parallel and gives every one of them an outcome: answered, refused, timed out or
+// unreachable, never a missing row (CARD-4, TS-15, TS-21). Refuses to wait for anybody beyond the deadline and to
+// send what the session's capability intersection does not hold (TS-14). Opens no session, verifies no signature.
+import pLimit from 'p-limit';
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
+
+/** Why there is no session with a node: what the dial rejected with. */
+export type NoSession = { readonly error: Error };
+
+export type SessionLookup = { session(node: string): PeerSession | NoSession };
+
+/** This node's own offers, called without a network. */
+export type LocalCalls = { readonly node: string; call(call: OutgoingCall): Promise<ExchangedCall> };
+
+export type FanOutOptions = {
+  /** Collaboration domain id. */
+  readonly sessionId: string;
+  /** For all calls together, from now. */
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** Called once a call, in the order in which outcomes come. */
+  readonly onOutcome?: (outcome: Outcome) => void;
+};
+
+/** One planned call with what became of it; `exchanged` whenever anything came back, `session` unless it was local. */
+export type FinishedCall = {
+  readonly call: PlannedCall;
+  readonly outcome: Outcome;
+  readonly exchanged?: ExchangedCall;
+  readonly session?: PeerSession;
+};
+
+type Ending = Pick<Outcome, 'status' | 'reason' | 'untrusted'> & { readonly exchanged?: ExchangedCall };
+
+/** Resolves with one entry a call, in the order of `calls`; rejects only when `onOutcome` throws. */
+export async function fanOut(
+  calls: readonly PlannedCall[],
+  sessions: SessionLookup,
+  local: LocalCalls,
+  options: FanOutOptions,
+): Promise<readonly FinishedCall[]> {
+  const { clock } = options;
+  const startedMs = clock.monotonicMs();
+  const limit = pLimit(options.concurrency ?? LIMITS.fanoutConcurrency);
+
+  const finish = async (call: PlannedCall): Promise<FinishedCall> => {
+    const beganMs = clock.monotonicMs();
+    const leftMs = options.deadlineMs - (beganMs - startedMs);
+    const found = call.node === local.node ? local : sessions.session(call.node);
+    const ending = await endOf(call, found, leftMs, options);
+    const elapsedMs = Math.round((clock.monotonicMs() - beganMs) * 1000) / 1000;
+    const { exchanged, ...how } = ending;
+    const outcome: Outcome = {
+      callId: call.id,
+      node: call.node,
+      phase: call.phase,
+      name: call.name,
+      ...how,
+      elapsedMs,
+    };
+    options.onOutcome?.(outcome);
+    return {
+      call,
+      outcome,
+      ...(exchanged === undefined ? {} : { exchanged }),
+      ...('peer' in found ? { session: found } : {}),
+    };
+  };
+  return Promise.all(calls.map((call) => limit(finish, call)));
+}
+
+async function endOf(
+  call: PlannedCall,
+  found: PeerSession | LocalCalls | NoSession,
+  leftMs: number,
+  options: FanOutOptions,
+): Promise<Ending> {
+  if (options.signal?.aborted) return cancelled();
+  if ('error' in found) return endingOfError(found.error);
+  // Nobody is to blame for a call that was never sent: no `untrusted` here.
+  if (leftMs <= 0) return { status: 'timed-out', reason: 'the deadline passed before the call was sent' };
+  if ('authorised' in found && !found.authorised.includes(call.capability)) {
+    return { status: 'refused', reason: `capability ${call.capability} is not in the intersection with ${call.node}` };
+  }
+  return exchange(call, found, Math.min(call.timeoutMs, leftMs), options);
+}
+
+/** A peer that ignores its time-out is raced against the clock, so that it cannot hold the others up. */
+async function exchange(
+  call: PlannedCall,
+  target: PeerSession | LocalCalls,
+  timeoutMs: number,
+  options: FanOutOptions,
+): Promise<Ending> {
+  const over = new AbortController();
+  const signal = options.signal === undefined ? over.signal : AbortSignal.any([over.signal, options.signal]);
+  const timeUp: Ending = timedOut(`no answer within ${Math.round(timeoutMs)} ms`);
+  try {
+    const answered = target
+      .call({
+        kind: call.kind,
+        name: call.name,
+        arguments: call.arguments,
+        sessionId: options.sessionId,
+        timeoutMs,
+        signal,
+      })
+      .then(endingOfAnswer, (error: unknown) => (options.signal?.aborted ? cancelled() : endingOfError(error)));
+    const late = options.clock.sleep(timeoutMs, signal).then(
+      () => timeUp,
+      () => cancelled(),
+    );
+    return await Promise.race([answered, late]);
+  } catch (error) {
+    return endingOfError(error);
+  } finally {
+    over.abort();
+  }
+}
+
+function endingOfAnswer(exchanged: ExchangedCall): Ending {
+  const { status, reason, code } = exchanged.answer;
+  if (status === 'answered') return { status, exchanged };
+  const why = [code === undefined ? '' : String(code), reason ?? ''].filter((part) => part !== '').join(' ');
+  return { status, reason: why === '' ? 'refused without a reason' : why, exchanged };
+}
+
+/** What an error of a dial or of a call says about the node: TS-21's two reasons for `untrusted` are told apart here. */
+export function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason' | 'untrusted'> {
+  const reason = messageOf(error);
+  if (!(error instanceof ParleyError)) return { status: 'unreachable', reason };
+  if (error.code === 'peer/timeout') return timedOut(reason);
+  if (AUTHENTICATION_CODES.has(error.code)) return { status: 'unreachable', reason, untrusted: reason };
+  return { status: error.code === 'peer/refused' ? 'refused' : 'unreachable', reason };
+}
+
+/** Codes with which a dial says that the peer is not who it should be. */
+const AUTHENTICATION_CODES: ReadonlySet<string> = new Set(['peer/untrusted', 'peer/authentication', 'peer/identity']);
+
+function timedOut(reason: string): Ending {
+  return { status: 'timed-out', reason, untrusted: reason };
+}
+
+function cancelled(): Ending {
+  return { status: 'timed-out', reason: 'cancelled' };
+}

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParleyError } from '#base/error.ts';
+import { fanOut, type NoSession } from '#fanout/fan-out.ts';
+import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
+import { createFakeClock, settle } from '../fakes/clock.ts';
+
+const planned = (id: string, node: string, over: Partial<PlannedCall> = {}): PlannedCall => ({
+  id,
+  node,
+  kind: 'tool',
+  name: 'parley-node-state',
+  arguments: {},
+  capability: 'parley-node-state',
+  evidence: 'state',
+  phase: 'before',
+  timeoutMs: 1_000,
+  ...over,
+});
+
+const answer = (node: string, status: 'answered' | 'refused' = 'answered'): ExchangedCall => ({
+  request: { method: 'tools/call', params: { name: 'parley-node-state', arguments: {} } },
+  requestEnvelope: { payloadType: 'parley/call/v1', payload: '', signature: '' },
+  challenge: '00',
+  answer:
+    status === 'answered'
+      ? { status, body: { node } }
+      : { status, code: -32083, reason: 'Network.AccessDenied', body: { message: 'Network.AccessDenied' } },
+});
+
+const session = (node: string, call: (call: OutgoingCall) => Promise<ExchangedCall>): PeerSession => ({
+  peer: { kind: 'node', domain: 'lab', name: node },
+  chain: [],
+  authorised: ['parley-node-state'],
+  call,
+  closed: false,
+  close: async () => {},
+});
+
+const lookup = (known: Readonly<Record<string, PeerSession | NoSession>>) => ({
+  session: (node: string) => known[node] ?? { error: new ParleyError('peer/unreachable', `no address of ${node}`) },
+});
+
+const local = { node: 'pe1', call: async () => answer('pe1') };
+const never = () => new Promise<ExchangedCall>(() => {});
+
+test('asks the local node and its peers in parallel and keeps the order of the plan [CARD-4] [TS-15]', async () => {
+  const clock = createFakeClock();
+  const open: string[] = [];
+  const slowly = (node: string) => async (call: OutgoingCall) => {
+    open.push(node);
+    await clock.sleep(100, call.signal);
+    return answer(node);
+  };
+  const running = fanOut(
+    [planned('a', 'pe1'), planned('b', 'p2'), planned('c', 'pe3')],
+    lookup({ p2: session('p2', slowly('p2')), pe3: session('pe3', slowly('pe3')) }),
+    { node: 'pe1', call: slowly('pe1') },
+    { sessionId: 's', deadlineMs: 5_000, clock },
+  );
+  await settle();
+  assert.deepEqual(open, ['pe1', 'p2', 'pe3']);
+  await clock.advance(100);
+  const finished = await running;
+  assert.deepEqual(
+    finished.map(({ outcome }) => [outcome.callId, outcome.status, outcome.elapsedMs]),
+    [
+      ['a', 'answered', 100],
+      ['b', 'answered', 100],
+      ['c', 'answered', 100],
+    ],
+  );
+  assert.equal(finished[0]?.session, undefined);
+  assert.equal(finished[1]?.session?.peer.name, 'p2');
+  assert.deepEqual(finished[2]?.exchanged?.answer.body, { node: 'pe3' });
+  assert.equal(clock.sleepers, 0);
+});
+
+test('hands the collaboration domain, the arguments and the shorter of both time limits to the session [TS-15]', async () => {
+  const clock = createFakeClock();
+  const seen: OutgoingCall[] = [];
+  const p2 = session('p2', async (call) => {
+    seen.push(call);
+    return answer('p2');
+  });
+  const calls = [planned('a', 'p2', { arguments: { count: 3 } }), planned('b', 'p2', { timeoutMs: 9_000 })];
+  await fanOut(calls, lookup({ p2 }), local, { sessionId: 'dom-1', deadlineMs: 4_000, clock });
+  assert.deepEqual(
+    seen.map(({ sessionId, arguments: args, timeoutMs }) => ({ sessionId, args, timeoutMs })),
+    [
+      { sessionId: 'dom-1', args: { count: 3 }, timeoutMs: 1_000 },
+      { sessionId: 'dom-1', args: {}, timeoutMs: 4_000 },
+    ],
+  );
+});
+
+test('marks a node that does not answer as timed out and untrusted, and keeps the rest [TS-21]', async () => {
+  const clock = createFakeClock();
+  const outcomes: Outcome[] = [];
+  let aborted = false;
+  const deaf = session('p2', (call) => {
+    call.signal?.addEventListener('abort', () => {
+      aborted = true;
+    });
+    return never();
+  });
+  const running = fanOut(
+    [planned('a', 'p2', { timeoutMs: 60_000 }), planned('b', 'pe1')],
+    lookup({ p2: deaf }),
+    local,
+    { sessionId: 's', deadlineMs: 2_000, clock, onOutcome: (outcome) => outcomes.push(outcome) },
+  );
+  await settle();
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.callId),
+    ['b'],
+  );
+  await clock.advance(2_000);
+  const [first, second] = await running;
+  assert.deepEqual(first?.outcome, {
+    callId: 'a',
+    node: 'p2',
+    phase: 'before',
+    name: 'parley-node-state',
+    status: 'timed-out',
+    reason: 'no answer within 2000 ms',
+    untrusted: 'no answer within 2000 ms',
+    elapsedMs: 2_000,
+  });
+  assert.equal(second?.outcome.status, 'answered');
+  assert.equal(aborted, true);
+});
+
+test('tells a failed authentication, a missing route, a time-out and a refusal apart [TS-21]', async () => {
+  const clock = createFakeClock();
+  const fails = (code: `peer/${string}`) =>
+    session(code, async () => {
+      throw new ParleyError(code, `${code} came`);
+    });
+  const nodes = lookup({
+    a: { error: new ParleyError('peer/untrusted', 'expected a certificate of this domain, another came') },
+    b: fails('peer/unreachable'),
+    c: fails('peer/timeout'),
+    d: session('d', async () => answer('d', 'refused')),
+    e: { error: new Error('boom') },
+  });
+  const calls = ['a', 'b', 'c', 'd', 'e', 'f'].map((node) => planned(node, node));
+  const finished = await fanOut(calls, nodes, local, { sessionId: 's', deadlineMs: 2_000, clock });
+  assert.deepEqual(
+    finished.map(({ outcome }) => [outcome.status, outcome.reason, outcome.untrusted]),
+    [
+      [
+        'unreachable',
+        'expected a certificate of this domain, another came',
+        'expected a certificate of this domain, another came',
+      ],
+      ['unreachable', 'peer/unreachable came', undefined],
+      ['timed-out', 'peer/timeout came', 'peer/timeout came'],
+      ['refused', '-32083 Network.AccessDenied', undefined],
+      ['unreachable', 'boom', undefined],
+      ['unreachable', 'no address of f', undefined],
+    ],
+  );
+  assert.equal(finished[3]?.exchanged?.answer.status, 'refused');
+});
+
+test('does not send a call whose capability is not in the intersection [TS-14]', async () => {
+  const clock = createFakeClock();
+  let sent = 0;
+  const p2 = session('p2', async () => {
+    sent += 1;
+    return answer('p2');
+  });
+  const [only] = await fanOut([planned('a', 'p2', { capability: 'tcpdump' })], lookup({ p2 }), local, {
+    sessionId: 's',
+    deadlineMs: 2_000,
+    clock,
+  });
+  assert.equal(only?.outcome.status, 'refused');
+  assert.equal(only?.outcome.reason, 'capability tcpdump is not in the intersection with p2');
+  assert.equal(sent, 0);
+});
+
+test('bounds the calls in flight, and a call that never got its turn blames nobody [CARD-4]', async () => {
+  const clock = createFakeClock();
+  let inFlight = 0;
+  let most = 0;
+  const slow = session('p2', async () => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await clock.sleep(1_000);
+    inFlight -= 1;
+    return answer('p2');
+  });
+  const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => planned(id, 'p2', { timeoutMs: 10_000 }));
+  const running = fanOut(calls, lookup({ p2: slow }), local, {
+    sessionId: 's',
+    deadlineMs: 2_000,
+    clock,
+    concurrency: 2,
+  });
+  await clock.advance(2_500);
+  const finished = await running;
+  assert.equal(most, 2);
+  assert.deepEqual(finished[4]?.outcome, {
+    callId: 'e',
+    node: 'p2',
+    phase: 'before',
+    name: 'parley-node-state',
+    status: 'timed-out',
+    reason: 'the deadline passed before the call was sent',
+    elapsedMs: 0,
+  });
+});
+
+test('an abort ends every call at once and leaves no timer behind', async () => {
+  const clock = createFakeClock();
+  const abort = new AbortController();
+  const running = fanOut([planned('a', 'p2'), planned('b', 'p2')], lookup({ p2: session('p2', never) }), local, {
+    sessionId: 's',
+    deadlineMs: 2_000,
+    clock,
+    concurrency: 1,
+    signal: abort.signal,
+  });
+  await settle();
+  abort.abort(new Error('operator gave up'));
+  const finished = await running;
+  assert.deepEqual(
+    finished.map(({ outcome }) => [outcome.status, outcome.reason, outcome.untrusted]),
+    [
+      ['timed-out', 'cancelled', undefined],
+      ['timed-out', 'cancelled', undefined],
+    ],
+  );
+  assert.equal(clock.sleepers, 0);
+});
+
+test('a session that throws instead of rejecting still gets its row [TS-21]', async () => {
+  const clock = createFakeClock();
+  const broken = session('p2', () => {
+    throw new Error('socket is gone');
+  });
+  const [only] = await fanOut([planned('a', 'p2')], lookup({ p2: broken }), local, {
+    sessionId: 's',
+    deadlineMs: 2_000,
+    clock,
+  });
+  assert.deepEqual([only?.outcome.status, only?.outcome.reason], ['unreachable', 'socket is gone']);
+});
