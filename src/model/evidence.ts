@@ -18,6 +18,9 @@ export type Evidence = {
   readonly chain: CertificateChain;
 };
 
+/** Evidence with the signed request that it answers: what a report needs so that others can verify it offline. */
+export type AdmittedEvidence = Evidence & { readonly requestEnvelope: SignedEnvelope };
+
 /** A typed fact. `window` joins facts that were measured between the same two moments of an exchange. */
 export type Observation = {
   /** Resource id, or `path/<head>><tail>` for probes along a path. */

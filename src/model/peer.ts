@@ -15,6 +15,8 @@ export type PeerHint = {
   readonly nextThumbprint?: string;
   /** SHA-256 of the capability list, lower-case hex, cut to 16 bytes. */
   readonly capabilitiesHash?: string;
+  /** The capability list itself (TS-13 `supported-capabilities`), where it fits into the announcement. */
+  readonly capabilities?: readonly string[];
   /** Local interface it was heard on. */
   readonly heardOn?: string;
   /** Peer that told us of it, for peer exchange. */

@@ -1,4 +1,5 @@
 // The report resource (TS-18): the draft's members with the draft's shapes, and ours beside them.
+import type { JsonObject } from '#base/json.ts';
 import type { CallContent, Outcome, Phase } from './call.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import type { Candidate, Finding, SegmentLoss, Verdict } from './finding.ts';
@@ -17,6 +18,10 @@ export type EvidenceItem = {
   readonly mediaType: string;
   /** SHA-256 of the bytes in `evidence` at the same index, lower-case hex. */
   readonly sha256: string;
+  /**
+   * Captures only: the answer without its `pcap` member. The signed answer is this with `pcap` = base64 of the bytes.
+   */
+  readonly answer?: JsonObject;
 };
 
 /** One call's signed bytes, verbatim, with what they cover: enough to verify offline. */

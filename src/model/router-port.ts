@@ -58,6 +58,7 @@ export type Neighbour = {
   readonly chassisId: string;
   readonly portId: string;
   readonly systemName?: string;
+  /** Organizationally specific TLVs: `oui` and `hex` are lower-case hex digits without separators. */
   readonly unknownTlvs: readonly { readonly oui: string; readonly subtype: number; readonly hex: string }[];
 };
 
@@ -170,7 +171,10 @@ export type RouterPort = {
   close(): Promise<void>;
 };
 
-/** The running LLDP daemon (lldpd) as discovery needs it. Only our own OUI and subtype are ever added or removed. */
+/**
+ * The running LLDP daemon (lldpd) as discovery needs it. Only our own OUI and subtype are ever added or removed.
+ * An `oui` is six lower-case hex digits without separators.
+ */
 export type LldpPort = {
   /** Sets our organizationally specific TLV on every port; re-reads it and rejects when the daemon does not show it. */
   announce(oui: string, subtype: number, information: Uint8Array): Promise<void>;
