@@ -89,4 +89,24 @@ export const LIMITS = {
   nonceBoots: 4,
   /** Characters of a name or id inside a signed head: signer, caller, session, method. */
   signedNameChars: 256,
+  /** Time from TCP accept to the end of the TLS handshake. */
+  handshakeMs: 10_000,
+  /** TLS handshakes that one listener runs at once; apart from `sessions`, so that strangers cannot use up peers' places. */
+  handshakes: 128,
+  /** TLS handshakes that one remote address may run at once. */
+  handshakesPerAddress: 32,
+  /** Sessions that one party may keep at one listener. */
+  sessionsPerParty: 64,
+  /** Longest time between two looks at whether a peer's certificate has ended. */
+  certificateCheckMs: 60_000,
+  /** Refused connections a minute that one listener reports one by one; the rest are counted. */
+  refusalReportsPerMinute: 60,
+  /** Addresses of one peer that a dial tries. */
+  dialAddresses: 16,
+  /** Head start of one address before the next is tried as well (RFC 8305 §5). */
+  dialStaggerMs: 250,
+  /** Certificates of one chain, leaf and intermediates. */
+  chainCertificates: 4,
+  /** Verified thumbprints of one node that are remembered to tell outdated hints from false ones. */
+  rememberedThumbprints: 4,
 } as const;
