@@ -63,6 +63,14 @@ export const LIMITS = {
   captureMs: 10_000,
   /** Text of one intent. */
   intentChars: 2_000,
+  /** Nodes that one intent's path may name. */
+  intentPathNodes: 17,
+  /** Bytes of one answer of the language model. */
+  modelAnswerBytes: 65_536,
+  /** Longest wait for the language model. */
+  modelMs: 4_000,
+  /** Characters of the sentence that a language model may write. */
+  modelSentenceChars: 400,
   /** Bytes of evidence that one answer may bring. */
   evidenceBytes: 1_048_576,
   /** Nonces reserved on disk at once. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { CallContent } from './call.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
 import type { Party } from './identity.ts';
-import type { Diagnosis } from './finding.ts';
+import type { Candidate, Diagnosis } from './finding.ts';
 import type { SealedReport } from './report.ts';
 
 /** Signs with the node's Ed25519 key. `keyId` as in envelope.ts. */
@@ -80,8 +80,11 @@ export type ReportSummary = {
 
 /** Phrases a diagnosis in one sentence; falls back to the template's when the model is absent, slow or wrong. */
 export type Narrator = {
-  phrase(diagnosis: Diagnosis, signal: AbortSignal): Promise<{ readonly sentence: string; readonly source: 'template' | 'model' }>;
+  phrase(diagnosis: Diagnosis, signal: AbortSignal): Promise<Phrasing>;
 };
+
+/** `candidate` is the model's own reading of the same evidence, unverified: it joins the candidate list, never the findings. */
+export type Phrasing = { readonly sentence: string; readonly source: 'template' | 'model'; readonly candidate?: Candidate };
 
 /** What an operator sees while an investigation runs. */
 export type ProgressEvent = {

@@ -103,6 +103,11 @@ export type NodeState = {
   readonly adjacencies: readonly Adjacency[];
   readonly filters: readonly FilterRule[];
   readonly nodeCounters: NodeCounters;
+  /**
+   * The node's own monotonic clock when the interface counters were read, milliseconds with a fraction. Only the difference
+   * of two readings of one node means anything: it is how long that node's counters ran, never a moment shared with others.
+   */
+  readonly countersReadMs?: number;
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   readonly missing: readonly { readonly part: string; readonly reason: string }[];
 };
