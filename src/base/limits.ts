@@ -117,4 +117,32 @@ export const LIMITS = {
   chainCertificates: 4,
   /** Verified thumbprints of one node that are remembered to tell outdated hints from false ones. */
   rememberedThumbprints: 4,
+  /** Hints kept for one peer; the oldest goes first. */
+  peerHints: 16,
+  /** Remarks kept for one peer; the oldest goes first. */
+  peerRemarks: 16,
+  /** Addresses of one hint. */
+  hintAddresses: 8,
+  /** LLDP neighbours looked at on one port. */
+  lldpNeighboursPerPort: 16,
+  /** Shortest time between two looks at the LLDP neighbours. */
+  lldpScanMs: 100,
+  /** Time after which our LLDP TLV is written and the neighbours are read again, changed or not. */
+  lldpRefreshMs: 30_000,
+  /** Audit records that wait for the disk at once. */
+  auditQueue: 10_000,
+  /** Bytes of one audit record's `detail`. */
+  auditDetailBytes: 16_384,
+  /** Characters of any other text of an audit record. */
+  auditTextChars: 2_000,
+  /** Size after which the audit trail goes on in a new file. */
+  auditFileBytes: 16_777_216,
+  /** Longest wait for the disk that holds the audit trail. */
+  auditWaitMs: 2_000,
+  /** Countersignatures of one report file. */
+  countersignatures: 256,
+  /** Reports in one answer of the list tool. */
+  reportPage: 200,
+  /** Bytes of one report file. */
+  reportBytes: 67_108_864,
 } as const;
