@@ -1,0 +1,42 @@
+// What the other end of a TLS session showed: its chain as it travels in reports, and the party that it names.
+// Refuses a chain whose leaf is not a party of this node's domain.
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { LIMITS } from '#base/limits.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
+import { partyOf } from './identity.ts';
+
+export type PeerCertificate = { readonly party: Party; readonly chain: CertificateChain };
+
+/**
+ * The peer's party and chain, from a certificate that OpenSSL has verified against the domain's CA.
+ * `getPeerCertificate` and never `getPeerX509Certificate`: on the dialling side the latter works once and then empties
+ * the former.
+ */
+export function peerCertificateOf(socket: TLSSocket, domain: string): Result<PeerCertificate> {
+  return readPeerCertificate(socket.getPeerCertificate(true), domain);
+}
+
+export function readPeerCertificate(shown: DetailedPeerCertificate, domain: string): Result<PeerCertificate> {
+  if (!shown.raw) return bad('expected a certificate, the peer showed none');
+  const party = partyOf(shown.raw);
+  if (!party.ok) return party;
+  if (party.value.domain !== domain) {
+    return bad(`expected a certificate of domain ${domain}, it is of domain ${party.value.domain}`);
+  }
+  return ok({ party: party.value, chain: chainOf(shown) });
+}
+
+/** Base64 DER, leaf first, without the root: OpenSSL completes the chain from our own trust store. */
+function chainOf(leaf: DetailedPeerCertificate): CertificateChain {
+  const chain: string[] = [];
+  let certificate: DetailedPeerCertificate | undefined = leaf;
+  while (certificate !== undefined && chain.length < LIMITS.chainCertificates) {
+    const issuer: DetailedPeerCertificate | undefined = certificate.issuerCertificate;
+    // The root is its own issuer.
+    if (chain.length > 0 && issuer?.fingerprint256 === certificate.fingerprint256) break;
+    chain.push(certificate.raw.toString('base64'));
+    certificate = issuer;
+  }
+  return chain;
+}
