@@ -1,0 +1,115 @@
+// `npm test`: every test, on a fresh machine. Unit tests run in parallel; lab tests, which need root and network
+// namespaces, one file after the other, after the Debian packages they need were installed. Never skips in silence:
+// says why the lab part cannot run, lists skipped tests (a failure under CI) and fails when no test ran.
+// Options: --unit, --lab (only that part), --yes (install packages although routing daemons run on this machine).
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { dot, spec } from 'node:test/reporters';
+import { listFiles, ROOT } from './source-files.ts';
+
+type Tally = { passed: number; failed: number; readonly skipped: string[]; readonly complaints: string[] };
+
+const UNIT_FILE_MS = 120_000;
+const LAB_FILE_MS = 900_000;
+
+const only = process.argv.includes('--unit') ? 'unit' : process.argv.includes('--lab') ? 'lab' : undefined;
+const interrupted = new AbortController();
+const tally: Tally = { passed: 0, failed: 0, skipped: [], complaints: [] };
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    console.error(`\n${name}: ending the tests`);
+    interrupted.abort();
+  });
+}
+
+const files = listFiles(ROOT, ['test'], '.test.ts');
+const labFiles = files.filter((path) => /^test\/lab[/-]/.test(path));
+const unitFiles = files.filter((path) => !labFiles.includes(path));
+
+if (only !== 'lab') {
+  console.log(`unit tests: ${unitFiles.length} files`);
+  await runFiles(unitFiles, 'parallel');
+}
+if (only !== 'unit' && labFiles.length > 0 && !interrupted.signal.aborted) await runLab();
+process.exitCode = close();
+
+async function runLab(): Promise<void> {
+  const obstacle = labObstacle();
+  if (obstacle !== undefined) {
+    console.log(`\nlab tests: NOT RUN (${labFiles.length} files): ${obstacle}`);
+    return;
+  }
+  const { ensurePackages } = await import('./install-packages.ts');
+  const yes = process.argv.includes('--yes') || process.env['CI'] === 'true';
+  const ensured = await ensurePackages({ yes, say: (line) => console.log(line) });
+  if (!ensured.ok) {
+    tally.failed++;
+    tally.complaints.push(`lab tests: NOT RUN (${labFiles.length} files): ${ensured.reason}`);
+    return;
+  }
+  console.log(`\nlab tests: ${labFiles.length} files, one after the other`);
+  await runFiles(labFiles, 'one by one');
+}
+
+/** Why this machine cannot run lab tests at all; undefined when it can. */
+function labObstacle(): string | undefined {
+  if (process.platform !== 'linux') return `network namespaces need Linux, this is ${process.platform}`;
+  if (process.getuid?.() !== 0) return 'network namespaces need root';
+  const tried = spawnSync('unshare', ['--net', '--mount', 'true'], { encoding: 'utf8' });
+  return tried.status === 0 ? undefined : `unshare --net --mount: ${tried.error?.message ?? tried.stderr.trim()}`;
+}
+
+function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Promise<void> {
+  const parallel = how === 'parallel';
+  const stream = run({
+    files: paths.map((path) => join(ROOT, path)),
+    concurrency: parallel ? availableParallelism() : 1,
+    timeout: parallel ? UNIT_FILE_MS : LAB_FILE_MS,
+    execArgv: ['--conditions=source'],
+    signal: interrupted.signal,
+    cwd: ROOT,
+  });
+  stream.on('test:pass', (event) => {
+    if (event.details.type === 'suite') return;
+    if (event.skip !== undefined || event.todo !== undefined) {
+      const reason = typeof event.skip === 'string' ? event.skip : 'no reason given';
+      tally.skipped.push(`${event.file ?? ''}: ${event.name} (${reason})`);
+    } else if (isFile(event.name)) {
+      tally.failed++;
+      tally.complaints.push(`${event.name}: holds no test`);
+    } else tally.passed++;
+  });
+  stream.on('test:fail', (event) => {
+    if (event.details.type === 'suite') return;
+    tally.failed++;
+    tally.complaints.push(`failed: ${event.file ?? ''}: ${event.name}`);
+  });
+  const report = parallel ? stream.compose(dot) : stream.compose(new spec());
+  return new Promise((resolve, reject) => {
+    report.on('error', reject).on('end', resolve).pipe(process.stdout, { end: false });
+  });
+}
+
+/** A test file without tests is reported as one passed test that bears the file's name. */
+function isFile(name: string): boolean {
+  return name.endsWith('.test.ts') && existsSync(name);
+}
+
+/** Sums up and says the exit code. */
+function close(): number {
+  if (tally.skipped.length > 0) console.log(`\nskipped tests:\n${tally.skipped.join('\n')}`);
+  if (process.env['CI'] === 'true' && tally.skipped.length > 0) {
+    tally.failed += tally.skipped.length;
+    tally.complaints.push('skipped tests count as failed under CI');
+  }
+  if (interrupted.signal.aborted) tally.complaints.push('interrupted');
+  if (tally.passed + tally.failed === 0) tally.complaints.push('no test ran');
+  if (tally.complaints.length > 0) console.log(`\n${tally.complaints.join('\n')}`);
+  console.log(`\n${tally.passed} passed, ${tally.failed} failed`);
+  if (interrupted.signal.aborted) return 130;
+  return tally.complaints.length === 0 ? 0 : 1;
+}
