@@ -123,6 +123,8 @@ export const LIMITS = {
   peerRemarks: 16,
   /** Addresses of one hint. */
   hintAddresses: 8,
+  /** Hints this much older than a session may speak of the certificate before. */
+  staleHintMs: 300_000,
   /** LLDP neighbours looked at on one port. */
   lldpNeighboursPerPort: 16,
   /** Shortest time between two looks at the LLDP neighbours. */
