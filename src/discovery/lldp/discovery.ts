@@ -1,0 +1,175 @@
+// Announces this node through the local LLDP daemon and turns what neighbours announce into hints (CARD-2, TS-13).
+// A silent, malformed or lying neighbour becomes a remark and stops nothing. Opens no session, and never touches a TLV
+// other than ours. An LLDP daemon that is missing, slow or restarted only degrades discovery: we try again.
+import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { Result } from '#base/result.ts';
+import { isNodeName } from '#model/names.ts';
+import type { Discovery, PeerTable } from '#model/peer.ts';
+import type { LldpPort, Neighbour } from '#model/router-port.ts';
+import { type Descriptor, decodeDescriptor, encodeDescriptor, PARLEY_OUI, PARLEY_SUBTYPE } from './descriptor.ts';
+
+export type LldpDiscovery = Discovery & {
+  /** Writes the TLV anew, after a certificate or the capabilities changed. */
+  announceAgain(): Promise<void>;
+};
+
+export type LldpDiscoveryInit = {
+  readonly port: LldpPort;
+  readonly table: PeerTable;
+  /** Read at every announcement: thumbprints change at rotation. */
+  readonly own: () => Descriptor;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export function createLldpDiscovery(init: LldpDiscoveryInit): LldpDiscovery {
+  let running: Running | undefined;
+  return {
+    async start(signal) {
+      if (running !== undefined || signal?.aborted) return;
+      const mine = new AbortController();
+      const run: Running = { mine, signal: signal ? AbortSignal.any([mine.signal, signal]) : mine.signal, dirty: true };
+      running = run;
+      await announce(init);
+      await watch(init, run);
+      await look(init, run);
+      run.loop = keepLooking(init, run);
+    },
+    async stop() {
+      const run = running;
+      if (run === undefined) return;
+      running = undefined;
+      run.mine.abort();
+      run.unwatch?.();
+      await run.loop;
+      await init.port
+        .withdraw(PARLEY_OUI, PARLEY_SUBTYPE)
+        .catch((error) => init.log.warn('our LLDP TLV could not be withdrawn', { reason: messageOf(error) }));
+    },
+    announceAgain: async () => (running === undefined ? undefined : announce(init)),
+  };
+}
+
+type Running = {
+  readonly mine: AbortController;
+  readonly signal: AbortSignal;
+  /** Neighbours may have changed since the last look. */
+  dirty: boolean;
+  wake?: () => void;
+  unwatch?: () => void;
+  loop?: Promise<void>;
+};
+
+async function announce(init: LldpDiscoveryInit): Promise<void> {
+  const encoded = encodeDescriptor(init.own());
+  if (!encoded.ok) return init.log.error('our LLDP descriptor is invalid', { reason: encoded.reason });
+  try {
+    await init.port.announce(PARLEY_OUI, PARLEY_SUBTYPE, encoded.value);
+  } catch (error) {
+    init.log.warn('our LLDP TLV could not be set', { reason: messageOf(error) });
+  }
+}
+
+async function watch(init: LldpDiscoveryInit, run: Running): Promise<void> {
+  try {
+    const unwatch = await init.port.watch(() => {
+      run.dirty = true;
+      run.wake?.();
+    });
+    if (run.signal.aborted) unwatch();
+    else run.unwatch = unwatch;
+  } catch (error) {
+    init.log.warn('LLDP changes cannot be watched', { reason: messageOf(error) });
+  }
+}
+
+/** One look after each change, no faster than `lldpScanMs` however many frames a neighbour sends; else a slow refresh. */
+async function keepLooking(init: LldpDiscoveryInit, run: Running): Promise<void> {
+  while (!run.signal.aborted) {
+    const changed = await changeOrRefresh(init, run);
+    if (run.signal.aborted) return;
+    if (!changed) {
+      if (run.unwatch === undefined) await watch(init, run);
+      await announce(init);
+    }
+    await look(init, run);
+    await init.clock.sleep(LIMITS.lldpScanMs, run.signal).catch(() => {});
+  }
+}
+
+/** True when a change came, false when it is time to refresh or to stop. */
+async function changeOrRefresh(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
+  if (run.dirty) return true;
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, run.signal]);
+  const changed = new Promise<boolean>((resolve) => {
+    run.wake = () => resolve(true);
+  });
+  const refresh = init.clock.sleep(LIMITS.lldpRefreshMs, signal).then(
+    () => false,
+    () => false,
+  );
+  const which = await Promise.race([changed, refresh]);
+  over.abort();
+  delete run.wake;
+  return which;
+}
+
+async function look(init: LldpDiscoveryInit, run: Running): Promise<void> {
+  run.dirty = false;
+  try {
+    const neighbours = await init.port.neighbours(run.signal);
+    if (run.signal.aborted) return;
+    for (const neighbour of bounded(neighbours)) hear(init, neighbour);
+  } catch (error) {
+    if (!run.signal.aborted) init.log.warn('LLDP neighbours cannot be read', { reason: messageOf(error) });
+  }
+}
+
+/** A port behind which somebody invents neighbours must not crowd out the others. */
+function bounded(neighbours: readonly Neighbour[]): readonly Neighbour[] {
+  const seen = new Map<string, number>();
+  return neighbours.slice(0, LIMITS.peers).filter((neighbour) => {
+    const count = (seen.get(neighbour.ifname) ?? 0) + 1;
+    seen.set(neighbour.ifname, count);
+    return count <= LIMITS.lldpNeighboursPerPort;
+  });
+}
+
+function hear(init: LldpDiscoveryInit, neighbour: Neighbour): void {
+  const atMs = init.clock.nowMs();
+  const label = labelOf(neighbour);
+  const ours = neighbour.unknownTlvs.filter((tlv) => isOurs(tlv));
+  if (ours.length === 0) {
+    init.table.remark(label, { kind: 'silent', detail: `${neighbour.ifname}: announces no agent`, atMs });
+    return;
+  }
+  if (ours.length > 1) {
+    init.table.remark(label, { kind: 'malformed', detail: `${neighbour.ifname}: more than one announcement`, atMs });
+    return;
+  }
+  const decoded = decodeHex(ours[0]?.hex ?? '');
+  if (!decoded.ok) {
+    init.table.remark(label, { kind: 'malformed', detail: `${neighbour.ifname}: ${decoded.reason}`, atMs });
+    return;
+  }
+  init.table.add({ source: 'lldp', ...decoded.value, heardOn: neighbour.ifname, hops: 0, heardAtMs: atMs });
+}
+
+function decodeHex(hex: string): Result<Descriptor> {
+  if (!/^(?:[0-9a-fA-F]{2})*$/.test(hex)) return { ok: false, reason: 'not octets' };
+  return decodeDescriptor(Uint8Array.from(Buffer.from(hex, 'hex')));
+}
+
+function isOurs(tlv: { readonly oui: string; readonly subtype: number }): boolean {
+  return tlv.subtype === PARLEY_SUBTYPE && tlv.oui.replace(/[^0-9a-fA-F]/g, '').toLowerCase() === PARLEY_OUI;
+}
+
+/** Under which name a remark about a neighbour without a readable name is kept; `@` keeps it apart from node names. */
+function labelOf(neighbour: Neighbour): string {
+  const name = neighbour.systemName?.toLowerCase() ?? '';
+  return isNodeName(name) ? name : `unknown@${neighbour.ifname}`;
+}

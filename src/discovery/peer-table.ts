@@ -1,0 +1,166 @@
+// The table of everybody this node has heard of: hints, remarks, and what mutual TLS verified. Bounded; makes room only
+// at the cost of peers that were never verified, so that a flood of forged names cannot push a real peer out.
+// Believes nothing: a claim that contradicts another is kept beside it with a remark (TS-13, CARD-2).
+import type { Clock } from '#base/clock.ts';
+import { LIMITS } from '#base/limits.ts';
+import { isNodeName, nodeKey } from '#model/names.ts';
+import type { HintSource, PeerHint, PeerRecord, PeerRemark, PeerTable } from '#model/peer.ts';
+
+type Verified = NonNullable<PeerRecord['verified']>;
+type Entry = { readonly node: string; hints: PeerHint[]; remarks: PeerRemark[]; verified?: Verified };
+type Waiter = { readonly node: string; readonly found: () => void };
+
+/** Order in which a dialler should try them. */
+const SOURCE_ORDER: Readonly<Record<HintSource, number>> = { static: 0, lldp: 1, isis: 2, 'peer-exchange': 3 };
+
+export function createPeerTable(init: {
+  readonly node: string;
+  readonly clock: Clock;
+  readonly maxPeers?: number;
+}): PeerTable {
+  const maxPeers = init.maxPeers ?? LIMITS.peers;
+  /** Insertion order is the order of last use: the first is the one to forget. */
+  const entries = new Map<string, Entry>();
+  const waiters = new Set<Waiter>();
+
+  const touch = (node: string): Entry | undefined => {
+    const known = entries.get(node);
+    const entry: Entry = known ?? { node, hints: [], remarks: [] };
+    if (known === undefined && entries.size >= maxPeers && !forgetOne(entries)) return undefined;
+    entries.delete(node);
+    entries.set(node, entry);
+    return entry;
+  };
+  const wake = () => {
+    for (const waiter of waiters) if (lookUp(entries, waiter.node) !== undefined) waiter.found();
+  };
+  const table: PeerTable = {
+    add(hint) {
+      if (!isNodeName(hint.node)) return;
+      const atMs = init.clock.nowMs();
+      if (hint.node === init.node) {
+        // A name is proved by a certificate only: somebody else with ours changes nothing, but an operator wants to know.
+        const where = hint.heardOn ?? hint.toldBy ?? hint.source;
+        table.remark(init.node, { kind: 'lying', detail: `${where}: announces the name of this node`, atMs });
+        return;
+      }
+      const entry = touch(hint.node);
+      if (entry === undefined) return;
+      const remarks = contradictions(entry, hint, atMs);
+      entry.hints = withHint(entry.hints, hint);
+      if (hint.source === 'lldp') entry.remarks = entry.remarks.filter((remark) => remark.kind !== 'silent');
+      for (const remark of remarks) entry.remarks = withRemark(entry.remarks, remark);
+      wake();
+    },
+    remark(node, remark) {
+      const entry = touch(node);
+      if (entry !== undefined) entry.remarks = withRemark(entry.remarks, remark);
+    },
+    verified(node, verified) {
+      const entry = touch(node);
+      if (entry === undefined) return;
+      entry.verified = verified;
+      for (const hint of entry.hints) {
+        const remark = judgeThumbprint(hint, verified, init.clock.nowMs());
+        if (remark !== undefined) entry.remarks = withRemark(entry.remarks, remark);
+      }
+      wake();
+    },
+    find: (node) => snapshotOf(lookUp(entries, node) ?? entries.get(node)),
+    list: () => [...entries.values()].map((entry) => snapshot(entry)).sort((a, b) => (a.node < b.node ? -1 : 1)),
+    waitFor: (node, signal) =>
+      new Promise((resolve) => {
+        if (lookUp(entries, node) !== undefined) return resolve(true);
+        if (signal.aborted) return resolve(false);
+        const end = (known: boolean) => {
+          waiters.delete(waiter);
+          signal.removeEventListener('abort', onAbort);
+          resolve(known);
+        };
+        const onAbort = () => end(false);
+        const waiter: Waiter = { node, found: () => end(true) };
+        waiters.add(waiter);
+        signal.addEventListener('abort', onAbort, { once: true });
+      }),
+  };
+  return table;
+}
+
+/** Known means: somebody named an address or mutual TLS succeeded. By exact name, else by the operator's spelling. */
+function lookUp(entries: ReadonlyMap<string, Entry>, node: string): Entry | undefined {
+  const isKnown = (entry: Entry) => entry.hints.length > 0 || entry.verified !== undefined;
+  const exact = entries.get(node);
+  if (exact !== undefined && isKnown(exact)) return exact;
+  const alike = [...entries.values()].filter((entry) => isKnown(entry) && nodeKey(entry.node) === nodeKey(node));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Drops the peer that was unused for longest among those that never proved who they are; false when there is none. */
+function forgetOne(entries: Map<string, Entry>): boolean {
+  for (const entry of entries.values()) {
+    if (entry.verified === undefined && !entry.hints.some((hint) => hint.source === 'static')) {
+      return entries.delete(entry.node);
+    }
+  }
+  return false;
+}
+
+/** One hint for each claim of each source; a rotation that was announced replaces the claim it follows. */
+function withHint(hints: readonly PeerHint[], hint: PeerHint): PeerHint[] {
+  const others = hints.filter((other) => !(sameOrigin(other, hint) && follows(other, hint)));
+  const sorted = [...others, hint].sort((a, b) => b.heardAtMs - a.heardAtMs).slice(0, LIMITS.peerHints);
+  return sorted.sort((a, b) => SOURCE_ORDER[a.source] - SOURCE_ORDER[b.source] || b.heardAtMs - a.heardAtMs);
+}
+
+function sameOrigin(one: PeerHint, other: PeerHint): boolean {
+  return one.source === other.source && one.heardOn === other.heardOn && one.toldBy === other.toldBy;
+}
+
+function follows(older: PeerHint, newer: PeerHint): boolean {
+  return older.thumbprint === newer.thumbprint || older.nextThumbprint === newer.thumbprint;
+}
+
+/** What a new hint says against the certificate that was seen, or against what others claim. */
+function contradictions(entry: Entry, hint: PeerHint, atMs: number): PeerRemark[] {
+  const judged = entry.verified === undefined ? undefined : judgeThumbprint(hint, entry.verified, atMs);
+  if (judged !== undefined) return [judged];
+  if (entry.verified !== undefined || hint.thumbprint === undefined) return [];
+  const rival = entry.hints.find(
+    (other) => other.thumbprint !== undefined && !follows(other, hint) && other.thumbprint !== hint.nextThumbprint,
+  );
+  if (rival === undefined) return [];
+  const [first, second] = [`${originOf(rival)} ${brief(rival)}`, `${originOf(hint)} ${brief(hint)}`].sort();
+  return [{ kind: 'lying', detail: `two claimants for one name: ${first}, ${second}`, atMs }];
+}
+
+/** A hint that names another certificate than the one that was verified: on its way out or in, or a lie. */
+function judgeThumbprint(hint: PeerHint, verified: Verified, atMs: number): PeerRemark | undefined {
+  if (hint.thumbprint === undefined || hint.thumbprint === verified.thumbprint) return undefined;
+  const kind =
+    hint.nextThumbprint === verified.thumbprint || hint.heardAtMs < verified.atMs - LIMITS.staleHintMs
+      ? 'outdated'
+      : 'lying';
+  return { kind, detail: `${originOf(hint)}: thumbprint ${brief(hint)} is not the certificate's`, atMs };
+}
+
+function originOf(hint: PeerHint): string {
+  return hint.heardOn ?? (hint.toldBy === undefined ? hint.source : `told by ${hint.toldBy}`);
+}
+
+function brief(hint: PeerHint): string {
+  return (hint.thumbprint ?? '').slice(0, 16);
+}
+
+function withRemark(remarks: readonly PeerRemark[], remark: PeerRemark): PeerRemark[] {
+  const others = remarks.filter((other) => other.kind !== remark.kind || other.detail !== remark.detail);
+  return [...others, remark].slice(-LIMITS.peerRemarks);
+}
+
+function snapshotOf(entry: Entry | undefined): PeerRecord | undefined {
+  return entry === undefined ? undefined : snapshot(entry);
+}
+
+function snapshot(entry: Entry): PeerRecord {
+  const { node, hints, remarks, verified } = entry;
+  return { node, hints: [...hints], remarks: [...remarks], ...(verified === undefined ? {} : { verified }) };
+}
