@@ -61,6 +61,32 @@ export const LIMITS = {
   capturePackets: 200,
   /** Longest packet capture. */
   captureMs: 10_000,
+  /** Connections to the read helper at once; each carries one operation. */
+  helperConnections: 64,
+  /** Bytes of one request to the read helper. */
+  helperRequestBytes: 16_384,
+  /** Time in which the read helper's request must arrive. */
+  helperRequestMs: 2_000,
+  /** Longest read of the read helper: one daemon's or program's answer. */
+  helperReadMs: 5_000,
+  /** Bytes of one daemon's or program's answer to the read helper. */
+  helperReadBytes: 1_000_000,
+  /** Probe runs of the read helper at once. */
+  helperProbes: 8,
+  /** Captures of the read helper at once. */
+  helperCaptures: 4,
+  /** LLDP watchers of the read helper at once. */
+  helperWatches: 4,
+  /** Longest wait for reflections after the last probe. */
+  probeLingerMs: 5_000,
+  /** Longest probe run, from first probe to result. */
+  probeRunMs: 60_000,
+  /** Bytes of one probe's payload. */
+  probePayloadBytes: 8_192,
+  /** Time without probes after which the reflector may forget a session. */
+  reflectorIdleMs: 10_000,
+  /** Bytes of one program's answer about the kernel's state. */
+  kernelReadBytes: 4_194_304,
   /** Text of one intent. */
   intentChars: 2_000,
   /** Nodes that one intent's path may name. */

@@ -46,6 +46,8 @@ export type InterfaceCounters = {
 export type Sid = {
   readonly sid: string;
   readonly behavior: string;
+  /** Routing table in which End.T and End.DT6 look up: `main`, `local`, `101`. */
+  readonly table?: string;
   readonly ifname?: string;
   readonly packets?: Counter64;
   readonly bytes?: Counter64;
@@ -140,13 +142,16 @@ export type ProbeRequest = {
  * forward and the reverse loss are known apart from each other.
  */
 export type ProbeResult = {
+  /** Probes that were handed to the local stack, those that it refused (`sendErrors`) included: lost = sent - received. */
   readonly sent: number;
   /** Probes that reached the reflector; undefined when nothing came back at all. */
   readonly reflected?: number;
   readonly received: number;
   readonly duplicates: number;
   readonly rttMs: { readonly min: number; readonly avg: number; readonly max: number } | null;
-  /** Probes that the local stack refused to send, with the first reason. */
+  /** Probes that reached the reflector and were not answered because of its rate limit: no loss of the network. */
+  readonly reflectorRefused?: number;
+  /** Probes that the local stack refused to send (a filter of this node, no route), with the first reason. */
   readonly sendErrors: number;
   readonly sendErrorReason?: string;
 };
