@@ -1,0 +1,176 @@
+// JSON text from a peer, checked before it is believed (RFC 8259, RFC 7493): strict UTF-8 without BOM, no duplicate member
+// names, bounded nesting and arrays, no lone surrogates, no number beyond a double, no `__proto__`, nothing behind the value.
+// Total: bad input is a value with the byte offset, never an exception.
+import { messageOf } from '#base/error.ts';
+import type { JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+
+export type JsonBounds = { readonly depth: number; readonly arrayItems: number };
+
+const DEFAULT_BOUNDS: JsonBounds = { depth: LIMITS.jsonDepth, arrayItems: LIMITS.jsonArrayItems };
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** A number text shorter than this, without exponent, cannot leave the range of a double. */
+const SAFE_NUMBER_CHARS = 300;
+const NUMBER_CHARS = /[0-9+\-.eE]*/y;
+
+/** Decodes one JSON text. The caller bounds its length; nesting and arrays are bounded here, before anything is built. */
+export function decodeStrictJson(bytes: Uint8Array, bounds: JsonBounds = DEFAULT_BOUNDS): Result<JsonValue> {
+  let text: string;
+  try {
+    text = strictUtf8.decode(bytes);
+  } catch {
+    return bad('expected UTF-8, came an invalid sequence', offsetOfBadUtf8(bytes));
+  }
+  if (text.charCodeAt(0) === 0xfeff) return bad('expected JSON, came a byte order mark', 0);
+  const fault = scan(text, bounds);
+  if (fault !== undefined) return bad(fault.reason, byteOffset(text, fault.index));
+  try {
+    return ok(JSON.parse(text) as JsonValue);
+  } catch (error) {
+    const index = /position (\d+)/.exec(messageOf(error))?.[1];
+    return bad(
+      'expected one JSON value, came something else',
+      byteOffset(text, index === undefined ? text.length : Number(index)),
+    );
+  }
+}
+
+type Fault = { readonly reason: string; readonly index: number };
+/** `names` is undefined in an array; `items` counts its commas. */
+type Level = { readonly names: Set<string> | undefined; items: number; expectsName: boolean };
+
+/**
+ * One pass over the text that finds what JSON.parse lets through. It relies on JSON.parse for the grammar: on text that is
+ * not JSON it may find nothing, and JSON.parse then refuses it.
+ */
+function scan(text: string, bounds: JsonBounds): Fault | undefined {
+  const levels: Level[] = [];
+  let level: Level | undefined;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE: {
+        const end = endOfString(text, index);
+        if (end === -1) return { reason: 'expected the end of a string, came the end of the text', index: text.length };
+        const fault = level?.expectsName === true ? checkName(text, index, end, level) : checkString(text, index, end);
+        if (fault !== undefined) return fault;
+        index = end;
+        break;
+      }
+      case 0x7b: // {
+      case 0x5b: // [
+        if (levels.length >= bounds.depth)
+          return { reason: `expected nesting of at most ${bounds.depth}, came deeper`, index };
+        level =
+          text.charCodeAt(index) === 0x7b
+            ? { names: new Set(), items: 0, expectsName: true }
+            : { names: undefined, items: 0, expectsName: false };
+        levels.push(level);
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        levels.pop();
+        level = levels[levels.length - 1];
+        break;
+      case 0x2c: // ,
+        if (level === undefined) break;
+        if (level.names !== undefined) level.expectsName = true;
+        else if (++level.items >= bounds.arrayItems)
+          return { reason: `expected at most ${bounds.arrayItems} array items, came more`, index };
+        break;
+      case 0x2d: // -
+      case 0x30:
+      case 0x31:
+      case 0x32:
+      case 0x33:
+      case 0x34:
+      case 0x35:
+      case 0x36:
+      case 0x37:
+      case 0x38:
+      case 0x39: {
+        const end = endOfNumber(text, index);
+        if (end === -1) return { reason: 'expected a number within the range of a double, came a larger one', index };
+        index = end - 1;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Index of the closing quote, -1 when there is none. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; ; index++) {
+    index = text.indexOf('"', index);
+    if (index === -1) return -1;
+    let backslashes = 0;
+    while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return index;
+  }
+}
+
+function checkName(text: string, start: number, end: number, level: Level): Fault | undefined {
+  const fault = checkString(text, start, end);
+  if (fault !== undefined) return fault;
+  const raw = text.slice(start + 1, end);
+  const name = raw.includes('\\') ? unescaped(text, start, end) : raw;
+  // `__proto__` survives JSON.parse as an own member and becomes the prototype in the first Object.assign behind it.
+  if (name === '__proto__') return { reason: 'expected a member name, came __proto__', index: start };
+  if (name === undefined || level.names === undefined) return undefined;
+  // Two readers of one text could each believe another of the two members.
+  if (level.names.has(name)) return { reason: 'expected distinct member names, came a duplicate', index: start };
+  level.names.add(name);
+  level.expectsName = false;
+  return undefined;
+}
+
+/** A lone surrogate has no UTF-8: hashes over it would not tell two texts apart. Only escapes can bring one. */
+function checkString(text: string, start: number, end: number): Fault | undefined {
+  const escape = text.indexOf('\\u', start);
+  if (escape === -1 || escape >= end) return undefined;
+  if (unescaped(text, start, end)?.isWellFormed() === false) {
+    return { reason: 'expected well-formed Unicode, came a lone surrogate', index: start };
+  }
+  return undefined;
+}
+
+/** Undefined when the token is not a JSON string; the grammar check refuses the whole text then. */
+function unescaped(text: string, start: number, end: number): string | undefined {
+  try {
+    return JSON.parse(text.slice(start, end + 1)) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Index behind the number, -1 when its value is not finite. */
+function endOfNumber(text: string, start: number): number {
+  NUMBER_CHARS.lastIndex = start;
+  const token = NUMBER_CHARS.exec(text)?.[0] ?? '';
+  const mayOverflow = token.length > SAFE_NUMBER_CHARS || token.includes('e') || token.includes('E');
+  if (mayOverflow && !Number.isFinite(Number(token)) && !Number.isNaN(Number(token))) return -1;
+  return start + Math.max(token.length, 1);
+}
+
+function byteOffset(text: string, index: number): number {
+  return Buffer.byteLength(text.slice(0, index));
+}
+
+/** The first U+FFFD of a lossy decoding that does not stand for itself in the bytes. */
+function offsetOfBadUtf8(bytes: Uint8Array): number {
+  const text = lossyUtf8.decode(bytes);
+  let offset = 0;
+  for (let from = 0; ; ) {
+    const index = text.indexOf('\ufffd', from);
+    if (index === -1) return offset;
+    offset += Buffer.byteLength(text.slice(from, index));
+    const isGenuine = bytes[offset] === 0xef && bytes[offset + 1] === 0xbf && bytes[offset + 2] === 0xbd;
+    if (!isGenuine) return offset;
+    offset += 3;
+    from = index + 1;
+  }
+}
