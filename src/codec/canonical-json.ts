@@ -30,7 +30,8 @@ function refuseUncanonical(value: unknown, depth: number): void {
       if (!Number.isFinite(value)) throw notCanonical('a finite number', String(value));
       return;
     case 'object':
-      return value === null ? undefined : refuseUncanonicalObject(value, depth + 1);
+      if (value !== null) refuseUncanonicalObject(value, depth + 1);
+      return;
     default:
       throw notCanonical('a JSON value', typeof value);
   }

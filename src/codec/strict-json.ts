@@ -130,8 +130,7 @@ function checkName(text: string, start: number, end: number, level: Level): Faul
 
 /** A lone surrogate has no UTF-8: hashes over it would not tell two texts apart. Only escapes can bring one. */
 function checkString(text: string, start: number, end: number): Fault | undefined {
-  const escape = text.indexOf('\\u', start);
-  if (escape === -1 || escape >= end) return undefined;
+  if (!text.slice(start, end).includes('\\u')) return undefined;
   if (unescaped(text, start, end)?.isWellFormed() === false) {
     return { reason: 'expected well-formed Unicode, came a lone surrogate', index: start };
   }

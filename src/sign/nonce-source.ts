@@ -1,0 +1,76 @@
+// Nonces that never come again [TS-16]: each start takes a new boot id on disk before the first nonce, and nonces are reserved
+// on disk in blocks before they are used. A crash loses a block at most; a restored snapshot or a copied disk differs in the
+// boot's random part; with a clock, the counter also passes what a lost disk had handed out. No clock is ever needed.
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type Random, randomHex } from '#base/random.ts';
+import type { NonceSource } from '#model/ports.ts';
+import { type NonceDisk, openNonceDisk } from './nonce-disk.ts';
+
+export type OpenNonceSource = NonceSource & {
+  /** Resolves when no reservation is under way: call it before the folder goes away. */
+  settled(): Promise<void>;
+};
+
+export type NonceSourceInit = {
+  readonly path: string;
+  readonly random: Random;
+  /** Nonces reserved at once. */
+  readonly block?: number;
+  /** Lifts the boot counter to the seconds since the epoch, so that peers still accept a node restored from an old disk. */
+  readonly clock?: Clock;
+  readonly disk?: NonceDisk;
+};
+
+const BOOT_RANDOM_BYTES = 8;
+
+/** Rejects with ParleyError `us/nonce-state` when the state on disk cannot be read or made durable. */
+export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceSource> {
+  const block = init.block ?? LIMITS.nonceBlock;
+  const disk = init.disk ?? openNonceDisk(init.path);
+  const last = disk.load();
+  const seconds = Math.floor((init.clock?.nowMs() ?? 0) / 1000);
+  const counter = Math.max(last.counter + 1, seconds);
+  let used = last.reserved;
+  let reserved = last.reserved + block;
+  disk.storeNow({ counter, reserved });
+  let underWay: Promise<void> | undefined;
+
+  /** Makes room on disk while nonces are left. A failure is not the end: the next step is the synchronous one. */
+  const reserveAhead = () => {
+    const target = reserved + block;
+    underWay = disk
+      .storeLater({ counter, reserved: target }, () => target > reserved)
+      .then(
+        (stored) => {
+          if (stored) reserved = Math.max(reserved, target);
+        },
+        () => {},
+      )
+      .finally(() => {
+        underWay = undefined;
+      });
+  };
+
+  return {
+    boot: `${counter}-${randomHex(init.random, BOOT_RANDOM_BYTES)}`,
+    next() {
+      if (used >= reserved) {
+        // A burst within one turn of the event loop outran the reservation: pay the write here.
+        const target = reserved + block;
+        disk.storeNow({ counter, reserved: target });
+        reserved = target;
+      } else if (reserved - used <= block / 2 && underWay === undefined) {
+        reserveAhead();
+      }
+      used += 1;
+      if (used >= 1e15)
+        throw new ParleyError('us/nonce-state', 'expected a nonce of at most 15 digits, came to its end');
+      return String(used);
+    },
+    async settled() {
+      while (underWay !== undefined) await underWay;
+    },
+  };
+}
