@@ -1,0 +1,49 @@
+// A tools/call or resources/read request as a peer sent it: the content that `requestSha256` covers, and what travels
+// beside it in `_meta`. Refuses params that are not what the method needs.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import type { CallContent } from '#model/call.ts';
+import { ENVELOPE_META, type PayloadType, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
+
+export type CallRequest = {
+  readonly content: CallContent;
+  readonly envelope: SignedEnvelope | undefined;
+  readonly sessionId: string | undefined;
+};
+
+/** Characters of a collaboration domain's id. */
+const SESSION_ID_CHARS = 128;
+
+export function parseCallRequest(method: 'tools/call' | 'resources/read', params: JsonObject): Result<CallRequest> {
+  const { _meta: meta, ...rest } = params;
+  if (method === 'tools/call') {
+    if (typeof rest['name'] !== 'string') return bad('expected params.name to be a string, came something else');
+    if (rest['arguments'] !== undefined && !isJsonObject(rest['arguments'])) {
+      return bad('expected params.arguments to be an object, came something else');
+    }
+  } else if (typeof rest['uri'] !== 'string') return bad('expected params.uri to be a string, came something else');
+  if (meta !== undefined && !isJsonObject(meta))
+    return bad('expected params._meta to be an object, came something else');
+  const envelope = parseEnvelope(meta?.[ENVELOPE_META]);
+  if (!envelope.ok) return envelope;
+  const sessionId = meta?.[SESSION_META];
+  if (sessionId !== undefined && (typeof sessionId !== 'string' || sessionId.length > SESSION_ID_CHARS)) {
+    return bad(`expected a session id of at most ${SESSION_ID_CHARS} characters, came something else`);
+  }
+  return ok({ content: { method, params: rest }, envelope: envelope.value, sessionId });
+}
+
+/** The shape of an envelope only; whether it verifies is for `sign/` to say. */
+export function parseEnvelope(value: JsonValue | undefined): Result<SignedEnvelope | undefined> {
+  if (value === undefined) return ok(undefined);
+  if (!isJsonObject(value)) return bad('expected an envelope object, came something else');
+  const { payloadType, payload, signature } = value;
+  if (typeof payloadType !== 'string' || typeof payload !== 'string' || typeof signature !== 'string') {
+    return bad('expected an envelope of payloadType, payload and signature, came something else');
+  }
+  return ok({ payloadType: payloadType as PayloadType, payload, signature });
+}
+
+export function envelopeJson(envelope: SignedEnvelope): JsonObject {
+  return { payloadType: envelope.payloadType, payload: envelope.payload, signature: envelope.signature };
+}

@@ -1,0 +1,43 @@
+// What the drafts' dialects have in common: a call goes to the dispatcher, everything else is refused by its code.
+import type { JsonObject } from '#base/json.ts';
+import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import type { HandledCall } from '#model/ports.ts';
+import { type CallRequest, parseCallRequest } from '../call-content.ts';
+import type { CallerScope, Catalog } from '../catalog.ts';
+import type { Dispatch, Refused } from '../dispatch.ts';
+import { nameOfCode, RpcError } from '../rpc.ts';
+
+export type DraftParts = {
+  readonly serverInfo: { readonly name: string; readonly version: string };
+  readonly capabilities: readonly string[];
+  readonly catalog: Catalog;
+  readonly dispatch: Dispatch;
+};
+
+export type DraftCall = { readonly request: CallRequest; readonly handled: HandledCall };
+
+/** Runs `tools/call` or `resources/read`; throws RpcError when the params are not theirs. */
+export async function runDraftCall(
+  parts: DraftParts,
+  scope: CallerScope & { readonly transport: Refused['transport'] },
+  method: 'tools/call' | 'resources/read',
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<DraftCall> {
+  const request = parseCallRequest(method, params);
+  if (!request.ok)
+    throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), { detail: request.reason });
+  const handled = await parts.dispatch(request.value, { ...scope, signal, progress: () => {} });
+  return { request: request.value, handled };
+}
+
+/** Context of a listing, which has no progress of its own. */
+export function listingContext(scope: CallerScope, signal: AbortSignal): OfferContext {
+  return { caller: scope.caller, signal, progress: () => {} };
+}
+
+export function unknownMethod(method: string): RpcError {
+  return new RpcError(WIRE_CODES.methodNotFound, nameOfCode(WIRE_CODES.methodNotFound), {
+    detail: method.slice(0, 120),
+  });
+}

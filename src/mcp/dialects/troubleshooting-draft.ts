@@ -1,0 +1,94 @@
+// The shapes of the troubleshooting draft (§5, TS-14, TS-15, TS-16): `mcp/initialize` with capabilities as an array of names,
+// bare results, and the callee's signature as a sibling member `signature` of `result` or `error`.
+// An empty intersection is refused with −32083: a node that shares no capability with us has no session.
+import type { JsonObject } from '#base/json.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import type { Party } from '#model/identity.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import { envelopeJson } from '../call-content.ts';
+import type { CallerScope } from '../catalog.ts';
+import { intersect, parseCapabilityNames } from '../negotiation.ts';
+import { nameOfCode, RpcError } from '../rpc.ts';
+import type { RpcMethods } from '../transports/rpc-session.ts';
+import { type DraftCall, type DraftParts, runDraftCall, unknownMethod } from './draft-parts.ts';
+
+/** The draft's own value, which is no revision of MCP. */
+export const DRAFT_PROTOCOL_VERSION = '2025-12';
+
+export type DraftSession = {
+  /** undefined for operators and controllers, whom the intersection does not bind. */
+  readonly authorised: readonly string[] | undefined;
+  readonly result: JsonObject;
+};
+
+/** Answers `mcp/initialize`. Throws RpcError: invalid params, or access denied when nothing is shared. */
+export function negotiateDraft(parts: DraftParts, caller: Party, params: JsonObject): DraftSession {
+  const theirs = parseCapabilityNames(params['capabilities']);
+  if (!theirs.ok)
+    throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), { detail: theirs.reason });
+  const shared = intersect(parts.capabilities, theirs.value);
+  if (caller.kind === 'node' && shared.length === 0) {
+    const detail = 'no capability is shared';
+    throw new RpcError(WIRE_CODES.accessDenied, nameOfCode(WIRE_CODES.accessDenied), { detail, retryPossible: false });
+  }
+  const result = {
+    protocolVersion: DRAFT_PROTOCOL_VERSION,
+    capabilities: parts.capabilities,
+    serverInfo: parts.serverInfo,
+  };
+  return { authorised: caller.kind === 'node' ? shared : undefined, result };
+}
+
+/** The draft over frames, after `mcp/initialize` gave `session`. */
+export function createDraftMethods(parts: DraftParts, caller: Party, session: DraftSession): RpcMethods {
+  const scope: CallerScope = { caller, authorised: session.authorised };
+  let initialized = false;
+  return async ({ method, params }, signal) => {
+    if (method === 'mcp/initialize') {
+      // Asking again must not widen what the session may do.
+      if (initialized)
+        throw new RpcError(WIRE_CODES.invalidRequest, nameOfCode(WIRE_CODES.invalidRequest), {
+          detail: 'already initialized',
+        });
+      initialized = true;
+      return { members: { result: session.result } };
+    }
+    if (method === 'ping') return { members: { result: {} } };
+    if (method === 'close') return { members: { result: {} }, close: true };
+    const call = parseDraftCall(method, params);
+    if (!call.ok) throw unknownMethod(method);
+    const frames = { ...scope, transport: 'frames' as const };
+    return { members: draftMembers(await runDraftCall(parts, frames, call.value.method, call.value.params, signal)) };
+  };
+}
+
+export type DraftCallParams = { readonly method: 'tools/call' | 'resources/read'; readonly params: JsonObject };
+
+/** Both spellings of a call: MCP's methods (appendix A.1), and the POST paths' names with their bodies (§5 Step-3). */
+export function parseDraftCall(method: string, params: JsonObject): Result<DraftCallParams> {
+  switch (method) {
+    case 'tools/call':
+    case 'resources/read':
+      return ok({ method, params });
+    case 'mcp/tool/call': {
+      const { tool, arguments: args, _meta: meta } = params;
+      return ok({ method: 'tools/call', params: present({ name: tool, arguments: args, _meta: meta }) });
+    }
+    case 'mcp/resource/read':
+      return ok({ method: 'resources/read', params: present({ uri: params['uri'], _meta: params['_meta'] }) });
+    default:
+      return bad('expected a call, came another method');
+  }
+}
+
+/** `result` and `signature`, or `error` and `signature`. */
+export function draftMembers({ handled }: DraftCall): JsonObject {
+  const signature = handled.envelope === undefined ? {} : { signature: envelopeJson(handled.envelope) };
+  if (handled.status === 'answered') return { result: handled.body, ...signature };
+  const { code, message, data } = handled;
+  return { error: { code, message, data }, ...signature };
+}
+
+function present(members: Readonly<Record<string, JsonObject[string] | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
+}

@@ -1,0 +1,125 @@
+// The calling side for operators and controllers: a typed client over the agent's Unix socket or a TLS connection on ALPN
+// `mcp` (CARD-7, CARD-8, TS-27). Announces no capabilities of its own: what it may use is its role's matter.
+import type { Duplex } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { type Clock, createSystemClock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type Log, silentLog } from '#base/log.ts';
+import type { CallKind, RawAnswer } from '#model/call.ts';
+import type { ListedResource } from '#model/offer.ts';
+import { readAnswer, readRefusal } from './answers.ts';
+import { PROGRESS_META } from './dialects/mcp.ts';
+import { PARLEY_EXPERIMENT } from './negotiation.ts';
+import { createRequester, type Requester } from './requester.ts';
+import { sharedValidator } from './validator.ts';
+
+export type OperatorProgress = {
+  readonly done: number;
+  readonly total?: number;
+  readonly message: string;
+  readonly data?: JsonObject;
+};
+
+export type OperatorCallOptions = {
+  /** Each progress starts the time anew. */
+  readonly onProgress?: (progress: OperatorProgress) => void;
+  readonly signal?: AbortSignal;
+  /** LIMITS.callMs unless told otherwise. */
+  readonly timeoutMs?: number;
+};
+
+export type ListedTool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+};
+
+export type OperatorClient = {
+  listTools(): Promise<readonly ListedTool[]>;
+  /** The tool's structured content. Rejects with ParleyError `peer/refused` whose data holds `code`, `reason` and `data`. */
+  callTool(name: string, args: JsonObject, options?: OperatorCallOptions): Promise<JsonObject>;
+  listResources(): Promise<readonly ListedResource[]>;
+  /** The resource's JSON. Rejects like `callTool`. */
+  readResource(uri: string, options?: OperatorCallOptions): Promise<JsonValue>;
+  readonly closed: boolean;
+  close(): Promise<void>;
+};
+
+/** Rejects with ParleyError `peer/timeout`, `peer/unreachable` or `peer/protocol` when the agent does not open a session. */
+export async function openOperatorClient(
+  duplex: Duplex,
+  parts: { readonly clock?: Clock; readonly log?: Log } = {},
+): Promise<OperatorClient> {
+  const client = new Client(
+    { name: 'parley-operator', version: '0' },
+    {
+      capabilities: { experimental: { [PARLEY_EXPERIMENT]: { capabilities: [] } } },
+      jsonSchemaValidator: sharedValidator,
+    },
+  );
+  const { clock = createSystemClock(), log = silentLog } = parts;
+  const requester = await createRequester({ duplex, client, clock, log, timeoutMs: LIMITS.initializeMs });
+  return {
+    listTools: async () => (await list(requester, 'tools/list', 'tools')) as unknown as readonly ListedTool[],
+    listResources: async () =>
+      (await list(requester, 'resources/list', 'resources')) as unknown as readonly ListedResource[],
+    callTool: async (name, args, options) =>
+      (await call(requester, 'tool', 'tools/call', { name, arguments: args }, options)) as JsonObject,
+    readResource: (uri, options) => call(requester, 'resource', 'resources/read', { uri }, options),
+    get closed() {
+      return requester.closed;
+    },
+    async close() {
+      requester.close();
+    },
+  };
+}
+
+async function list(requester: Requester, method: string, member: string): Promise<readonly JsonValue[]> {
+  const replied = await requester.request({ method, params: {} }, { timeoutMs: LIMITS.callMs });
+  if (replied.kind === 'error') throw refused(replied.code, replied.message, replied.data);
+  const items = replied.result[member];
+  if (!Array.isArray(items))
+    throw new ParleyError('peer/protocol', `expected a list of ${member}, came something else`);
+  return items;
+}
+
+async function call(
+  requester: Requester,
+  kind: CallKind,
+  method: string,
+  params: JsonObject,
+  options: OperatorCallOptions = {},
+): Promise<JsonValue> {
+  const { onProgress } = options;
+  const watching = onProgress === undefined ? {} : { onProgress: (raw: JsonObject) => onProgress(readProgress(raw)) };
+  const timeoutMs = options.timeoutMs ?? LIMITS.callMs;
+  const replied = await requester.request({ method, params }, { timeoutMs, signal: options.signal, ...watching });
+  const answer = replied.kind === 'result' ? readAnswer(kind, replied.result) : readRefusal(replied);
+  if (!answer.ok) throw new ParleyError('peer/protocol', answer.reason);
+  if (answer.value.status === 'answered') return answer.value.body;
+  throw refusedAnswer(answer.value);
+}
+
+function readProgress(raw: JsonObject): OperatorProgress {
+  const { progress, total, message, _meta: meta } = raw;
+  const data = isJsonObject(meta) ? meta[PROGRESS_META] : undefined;
+  return {
+    done: progress as number,
+    message: typeof message === 'string' ? message : '',
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(isJsonObject(data) ? { data } : {}),
+  };
+}
+
+function refusedAnswer(answer: RawAnswer): ParleyError {
+  const data = isJsonObject(answer.body) ? answer.body['data'] : undefined;
+  return refused(answer.code ?? 0, answer.reason ?? 'refused', data);
+}
+
+function refused(code: number, reason: string, data: JsonValue | undefined): ParleyError {
+  return new ParleyError('peer/refused', reason, { data: { code, reason, data: data ?? null } });
+}

@@ -1,0 +1,179 @@
+// Requests over the SDK's client on frames, with our own deadline, bounds and error codes: `peer/timeout`,
+// `peer/unreachable`, `peer/protocol`. Whether time ran out or the connection ended is known here and never read from a
+// peer's error code, which may say anything.
+import type { Duplex } from 'node:stream';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import { createFrameChannel } from './transports/frame-channel.ts';
+import { createFramesTransport } from './transports/frames.ts';
+
+export type Replied =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: JsonValue | undefined };
+
+export type RequestOptions = {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Progress starts the time anew. */
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
+};
+
+export type Requester = {
+  request(request: { readonly method: string; readonly params: JsonObject }, options: RequestOptions): Promise<Replied>;
+  readonly closed: boolean;
+  close(): void;
+};
+
+/** A result of any shape: the SDK's schemas would copy and check what we check ourselves. */
+const anyResult = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null);
+/** The SDK's own timer must never be the first. */
+const SDK_TIMEOUT_MS = 2 ** 31 - 1;
+
+export type RequesterInit = {
+  readonly duplex: Duplex;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timeoutMs: number;
+};
+
+/** Connects `client`; rejects like a request when the server does not answer `initialize`. */
+export async function createRequester(init: RequesterInit): Promise<Requester> {
+  const { client, log } = init;
+  const channel = createFrameChannel({ duplex: init.duplex, role: 'calling' });
+  let reason: string | undefined;
+  let inFlight = 0;
+  channel.ended = (why) => {
+    reason = why;
+  };
+  client.onerror = (error) => log.debug('an MCP client reported an error', { error: String(error) });
+
+  /** Runs `work` under a deadline and tells its end by what happened here. */
+  const bounded = async <T>(
+    options: RequestOptions,
+    work: (signal: AbortSignal, restart: () => void) => Promise<T>,
+  ): Promise<T> => {
+    if (channel.closed) throw unreachable(reason);
+    if (inFlight >= LIMITS.requestsInFlight) {
+      throw new ParleyError(
+        'us/too-many-calls',
+        `expected at most ${LIMITS.requestsInFlight} calls in flight on one session, came one more`,
+      );
+    }
+    inFlight++;
+    const deadline = startDeadline(init.clock, options);
+    try {
+      return await work(deadline.signal, deadline.restart);
+    } catch (error) {
+      if (deadline.expired)
+        throw new ParleyError('peer/timeout', `expected an answer within ${options.timeoutMs} ms, came none`, {
+          cause: error,
+        });
+      if (options.signal?.aborted) throw options.signal.reason;
+      if (channel.closed) throw unreachable(reason, error);
+      throw error;
+    } finally {
+      inFlight--;
+      deadline.stop();
+    }
+  };
+
+  try {
+    await bounded({ timeoutMs: init.timeoutMs }, async (signal) => {
+      const connected = client.connect(createFramesTransport(channel), { signal, timeout: SDK_TIMEOUT_MS });
+      channel.start();
+      await connected;
+    });
+  } catch (error) {
+    channel.close();
+    if (error instanceof ParleyError) throw error;
+    throw new ParleyError('peer/protocol', `expected a session, came: ${messageOf(error)}`, { cause: error });
+  }
+  return {
+    request: (request, options) =>
+      bounded(options, async (signal, restart): Promise<Replied> => {
+        const onprogress = (params: unknown) => {
+          restart();
+          options.onProgress?.(params as JsonObject);
+        };
+        const watching = options.onProgress === undefined ? {} : { onprogress };
+        try {
+          const result = await client.request(request as never, anyResult, {
+            signal,
+            timeout: SDK_TIMEOUT_MS,
+            ...watching,
+          });
+          return { kind: 'result', result: result as unknown as JsonObject };
+        } catch (error) {
+          if (!(error instanceof McpError) || signal.aborted || channel.closed) throw error;
+          return {
+            kind: 'error',
+            code: error.code,
+            message: withoutPrefix(error),
+            data: error.data as JsonValue | undefined,
+          };
+        }
+      }),
+    get closed() {
+      return channel.closed;
+    },
+    close: () => channel.close(),
+  };
+}
+
+type Deadline = { readonly signal: AbortSignal; readonly expired: boolean; restart(): void; stop(): void };
+
+/** A deadline joined with the caller's signal; stopping it leaves no listener behind on that signal. */
+function startDeadline(clock: Clock, options: RequestOptions): Deadline {
+  const joined = new AbortController();
+  let timer = new AbortController();
+  let expired = false;
+  const onAbort = () => joined.abort(options.signal?.reason);
+  if (options.signal?.aborted) onAbort();
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  const begin = () => {
+    timer = new AbortController();
+    clock.sleep(options.timeoutMs, timer.signal).then(
+      () => {
+        expired = true;
+        joined.abort(new Error('no answer in time'));
+      },
+      () => {},
+    );
+  };
+  begin();
+  return {
+    signal: joined.signal,
+    get expired() {
+      return expired;
+    },
+    restart() {
+      timer.abort();
+      begin();
+    },
+    stop() {
+      timer.abort();
+      options.signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** The SDK puts "MCP error <code>: " before what the peer wrote; the signature covers what the peer wrote. */
+function withoutPrefix(error: McpError): string {
+  const prefix = `MCP error ${error.code}: `;
+  return error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
+}
+
+function unreachable(reason: string | undefined, cause?: unknown): ParleyError {
+  return new ParleyError(
+    'peer/unreachable',
+    `expected an open session, came its end: ${reason ?? 'closed'}`,
+    cause === undefined ? {} : { cause },
+  );
+}

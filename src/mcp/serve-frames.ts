@@ -1,0 +1,123 @@
+// A session on ALPN `mcp`: the first message decides the dialect (DESIGN.md §5). Whoever does not begin with an initialize
+// request within LIMITS.initializeMs is refused, and so is a listener's session too many.
+import type { Duplex } from 'node:stream';
+import type { Clock } from '#base/clock.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { Party } from '#model/identity.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { CallerScope } from './catalog.ts';
+import { createMcpSession, type McpDialectParts } from './dialects/mcp.ts';
+import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
+import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-draft.ts';
+import type { OnRefused } from './dispatch.ts';
+import { findAnnouncement, intersect } from './negotiation.ts';
+import { errorResponse, RpcError, type RpcMessage, type RpcRequest } from './rpc.ts';
+import { createFrameChannel, type FrameChannel } from './transports/frame-channel.ts';
+import { createFramesTransport } from './transports/frames.ts';
+import { startRpcSession } from './transports/rpc-session.ts';
+
+export type FramesParts = McpDialectParts & { readonly onRefused: OnRefused; readonly log: Log; readonly clock: Clock };
+
+export type FramesServer = {
+  serve(duplex: Duplex, caller: Party): void;
+  /** Ends every session. */
+  close(): void;
+};
+
+export function createFramesServer(parts: FramesParts): FramesServer {
+  const channels = new Set<FrameChannel>();
+  return {
+    serve(duplex, caller) {
+      const channel = createFrameChannel({ duplex, role: 'serving' });
+      const waiting = new AbortController();
+      channels.add(channel);
+      channel.ended = (reason) => {
+        channels.delete(channel);
+        waiting.abort();
+        if (reason !== undefined) parts.onRefused({ party: caller, transport: 'frames', reason });
+      };
+      channel.receive = (message) => {
+        waiting.abort();
+        begin(parts, channel, caller, message);
+      };
+      channel.start();
+      if (channels.size > LIMITS.sessions) {
+        channel.refuse(`expected at most ${LIMITS.sessions} sessions, came one more`, {
+          id: null,
+          code: WIRE_CODES.busy,
+        });
+        return;
+      }
+      parts.clock.sleep(LIMITS.initializeMs, waiting.signal).then(
+        () =>
+          channel.refuse(`expected initialize within ${LIMITS.initializeMs} ms, came nothing`, {
+            id: null,
+            code: WIRE_CODES.timeout,
+          }),
+        () => {},
+      );
+    },
+    close() {
+      for (const channel of channels) channel.close();
+    },
+  };
+}
+
+/** Recognises the dialect by the first message and hands the channel over, in the same turn: the next frame may be in hand. */
+function begin(parts: FramesParts, channel: FrameChannel, caller: Party, message: RpcMessage): void {
+  if (message.kind !== 'request' || (message.method !== 'initialize' && message.method !== 'mcp/initialize')) {
+    const id = message.kind === 'request' ? message.id : null;
+    channel.refuse('expected an initialize request first, came something else', {
+      id,
+      code: WIRE_CODES.invalidRequest,
+    });
+    return;
+  }
+  if (message.method === 'mcp/initialize') {
+    beginDraft(parts, channel, caller, message);
+    return;
+  }
+  const announcement = findAnnouncement(message.params['capabilities']);
+  if (announcement?.ok === false) {
+    channel.refuse(announcement.reason, { id: message.id, code: WIRE_CODES.invalidParams });
+    return;
+  }
+  if (announcement === undefined) {
+    const scope = { caller, authorised: caller.kind === 'node' ? [] : undefined };
+    startRpcSession(channel, createMcpNetMethods(parts, scope), message, parts.log);
+    return;
+  }
+  const server = createMcpSession(parts, scopeOf(parts, caller, announcement.value.capabilities), 'frames');
+  server.onerror = (error) =>
+    parts.log.debug('an MCP session reported an error', { party: caller.name, error: String(error) });
+  void server.connect(createFramesTransport(channel));
+  channel.receive(message);
+}
+
+function beginDraft(parts: FramesParts, channel: FrameChannel, caller: Party, message: RpcRequest): void {
+  try {
+    const session = negotiateDraft(parts, caller, message.params);
+    startRpcSession(channel, createDraftMethods(parts, caller, session), message, parts.log);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    channel.send(errorResponse(message.id, error)).catch(() => {});
+    parts.onRefused({
+      party: caller,
+      transport: 'frames',
+      reason: String(error.data['detail']),
+      code: error.code,
+      method: message.method,
+    });
+    channel.close();
+  }
+}
+
+/** What a caller may use once it has announced `theirs` (TS-14). */
+export function scopeOf(
+  parts: Pick<McpDialectParts, 'capabilities'>,
+  caller: Party,
+  theirs: readonly string[],
+): CallerScope {
+  return { caller, authorised: caller.kind === 'node' ? intersect(parts.capabilities, theirs) : undefined };
+}

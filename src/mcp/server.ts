@@ -1,0 +1,51 @@
+// The serving side of MCP on one node (CARD-1): one catalog over frames and HTTP, in three dialects. It only translates;
+// every tool call and resource read becomes one call of the handler that the agent supplies.
+import type { Duplex } from 'node:stream';
+import type { Clock } from '#base/clock.ts';
+import type { JsonObject } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import type { SignedEnvelope } from '#model/envelope.ts';
+import type { Party } from '#model/identity.ts';
+import type { CallHandler, IncomingCall } from '#model/ports.ts';
+import type { Catalog } from './catalog.ts';
+import type { ServerInfo } from './dialects/mcp.ts';
+import { createDispatch, type OnRefused } from './dispatch.ts';
+import { createFramesServer } from './serve-frames.ts';
+
+export type McpServerInit = {
+  readonly serverInfo: ServerInfo;
+  /** Name of this node. */
+  readonly node: string;
+  /** Port that `/.well-known/mcp` names. */
+  readonly port: number;
+  /** Names that negotiation offers (TS-14). */
+  readonly capabilities: readonly string[];
+};
+
+export type McpServerParts = {
+  readonly catalog: Catalog;
+  readonly handler: CallHandler;
+  readonly log: Log;
+  readonly onRefused: OnRefused;
+  readonly random: Random;
+  readonly clock: Clock;
+  /** Signs a refusal that the server decides by itself, over the error object `{code, message, data}`. */
+  readonly signRefusal?: (call: IncomingCall, refusal: JsonObject) => SignedEnvelope | undefined;
+};
+
+export type McpServer = {
+  /** ALPN `mcp`, and the local Unix socket. */
+  serveFrames(duplex: Duplex, caller: Party): void;
+  /** Ends every session. */
+  close(): void;
+};
+
+export function createMcpServer(init: McpServerInit & McpServerParts): McpServer {
+  const parts = { ...init, dispatch: createDispatch(init) };
+  const frames = createFramesServer(parts);
+  return {
+    serveFrames: (duplex, caller) => frames.serve(duplex, caller),
+    close: () => frames.close(),
+  };
+}

@@ -1,0 +1,131 @@
+// One session's messages over a duplex: length-prefixed frames, one strict JSON-RPC message each [NET-14]. What is not
+// exactly that ends this session with its reason and disturbs no other. Backs up instead of growing: while the peer does
+// not read our answers, a serving channel does not read its requests.
+import type { Duplex } from 'node:stream';
+import { messageOf } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
+import { decodeStrictJson } from '#codec/strict-json.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../rpc.ts';
+
+export type FrameChannel = {
+  /** Receives each message; may be replaced at any time, also while it runs. */
+  receive: (message: RpcMessage) => void;
+  /** Called once, when nothing will arrive any more; `reason` is absent after a clean end. */
+  ended: (reason?: string) => void;
+  /** Begins reading. Set `receive` and `ended` before. */
+  start(): void;
+  /** Resolves when the socket took the message; rejects when the channel is closed or the frame would be too large. */
+  send(message: JsonObject): Promise<void>;
+  /** Sends an error, ends the session, and reports `reason` to `ended`. */
+  refuse(reason: string, error?: { readonly id: RpcId | null; readonly code: number }): void;
+  /** Ends the session after what was sent; destroys the socket when the peer does not end too. */
+  close(): void;
+  readonly closed: boolean;
+};
+
+const encoder = new TextEncoder();
+const ignore = () => {};
+
+export function createFrameChannel(init: {
+  readonly duplex: Duplex;
+  readonly role: 'serving' | 'calling';
+}): FrameChannel {
+  const { duplex } = init;
+  const decoder = createFrameDecoder();
+  let finished = false;
+  let corked = false;
+
+  const finish = (reason?: string) => {
+    if (finished) return;
+    finished = true;
+    channel.ended(reason);
+  };
+  const endSocket = () => {
+    if (duplex.destroyed) return;
+    const timer = setTimeout(() => duplex.destroy(), LIMITS.closeMs);
+    duplex.once('close', () => clearTimeout(timer));
+    duplex.end();
+    duplex.resume();
+  };
+  /** Frames that are sent in one turn leave in one record. */
+  const write = (frame: Uint8Array): boolean => {
+    if (!corked) {
+      corked = true;
+      duplex.cork();
+      process.nextTick(() => {
+        corked = false;
+        duplex.uncork();
+      });
+    }
+    return duplex.write(frame);
+  };
+  const onChunk = (chunk: Uint8Array) => {
+    if (finished) return;
+    const frames = decoder.push(chunk);
+    if (!frames.ok) return channel.refuse(frames.reason);
+    for (const frame of frames.value) {
+      if (finished) return;
+      const message = decodeMessage(frame);
+      if (!message.ok) return channel.refuse(message.reason);
+      channel.receive(message.value);
+    }
+    if (init.role === 'serving' && duplex.writableNeedDrain && !finished) duplex.pause();
+  };
+
+  const channel: FrameChannel = {
+    receive: ignore,
+    ended: ignore,
+    start() {
+      duplex.on('data', onChunk);
+      duplex.on('drain', () => duplex.resume());
+      duplex.on('end', () => {
+        const whole = decoder.end();
+        finish(whole.ok ? undefined : whole.reason);
+        endSocket();
+      });
+      duplex.on('error', (error) => finish(`the connection failed: ${messageOf(error)}`));
+      duplex.on('close', () => finish());
+    },
+    async send(message) {
+      if (finished || !duplex.writable) throw new Error('the session is closed');
+      if (write(encodeFrame(encoder.encode(JSON.stringify(message))))) return;
+      await drained(duplex);
+    },
+    refuse(reason, error = { id: null, code: WIRE_CODES.parse }) {
+      if (finished) return;
+      const response = errorResponse(error.id, { code: error.code, message: nameOfCode(error.code) });
+      if (init.role === 'serving' && duplex.writable) write(encodeFrame(encoder.encode(JSON.stringify(response))));
+      finish(reason);
+      endSocket();
+    },
+    close() {
+      finish();
+      endSocket();
+    },
+    get closed() {
+      return finished;
+    },
+  };
+  return channel;
+}
+
+function decodeMessage(frame: Uint8Array) {
+  const value = decodeStrictJson(frame);
+  return value.ok ? parseRpcMessage(value.value) : value;
+}
+
+/** Resolves when the socket takes more or is gone. */
+function drained(duplex: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      duplex.off('drain', done);
+      duplex.off('close', done);
+      resolve();
+    };
+    duplex.on('drain', done);
+    duplex.on('close', done);
+  });
+}

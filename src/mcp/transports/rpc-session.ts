@@ -1,0 +1,59 @@
+// A JSON-RPC server over a frame channel for the drafts' dialects, which the SDK's schemas refuse. Bounded in flight,
+// cancellable, answers by id; a result that does not fit into a frame becomes an error that says so.
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import { createFlight } from '../dispatch.ts';
+import { errorResponse, nameOfCode, RpcError, type RpcId, type RpcMessage, type RpcRequest } from '../rpc.ts';
+import type { FrameChannel } from './frame-channel.ts';
+import { sendOrExplain } from './frames.ts';
+
+/** Members of the response beside `jsonrpc` and `id`; `close` ends the session once it is sent. */
+export type RpcAnswer = { readonly members: JsonObject; readonly close?: boolean };
+
+/** Answers one request; RpcError becomes an error response. */
+export type RpcMethods = (request: RpcRequest, signal: AbortSignal) => Promise<RpcAnswer>;
+
+/** Takes over the channel; `first` is the message by which the dialect was recognised. */
+export function startRpcSession(channel: FrameChannel, methods: RpcMethods, first: RpcMessage, log: Log): void {
+  const flight = createFlight();
+  const running = new Map<RpcId, AbortController>();
+  const ended = channel.ended;
+  channel.ended = (reason) => {
+    for (const controller of running.values()) controller.abort(new Error('the session ended'));
+    ended(reason);
+  };
+
+  const answer = async (request: RpcRequest) => {
+    const controller = new AbortController();
+    running.set(request.id, controller);
+    let close = false;
+    let response: JsonObject;
+    try {
+      const answered = await flight.run(() => methods(request, controller.signal));
+      close = answered.close ?? false;
+      response = { jsonrpc: '2.0', id: request.id, ...answered.members };
+    } catch (error) {
+      response = errorResponse(request.id, errorOf(error, log));
+    }
+    if (running.get(request.id) === controller) running.delete(request.id);
+    if (controller.signal.aborted || channel.closed) return;
+    await sendOrExplain(channel, response).catch(() => {});
+    if (close) channel.close();
+  };
+  channel.receive = (message) => {
+    if (message.kind === 'request') void answer(message);
+    else if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
+      running.get(message.params['requestId'] as RpcId)?.abort(new Error('cancelled by the caller'));
+    }
+  };
+  channel.receive(first);
+}
+
+/** What a peer is told of an error; only RpcError speaks for itself. */
+export function errorOf(error: unknown, log: Log): { code: number; message: string; data?: JsonObject } {
+  if (error instanceof RpcError)
+    return { code: error.code, message: error.message, ...(isJsonObject(error.data) ? { data: error.data } : {}) };
+  log.error('a request failed', { error: String(error) });
+  return { code: WIRE_CODES.internal, message: nameOfCode(WIRE_CODES.internal) };
+}
