@@ -1,0 +1,116 @@
+// Documents say what is there: the pages of limits and errors match the source both ways, and every path, npm script,
+// command and error code that a document names in backticks exists. Links between documents resolve.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { errorCodes, meaningsIn, renderErrors, renderLimits } from '../scripts/reference-docs.ts';
+import { listFiles, ROOT, sourceOf } from '../scripts/source-files.ts';
+
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...listFiles(ROOT, ['docs'], '.md')];
+const TOP = /^(?:src|test|scripts|docs|simulations|bench|certs|packaging|\.ci)\//;
+const FOLDERS_OF_SRC =
+  /^(?:agent|audit|base|cli|codec|config|consent|controller|correlate|discovery|evidence|fanout|intent|mcp|model|mtls|narrate|network|report|router|sign)\/[\w./-]*$/;
+
+type Named = {
+  readonly paths: string[];
+  readonly scripts: string[];
+  readonly codes: string[];
+  readonly commands: string[];
+};
+
+/** What a document names in backticks or in code blocks. */
+function namedIn(text: string): Named {
+  const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? '');
+  const spans = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
+  const shell = [...blocks, ...spans].join('\n');
+  return {
+    paths: spans.flatMap((span) => pathIn(span) ?? []),
+    scripts: [...shell.matchAll(/\bnpm run ([\w:-]+)/g)].map((match) => match[1] ?? ''),
+    codes: spans.filter((span) => /^(?:caller|peer|node|us)\/[a-z0-9-]+$/.test(span)),
+    commands: [...shell.matchAll(/(?:^|\s)parley ((?:[a-z]+ ?)+)/gm)].map((match) => (match[1] ?? '').trim()),
+  };
+}
+
+/** The path that a span of code names, from the root of the repository; undefined when it names none. */
+function pathIn(span: string): string | undefined {
+  if (TOP.test(span) && !/[\s<>*{]/.test(span)) return span;
+  if (FOLDERS_OF_SRC.test(span)) return `src/${span}`;
+  return /^[\w-]+\.(?:json|md)$/.test(span) ? span : undefined;
+}
+
+function faultsOf(check: (text: string, path: string) => readonly string[]): string[] {
+  return DOCUMENTS.flatMap((path) =>
+    check(readFileSync(join(ROOT, path), 'utf8'), path).map((fault) => `${path}: ${fault}`),
+  );
+}
+
+test('docs/limits.md lists every limit with its value and meaning, and nothing else', () => {
+  const written = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
+  assert.equal(
+    written,
+    renderLimits(readFileSync(join(ROOT, 'src/base/limits.ts'), 'utf8')),
+    'stale: run npm run docs',
+  );
+  assert.doesNotMatch(written, /\| +\|$/m, 'a limit without a doc comment in src/base/limits.ts');
+});
+
+test('docs/errors.md lists every error code of src with its meaning, and nothing else', () => {
+  const written = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
+  const meanings = meaningsIn(written);
+  assert.equal(written, renderErrors(errorCodes(), meanings), 'stale: run npm run docs');
+  assert.deepEqual(
+    errorCodes().filter((code) => !meanings.get(code)?.trim()),
+    [],
+    'codes without a meaning',
+  );
+});
+
+test('error codes are found as literals, and nothing else is', () => {
+  const text = "// 'us/comment'\nnew ParleyError('peer/timeout', 'node/pe-1/x');\nconst a = `node/$" + '{name}`;';
+  assert.deepEqual(errorCodes([sourceOf('src/mcp/a.ts', text)]), ['peer/timeout']);
+});
+
+test('every path that a document names exists', () => {
+  assert.deepEqual(
+    faultsOf((text) => namedIn(text).paths.filter((path) => !existsSync(join(ROOT, path)))),
+    [],
+  );
+});
+
+test('every npm script that a document names is in package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  assert.deepEqual(
+    faultsOf((text) => namedIn(text).scripts.filter((name) => !(name in scripts))),
+    [],
+  );
+});
+
+test('every error code that a document names is thrown somewhere', () => {
+  const known = new Set(errorCodes());
+  assert.deepEqual(
+    faultsOf((text) => namedIn(text).codes.filter((code) => !known.has(code))),
+    [],
+  );
+});
+
+test('every relative link between documents leads to a file', () => {
+  const faults = faultsOf((text, path) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map((match) => (match[1] ?? '').replace(/#.*$/, ''))
+      .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
+      .filter((target) => !existsSync(join(ROOT, normalize(join(dirname(path), target))))),
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('what a document names is read from code spans and code blocks', () => {
+  const text =
+    'see `src/no/such.ts`, `agent/none.ts` and `peer/x-y`\n```\nnpm run nope && parley ask "x"\n```\n`parley ca init`';
+  assert.deepEqual(namedIn(text), {
+    paths: ['src/no/such.ts', 'src/agent/none.ts'],
+    scripts: ['nope'],
+    codes: ['peer/x-y'],
+    commands: ['ask', 'ca init'],
+  });
+});
