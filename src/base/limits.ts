@@ -173,4 +173,12 @@ export const LIMITS = {
   reportPage: 200,
   /** Bytes of one report file. */
   reportBytes: 67_108_864,
+  /** Pause between two looks at the peer table. */
+  peerVisitMs: 1_000,
+  /** Age at which a verified peer is asked for its peers again. */
+  peerRefreshMs: 30_000,
+  /** Pause before a peer that did not answer is tried again. */
+  peerRetryMs: 10_000,
+  /** Time that discovery may take after a start before an unknown node is called unknown. */
+  discoveryPatienceMs: 5_000,
 } as const;

@@ -32,7 +32,7 @@ const peersSchema = z.strictObject({
   allow: z
     .array(z.string().min(1).max(64))
     .max(64)
-    .default(['ietf-srv6-ping', 'ietf-interface-counters', 'parley-peer-exchange', 'parley-capture']),
+    .default(['ietf-srv6-ping', 'ietf-interface-counters', 'parley-peers', 'parley-capture']),
 });
 
 const narrateSchema = z.strictObject({

@@ -1,0 +1,86 @@
+// Peers <-> sessions until the plan's nodes are known or the budget ends: a node two hops away is found by asking those that are
+// known for their peers (CARD-2, DESIGN.md §4). Never believes more than names and addresses.
+
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
+import type { Intent, NamedNode } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import type { PeerTable } from '#model/peer.ts';
+import type { Journal } from './progress.ts';
+import type { Sessions } from './sessions.ts';
+
+export type FindParts = {
+  readonly node: string;
+  readonly peers: PeerTable;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+};
+
+/** Names of the path's nodes in order. Throws `caller/unknown-node` naming the nodes that are known. */
+export async function findNodes(
+  parts: FindParts,
+  intent: Intent,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const asked = new Set<string>();
+  for (;;) {
+    const names = intent.path.map((named) => resolve(parts, named));
+    const missing = intent.path.filter((_, index) => names[index] === undefined);
+    if (missing.length === 0) return names as string[];
+    const askable = parts.peers
+      .list()
+      .map((record) => record.node)
+      .filter((node) => !asked.has(node) && node !== parts.node);
+    if (askable.length === 0 || signal.aborted) throw unknownNodes(parts, missing);
+    for (const node of askable) asked.add(node);
+    journal.tell('peers', `asking ${askable.join(', ')} for ${missing.map((named) => named.as).join(', ')}`);
+    await Promise.all(askable.map((node) => askForPeers(parts, node, journal.sessionId, signal)));
+  }
+}
+
+/** Asks one peer for its table and keeps what it says as hints; a peer that does not answer costs nothing but time. */
+export async function askForPeers(
+  parts: FindParts,
+  node: string,
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const session = await parts.sessions.open(node, signal);
+    const call = {
+      kind: 'tool',
+      name: PEERS_TOOL,
+      arguments: {},
+      sessionId,
+      timeoutMs: LIMITS.callMs,
+      signal,
+    } as const;
+    const { answer } = await session.call(call);
+    if (answer.status !== 'answered') return;
+    const folded = foldPeerAnswer(answer.body, { toldBy: node, own: parts.node, atMs: parts.clock.nowMs() });
+    for (const hint of folded.hints) parts.peers.add(hint);
+    for (const remark of folded.remarks) parts.peers.remark(node, remark);
+  } catch (error) {
+    parts.peers.remark(node, {
+      kind: 'silent',
+      detail: `peer exchange: ${messageOf(error)}`,
+      atMs: parts.clock.nowMs(),
+    });
+  }
+}
+
+function resolve(parts: FindParts, named: NamedNode): string | undefined {
+  if (nodeKey(parts.node) === named.key) return parts.node;
+  return parts.peers.find(named.key)?.node;
+}
+
+function unknownNodes(parts: FindParts, missing: readonly NamedNode[]): ParleyError {
+  const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
+  const names = missing.map((named) => named.as).join(', ');
+  return new ParleyError('caller/unknown-node', `expected nodes that this network has, came ${names}`, {
+    data: { known },
+  });
+}

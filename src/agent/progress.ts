@@ -1,0 +1,33 @@
+// One investigation's clock, progress and timeline: what the operator watches, and what the report keeps.
+import { type Clock, isoTime } from '#base/clock.ts';
+import type { JsonObject } from '#base/json.ts';
+import type { ProgressEvent } from '#model/ports.ts';
+import type { TimelineEntry } from '#model/report.ts';
+
+export type Journal = {
+  /** Collaboration domain id: the session id everywhere (TS-31). */
+  readonly sessionId: string;
+  readonly timeline: readonly TimelineEntry[];
+  tell(step: ProgressEvent['step'], message: string, data?: JsonObject): void;
+  /** Milliseconds since the investigation began. */
+  elapsedMs(): number;
+};
+
+export function openJournal(init: {
+  readonly sessionId: string;
+  readonly node: string;
+  readonly clock: Clock;
+  readonly onProgress: (event: ProgressEvent) => void;
+}): Journal {
+  const startedMs = init.clock.monotonicMs();
+  const timeline: TimelineEntry[] = [];
+  return {
+    sessionId: init.sessionId,
+    timeline,
+    tell: (step, message, data) => {
+      timeline.push({ at: isoTime(init.clock.nowMs()), event: step, node: init.node, detail: message });
+      init.onProgress({ step, message, ...(data === undefined ? {} : { data }) });
+    },
+    elapsedMs: () => init.clock.monotonicMs() - startedMs,
+  };
+}

@@ -1,0 +1,169 @@
+// What this node answers when others call it: verifies the caller's signature, writes the audit trail, runs the offer,
+// signs the answer or the refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/).
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
+import type { Result } from '#base/result.ts';
+import { bad, ok } from '#base/result.ts';
+import type { Catalog } from '#mcp/catalog.ts';
+import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, Signer } from '#model/ports.ts';
+import { sealResult, verifyCall } from '#sign/call.ts';
+import { requestSha256Of } from '#sign/digest.ts';
+import type { NonceWindow } from '#sign/nonce-window.ts';
+
+export type ServeParts = {
+  readonly catalog: () => Catalog;
+  readonly signer: Signer;
+  readonly nonces: NonceSource;
+  readonly window: NonceWindow;
+  readonly clock: Clock;
+  readonly audit: AuditSink;
+  readonly log: Log;
+};
+
+type AnswerHead = Pick<SignedCall, 'session' | 'method' | 'requestSha256' | 'challenge'>;
+type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
+
+export function createCallHandler(parts: ServeParts): CallHandler {
+  return async (call) => {
+    const authentic = authenticate(parts, call);
+    if (!authentic.ok) return refuse(parts, call, unsignedHead(call), denied(authentic.reason));
+    const head = authentic.value ?? unsignedHead(call);
+    try {
+      // The request is durable before its effect: an audit trail that cannot be written refuses.
+      await parts.audit.append({ ...auditOf(call), direction: 'in', event: 'request' });
+      const body = await perform(parts, call);
+      await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
+      return { status: 'answered', body, envelope: sign(parts, call, head, 'answered', body) };
+    } catch (error) {
+      parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
+      return refuse(parts, call, head, refusalOf(error));
+    }
+  };
+}
+
+/** Signs a refusal that the server decided before any handler ran. */
+export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' | 'window' | 'log'>) {
+  return (call: IncomingCall, refusal: JsonObject): SignedEnvelope =>
+    sign(parts, call, unsignedHead(call), 'refused', refusal);
+}
+
+/** Nodes must sign; operators and controllers are authenticated by their session, and a signature they send must hold. */
+function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall | undefined> {
+  if (call.envelope === undefined) {
+    return call.caller.kind === 'node'
+      ? bad('expected a signed call from a node, came an unsigned one')
+      : ok(undefined);
+  }
+  if (call.caller.signingKey === undefined) return bad('expected a caller with a signing key, came one without');
+  return verifyCall(call.envelope, call.content, Buffer.from(call.caller.signingKey, 'hex'), {
+    expectedSigner: call.caller.name,
+    window: parts.window,
+    ...(call.sessionId === undefined ? {} : { session: call.sessionId }),
+  });
+}
+
+async function perform(parts: ServeParts, call: IncomingCall): Promise<JsonObject> {
+  const admission = parts.catalog().admit(call.content, call);
+  const context = {
+    caller: call.caller,
+    signal: call.signal,
+    progress: call.progress,
+    ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+  };
+  if (admission.kind === 'refused') throw refusalError(admission.refusal);
+  if (admission.kind === 'tool') return admission.offer.call(admission.arguments, context);
+  const content = await admission.offer.read(admission.uri, context);
+  if (content === undefined) throw notFound(admission.uri);
+  return content as JsonObject;
+}
+
+async function refuse(parts: ServeParts, call: IncomingCall, head: AnswerHead, refusal: Refusal): Promise<HandledCall> {
+  const reason = String(refusal.data['detail'] ?? refusal.message);
+  await parts.audit
+    .append({ ...auditOf(call), direction: 'out', event: 'response', status: 'refused', reason })
+    .catch((error) => parts.log.error('the audit trail could not be written', { reason: messageOf(error) }));
+  return { status: 'refused', ...refusal, envelope: sign(parts, call, head, 'refused', { ...refusal }) };
+}
+
+function sign(
+  parts: Pick<ServeParts, 'signer' | 'nonces' | 'clock'>,
+  call: IncomingCall,
+  head: AnswerHead,
+  status: 'answered' | 'refused',
+  body: JsonValue,
+): SignedEnvelope {
+  return sealResult(parts.signer, parts.nonces, parts.clock, { call: head, caller: call.caller.name, status, body });
+}
+
+/** For a call that carried no valid signature there is no challenge to answer: freshness cannot be promised. */
+function unsignedHead(call: IncomingCall): AnswerHead {
+  return {
+    session: call.sessionId ?? '',
+    method: call.content.method,
+    requestSha256: requestSha256Of(call.content),
+    challenge: '0'.repeat(32),
+  };
+}
+
+function auditOf(call: IncomingCall) {
+  return {
+    party: `${call.caller.kind}/${call.caller.name}`,
+    method: `${call.content.method} ${nameOf(call)}`,
+    ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+  };
+}
+
+function nameOf(call: IncomingCall): string {
+  return String(call.content.params['name'] ?? call.content.params['uri'] ?? '').slice(0, 200);
+}
+
+function denied(detail: string): Refusal {
+  return { code: WIRE_CODES.accessDenied, message: 'Network.AccessDenied', data: { detail, retryPossible: false } };
+}
+
+function refusalError(refusal: Refusal): ParleyError {
+  const { code, message, data } = refusal;
+  return new ParleyError('caller/refused', String(data['detail'] ?? message), {
+    data: { wireCode: code, wireMessage: message, ...data },
+  });
+}
+
+function notFound(uri: string): ParleyError {
+  return new ParleyError('caller/unknown-resource', `expected a resource of this node, came ${uri.slice(0, 200)}`, {
+    data: { wireCode: WIRE_CODES.resourceNotFound },
+  });
+}
+
+/** Callers learn their own faults and the node's; of ours they learn only that there was one. */
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof ParleyError) || error.code.startsWith('us/')) {
+    return {
+      code: WIRE_CODES.internal,
+      message: 'internal error',
+      data: { detail: 'the agent could not answer', retryPossible: true },
+    };
+  }
+  const { wireCode, wireMessage, ...data } = error.data;
+  const code = typeof wireCode === 'number' ? wireCode : codeOf(error);
+  const message = typeof wireMessage === 'string' ? wireMessage : error.code;
+  return {
+    code,
+    message,
+    data: {
+      ...(data as JsonObject),
+      detail: error.message,
+      errorCode: error.code,
+      retryPossible: !error.code.startsWith('caller/'),
+    },
+  };
+}
+
+function codeOf(error: ParleyError): number {
+  if (error.code.startsWith('caller/')) return WIRE_CODES.invalidParams;
+  if (error.code.endsWith('/timeout')) return WIRE_CODES.timeout;
+  return error.code.startsWith('node/') ? WIRE_CODES.unreachable : WIRE_CODES.internal;
+}

@@ -1,0 +1,53 @@
+// IP addresses and prefixes as numbers: enough to say whether two addresses share a subnet. Knows nothing of routing.
+import { isIPv4, isIPv6 } from 'node:net';
+
+export type IpFamily = 4 | 6;
+
+/** An address with its prefix length, as interfaces carry it. */
+export type IpPrefix = {
+  readonly family: IpFamily;
+  /** The address without its length, as it was written. */
+  readonly address: string;
+  readonly value: bigint;
+  readonly prefixBits: number;
+};
+
+/** `198.18.0.1/31`, `fd00::1/64`, or a bare address (then all bits); undefined for anything else. */
+export function parsePrefix(text: string): IpPrefix | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const family: IpFamily | undefined = isIPv4(address) ? 4 : isIPv6(address) && !address.includes('%') ? 6 : undefined;
+  if (family === undefined || rest.length > 0 || !/^\d{1,3}$/.test(length ?? '0')) return undefined;
+  const width = family === 4 ? 32 : 128;
+  const prefixBits = length === undefined ? width : Number(length);
+  if (prefixBits > width) return undefined;
+  return { family, address, value: family === 4 ? valueOf4(address) : valueOf6(address), prefixBits };
+}
+
+/** True when both lie in one subnet of equal length and are not the same address. */
+export function sharesSubnet(one: IpPrefix, other: IpPrefix): boolean {
+  if (one.family !== other.family || one.prefixBits !== other.prefixBits || one.value === other.value) return false;
+  const hostBits = BigInt((one.family === 4 ? 32 : 128) - one.prefixBits);
+  return one.value >> hostBits === other.value >> hostBits;
+}
+
+/** fe80::/10: the same on every link, so it says nothing about which link. */
+export function isLinkLocal(prefix: IpPrefix): boolean {
+  return prefix.family === 6 && prefix.value >> 118n === 0xfe80n >> 6n;
+}
+
+function valueOf4(address: string): bigint {
+  return address.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
+}
+
+function valueOf6(address: string): bigint {
+  const text = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${pair(a, b)}:${pair(c, d)}`);
+  const [left = '', right] = text.split('::');
+  const head = left === '' ? [] : left.split(':');
+  const tail = right === undefined || right === '' ? [] : right.split(':');
+  const zeros = new Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+function pair(high: string, low: string): string {
+  return ((Number(high) << 8) | Number(low)).toString(16);
+}
