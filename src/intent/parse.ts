@@ -1,0 +1,59 @@
+// What an operator asked becomes an intent: natural language, or YAML/JSON (TS-7a). Guesses nothing: what is not understood
+// comes back with what was, and with the forms that are known.
+import { parse as parseYaml } from 'yaml';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Intent } from '#model/intent.ts';
+import { INTENT_FORMS, type Recognition } from './forms.ts';
+
+export type ParsedIntent =
+  | { readonly ok: true; readonly intent: Intent }
+  | {
+      readonly ok: false;
+      /** What was understood and what was missing, for people: "packet loss; no path with two ends was named". */
+      readonly understood: string;
+      /** Examples of every form that is known. */
+      readonly forms: readonly string[];
+    };
+
+/** Total: any text gives an intent or says why not. */
+export function parseIntent(text: string): ParsedIntent {
+  if (text.length > LIMITS.intentChars)
+    return refuse(`nothing: the text has ${text.length} characters, ${LIMITS.intentChars} are read at most`);
+  const typed = text.trim();
+  if (typed === '') return refuse('nothing: the text is empty');
+  const structure = structureOf(typed);
+  if (structure !== undefined) return fromStructure(structure, typed);
+  const rows = INTENT_FORMS.filter((form) => form.about(typed));
+  const tries = rows.map((form) => form.fromText(typed.replace(/\s+/g, ' ')));
+  return concluded(tries, 'no question that is known');
+}
+
+function fromStructure(value: JsonObject, text: string): ParsedIntent {
+  const row = INTENT_FORMS.find((form) => form.kind === value['kind']);
+  const kinds = INTENT_FORMS.map((form) => form.kind).join(', ');
+  if (row === undefined) return refuse(`a structure without a kind that is known (${kinds})`);
+  return concluded([row.fromStructure(value, text)], '');
+}
+
+function concluded(tries: readonly Recognition[], nothing: string): ParsedIntent {
+  const complete = tries.find((entry) => entry.ok);
+  if (complete !== undefined) return complete;
+  const first = tries.find((entry) => !entry.ok);
+  return refuse(first === undefined ? nothing : [...first.understood, first.problem].join('; '));
+}
+
+/** JSON and YAML objects are structures; a sentence, even one that YAML could read, is not. */
+function structureOf(text: string): JsonObject | undefined {
+  if (!/^\{|^(?:---\s*\n)?\s*[A-Za-z_-]+\s*:(?:\s|$)/.test(text)) return undefined;
+  try {
+    const value: unknown = parseYaml(text, { maxAliasCount: 0, uniqueKeys: true, logLevel: 'silent' });
+    return isJsonObject(value) && (text.startsWith('{') || 'kind' in value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(understood: string): ParsedIntent {
+  return { ok: false, understood, forms: INTENT_FORMS.flatMap((form) => form.examples) };
+}

@@ -1,0 +1,97 @@
+// The sentences and structures that an operator may type, and those that are refused with a reason.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseIntent } from '#intent/parse.ts';
+
+const pathOf = (text: string): string => {
+  const parsed = parseIntent(text);
+  return parsed.ok ? parsed.intent.path.map((node) => node.as).join(' > ') : `refused: ${parsed.understood}`;
+};
+
+const SENTENCES: readonly (readonly [string, string])[] = [
+  ['Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2', 'PE-1 > P-2 > PE-3'],
+  ['verify packet loss on the srv6 path from pe1 to pe3 via p2.', 'pe1 > p2 > pe3'],
+  ['check loss between pe1 and pe3', 'pe1 > pe3'],
+  ['Check loss between PE-1 and PE-3 via P-2 and P-4', 'PE-1 > P-2 > P-4 > PE-3'],
+  ['is the path PE-1 -> P-2 -> PE-3 dropping packets?', 'PE-1 > P-2 > PE-3'],
+  ['PE-1→P-2→PE-3 packet loss', 'PE-1 > P-2 > PE-3'],
+  ['loss PE-1>P-2>PE-3', 'PE-1 > P-2 > PE-3'],
+  ['Are packets lost on PE-1 -> PE-3 via P-2?', 'PE-1 > P-2 > PE-3'],
+  ['via P-2, P-4 and P-5, do we lose packets from PE-1 to PE-3?', 'PE-1 > P-2 > P-4 > P-5 > PE-3'],
+  ['Why do packets to PE-3 from PE-1 through P-2 get dropped?', 'PE-1 > P-2 > PE-3'],
+  ['Where is traffic from router PE-1 towards node PE-3 lost, by way of P-2?', 'PE-1 > P-2 > PE-3'],
+  ['packet loss PE-1 to PE-3 via P-2', 'PE-1 > P-2 > PE-3'],
+  ['any drops from the head-end PE-1 to the tail-end PE-3 over P-2?', 'PE-1 > P-2 > PE-3'],
+  ['packet loss on SID list {PE-1, P-2, PE-3}', 'PE-1 > P-2 > PE-3'],
+  ['check the path [PE-1, P-2, PE-3] for loss', 'PE-1 > P-2 > PE-3'],
+  ['loss between PE 1 and PE 3 via P 2', 'PE 1 > P 2 > PE 3'],
+  ['Is core.paris to edge_lyon-2 lossy?', 'core.paris > edge_lyon-2'],
+  ['do pe1 and pe3 lose packets', 'pe1 > pe3'],
+];
+
+for (const [sentence, path] of SENTENCES) {
+  test(`reads ${path} from "${sentence}" [TS-12]`, () => assert.equal(pathOf(sentence), path));
+}
+
+test('keeps the spelling as typed, compares by key, and knows an SRv6 question [TS-12] [TS-7a]', () => {
+  const parsed = parseIntent('Verify packet loss on the SRv6 path from PE-1 to PE_3 via P-2');
+  assert.ok(parsed.ok);
+  assert.deepEqual(parsed.intent, {
+    kind: 'path-loss',
+    text: 'Verify packet loss on the SRv6 path from PE-1 to PE_3 via P-2',
+    path: [
+      { as: 'PE-1', key: 'pe1' },
+      { as: 'P-2', key: 'p2' },
+      { as: 'PE_3', key: 'pe3' },
+    ],
+    encapsulation: 'srv6',
+  });
+});
+
+test('a question without SRv6 is about IP', () => {
+  const parsed = parseIntent('check loss between pe1 and pe3');
+  assert.equal(parsed.ok && parsed.intent.encapsulation, 'ip');
+});
+
+for (const structure of [
+  '{kind: path-loss, path: [PE-1, P-2, PE-3]}',
+  '{"kind": "path-loss", "path": ["PE-1", "P-2", "PE-3"], "encapsulation": "srv6"}',
+  'kind: path-loss\npath:\n  - PE-1\n  - P-2\n  - PE-3\n',
+  '---\npath: [PE-1, P-2, PE-3]\nkind: path-loss\n',
+]) {
+  test(`reads the structure ${JSON.stringify(structure)} [TS-7a]`, () => {
+    assert.equal(pathOf(structure), 'PE-1 > P-2 > PE-3');
+  });
+}
+
+const REFUSED: readonly (readonly [string, RegExp])[] = [
+  ['', /empty/],
+  ['make me a coffee', /no question that is known/],
+  ['Why is BGP neighbour 192.0.2.1 down?', /no question that is known/],
+  ['verify packet loss', /packet loss; no path with two ends/],
+  ['is there loss on the path?', /no path with two ends/],
+  ['loss from PE-1 to PE-1', /named twice/],
+  ['loss PE-1 -> P-2 -> pe1', /path PE-1 > P-2 > pe1; pe1 is named twice/],
+  ['{kind: path-loss, path: [PE-1]}', /path: expected at least two nodes/],
+  ['{kind: path-loss, path: [PE-1, {a: 1}]}', /expected node names/],
+  ['{kind: path-loss, path: ["PE-1", "PE-3; rm"]}', /expected node names/],
+  ['{kind: path-loss, path: [PE-1, PE-3], colour: red}', /unknown member colour/],
+  ['{kind: path-loss, path: [PE-1, PE-3], encapsulation: mpls}', /expected srv6 or ip/],
+  ['{kind: teleport, path: [PE-1, PE-3]}', /without a kind that is known \(path-loss\)/],
+  [`loss from PE-1 to PE-3 ${'x'.repeat(2_000)}`, /2000 are read at most/],
+];
+
+for (const [text, reason] of REFUSED) {
+  test(`refuses ${JSON.stringify(text.slice(0, 60))} and names the forms it knows [TS-7a]`, () => {
+    const parsed = parseIntent(text);
+    assert.ok(!parsed.ok);
+    assert.match(parsed.understood, reason);
+    assert.ok(parsed.forms.includes('Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2'));
+  });
+}
+
+test('an alias bomb and a deep structure are refused, not expanded', () => {
+  const bomb = '{a: &a [x,x,x], b: &b [*a,*a,*a], c: [*b,*b,*b], kind: path-loss}';
+  assert.equal(parseIntent(bomb).ok, false);
+  assert.equal(parseIntent(`{kind: path-loss, path: ${'['.repeat(900)}${']'.repeat(900)}}`).ok, false);
+});
