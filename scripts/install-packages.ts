@@ -14,6 +14,7 @@ export const LAB_PACKAGES = [
   'iproute2',
   'ethtool',
   'iperf3',
+  'iputils-ping',
   'procps',
 ] as const;
 
@@ -55,7 +56,7 @@ export async function ensurePackages(options: EnsureOptions = {}): Promise<Ensur
 
 /** Names of `packages` that dpkg does not hold as installed; undefined without dpkg. */
 export async function missingPackages(packages: readonly string[]): Promise<string[] | undefined> {
-  const answer = await run('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\\n', ...packages], {
+  const answer = await run('dpkg-query', ['-W', '-f', `\${Package} \${db:Status-Status}\\n`, ...packages], {
     timeoutMs: 20_000,
   });
   if (answer.exitCode === 127) return undefined;

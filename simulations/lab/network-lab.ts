@@ -1,0 +1,179 @@
+// One lab from nothing to a healthy network and back: writes down, creates, starts, waits; takes down exactly what was written down.
+import { randomBytes, randomInt } from 'node:crypto';
+import { ParleyError } from '#base/error.ts';
+import { createCables } from './cables.ts';
+import { waitForBaseline } from './health.ts';
+import { createNamespaces, removeNamespaces } from './namespaces.ts';
+import { type AgentClock, clockOf, HELPER_SOCKET, writeNodeFiles } from './node-files.ts';
+import { runInNode, startNode } from './node-processes.ts';
+import { createLabPki, type LabPki } from './pki.ts';
+import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
+import { createRegistry, isStale, type LabRecord, labDir, markProcess, type Registry } from './registry.ts';
+import { loadTopology, type Topology } from './topology.ts';
+
+export type LabOptions = {
+  readonly topologyFile: string;
+  readonly name?: string;
+  readonly prefix?: string;
+  readonly timers?: 'fast' | 'default';
+  /** False: routers only. A command line instead of true stands in for the agent (tests). */
+  readonly agents?: boolean;
+  readonly standIn?: { readonly agent: string; readonly helper: string; readonly folder: string };
+  /** Start agents from dist/ instead of src/. */
+  readonly dist?: boolean;
+  /** Lives on when this process ends. */
+  readonly keep?: boolean;
+  readonly seed?: number;
+  readonly logLevel?: string;
+  readonly dir?: string;
+  readonly say?: (line: string) => void;
+  readonly signal?: AbortSignal;
+};
+
+export type RunningLab = {
+  readonly record: LabRecord;
+  readonly topology: Topology;
+  readonly registry: Registry;
+  readonly seconds: number;
+  down(): Promise<number>;
+};
+
+export const LAB_DOMAIN = 'lab.example';
+
+/** Brings a lab up and waits for its healthy baseline; whatever goes wrong, nothing is left. */
+export async function upLab(options: LabOptions): Promise<RunningLab> {
+  const say = options.say ?? (() => {});
+  const started = performance.now();
+  if (process.getuid?.() !== 0) throw new ParleyError('caller/not-root', 'expected root: labs are network namespaces');
+  const loaded = await loadTopology(options.topologyFile);
+  if (!loaded.ok)
+    throw new ParleyError(
+      'caller/topology',
+      `expected a topology of the subset in docs, got problems:\n${loaded.reason}`,
+    );
+  const topology = loaded.value;
+  const registry = createRegistry(options.dir ?? labDir());
+  for (const cleaned of await downStale(registry)) say(`removed what was left of ${cleaned}`);
+  const planned = planRecord(topology, options, registry);
+  for (const note of topology.notes) say(`note: ${note}`);
+  await registry.create(planned);
+  try {
+    const record = await buildLab(planned, topology, registry, options, say);
+    const seconds = secondsSince(started);
+    say(`lab ${record.name} is up after ${seconds} s`);
+    return { record, topology, registry, seconds, down: () => downLab(registry, record) };
+  } catch (error) {
+    await downLab(registry, planned);
+    throw error;
+  }
+}
+
+/** Takes a lab down by its record; returns the seconds it took. */
+export async function downLab(registry: Registry, record: LabRecord): Promise<number> {
+  const started = performance.now();
+  await removeNamespaces(namespacesOf(record));
+  await registry.forget(record);
+  return secondsSince(started);
+}
+
+/** Removes labs whose owner died before they were up, or whose nodes are gone; returns their names. */
+export async function downStale(registry: Registry): Promise<string[]> {
+  const stale = (await registry.list()).filter(isStale);
+  for (const record of stale) await downLab(registry, record);
+  return stale.map((record) => record.name);
+}
+
+function planRecord(topology: Topology, options: LabOptions, registry: Registry): LabRecord {
+  const name = options.name ?? topology.name;
+  const prefix = options.prefix ?? defaultPrefix(name, randomBytes(2).toString('hex'));
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(prefix) || prefix.length > PREFIX_CHARS) {
+    throw new ParleyError(
+      'caller/lab-prefix',
+      `expected a prefix of at most ${PREFIX_CHARS} characters [a-z0-9-], got ${prefix}`,
+    );
+  }
+  return planLab(topology, {
+    name,
+    prefix,
+    status: options.keep ? 'starting' : 'running',
+    owner: markProcess(process.pid)!,
+    timers: options.timers ?? 'fast',
+    agents: options.agents ?? true,
+    seed: options.seed ?? randomInt(1, 1_000_000),
+    folder: registry.folderOf(name),
+  });
+}
+
+async function buildLab(
+  planned: LabRecord,
+  topology: Topology,
+  registry: Registry,
+  options: LabOptions,
+  say: (line: string) => void,
+): Promise<LabRecord> {
+  const pki = planned.agents && !options.standIn ? createLabPki(planned, LAB_DOMAIN) : undefined;
+  pki?.catch(() => {});
+  await createNamespaces(namespacesOf(planned));
+  await createCables(planned);
+  say(`${planned.nodes.length} namespaces for nodes, ${planned.cables.length} hidden cables`);
+  options.signal?.throwIfAborted();
+  const identities = await pki;
+  const nodes = await Promise.all(
+    planned.nodes.map((_, index) => raiseNode(planned, topology, index, options, identities)),
+  );
+  const raised = { ...planned, nodes };
+  await registry.update(raised);
+  say(`routers${planned.agents ? ' and agents' : ''} started`);
+  await waitForBaseline(raised, say, options.signal);
+  const record: LabRecord = { ...raised, status: options.keep ? 'up' : 'running' };
+  await registry.update(record);
+  return record;
+}
+
+async function raiseNode(
+  lab: LabRecord,
+  topology: Topology,
+  index: number,
+  options: LabOptions,
+  pki: LabPki | undefined,
+): Promise<LabRecord['nodes'][number]> {
+  const node = lab.nodes[index]!;
+  const described = topology.nodes[index]!;
+  const agent = pki && agentFiles(lab, index, pki, options.logLevel ?? 'info');
+  await writeNodeFiles({ node, topology: described, timers: lab.timers, ...(agent ? { agent } : {}) });
+  const init = await startNode(node, {
+    lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
+    ...(lab.agents ? commandLines(node.name, options) : { helper: '', agent: '' }),
+    ...(options.standIn ? { extra: options.standIn.folder } : {}),
+  });
+  const started = { ...node, init };
+  if (described.exec.length > 0) {
+    const said = await runInNode(started, ['bash', '-euc', described.exec.join('\n')]);
+    if (said.exitCode !== 0)
+      throw new ParleyError(
+        'node/lab-exec',
+        `expected the exec list of ${node.name} to succeed: ${said.stderr.trim()}`,
+      );
+  }
+  return started;
+}
+
+function agentFiles(lab: LabRecord, index: number, pki: LabPki, logLevel: string) {
+  const clock: AgentClock = clockOf(lab.seed, index);
+  return { domain: LAB_DOMAIN, clock, identityDir: pki.nodeDir(lab.nodes[index]!.name), logLevel };
+}
+
+function commandLines(node: string, options: LabOptions): { helper: string; agent: string } {
+  if (options.standIn) return { helper: options.standIn.helper, agent: options.standIn.agent };
+  const program = (path: string) =>
+    options.dist ? `node /opt/parley/dist/${path}.js` : `node --conditions=source /opt/parley/src/${path}.ts`;
+  const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;
+  return {
+    helper: `${program('router/helper/main')} ${helperArgs}`,
+    agent: `${program('main')} agent --config /etc/parley/agent.yml`,
+  };
+}
+
+export function secondsSince(started: number): number {
+  return Math.round(performance.now() - started) / 1_000;
+}

@@ -1,0 +1,67 @@
+// From a topology to names: which namespaces, ports, folders and user ids a lab will have. Pure; all of it is written down before
+// anything is created.
+import { join } from 'node:path';
+import type { CableRecord, LabRecord, NodeRecord, ProcessMark } from './registry.ts';
+import type { Topology } from './topology.ts';
+
+/** Longest prefix of namespace names. */
+export const PREFIX_CHARS = 9;
+const FIRST_UID = 61_001;
+
+export type PlanInit = {
+  readonly name: string;
+  readonly prefix: string;
+  readonly status: 'starting' | 'running';
+  readonly owner: ProcessMark;
+  readonly timers: 'fast' | 'default';
+  readonly agents: boolean;
+  readonly seed: number;
+  readonly folder: string;
+};
+
+export function planLab(topology: Topology, init: PlanInit): LabRecord {
+  const nodes = topology.nodes.map(
+    (node, index): NodeRecord => ({
+      name: node.name,
+      namespace: `${init.prefix}${node.name}`,
+      uid: FIRST_UID + index,
+      folder: join(init.folder, node.name),
+    }),
+  );
+  const cables = topology.links.map(
+    (link, index): CableRecord => ({
+      namespace: `${init.prefix}c${index + 1}`,
+      portA: 'port0',
+      portB: 'port1',
+      a: link.a,
+      b: link.b,
+      mtu: link.mtu,
+    }),
+  );
+  return { schemaVersion: 1, topologyFile: topology.file, ...init, nodes, cables };
+}
+
+/** `srv6-three` and `1f3a` make `srv6-1f3a-`, cut to 9 characters: at most four letters of the name, four hex digits, a hyphen. */
+export function defaultPrefix(name: string, randomHex: string): string {
+  return `${name.replaceAll('-', '').slice(0, 4)}${randomHex.slice(0, 4)}-`;
+}
+
+/** The cable between two interfaces named in either order, with its ports in the order they were named. */
+export function findCable(
+  lab: Pick<LabRecord, 'cables'>,
+  text: string,
+): { readonly cable: CableRecord; readonly portOfFirst: string; readonly portOfSecond: string } | undefined {
+  const [first = '', second = ''] = text.split('--');
+  for (const cable of lab.cables) {
+    const a = `${cable.a.node}:${cable.a.ifname}`;
+    const b = `${cable.b.node}:${cable.b.ifname}`;
+    if (first === a && second === b) return { cable, portOfFirst: cable.portA, portOfSecond: cable.portB };
+    if (first === b && second === a) return { cable, portOfFirst: cable.portB, portOfSecond: cable.portA };
+  }
+  return undefined;
+}
+
+/** Every namespace of a lab. */
+export function namespacesOf(lab: Pick<LabRecord, 'nodes' | 'cables'>): string[] {
+  return [...lab.nodes.map((node) => node.namespace), ...lab.cables.map((cable) => cable.namespace)];
+}

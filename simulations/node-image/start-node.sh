@@ -1,0 +1,70 @@
+#!/bin/bash
+# Process 1 of a node, the same in the container image and in namespace labs: forwarding, lldpd, FRR, the privileged read helper,
+# the agent as an unprivileged user. Installs nothing and knows nothing of its neighbours.
+# Environment: NODE_NAME, LLDP_INTERVAL (seconds), PARLEY_HELPER and PARLEY_AGENT (command lines; empty: not started).
+set -u
+export PATH=/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+hostname "$NODE_NAME"
+
+set_kernel() { [ -w "/proc/sys/$1" ] && echo "$2" > "/proc/sys/$1"; }
+set_kernel net/ipv4/ip_forward 1
+set_kernel net/ipv4/icmp_ratelimit 0
+set_kernel net/ipv4/ping_group_range '0 2147483647'
+set_kernel net/ipv6/icmp/ratelimit 0
+set_kernel net/ipv6/fib_multipath_hash_policy 1
+for scope in all default; do
+  set_kernel net/ipv4/conf/$scope/rp_filter 0
+  set_kernel net/ipv6/conf/$scope/forwarding 1
+  set_kernel net/ipv6/conf/$scope/keep_addr_on_down 1
+  set_kernel net/ipv6/conf/$scope/accept_dad 0
+  set_kernel net/ipv6/conf/$scope/accept_ra 0
+done
+for interface in /proc/sys/net/ipv6/conf/{lo,eth*}; do
+  [ -d "$interface" ] || continue
+  for pair in forwarding=1 keep_addr_on_down=1 accept_dad=0 accept_ra=0; do
+    echo "${pair#*=}" > "$interface/${pair%=*}"
+  done
+done
+ip link set lo up
+for interface in /sys/class/net/eth*; do
+  [ -e "$interface" ] || continue
+  name=${interface##*/}
+  # Both ends of a link must count the same units: no segmentation or receive offload.
+  ethtool -K "$name" tx off rx off sg off tso off gso off gro off > /dev/null 2>&1
+  ip link set "$name" up
+done
+
+mkdir -p /run/frr /run/lldpd /var/log/frr
+chown frr:frrvty /run/frr
+chown frr:frr /var/log/frr
+{
+  echo "configure system hostname $NODE_NAME"
+  echo "configure lldp tx-interval ${LLDP_INTERVAL:-30}"
+  echo 'configure lldp portidsubtype ifname'
+  echo 'configure system interface pattern eth*'
+} > /etc/lldpd.conf
+lldpd -k -i -S 'parley node' -O /etc/lldpd.conf
+
+for daemon in zebra staticd $(sed -n 's/^\([a-z0-9]*d\)=yes.*/\1/p' /etc/frr/daemons); do
+  "/usr/lib/frr/$daemon" -d -F traditional -A 127.0.0.1
+done
+vtysh -b > /var/log/frr/vtysh-boot.log 2>&1
+
+if [ -n "${PARLEY_HELPER:-}" ]; then
+  # shellcheck disable=SC2086 # a command line, split on purpose
+  setpriv --regid root --groups parley,frrvty,_lldpd --no-new-privs --inh-caps=-all \
+    --bounding-set=-all,+net_admin,+net_raw,+net_bind_service $PARLEY_HELPER > /var/log/parley-helper.out 2>&1 &
+  for _ in $(seq 100); do [ -S /run/parley-helper/helper.sock ] && break; sleep 0.05; done
+fi
+if [ -n "${PARLEY_AGENT:-}" ]; then
+  # shellcheck disable=SC2086
+  setpriv --reuid parley --regid parley --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all \
+    env HOME=/var/lib/parley $PARLEY_AGENT > /var/log/parley/agent.out 2>&1 &
+fi
+touch /run/node-started
+
+trap 'exit 0' TERM INT
+while :; do
+  sleep infinity &
+  wait $!
+done
