@@ -1,3 +1,4 @@
+// The fan-out: every call of a phase has an outcome, however its node behaves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';

@@ -1,0 +1,100 @@
+// Reads the signed payload of a report as far as verification needs it. Refuses members that are missing, unknown or of
+// another type, and identifiers that contradict each other. Total: a creator's report is a peer's input, too.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import { isNodeName } from '#model/names.ts';
+import { REPORT_SCHEMA_VERSION, REPORT_URN, type Report } from '#model/report.ts';
+import { isChain } from './seal.ts';
+
+type Kind = 'string' | 'object' | 'array' | 'strings' | 'texts';
+
+/** Members of a report beside `schemaVersion`; `texts` is an object of strings. */
+const MEMBERS: Readonly<Record<Exclude<keyof Report, 'schemaVersion'>, Kind>> = {
+  id: 'string',
+  uri: 'string',
+  creator: 'string',
+  created: 'string',
+  hypothesis: 'string',
+  evidence: 'strings',
+  signatures: 'texts',
+  'session-id': 'string',
+  intent: 'object',
+  verdict: 'object',
+  sentence: 'string',
+  sentenceSource: 'string',
+  findings: 'array',
+  candidates: 'array',
+  segments: 'array',
+  outcomes: 'array',
+  untrusted: 'texts',
+  items: 'array',
+  envelopes: 'array',
+  chains: 'object',
+  peerNotes: 'array',
+  timeline: 'array',
+};
+
+const ITEM_TEXTS = ['id', 'node', 'kind', 'phase', 'mediaType', 'sha256'];
+
+/** An id as `newReportId` makes them, and any other short name without a delimiter. */
+export const REPORT_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export function readReport(value: JsonObject): Result<Report> {
+  if (value['schemaVersion'] !== REPORT_SCHEMA_VERSION) return bad(`expected schemaVersion ${REPORT_SCHEMA_VERSION}`);
+  const wanted = ['schemaVersion', ...Object.keys(MEMBERS)];
+  const unknown = Object.keys(value).find((name) => !wanted.includes(name));
+  if (unknown !== undefined) return bad(`unknown member ${unknown}`);
+  for (const [name, kind] of Object.entries(MEMBERS)) {
+    if (!isKind(value[name], kind)) return bad(`${name}: expected ${kind}`);
+  }
+  const report = value as unknown as Report;
+  if (!REPORT_ID.test(report.id) || report.uri !== `${REPORT_URN}${report.id}`) return bad('uri and id do not agree');
+  if (!isNodeName(report.creator)) return bad('creator: expected a node name');
+  if (!Number.isFinite(Date.parse(report.created))) return bad('created: expected an RFC 3339 time');
+  if (report.evidence.length !== report.items.length) return bad('evidence and items differ in length');
+  if (!report.items.every(isItem)) return bad('items: expected their texts');
+  if (!report.envelopes.every(isReportEnvelope)) return bad('envelopes: expected a request and two envelopes each');
+  if (!report.outcomes.every(isOutcome)) return bad('outcomes: expected their texts');
+  if (!report.findings.every((finding) => isKind((finding as unknown as JsonObject)?.['evidence'], 'strings'))) {
+    return bad('findings: expected evidence ids');
+  }
+  const chain = Object.entries(report.chains).find(([, each]) => !isChain(each));
+  return chain === undefined ? ok(report) : bad(`chains: expected certificates of ${chain[0]}`);
+}
+
+function isKind(value: JsonValue | undefined, kind: Kind): boolean {
+  const isStrings = (list: readonly JsonValue[]) => list.every((each) => typeof each === 'string');
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string';
+    case 'object':
+      return isJsonObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'strings':
+      return Array.isArray(value) && isStrings(value);
+    case 'texts':
+      return isJsonObject(value) && isStrings(Object.values(value));
+  }
+}
+
+function isItem(value: unknown): boolean {
+  if (!isJsonObject(value) || !ITEM_TEXTS.every((name) => typeof value[name] === 'string')) return false;
+  const { answer, ...rest } = value;
+  return Object.keys(rest).length === ITEM_TEXTS.length && (answer === undefined || isJsonObject(answer));
+}
+
+function isReportEnvelope(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value['evidenceId'] !== 'string' || !isJsonObject(value['request'])) return false;
+  const { method, params } = value['request'];
+  return (
+    typeof method === 'string' &&
+    isJsonObject(params) &&
+    isJsonObject(value['requestEnvelope']) &&
+    isJsonObject(value['resultEnvelope'])
+  );
+}
+
+function isOutcome(value: unknown): boolean {
+  return isJsonObject(value) && ['callId', 'node', 'status'].every((name) => typeof value[name] === 'string');
+}

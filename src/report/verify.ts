@@ -1,0 +1,151 @@
+// Verifies a report file offline, part by part (CARD-6, TS-16, TS-18): says which part fails, and what even a report
+// that passes does not prove. Trusts nothing but the chain verifier that is handed in.
+import { isoTime } from '#base/clock.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import { PAYLOAD_TYPES } from '#model/envelope.ts';
+import type { Party } from '#model/identity.ts';
+import type { Report, SealedReport } from '#model/report.ts';
+import { openEnvelope, openEnvelopePortable } from '#sign/envelope.ts';
+import { type Check, checkOf, failedCheck, passed } from './check.ts';
+import { type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
+import { readReport } from './read-report.ts';
+import { parseSealedReport } from './seal.ts';
+import { signingKeyOf, verifyCalls } from './verify-calls.ts';
+
+export type Verification = {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  readonly notProven: readonly string[];
+  /** The verified content; absent when the creator's signature fails, so that nobody reads what nobody signed. */
+  readonly report?: Report;
+};
+
+export type VerifyOptions = {
+  readonly verifyChain: ChainVerifier;
+  /** Moment at which the certificates have to be valid; the report's own time unless given. */
+  readonly atMs?: number;
+};
+
+export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptions): Promise<Verification> {
+  const sealed = parseSealedReport(bytes);
+  if (!sealed.ok) return failed([failedCheck('file', sealed)]);
+  const checks: Check[] = [passed('file', 'canonical form')];
+
+  const opened = await openReport(sealed.value, options);
+  checks.push(...opened.checks);
+  const { report, atMs, creator } = opened;
+  if (report === undefined || creator === undefined) return failed(checks);
+
+  const parties = new Map<string, Party>([[report.creator, creator]]);
+  for (const [node, chain] of Object.entries(report.chains)) {
+    const party = checkNode(options.verifyChain(chain, atMs), node, creator.domain);
+    checks.push(checkOf(`chain ${node}`, party));
+    if (party.ok) parties.set(node, party.value);
+  }
+  checks.push(...(await verifyCalls(report, parties)));
+  const controllers = await checkCountersignatures(sealed.value, options.verifyChain, checks);
+  return { ok: checks.every((each) => each.ok), checks, notProven: notProvenOf(report, controllers, atMs), report };
+}
+
+type Opened = {
+  readonly checks: readonly Check[];
+  readonly report?: Report;
+  readonly creator?: Party;
+  readonly atMs: number;
+};
+
+/**
+ * The creator's chain is needed before anything signed can be believed, and its moment stands inside: the payload is read
+ * first for `created`, and everything read is thrown away unless the signature holds.
+ */
+async function openReport(sealed: SealedReport, options: VerifyOptions): Promise<Opened> {
+  const peeked = peekCreated(sealed);
+  const atMs = options.atMs ?? peeked;
+  if (atMs === undefined) return { checks: [failedCheck('report', bad('expected a payload with a time'))], atMs: 0 };
+  const chain = options.verifyChain(sealed.creatorChain, atMs);
+  if (!chain.ok) return { checks: [failedCheck('creatorChain', chain)], atMs };
+  const checks: Check[] = [passed('creatorChain', `${chain.value.kind} ${chain.value.name} at ${isoTime(atMs)}`)];
+  const signed = await openSigned(sealed, chain.value);
+  if (!signed.ok) return { checks: [...checks, failedCheck('report signature', signed)], atMs };
+  checks.push(passed('report signature', 'verified twice'));
+  const agrees = agreesWithFile(signed.value, sealed, chain.value);
+  if (!agrees.ok) return { checks: [...checks, failedCheck('report', agrees)], atMs };
+  return { checks: [...checks, passed('report', 'complete')], report: agrees.value, creator: chain.value, atMs };
+}
+
+async function openSigned(sealed: SealedReport, creator: Party): Promise<ReturnType<typeof openEnvelope>> {
+  const key = signingKeyOf(creator);
+  if (!key.ok) return key;
+  const native = openEnvelope(sealed.report, key.value, PAYLOAD_TYPES.report);
+  if (!native.ok) return native;
+  const portable = await openEnvelopePortable(sealed.report, key.value, PAYLOAD_TYPES.report);
+  return portable.ok ? native : bad('the two Ed25519 implementations disagree');
+}
+
+function agreesWithFile(
+  payload: Parameters<typeof readReport>[0],
+  sealed: SealedReport,
+  creator: Party,
+): Result<Report> {
+  const report = readReport(payload);
+  if (!report.ok) return report;
+  const node = checkNode(ok(creator), report.value.creator, creator.domain);
+  if (!node.ok) return node;
+  // The signed copy pins every byte of the chain beside it, whatever a certificate parser overlooks.
+  const signedChain = JSON.stringify(report.value.chains[report.value.creator]);
+  return signedChain === JSON.stringify(sealed.creatorChain) ? report : bad('creatorChain is not the signed one');
+}
+
+function checkNode(party: Result<Party>, node: string, domain: string): Result<Party> {
+  if (!party.ok) return party;
+  const { kind, name, domain: theirs } = party.value;
+  if (kind !== 'node' || name !== node)
+    return bad(`expected the certificate of node ${node}, came that of ${kind} ${name}`);
+  return theirs === domain ? party : bad(`expected domain ${domain}, came ${theirs}`);
+}
+
+/** Times at which controllers say they had the report. */
+async function checkCountersignatures(
+  sealed: SealedReport,
+  verifyChain: ChainVerifier,
+  checks: Check[],
+): Promise<string[]> {
+  const digest = reportDigest(sealed) ?? '';
+  const controllers: string[] = [];
+  for (const [index, each] of sealed.countersignatures.entries()) {
+    const verified = await verifyCountersignature(each, digest, verifyChain);
+    const part = `countersignature ${index + 1} (${each.by})`;
+    checks.push(verified.ok ? passed(part, isoTime(verified.value.timeMs)) : failedCheck(part, verified));
+    if (verified.ok && each.role === 'controller') controllers.push(`${each.by} at ${isoTime(verified.value.timeMs)}`);
+  }
+  return controllers;
+}
+
+function peekCreated(sealed: SealedReport): number | undefined {
+  try {
+    const timeMs = Date.parse(JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8')).created);
+    return Number.isFinite(timeMs) ? timeMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notProvenOf(report: Report, controllers: readonly string[], atMs: number): readonly string[] {
+  const silent = [
+    ...new Set(report.outcomes.filter((each) => each.status !== 'answered').map((each) => each.node)),
+  ].sort();
+  return [
+    'that a node told the truth: a signature shows who said it',
+    'that the findings follow from the evidence: rules were not run again',
+    controllers.length === 0
+      ? "when it happened: all times are the nodes' own clocks, and no controller has countersigned"
+      : `when it happened: times are the nodes' own clocks; it existed when countersigned by ${controllers.join(', ')}`,
+    `that no certificate was withdrawn: they were checked for ${isoTime(atMs)} against the given CA only`,
+    ...(silent.length === 0 ? [] : [`anything about calls without an answer: ${silent.join(', ')}`]),
+    ...(report.sentenceSource === 'model' ? ['the sentence: a language model phrased it'] : []),
+  ];
+}
+
+function failed(checks: readonly Check[]): Verification {
+  return { ok: false, checks, notProven: ['anything: a part that everything else stands on does not verify'] };
+}
