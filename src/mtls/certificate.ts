@@ -3,7 +3,7 @@
 // what may be certified is decided in authority.ts.
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import forge from 'node-forge';
-import { ECDSA_WITH_SHA256_OID, oidContent, SIGNING_KEY_OID } from './oids.ts';
+import { ECDSA_WITH_SHA256_OID, SIGNING_KEY_OID } from './oids.ts';
 
 export type CertificateSubject = {
   /** Common name; for people only, nothing reads it. */
@@ -37,10 +37,9 @@ export function buildCertificate(init: CertificateInit): Uint8Array {
   const algorithm = sequence([primitive(forge.asn1.Type.OID, oidContent(ECDSA_WITH_SHA256_OID))]);
   const tbs = layOut(init);
   const fields = tbs.value as Node[];
-  // RFC 5280 §4.1: version [0], serial [1], signature [2], issuer [3], validity [4], subject [5], SPKI [6], extensions [7].
+  // RFC 5280 §4.1: signature is field 2, SubjectPublicKeyInfo field 6.
   fields[2] = algorithm;
   fields[6] = forge.asn1.fromDer(binary(spkiOf(init.subject.publicKey)));
-  if (init.use.kind === 'party') addSigningKey(fields[7], init.use.signingKey);
   const signature = sign('sha256', derOf(tbs), init.issuer.privateKey);
   const bits = primitive(forge.asn1.Type.BITSTRING, Buffer.concat([Buffer.of(0), signature]));
   return derOf(sequence([tbs, algorithm, bits]));
@@ -80,6 +79,7 @@ function extensionsOf(init: CertificateInit): object[] {
     // Given as bytes: forge would take the stand-in key's identifier.
     { id: '2.5.29.14', value: binary(derOf(octets(keyIdentifier(subject.publicKey)))) },
     { name: 'authorityKeyIdentifier', keyIdentifier: binary(keyIdentifier(issuer.publicKey)) },
+    ...(use.kind === 'party' ? [{ id: SIGNING_KEY_OID, value: binary(derOf(octets(use.signingKey))) }] : []),
   ];
 }
 
@@ -90,11 +90,6 @@ function alternativeNames(subject: CertificateSubject): object[] {
     ...subject.dnsNames.map((value) => ({ type: 2, value })),
     ...subject.addresses.map((ip) => ({ type: 7, ip })),
   ];
-}
-
-function addSigningKey(extensions: Node | undefined, signingKey: Uint8Array): void {
-  const list = (extensions?.value as Node[] | undefined)?.[0]?.value as Node[];
-  list.push(sequence([primitive(forge.asn1.Type.OID, oidContent(SIGNING_KEY_OID)), octets(derOf(octets(signingKey)))]));
 }
 
 function commonName(value: string): forge.pki.CertificateField[] {
@@ -116,6 +111,10 @@ function octets(content: Uint8Array): Node {
 
 function derOf(node: Node): Uint8Array {
   return Buffer.from(forge.asn1.toDer(node).getBytes(), 'latin1');
+}
+
+function oidContent(oid: string): Uint8Array {
+  return Buffer.from(forge.asn1.oidToDer(oid).getBytes(), 'latin1');
 }
 
 /** Bytes as forge wants them: one character a byte. */

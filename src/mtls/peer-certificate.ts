@@ -4,7 +4,7 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
-import { partyOf } from './identity.ts';
+import { partyOf } from './party.ts';
 
 export type PeerCertificate = { readonly party: Party; readonly chain: CertificateChain };
 

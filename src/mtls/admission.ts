@@ -1,0 +1,122 @@
+// Who may come in, and how many at once: places for handshakes and for sessions are counted apart, so that strangers
+// cannot use up what authenticated peers need. Reports refusals, at a bounded rate.
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '#base/clock.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { Party } from '#model/identity.ts';
+
+export type RefusedConnection = {
+  readonly reason: string;
+  readonly remoteAddress: string;
+  /** Set when the certificate named somebody. */
+  readonly party?: Party;
+  /** Refusals since the last report that were counted only. */
+  readonly suppressed?: number;
+};
+
+export type Admission = {
+  readonly sessionCount: number;
+  /** False when the connection was turned away. */
+  enter(raw: Socket): boolean;
+  /** The handshake's place becomes a session's; says why not when there is none. */
+  startSession(raw: Socket | undefined, socket: TLSSocket, party: Party): string | undefined;
+  refuse(raw: Socket | undefined, reason: string, party?: Party): void;
+  destroyAll(): void;
+};
+
+export type AdmissionInit = {
+  readonly log: Log;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly onRefused: (refused: RefusedConnection) => void;
+};
+
+const MINUTE_MS = 60_000;
+
+export function createAdmission(init: AdmissionInit): Admission {
+  const connections = new Set<Socket>();
+  const handshakes = new Map<Socket, string>();
+  const sessions = new Map<TLSSocket, string>();
+  const addresses = new WeakMap<Socket, string>();
+  const report = createReporter(init);
+
+  const refuse: Admission['refuse'] = (raw, reason, party) => {
+    const remoteAddress = (raw && addresses.get(raw)) ?? 'unknown';
+    if (raw) handshakes.delete(raw);
+    report({ reason, remoteAddress, ...(party === undefined ? {} : { party }) });
+  };
+  return {
+    get sessionCount() {
+      return sessions.size;
+    },
+    enter(raw) {
+      const address = raw.remoteAddress ?? 'unknown';
+      addresses.set(raw, address);
+      const reason = noPlaceFor(address, handshakes);
+      if (reason !== undefined) {
+        refuse(raw, reason);
+        raw.destroy();
+        return false;
+      }
+      connections.add(raw);
+      handshakes.set(raw, address);
+      raw.once('close', () => {
+        connections.delete(raw);
+        handshakes.delete(raw);
+      });
+      return true;
+    },
+    startSession(raw, socket, party) {
+      if (raw) handshakes.delete(raw);
+      const key = `${party.kind}/${party.name}`;
+      if (sessions.size >= LIMITS.sessions) return `more than ${LIMITS.sessions} sessions`;
+      if (count(sessions.values(), key) >= LIMITS.sessionsPerParty)
+        return `more than ${LIMITS.sessionsPerParty} sessions of one party`;
+      sessions.set(socket, key);
+      socket.once('close', () => sessions.delete(socket));
+      return undefined;
+    },
+    refuse,
+    destroyAll() {
+      for (const socket of sessions.keys()) socket.destroy();
+      for (const raw of connections) raw.destroy();
+    },
+  };
+}
+
+function noPlaceFor(address: string, handshakes: ReadonlyMap<Socket, string>): string | undefined {
+  if (handshakes.size >= LIMITS.handshakes) return `more than ${LIMITS.handshakes} TLS handshakes at once`;
+  if (count(handshakes.values(), address) < LIMITS.handshakesPerAddress) return undefined;
+  return `more than ${LIMITS.handshakesPerAddress} TLS handshakes at once from one address`;
+}
+
+function count(values: Iterable<string>, wanted: string): number {
+  let found = 0;
+  for (const value of values) if (value === wanted) found += 1;
+  return found;
+}
+
+/** A flood of bad connections must not become a flood of audit records. */
+function createReporter(init: AdmissionInit): (refused: RefusedConnection) => void {
+  let windowStartMs = Number.NEGATIVE_INFINITY;
+  let reported = 0;
+  let suppressed = 0;
+  return (refused) => {
+    const nowMs = init.clock.monotonicMs();
+    if (nowMs - windowStartMs >= MINUTE_MS) {
+      windowStartMs = nowMs;
+      reported = 0;
+    }
+    if (reported >= LIMITS.refusalReportsPerMinute) {
+      suppressed += 1;
+      return;
+    }
+    reported += 1;
+    const complete = suppressed === 0 ? refused : { ...refused, suppressed };
+    suppressed = 0;
+    const { party, ...fields } = complete;
+    init.log.warn('connection refused', party === undefined ? fields : { ...fields, party: party.name });
+    init.onRefused(complete);
+  };
+}

@@ -1,0 +1,260 @@
+// The domain's CA as files: makes it once, and issues identity folders with it (TS-24). Refuses to overwrite a CA or
+// another party's identity, and names and keys that could be mistaken for others.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { access, readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { type Clock, isoTime } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { writeFileDurably } from '#base/files.ts';
+import { type Random, systemRandom } from '#base/random.ts';
+import { decodePem, encodePem } from '#codec/pem.ts';
+import { readCertificate } from '#codec/x509.ts';
+import type { Party, PartyKind } from '#model/identity.ts';
+import { isNodeName, nodeKey } from '#model/names.ts';
+import { checkPublicKey } from '#sign/key-check.ts';
+import { exportSigningKey, generateSigningKey, importSigningKey, type SigningKey } from '#sign/signer.ts';
+import { buildCertificate } from './certificate.ts';
+import { IDENTITY_FILES, type Identity, loadIdentity } from './identity.ts';
+import { authorityUri, domainOf, isDomain, partyUri, thumbprintOf } from './party.ts';
+import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
+
+export const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
+
+const DAY_MS = 86_400_000;
+const DEFAULT_AUTHORITY_DAYS = 3_650;
+const DEFAULT_LIFETIME_MS = 7 * DAY_MS;
+/** Certificates begin a little in the past, for nodes whose clocks are behind the CA's. */
+const BACKDATED_MS = 300_000;
+/** Intermediates below the domain's CA: registrar nodes, none below them. */
+const PATH_LENGTH = 1;
+
+export type AuthorityInit = {
+  readonly dir: string;
+  readonly domain: string;
+  readonly lifetimeDays?: number;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random?: Random;
+};
+
+export type Authority = {
+  readonly domain: string;
+  readonly caPem: string;
+  readonly thumbprint: string;
+  readonly notAfterMs: number;
+};
+
+/** Throws ParleyError `caller/bad-domain` or `caller/authority-exists`. */
+export async function initAuthority(init: AuthorityInit): Promise<Authority> {
+  const { dir, domain, lifetimeDays = DEFAULT_AUTHORITY_DAYS } = init;
+  if (!isDomain(domain))
+    throw new ParleyError('caller/bad-domain', `expected a domain such as lab.example, got ${domain}`);
+  for (const file of Object.values(AUTHORITY_FILES)) {
+    if (await exists(join(dir, file))) {
+      throw new ParleyError(
+        'caller/authority-exists',
+        `there is a CA in ${dir} already (${file}): use it, or choose another folder`,
+      );
+    }
+  }
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const register: Register = { schemaVersion: 1, domain, counter: 0, issued: {} };
+  const nowMs = init.clock.nowMs();
+  const notAfterMs = wholeSeconds(nowMs + lifetimeDays * DAY_MS);
+  const der = buildCertificate({
+    subject: {
+      commonName: authorityName(domain),
+      uri: authorityUri(domain),
+      dnsNames: [],
+      addresses: [],
+      publicKey: keys.publicKey,
+    },
+    issuer: { commonName: authorityName(domain), ...keys },
+    serial: nextSerial(register, init.random ?? systemRandom),
+    notBeforeMs: wholeSeconds(nowMs - BACKDATED_MS),
+    notAfterMs,
+    use: { kind: 'authority', pathLength: PATH_LENGTH },
+  });
+  const caPem = encodePem(der, 'CERTIFICATE');
+  await writeFileDurably(join(dir, AUTHORITY_FILES.key), pemOf(keys.privateKey), 0o600);
+  await storeRegister(dir, { ...register, counter: 1 });
+  await writeFileDurably(join(dir, AUTHORITY_FILES.ca), caPem, 0o644);
+  return { domain, caPem, thumbprint: thumbprintOf(der), notAfterMs };
+}
+
+export type IssueInit = {
+  /** Folder of the CA. */
+  readonly dir: string;
+  readonly kind: PartyKind;
+  readonly name: string;
+  readonly dnsNames?: readonly string[];
+  readonly addresses?: readonly string[];
+  /** Default 7 days. */
+  readonly lifetimeMs?: number;
+  /** Identity folder to write. */
+  readonly out: string;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random?: Random;
+};
+
+/** `exists`: nothing was done, a valid certificate of the same party is there; `renewed`: it had ended or was not usable. */
+export type Issued = {
+  readonly outcome: 'issued' | 'renewed' | 'exists';
+  readonly party: Party;
+  readonly thumbprint: string;
+  readonly notAfterMs: number;
+  readonly out: string;
+};
+
+/** Throws ParleyError `caller/bad-name`, `caller/name-taken`, `caller/identity-exists` or `caller/no-authority`. */
+export async function issueCertificate(init: IssueInit): Promise<Issued> {
+  checkNames(init);
+  const authority = await openAuthority(init.dir);
+  const { register } = authority;
+  checkFree(register, init);
+  const present = await presentIdentity(init, register.domain);
+  if (present?.valid) return issued('exists', present.valid, init.out);
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signingKey = present?.signingKey ?? generateSigningKey();
+  const checked = checkPublicKey(signingKey.publicKeyRaw);
+  if (!checked.ok) throw new ParleyError('caller/bad-signing-key', `signing key of ${init.name}: ${checked.reason}`);
+  const nowMs = init.clock.nowMs();
+  const serial = nextSerial(register, init.random ?? systemRandom);
+  const uri = partyUri({ kind: init.kind, domain: register.domain, name: init.name });
+  const { dnsNames = [], addresses = [], lifetimeMs = DEFAULT_LIFETIME_MS } = init;
+  const notAfterMs = Math.min(wholeSeconds(nowMs + lifetimeMs), authority.notAfterMs);
+  const der = buildCertificate({
+    subject: { commonName: init.name, uri, dnsNames, addresses, publicKey: keys.publicKey },
+    issuer: {
+      commonName: authorityName(register.domain),
+      publicKey: authority.publicKey,
+      privateKey: authority.privateKey,
+    },
+    serial,
+    notBeforeMs: wholeSeconds(nowMs - BACKDATED_MS),
+    notAfterMs,
+    use: { kind: 'party', signingKey: signingKey.publicKeyRaw },
+  });
+  await storeRegister(init.dir, {
+    ...register,
+    counter: register.counter + 1,
+    issued: {
+      ...register.issued,
+      [`${init.kind}/${init.name}`]: { serial, thumbprint: thumbprintOf(der), notAfter: isoTime(notAfterMs) },
+    },
+  });
+  await writeFileDurably(join(init.out, IDENTITY_FILES.key), pemOf(keys.privateKey), 0o600);
+  await writeFileDurably(join(init.out, IDENTITY_FILES.signingKey), exportSigningKey(signingKey), 0o600);
+  await writeFileDurably(join(init.out, IDENTITY_FILES.ca), authority.caPem, 0o644);
+  await writeFileDurably(join(init.out, IDENTITY_FILES.chain), encodePem(der, 'CERTIFICATE'), 0o644);
+  return issued(present === undefined ? 'issued' : 'renewed', await loadIdentity(init.out, init.clock), init.out);
+}
+
+type OpenAuthority = {
+  readonly register: Register;
+  readonly caPem: string;
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+  readonly notAfterMs: number;
+};
+
+async function openAuthority(dir: string): Promise<OpenAuthority> {
+  try {
+    const caPem = await readFile(join(dir, AUTHORITY_FILES.ca), 'utf8');
+    const privateKey = createPrivateKey(await readFile(join(dir, AUTHORITY_FILES.key), 'utf8'));
+    const der = decodePem(caPem, 'CERTIFICATE');
+    const fields = der.ok ? readCertificate(der.value) : der;
+    const domain = fields.ok ? domainOf(fields.value) : fields;
+    if (!fields.ok || !domain.ok) throw new Error(domain.ok ? 'no certificate' : domain.reason);
+    const register = await loadRegister(dir);
+    if (register.domain !== domain.value)
+      throw new Error(`certificate is of ${domain.value}, register of ${register.domain}`);
+    return { register, caPem, privateKey, publicKey: createPublicKey(privateKey), notAfterMs: fields.value.notAfterMs };
+  } catch (cause) {
+    const message = `no usable CA in ${dir} (${messageOf(cause)}): run "parley ca init --domain DOMAIN --dir ${dir}"`;
+    throw new ParleyError('caller/no-authority', message, { cause });
+  }
+}
+
+function checkNames(init: IssueInit): void {
+  const wrong =
+    (isNodeName(init.name) ? undefined : `name ${init.name}`) ??
+    prefixed(
+      'DNS name',
+      init.dnsNames?.find((name) => !isDomain(name)),
+    ) ??
+    prefixed(
+      'address',
+      init.addresses?.find((address) => isIP(address) === 0),
+    );
+  if (wrong === undefined) return;
+  const expected = 'names of lower-case letters, digits, "-", "_" and ".", and addresses in their plain form';
+  throw new ParleyError('caller/bad-name', `expected ${expected}, got ${wrong}`);
+}
+
+function prefixed(what: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : `${what} ${value}`;
+}
+
+/** An operator who types `PE-1` must not be able to mean two nodes. */
+function checkFree(register: Register, init: IssueInit): void {
+  if (init.kind !== 'node') return;
+  const names = Object.keys(register.issued).flatMap((key) =>
+    key.startsWith('node/') ? [key.slice('node/'.length)] : [],
+  );
+  const twin = names.find((name) => name !== init.name && nodeKey(name) === nodeKey(init.name));
+  if (twin === undefined) return;
+  throw new ParleyError(
+    'caller/name-taken',
+    `${init.name} reads like ${twin}, which has a certificate already: choose another name`,
+  );
+}
+
+type Present = { readonly valid?: Identity; readonly signingKey?: SigningKey };
+
+/** What `out` holds of this very party; undefined when it is free. A broken or ended identity keeps its signing key. */
+async function presentIdentity(init: IssueInit, domain: string): Promise<Present | undefined> {
+  const chainPath = join(init.out, IDENTITY_FILES.chain);
+  if (!(await exists(chainPath))) return undefined;
+  const der = decodePem(await readFile(chainPath, 'utf8'), 'CERTIFICATE');
+  const fields = der.ok ? readCertificate(der.value) : der;
+  const uri = partyUri({ kind: init.kind, domain, name: init.name });
+  if (!fields.ok || !fields.value.sanUris.includes(uri)) {
+    const found = fields.ok ? fields.value.sanUris.join(' ') : 'something else';
+    throw new ParleyError(
+      'caller/identity-exists',
+      `expected ${uri} or nothing in ${init.out}, there is ${found}: choose another folder`,
+    );
+  }
+  try {
+    return { valid: await loadIdentity(init.out, init.clock) };
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error;
+  }
+  const pem = await readFile(join(init.out, IDENTITY_FILES.signingKey), 'utf8').catch(() => undefined);
+  return pem === undefined ? {} : { signingKey: importSigningKey(pem) };
+}
+
+function issued(outcome: Issued['outcome'], identity: Identity, out: string): Issued {
+  return { outcome, party: identity.party, thumbprint: identity.thumbprint, notAfterMs: identity.notAfterMs, out };
+}
+
+function authorityName(domain: string): string {
+  return `Parley CA of ${domain}`;
+}
+
+function pemOf(privateKey: KeyObject): string {
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
+
+/** Certificates know seconds only. */
+function wholeSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1_000) * 1_000;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,169 @@
+// The one TLS listener of a process: every ALPN on one port (TS-14, TS-23). Hands a socket to its speaker only after the
+// peer's certificate named a party of this domain; everything else is closed with its reason in the log and the audit trail.
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
+import { type Admission, createAdmission, type RefusedConnection } from './admission.ts';
+import { destroyAtCertificateEnd } from './certificate-end.ts';
+import type { Identity } from './identity.ts';
+import { peerCertificateOf } from './peer-certificate.ts';
+import { ALPN_PROTOCOLS, secureContextOptions, type TlsPolicy } from './policy.ts';
+import { handshakeRefusal } from './refusals.ts';
+import type { Trust } from './trust.ts';
+
+/** Takes over an authenticated socket. Must attach its own listeners at once. */
+export type SessionHandler = (socket: TLSSocket, party: Party, chain: CertificateChain) => void;
+
+export type SessionHandlers = {
+  readonly mcp: SessionHandler;
+  readonly h2: SessionHandler;
+  readonly http1: SessionHandler;
+};
+
+export type ListenInit = {
+  readonly identity: Identity;
+  readonly trust: Trust;
+  /** Default: all addresses. */
+  readonly host?: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly log: Log;
+  /** For the audit trail. */
+  readonly onRefused: (refused: RefusedConnection) => void;
+  readonly clock: Clock;
+  readonly policy?: TlsPolicy;
+};
+
+export type Listener = {
+  readonly port: number;
+  /** Sessions that are open now. */
+  readonly sessionCount: number;
+  /** Shows another certificate from the next handshake on; open sessions stay. */
+  rotate(identity: Identity): void;
+  close(): Promise<void>;
+};
+
+/** Rejects with ParleyError `us/cannot-listen`. */
+export async function listen(init: ListenInit, handlers: SessionHandlers): Promise<Listener> {
+  const admission = createAdmission({ log: init.log, clock: init.clock, onRefused: init.onRefused });
+  const state = { identity: init.identity };
+  const tls = createTlsServer({
+    ...secureContextOptions(init.identity, init.policy),
+    requestCert: true,
+    rejectUnauthorized: true,
+    ALPNProtocols: [...ALPN_PROTOCOLS],
+    handshakeTimeout: LIMITS.handshakeMs,
+  });
+  tls.on('secureConnection', (socket) => {
+    // A reset between here and the speaker's own listener must not end the process.
+    socket.on('error', (error) => init.log.debug('session ended with an error', { reason: messageOf(error) }));
+    startSession({ init, handlers, admission, socket, domain: state.identity.party.domain });
+  });
+  tls.on('tlsClientError', (error, socket) => {
+    admission.refuse(rawSocketOf(socket), handshakeRefusal(error, socket.authorizationError));
+    socket.destroy();
+  });
+  // The port is a plain TCP server's, so that a connection can be turned away before it costs a handshake.
+  const door = createServer({ noDelay: true, keepAlive: true }, (raw) => {
+    raw.on('error', (error) => init.log.debug('connection ended with an error', { reason: messageOf(error) }));
+    if (admission.enter(raw)) tls.emit('connection', raw);
+  });
+  const port = await bind(door, init);
+  return {
+    port,
+    get sessionCount() {
+      return admission.sessionCount;
+    },
+    rotate(identity) {
+      tls.setSecureContext(secureContextOptions(identity, init.policy));
+      state.identity = identity;
+    },
+    close: () => closeAll(door, tls, admission),
+  };
+}
+
+type Start = {
+  readonly init: ListenInit;
+  readonly handlers: SessionHandlers;
+  readonly admission: Admission;
+  readonly socket: TLSSocket;
+  readonly domain: string;
+};
+
+function startSession({ init, handlers, admission, socket, domain }: Start): void {
+  const peer = peerCertificateOf(socket, domain);
+  const refuse = (reason: string, party?: Party) => {
+    admission.refuse(rawSocketOf(socket), reason, party);
+    socket.destroy();
+  };
+  if (!peer.ok) {
+    refuse(peer.reason);
+    return;
+  }
+  const { party, chain } = peer.value;
+  const reason = admit(init.trust, admission, socket, party);
+  if (reason !== undefined) {
+    refuse(reason, party);
+    return;
+  }
+  destroyAtCertificateEnd({
+    socket,
+    notAfterMs: party.notAfterMs ?? 0,
+    nowMs: () => init.trust.nowMs(),
+    clock: init.clock,
+    onEnd: () => init.log.info('session cut, the certificate of its peer has ended', { party: party.name }),
+  });
+  try {
+    handlerFor(socket, handlers)(socket, party, chain);
+  } catch (error) {
+    init.log.error('session handler failed', { party: party.name, reason: messageOf(error) });
+    socket.destroy();
+  }
+}
+
+/** Undefined when the session may start. */
+function admit(trust: Trust, admission: Admission, socket: TLSSocket, party: Party): string | undefined {
+  return trust.refusal(party)?.reason ?? admission.startSession(rawSocketOf(socket), socket, party);
+}
+
+/** A client without ALPN speaks HTTP/1.1, as with any other HTTPS server. */
+function handlerFor(socket: TLSSocket, handlers: SessionHandlers): SessionHandler {
+  if (socket.alpnProtocol === 'mcp') return handlers.mcp;
+  return socket.alpnProtocol === 'h2' ? handlers.h2 : handlers.http1;
+}
+
+/**
+ * The TCP socket under a TLS socket. node:tls keeps it in a field that is not documented; without it a refusal is
+ * reported from address "unknown", and the place at the door is given back when the TCP socket closes.
+ */
+function rawSocketOf(socket: TLSSocket): Socket | undefined {
+  return (socket as TLSSocket & { readonly _parent?: Socket })._parent;
+}
+
+function bind(door: Server, init: ListenInit): Promise<number> {
+  return new Promise((resolve, reject) => {
+    door.once('error', (cause) => {
+      const where = `${init.host ?? 'all addresses'} port ${init.port}`;
+      reject(new ParleyError('us/cannot-listen', `cannot listen on ${where}: ${messageOf(cause)}`, { cause }));
+    });
+    door.listen({ port: init.port, ...(init.host === undefined ? {} : { host: init.host }) }, () => {
+      door.removeAllListeners('error');
+      door.on('error', (error) =>
+        init.log.error('listener failed to accept a connection', { reason: messageOf(error) }),
+      );
+      const bound = door.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : init.port);
+    });
+  });
+}
+
+async function closeAll(door: Server, tls: TlsServer, admission: Admission): Promise<void> {
+  const closed = new Promise((resolve) => door.close(resolve));
+  admission.destroyAll();
+  tls.close();
+  await closed;
+}

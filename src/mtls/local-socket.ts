@@ -1,0 +1,122 @@
+// The operators' Unix socket: who may open it is decided by the file's mode and group, so there is no TLS on it.
+// Refuses to take the place of an agent that is alive, or of a file that is no socket.
+import { chmod, chown, lstat, readFile, rename, rm } from 'node:fs/promises';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { messageOf, ParleyError } from '#base/error.ts';
+
+export type LocalListenInit = {
+  readonly path: string;
+  /** Default 0o660. */
+  readonly mode?: number;
+  /** Name of the group that may open the socket; the process must belong to it or be root. */
+  readonly group?: string;
+  readonly onSession: (socket: Socket) => void;
+};
+
+export type LocalListener = { readonly path: string; close(): Promise<void> };
+
+export async function listenLocal(init: LocalListenInit): Promise<LocalListener> {
+  await makeRoom(init.path);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // A session that breaks must not take the process along before its owner listens.
+    socket.on('error', () => socket.destroy());
+    init.onSession(socket);
+  });
+  // Under another name until mode and group are right: nobody can slip in between.
+  const temporary = `${init.path}.${process.pid}.new`;
+  try {
+    await listenPrivately(server, temporary);
+    if (init.group !== undefined) await chown(temporary, -1, await groupId(init.group));
+    await chmod(temporary, init.mode ?? 0o660);
+    await rename(temporary, init.path);
+  } catch (error) {
+    server.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  const { ino } = await lstat(init.path);
+  return {
+    path: init.path,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      const left = await lstat(init.path).catch(() => undefined);
+      if (left?.ino === ino) await rm(init.path, { force: true });
+    },
+  };
+}
+
+/** Opens the operators' socket of the agent on this machine. */
+export function dialLocal(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ path });
+    socket.once('error', (error: NodeJS.ErrnoException) => reject(localError(path, error)));
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      socket.on('error', () => socket.destroy());
+      resolve(socket);
+    });
+  });
+}
+
+function localError(path: string, error: NodeJS.ErrnoException): ParleyError {
+  if (error.code === 'EACCES') {
+    const message = `not allowed to open ${path}: join the group that owns it, or use an operator certificate`;
+    return new ParleyError('caller/local-socket-denied', message, { cause: error });
+  }
+  const message = `no agent answers on ${path} (${error.code ?? messageOf(error)}): start it with "parley agent"`;
+  return new ParleyError('caller/no-local-agent', message, { cause: error });
+}
+
+async function makeRoom(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined) return;
+  if (!found.isSocket())
+    throw new ParleyError(
+      'caller/socket-path-taken',
+      `expected a free path or a socket, ${path} is another kind of file`,
+    );
+  const life = await dialLocal(path).then(
+    (socket) => {
+      socket.destroy();
+      return 'alive';
+    },
+    (error: ParleyError) => (error.cause as NodeJS.ErrnoException | undefined)?.code,
+  );
+  if (life === 'alive') throw new ParleyError('caller/agent-already-running', `another agent lives on ${path}`);
+  if (life !== 'ECONNREFUSED' && life !== 'ENOENT') {
+    throw new ParleyError(
+      'caller/socket-path-taken',
+      `cannot tell whether an agent lives on ${path}: ${life ?? 'no reason given'}`,
+    );
+  }
+  // Refused: the socket's owner is gone.
+  await rm(path, { force: true });
+}
+
+function listenPrivately(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function groupId(name: string): Promise<number> {
+  const line = (await readFile('/etc/group', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
+  const id = Number(line?.split(':')[2]);
+  if (line !== undefined && Number.isInteger(id)) return id;
+  throw new ParleyError(
+    'caller/unknown-group',
+    `expected a group of this machine for the operators' socket, got ${name}`,
+  );
+}

@@ -1,0 +1,98 @@
+// Who a certificate says somebody is: the one `parley://` URI among its alternative names, never a host name.
+// Refuses certificates that name nobody or more than one party, or bind no signing key (TS-24). Pure.
+import { createHash } from 'node:crypto';
+import { bad, ok, type Result } from '#base/result.ts';
+import { DER, decodeDer } from '#codec/der.ts';
+import { encodeHex } from '#codec/hex.ts';
+import { type CertificateFields, readCertificate } from '#codec/x509.ts';
+import type { Party, PartyKind } from '#model/identity.ts';
+import { isNodeName } from '#model/names.ts';
+import { CLIENT_AUTH_OID, SERVER_AUTH_OID, SIGNING_KEY_OID } from './oids.ts';
+
+/** Domains are spelled as DNS names are, in lower case. */
+const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+const PARTY_URI = /^parley:\/\/([^/]+)\/(?:(operator|controller)\/)?([^/]+)$/;
+const AUTHORITY_URI = /^parley:\/\/([^/]+)$/;
+const SIGNING_KEY_BYTES = 32;
+
+/** Key usage, alternative names, basic constraints, extended key usage: what this reader understands. */
+const KNOWN_CRITICAL: readonly string[] = ['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37'];
+
+export function isDomain(text: string): boolean {
+  return DOMAIN.test(text);
+}
+
+export function partyUri(party: Pick<Party, 'kind' | 'domain' | 'name'>): string {
+  return `parley://${party.domain}/${party.kind === 'node' ? '' : `${party.kind}/`}${party.name}`;
+}
+
+export function authorityUri(domain: string): string {
+  return `parley://${domain}`;
+}
+
+/** SHA-256 of a certificate's DER, lower-case hex (TS-13 `cert-thumbprint`). */
+export function thumbprintOf(der: Uint8Array): string {
+  return createHash('sha256').update(der).digest('hex');
+}
+
+/** The party of a leaf certificate. Says nothing about its issuer or its validity. */
+export function partyOf(der: Uint8Array): Result<Party> {
+  const fields = readCertificate(der);
+  return fields.ok ? partyOfFields(fields.value, thumbprintOf(der)) : fields;
+}
+
+export function partyOfFields(fields: CertificateFields, thumbprint: string): Result<Party> {
+  const strange = unknownCritical(fields);
+  if (strange !== undefined) return bad(`expected no critical extension but the known ones, came ${strange}`);
+  if (fields.basicConstraints?.ca) return bad("expected a party's certificate, came a CA's");
+  if (!fields.keyUsage.includes('digitalSignature')) return bad('expected key usage digitalSignature, it is missing');
+  if (!fields.extKeyUsage.includes(SERVER_AUTH_OID) || !fields.extKeyUsage.includes(CLIENT_AUTH_OID)) {
+    return bad('expected extended key usages for server and client, not both are there');
+  }
+  const named = readPartyUri(fields.sanUris);
+  if (!named.ok) return named;
+  const signingKey = readSigningKey(fields);
+  if (!signingKey.ok) return signingKey;
+  return ok({ ...named.value, thumbprint, signingKey: signingKey.value, notAfterMs: fields.notAfterMs });
+}
+
+/** The domain that a CA certificate stands for. */
+export function domainOf(fields: CertificateFields): Result<string> {
+  const uri = onlyParleyUri(fields.sanUris);
+  if (!uri.ok) return uri;
+  const domain = AUTHORITY_URI.exec(uri.value)?.[1];
+  return domain !== undefined && isDomain(domain)
+    ? ok(domain)
+    : bad('expected a CA certificate of a domain, came another name');
+}
+
+/** A critical extension that this code does not understand must not be passed over (RFC 5280 §4.2). */
+export function unknownCritical(fields: CertificateFields): string | undefined {
+  return [...fields.criticalOids].find((oid) => !KNOWN_CRITICAL.includes(oid));
+}
+
+function readPartyUri(uris: readonly string[]): Result<Pick<Party, 'kind' | 'domain' | 'name'>> {
+  const uri = onlyParleyUri(uris);
+  if (!uri.ok) return uri;
+  const [, domain = '', kind = 'node', name = ''] = PARTY_URI.exec(uri.value) ?? [];
+  if (!isDomain(domain) || !isNodeName(name)) return bad('expected parley://<domain>/<name>, came another form of URI');
+  return ok({ kind: kind as PartyKind, domain, name });
+}
+
+/** Two names in one certificate could be two parties to two readers. */
+function onlyParleyUri(uris: readonly string[]): Result<string> {
+  const ours = uris.filter((uri) => /^parley:/i.test(uri));
+  const [uri] = ours;
+  return uri !== undefined && ours.length === 1 ? ok(uri) : bad(`expected one parley:// name, came ${ours.length}`);
+}
+
+function readSigningKey(fields: CertificateFields): Result<string> {
+  const value = fields.extensions.get(SIGNING_KEY_OID);
+  if (value === undefined) return bad('expected a signing key extension, it is missing');
+  const node = decodeDer(value);
+  if (!node.ok) return node;
+  if (node.value.tag !== DER.octetString || node.value.content.length !== SIGNING_KEY_BYTES) {
+    return bad('expected a signing key of 32 octets, came another value');
+  }
+  return ok(encodeHex(node.value.content));
+}
