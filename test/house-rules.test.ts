@@ -1,0 +1,105 @@
+// Rules for every text of the project: no unfinished marks, no private keys, no addresses that could belong to
+// somebody, no test that is skipped or runs alone. Vectors from elsewhere are left as they are.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { lineAt, listFiles, ROOT, sourceOf } from '../scripts/source-files.ts';
+
+const FOLDERS = ['src', 'test', 'scripts', 'simulations', 'bench', 'certs', 'docs', 'packaging'];
+const OWN = /\.(?:ts|md|ya?ml|sh|json|conf|service|svg)$/;
+const FOREIGN = /(?:^|\/)vectors\/|\.schema\.json$/;
+
+/** Documentation (RFC 5737), benchmarking (RFC 2544), loopback, unspecified, netmasks. */
+const IPV4_RANGES = [
+  '192.0.2.0/24',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '198.18.0.0/15',
+  '127.0.0.0/8',
+  '0.0.0.0/8',
+  '255.0.0.0/8',
+];
+
+const paths = listFiles(ROOT, FOLDERS, '')
+  .filter((path) => OWN.test(path) && !FOREIGN.test(path))
+  .concat(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'package.json', 'biome.json', '.ci/run']);
+const texts = paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+function places(pattern: RegExp, accept: (match: RegExpMatchArray) => boolean = () => false): string[] {
+  return texts.flatMap(({ path, text }) => faultsIn(path, text, pattern, accept));
+}
+
+function faultsIn(path: string, text: string, pattern: RegExp, accept: (match: RegExpMatchArray) => boolean): string[] {
+  return [...text.matchAll(pattern)]
+    .filter((match) => !accept(match))
+    .map((match) => `${path}:${lineAt(text, match.index)}: ${match[0].trim()}`);
+}
+
+function ipv4Number(text: string): number {
+  return text.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+/** True for an address that anybody may write down, and for four numbers that are no address (an OID below 2.5). */
+function isFreeIpv4(text: string): boolean {
+  if (text.startsWith('2.5.') || text.split('.').some((part) => Number(part) > 255)) return true;
+  return IPV4_RANGES.some((range) => {
+    const [base = '', bits = ''] = range.split('/');
+    const size = 2 ** (32 - Number(bits));
+    return Math.floor(ipv4Number(text) / size) === Math.floor(ipv4Number(base) / size);
+  });
+}
+
+/** True for loopback, link-local, multicast, unique local, documentation and the group-less forms of code. */
+function isFreeIpv6(text: string): boolean {
+  return /^(?:fe80|ff0[0-9a-f]|f[cd][0-9a-f]{2}|2001:0?db8)(?::|$)/i.test(text);
+}
+
+const IPV4 = /(?<![\w.§])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\.?\d)/g;
+const IPV6 = /(?<![\w:.])[23][0-9a-f]{3}:(?:[0-9a-f]{0,4}:){1,6}[0-9a-f]{0,4}(?![\w:])/gi;
+
+test('nothing is marked as unfinished', () => {
+  assert.deepEqual(places(new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`, 'g')), []);
+});
+
+test('no private key is kept in the repository', () => {
+  assert.deepEqual(places(/-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{16}/g), []);
+});
+
+test('addresses come from documentation and benchmark prefixes', () => {
+  assert.deepEqual(
+    places(IPV4, ([address]) => isFreeIpv4(address)),
+    [],
+  );
+  assert.deepEqual(
+    places(IPV6, ([address]) => isFreeIpv6(address)),
+    [],
+  );
+});
+
+test('no test is skipped, put off or run alone', () => {
+  const tests = texts.filter(({ path }) => path.startsWith('test/') && path.endsWith('.ts'));
+  const faults = tests.flatMap(({ path, text }) =>
+    faultsIn(
+      path,
+      sourceOf(path, text).bare,
+      /(?<![\w$])(?:test|it|describe|suite|t)\.(?:skip|todo|only)\b|\{\s*(?:skip|todo|only)\s*:/g,
+      () => false,
+    ),
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('the rules about addresses tell ours from those of others', () => {
+  const others = ['8 8 8 8', '10 0 0 1', '192 168 1 1', '198 20 0 1', '1 1 1 1'].map((text) =>
+    text.replaceAll(' ', '.'),
+  );
+  others.push('2606 4700 4700  1111'.replaceAll(' ', ':'), '2a00  1'.replaceAll(' ', ':'));
+  const ours = ['192.0.2.7', '198.19.255.1', '203.0.113.0', '127.0.0.1', '2.5.29.17', '2001:db8::1'];
+  const found = (text: string) => [
+    ...faultsIn('a', text, IPV4, ([address]) => isFreeIpv4(address)),
+    ...faultsIn('a', text, IPV6, ([address]) => isFreeIpv6(address)),
+  ];
+  for (const address of others) assert.deepEqual(found(`x ${address}/24 y`), [`a:1: ${address}`]);
+  for (const address of ours) assert.deepEqual(found(`x ${address} y`), []);
+});
