@@ -91,6 +91,8 @@ export const LIMITS = {
   intentChars: 2_000,
   /** Nodes that one intent's path may name. */
   intentPathNodes: 17,
+  /** Proposals that are weighed against each other in one diagnosis. */
+  rankedProposals: 12,
   /** Bytes of one answer of the language model. */
   modelAnswerBytes: 65_536,
   /** Longest wait for the language model. */
