@@ -1,7 +1,7 @@
 // Dials a peer: tries its addresses with a short head start for each, and takes the first on which mutual TLS 1.3
 // succeeds with a certificate of the expected node (TS-14). Addresses, ports and thumbprints are hints; refuses on
 // certificate, name and the operator's pin only (TS-13).
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
