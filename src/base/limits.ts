@@ -16,7 +16,7 @@ export const LIMITS = {
   /** Sessions that one listener keeps at once. */
   sessions: 512,
   /** HTTP sessions that one party keeps at once; its oldest idle one gives way. */
-  sessionsPerParty: 16,
+  httpSessionsPerParty: 16,
   /** Time in which an HTTP request's headers, and then its body, must arrive. */
   httpRequestMs: 10_000,
   /** Time that an HTTP connection may be idle. */
@@ -161,6 +161,8 @@ export const LIMITS = {
   lldpRefreshMs: 30_000,
   /** Audit records that wait for the disk at once. */
   auditQueue: 10_000,
+  /** Audit records that are written and synchronised together. */
+  auditBatch: 256,
   /** Bytes of one audit record's `detail`. */
   auditDetailBytes: 16_384,
   /** Characters of any other text of an audit record. */
