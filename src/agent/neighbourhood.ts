@@ -1,6 +1,5 @@
 // Keeps this node's view of its peers true between questions: sessions with those it heard of, their peer tables, and the end of
 // idle sessions. Works slowly on purpose: an agent must not load the network it watches.
-import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';

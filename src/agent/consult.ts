@@ -1,0 +1,103 @@
+// One phase of a plan: the calls go out to all nodes at once, every answer is admitted or its node untrusted (CARD-4, TS-16, TS-21).
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { admitAnswer } from '#evidence/admit.ts';
+import { fanOut, type LocalCalls, type NoSession } from '#fanout/fan-out.ts';
+import type { Outcome, PeerSession, PlannedCall } from '#model/call.ts';
+import type { AdmittedEvidence } from '#model/evidence.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
+import type { NonceWindow } from '#sign/nonce-window.ts';
+import type { Journal } from './progress.ts';
+import type { Sessions } from './sessions.ts';
+
+export type ConsultParts = {
+  readonly self: { readonly party: Party; readonly chain: CertificateChain };
+  readonly local: LocalCalls;
+  readonly sessions: Sessions;
+  readonly window: NonceWindow;
+  readonly clock: Clock;
+};
+
+/** What an investigation has gathered so far; only grows. */
+export type Gathered = {
+  readonly outcomes: Outcome[];
+  readonly evidence: AdmittedEvidence[];
+  readonly elapsedMs: Record<string, number>;
+};
+
+export function emptyGathered(): Gathered {
+  return { outcomes: [], evidence: [], elapsedMs: {} };
+}
+
+/** Runs `calls` (all of one phase) and adds outcomes and evidence; resolves with this phase's evidence. */
+export async function consult(
+  parts: ConsultParts,
+  calls: readonly PlannedCall[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly AdmittedEvidence[]> {
+  if (calls.length === 0) return [];
+  const startedMs = parts.clock.monotonicMs();
+  const peers = await reach(parts, calls, signal);
+  const deadlineMs = Math.max(...calls.map((call) => call.timeoutMs));
+  const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
+    sessionId: journal.sessionId,
+    deadlineMs,
+    clock: parts.clock,
+    signal,
+  });
+  const admitted = finished.map(({ call, outcome, exchanged, session }) =>
+    admitAnswer({
+      call,
+      outcome,
+      exchanged,
+      callee: session?.peer ?? parts.self.party,
+      chain: session?.chain ?? parts.self.chain,
+      sessionId: journal.sessionId,
+      caller: parts.self.party.name,
+      window: parts.window,
+    }),
+  );
+  const evidence = admitted.flatMap((each) => each.evidence ?? []);
+  gathered.outcomes.push(...admitted.map((each) => each.outcome));
+  gathered.evidence.push(...evidence);
+  const phase = calls[0]!.phase;
+  gathered.elapsedMs[phase] = (gathered.elapsedMs[phase] ?? 0) + parts.clock.monotonicMs() - startedMs;
+  tellSignatures(journal, phase, admitted);
+  return evidence;
+}
+
+function tellSignatures(journal: Journal, phase: string, admitted: readonly ReturnType<typeof admitAnswer>[]): void {
+  const verified = admitted.filter((each) => each.evidence !== undefined).length;
+  const without = admitted.filter((each) => each.evidence === undefined).map(({ outcome }) => describe(outcome));
+  const rest = without.length === 0 ? '' : `; without: ${without.join(', ')}`;
+  journal.tell('signatures', `${phase}: ${verified} of ${admitted.length} answers verified${rest}`);
+}
+
+function describe(outcome: Outcome): string {
+  return `${outcome.node} ${outcome.status} (${outcome.untrusted ?? outcome.reason ?? 'no reason'})`;
+}
+
+/** Sessions with everybody the phase needs, opened in parallel; a node that cannot be reached is kept with its reason. */
+async function reach(
+  parts: ConsultParts,
+  calls: readonly PlannedCall[],
+  signal: AbortSignal,
+): Promise<Map<string, PeerSession | NoSession>> {
+  const nodes = [...new Set(calls.map((call) => call.node))].filter((node) => node !== parts.local.node);
+  const entries = nodes.map(async (node) => [node, await openOrReason(parts.sessions, node, signal)] as const);
+  return new Map(await Promise.all(entries));
+}
+
+export async function openOrReason(
+  sessions: Sessions,
+  node: string,
+  signal: AbortSignal,
+): Promise<PeerSession | NoSession> {
+  try {
+    return await sessions.open(node, signal);
+  } catch (error) {
+    return { error: error instanceof Error ? error : new ParleyError('peer/unreachable', messageOf(error)) };
+  }
+}

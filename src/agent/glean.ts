@@ -1,0 +1,76 @@
+// Pure steps between the stages: states out of evidence, probes for whatever part of the path answered, notes about peers.
+import { ParleyError } from '#base/error.ts';
+import { decodeNodeState } from '#correlate/decode.ts';
+import { planProbes } from '#intent/plan.ts';
+import { planCapture } from '#intent/plan-capture.ts';
+import type { PlannedCall } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Intent } from '#model/intent.ts';
+import type { PeerTable } from '#model/peer.ts';
+import type { PeerNote } from '#model/report.ts';
+import type { NodeState } from '#model/router-port.ts';
+
+export type States = ReadonlyMap<string, NodeState>;
+
+/** State of each node that gave one, in path order. */
+export function statesOf(nodes: readonly string[], evidence: readonly Evidence[]): States {
+  const found = nodes.flatMap((node): [string, NodeState][] => {
+    const body = evidence.find((each) => each.node === node && each.kind === 'state')?.body;
+    const state = decodeNodeState(body);
+    return state === undefined ? [] : [[node, state]];
+  });
+  return new Map(found);
+}
+
+/**
+ * Probes for every stretch of the path whose nodes all answered, and a capture at its head. Throws `caller/no-path` when all nodes
+ * answered and yet there is no way along them.
+ */
+export function planStretches(
+  intent: Intent,
+  nodes: readonly string[],
+  states: States,
+  probeCount: number,
+): readonly PlannedCall[] {
+  const calls = stretchesOf(nodes, states).flatMap(({ from, to }) => {
+    const part: Intent = { ...intent, path: intent.path.slice(from, to) };
+    const known = new Map(nodes.slice(from, to).map((node) => [node, states.get(node)!]));
+    const planned = planProbes(part, known, { probeCount });
+    if (planned.ok) return [...planned.calls, ...planCapture(known)];
+    if (states.size < nodes.length) return [];
+    throw noPath(planned.problem, planned.between, nodes);
+  });
+  return calls;
+}
+
+/** Runs of at least two neighbouring path nodes whose state is known; `to` is exclusive. */
+function stretchesOf(
+  nodes: readonly string[],
+  states: States,
+): readonly { readonly from: number; readonly to: number }[] {
+  const stretches: { from: number; to: number }[] = [];
+  for (let from = 0; from < nodes.length; from++) {
+    let to = from;
+    while (to < nodes.length && states.has(nodes[to]!)) to++;
+    if (to - from >= 2) stretches.push({ from, to });
+    from = Math.max(from, to);
+  }
+  return stretches;
+}
+
+function noPath(
+  problem: string,
+  between: { readonly over: readonly string[] } | undefined,
+  known: readonly string[],
+): ParleyError {
+  const over = between?.over ?? [];
+  const hint = over.length === 0 ? problem : `${problem}; the way may lead over ${over.join(', ')}: name it with "via"`;
+  return new ParleyError('caller/no-path', hint, { data: { known } });
+}
+
+/** Every remark about a peer: silent, malformed, lying, outdated (TS-13). */
+export function peerNotesOf(peers: PeerTable): readonly PeerNote[] {
+  return peers
+    .list()
+    .flatMap((record) => record.remarks.map(({ kind, detail }) => ({ node: record.node, kind, detail })));
+}

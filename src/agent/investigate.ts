@@ -1,0 +1,184 @@
+// The story (DESIGN.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
+// -> fan-out -> evidence -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type Random, randomHex } from '#base/random.ts';
+import { diagnose } from '#correlate/diagnose.ts';
+import { parseIntent } from '#intent/parse.ts';
+import { planStates } from '#intent/plan.ts';
+import type { Phase, PlannedCall } from '#model/call.ts';
+import type { Diagnosis } from '#model/finding.ts';
+import type { Intent } from '#model/intent.ts';
+import type { Narrator, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
+import type { SealedReport } from '#model/report.ts';
+import { assembleReport, newReportId } from '#report/assemble.ts';
+import { sealReport, summaryOf } from '#report/seal.ts';
+import { type ConsultParts, consult, emptyGathered, type Gathered, openOrReason } from './consult.ts';
+import { type FindParts, findNodes } from './find-nodes.ts';
+import { peerNotesOf, planStretches, statesOf } from './glean.ts';
+import { type Journal, openJournal } from './progress.ts';
+
+export type InvestigateParts = ConsultParts &
+  FindParts & {
+    readonly narrator: Narrator;
+    readonly signer: Signer;
+    readonly store: ReportStore;
+    readonly random: Random;
+    readonly clock: Clock;
+    readonly probeCount: number;
+  };
+
+export type Investigation = {
+  readonly id: string;
+  readonly uri: string;
+  readonly intent: Intent;
+  readonly diagnosis: Diagnosis;
+  readonly phrased: { readonly sentence: string; readonly source: 'template' | 'model' };
+  readonly gathered: Gathered;
+  readonly sealed: SealedReport;
+  /** Whole time, and the part of it that probing took: that one has a fixed length. */
+  readonly totalMs: number;
+  readonly probingMs: number;
+};
+
+export type Question = {
+  readonly text: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (event: ProgressEvent) => void;
+};
+
+/** Rejects with `caller/unknown-intent`, `caller/unknown-node`, `caller/no-path`; everything later ends in a sealed report. */
+export async function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
+  const journal = openJournal({ ...parts, sessionId: randomHex(parts.random, 16), onProgress: question.onProgress });
+  const signal = AbortSignal.any([question.signal, AbortSignal.timeout(LIMITS.investigationMs)]);
+
+  const intent = understand(question.text, journal);
+  const nodes = await findNodes(parts, intent, journal, signal);
+  await authorise(parts, nodes, journal, signal);
+
+  const gathered = emptyGathered();
+  const states = planStates(intent, nodes);
+  const before = await consult(parts, inPhase(states, 'before'), gathered, journal, signal);
+  const probes = planStretches(intent, nodes, statesOf(nodes, before), parts.probeCount);
+  tellProbes(probes, journal);
+  await consult(parts, probes, gathered, journal, signal);
+  await consult(parts, inPhase(states, 'after'), gathered, journal, signal);
+
+  const diagnosis = diagnose({
+    intent,
+    nodes,
+    evidence: gathered.evidence,
+    outcomes: gathered.outcomes,
+    elapsedMs: gathered.elapsedMs,
+  });
+  tellDiagnosis(diagnosis, journal);
+  const phrased = await parts.narrator.phrase(diagnosis, signal);
+  return deliver({ intent, nodes, diagnosis, phrased, gathered }, journal, parts);
+}
+
+function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {
+  return calls.filter((call) => call.phase === phase);
+}
+
+function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
+  const ways = calls
+    .filter((call) => call.evidence === 'probe')
+    .map((call) => `${call.node} → ${String(call.arguments['Tail'])}`);
+  journal.tell(
+    'fan-out',
+    `${calls.length} calls in parallel; probing ${ways.join(', ') || 'nothing, too few nodes answered'}`,
+  );
+}
+
+function understand(text: string, journal: Journal): Intent {
+  const parsed = parseIntent(text);
+  if (!parsed.ok) {
+    throw new ParleyError(
+      'caller/unknown-intent',
+      `expected a question this agent knows; understood ${parsed.understood}`,
+      {
+        data: { understood: parsed.understood, forms: parsed.forms },
+      },
+    );
+  }
+  const path = parsed.intent.path.map((node) => node.as);
+  journal.tell('intent', `${parsed.intent.kind} along SID list {${path.join(', ')}}`, { sidList: path });
+  return parsed.intent;
+}
+
+/** Opens the sessions that the plan needs, and tells what each authorises (TS-14). */
+async function authorise(
+  parts: InvestigateParts,
+  nodes: readonly string[],
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = nodes.filter((node) => node !== parts.node);
+  journal.tell('peers', `${others.join(', ')} known from ${others.map((node) => sourcesOf(parts, node)).join(', ')}`);
+  const opened = await Promise.all(others.map((node) => openOrReason(parts.sessions, node, signal)));
+  for (const [index, node] of others.entries()) {
+    const session = opened[index]!;
+    const message =
+      'error' in session
+        ? `${node}: no session, ${session.error.message}`
+        : `${node}: authorised for ${session.authorised.join(', ')}`;
+    journal.tell('session', message, { node, authorised: 'error' in session ? [] : [...session.authorised] });
+  }
+}
+
+function sourcesOf(parts: InvestigateParts, node: string): string {
+  const sources = parts.peers.find(node)?.hints.map((hint) => hint.source) ?? [];
+  return [...new Set(sources)].join('+') || 'a session';
+}
+
+function tellDiagnosis(diagnosis: Diagnosis, journal: Journal): void {
+  const segments = diagnosis.segments.map((segment) => `${segment.from} → ${segment.to} ${segment.lossPercent} %`);
+  journal.tell('evidence', `both ends compared: ${segments.join(', ') || 'nothing could be measured'}`);
+  for (const finding of diagnosis.findings) {
+    journal.tell('finding', `${finding.resource} ${finding.fault} (${finding.confidence}): ${finding.hypothesis}`, {
+      resource: finding.resource,
+      fault: finding.fault,
+    });
+  }
+  if (diagnosis.findings.length === 0)
+    journal.tell('finding', `${diagnosis.verdict.kind}: ${diagnosis.verdict.reasons.join('; ')}`);
+}
+
+type Concluded = Pick<Investigation, 'intent' | 'diagnosis' | 'phrased' | 'gathered'> & {
+  readonly nodes: readonly string[];
+};
+
+/** Seals the report, stores it durably and resolves with all of it; nodes that did not answer are in it too (TS-18). */
+async function deliver(concluded: Concluded, journal: Journal, parts: InvestigateParts): Promise<Investigation> {
+  const { intent, diagnosis, phrased, gathered } = concluded;
+  const report = assembleReport({
+    id: newReportId(parts.random),
+    creator: parts.node,
+    creatorChain: parts.self.chain,
+    createdMs: parts.clock.nowMs(),
+    sessionId: journal.sessionId,
+    intent,
+    outcomes: gathered.outcomes,
+    evidence: gathered.evidence,
+    diagnosis,
+    phrased,
+    peerNotes: peerNotesOf(parts.peers),
+    timeline: journal.timeline,
+  });
+  const sealed = sealReport(report, parts.signer);
+  await parts.store.put(report.id, sealed, summaryOf(report));
+  journal.tell('report', `sealed and stored as ${report.uri}`, { id: report.id, uri: report.uri });
+  const probingMs = gathered.elapsedMs['probe'] ?? 0;
+  return {
+    id: report.id,
+    uri: report.uri,
+    intent,
+    diagnosis,
+    phrased,
+    gathered,
+    sealed,
+    totalMs: journal.elapsedMs(),
+    probingMs,
+  };
+}
