@@ -1,10 +1,10 @@
 // JSON text from a peer, checked before it is believed (RFC 8259, RFC 7493): strict UTF-8 without BOM, no duplicate member
 // names, bounded nesting and arrays, no lone surrogates, no number beyond a double, no `__proto__`, nothing behind the value.
-// Total: bad input is a value with the byte offset, never an exception.
+// Total: bad input is a value, with the byte offset unless only the engine's own parser objects; never an exception.
 import { messageOf } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { bad, ok, type Result } from '#base/result.ts';
+import { type Bad, bad, ok, type Result } from '#base/result.ts';
 
 export type JsonBounds = { readonly depth: number; readonly arrayItems: number };
 
@@ -32,12 +32,17 @@ export function decodeStrictJson(bytes: Uint8Array, bounds: JsonBounds = DEFAULT
   try {
     return ok(JSON.parse(text) as JsonValue);
   } catch (error) {
-    const index = /position (\d+)/.exec(messageOf(error))?.[1];
-    return bad(
-      'expected one JSON value, came something else',
-      byteOffset(text, index === undefined ? text.length : Number(index)),
-    );
+    return faultOfParser(messageOf(error), text);
   }
+}
+
+/** The engine tells the position of some faults only. */
+function faultOfParser(message: string, text: string): Bad {
+  if (message.includes('end of JSON input'))
+    return bad('expected one JSON value, came the end', Buffer.byteLength(text));
+  const index = /position (\d+)/.exec(message)?.[1];
+  const reason = 'expected one JSON value, came something else';
+  return index === undefined ? bad(reason) : bad(reason, byteOffset(text, Number(index)));
 }
 
 type Fault = { readonly reason: string; readonly index: number };
