@@ -37,14 +37,23 @@ function meaningsOf(limitsText: string): Map<string, string> {
   return found;
 }
 
-/** Literals such as `peer/timeout` in the code of src, sorted. Resource ids (`node/pe1`) never stand there as literals. */
+const CODE = /(['"`])((?:caller|peer|node|us)\/[a-z0-9]+(?:-[a-z0-9]+)*)\1/g;
+/** Where a code is only looked for: `=== 'x'`, and the members of a set. */
+const COMPARED = /[!=]==\s*['"`][a-z]+\/[a-z0-9-]+['"`]|new Set\(\[[^\]]*\]\)/g;
+
+/** Codes that the code of src makes, sorted. Resource ids (`node/pe1`) never stand there as plain literals. */
 export function errorCodes(files: readonly SourceFile[] = srcFiles()): string[] {
-  const found = new Set<string>();
-  for (const { code } of files) {
-    for (const match of code.matchAll(/(['"`])((?:caller|peer|node|us)\/[a-z0-9]+(?:-[a-z0-9]+)*)\1/g))
-      found.add(match[2] ?? '');
-  }
-  return [...found].sort();
+  return codesIn(files.map(({ code }) => code.replace(COMPARED, '')));
+}
+
+/** Codes that src looks for, sorted: each of them has to be made somewhere. */
+export function comparedCodes(files: readonly SourceFile[] = srcFiles()): string[] {
+  return codesIn(files.flatMap(({ code }) => code.match(COMPARED) ?? []));
+}
+
+function codesIn(texts: readonly string[]): string[] {
+  const found = texts.flatMap((text) => [...text.matchAll(CODE)].map((match) => match[2] ?? ''));
+  return [...new Set(found)].sort();
 }
 
 function srcFiles(): SourceFile[] {

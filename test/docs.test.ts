@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
-import { errorCodes, meaningsIn, renderErrors, renderLimits } from '../scripts/reference-docs.ts';
+import { comparedCodes, errorCodes, meaningsIn, renderErrors, renderLimits } from '../scripts/reference-docs.ts';
 import { listFiles, ROOT, sourceOf } from '../scripts/source-files.ts';
 
 const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...listFiles(ROOT, ['docs'], '.md')];
 const TOP = /^(?:src|test|scripts|docs|simulations|bench|certs|packaging|\.ci)\//;
 const FOLDERS_OF_SRC =
-  /^(?:agent|audit|base|cli|codec|config|consent|controller|correlate|discovery|evidence|fanout|intent|mcp|model|mtls|narrate|network|report|router|sign)\/[\w./-]*$/;
+  /^(?:agent|audit|base|cli|codec|config|consent|controller|correlate|discovery|evidence|fanout|intent|mcp|model|mtls|narrate|network|report|router|sign)\/[\w/-]*(?:\.ts|\/)$/;
 
 type Named = {
   readonly paths: string[];
@@ -66,9 +66,24 @@ test('docs/errors.md lists every error code of src with its meaning, and nothing
   );
 });
 
-test('error codes are found as literals, and nothing else is', () => {
-  const text = "// 'us/comment'\nnew ParleyError('peer/timeout', 'node/pe-1/x');\nconst a = `node/$" + '{name}`;';
-  assert.deepEqual(errorCodes([sourceOf('src/mcp/a.ts', text)]), ['peer/timeout']);
+test('every error code that src looks for is made somewhere', () => {
+  const made = new Set(errorCodes());
+  assert.deepEqual(
+    comparedCodes().filter((code) => !made.has(code)),
+    [],
+  );
+});
+
+test('error codes are found as literals, and those that are only looked for apart', () => {
+  const text =
+    `// 'us/comment'
+throw new ParleyError('peer/timeout', 'x');
+const a = \`node/$` +
+    `{name}\` + 'node/pe-1/x';
+if (error.code === 'peer/gone') f(new Set(['us/one', 'us/two']));`;
+  const files = [sourceOf('src/mcp/a.ts', text)];
+  assert.deepEqual(errorCodes(files), ['peer/timeout']);
+  assert.deepEqual(comparedCodes(files), ['peer/gone', 'us/one', 'us/two']);
 });
 
 test('every path that a document names exists', () => {
