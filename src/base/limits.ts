@@ -185,4 +185,6 @@ export const LIMITS = {
   peerRetryMs: 10_000,
   /** Time that discovery may take after a start before an unknown node is called unknown. */
   discoveryPatienceMs: 5_000,
+  /** Questions that one agent works on at once. */
+  investigations: 4,
 } as const;

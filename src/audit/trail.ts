@@ -1,0 +1,208 @@
+// The append-only audit trail (TS-31): records that wait together are written and synchronised together, off the event
+// loop. An append resolves when its record is on disk, and rejects when it cannot be put there; it never hangs.
+// A write that a crash cut short is cut off at the next start; a chain that is broken is left as it is and said so.
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Clock, isoTime } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { syncFolder } from '#base/files.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { AuditRecord, AuditSink } from '#model/ports.ts';
+import { type AuditFile, openAuditFile } from './file.ts';
+import { formatAuditLine, GENESIS } from './record.ts';
+import { type AuditHead, auditFileName, listAuditFiles, readAuditFile } from './verify.ts';
+
+export type AuditTrail = AuditSink & {
+  /** The last record on disk: to be kept elsewhere, because a chain does not show that its end was cut off. */
+  readonly head: AuditHead;
+  close(): Promise<void>;
+};
+
+export type AuditTrailInit = {
+  readonly dir: string;
+  readonly clock: Clock;
+  /** Size at which the next file begins. */
+  readonly fileBytes?: number;
+  readonly openFile?: (path: string) => Promise<AuditFile>;
+};
+
+type Waiting = {
+  readonly record: AuditRecord;
+  readonly atMs: number;
+  readonly done: () => void;
+  readonly failed: (error: Error) => void;
+};
+
+export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> {
+  const { dir, clock, fileBytes = LIMITS.auditFileBytes, openFile = openAuditFile } = init;
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const start = await resume(dir, openFile);
+  const writer = createWriter({ dir, fileBytes, openFile, ...start });
+  const queue: Waiting[] = [];
+  let flushing: Promise<void> | undefined;
+  let stalled = false;
+  let closed = false;
+
+  const rejectAll = (batch: readonly Waiting[], error: Error) => {
+    for (const waiting of batch) waiting.failed(error);
+  };
+  const flush = async () => {
+    // What is appended in the same turn goes to disk together.
+    await Promise.resolve();
+    while (queue.length > 0) {
+      const batch = queue.splice(0, LIMITS.auditBatch);
+      const over = new AbortController();
+      const watchdog = clock.sleep(LIMITS.auditWaitMs, over.signal).then(
+        () => {
+          stalled = true;
+          rejectAll([...batch, ...queue.splice(0)], stalledError());
+        },
+        () => {},
+      );
+      try {
+        await writer.write(batch);
+        for (const waiting of batch) waiting.done();
+      } catch (error) {
+        rejectAll(batch, new ParleyError('us/audit-unwritable', `audit trail: ${messageOf(error)}`, { cause: error }));
+      } finally {
+        stalled = false;
+        over.abort();
+        await watchdog;
+      }
+    }
+    flushing = undefined;
+  };
+  const trail: AuditTrail = {
+    append: (record) =>
+      new Promise((resolve, reject) => {
+        if (closed)
+          return reject(new ParleyError('us/audit-closed', 'expected an open audit trail, came a closed one'));
+        if (stalled) return reject(stalledError());
+        if (queue.length >= LIMITS.auditQueue) {
+          return reject(
+            new ParleyError('us/audit-overloaded', `more than ${LIMITS.auditQueue} records wait for the disk`),
+          );
+        }
+        queue.push({ record, atMs: clock.nowMs(), done: resolve, failed: reject });
+        flushing ??= flush();
+      }),
+    get head() {
+      return writer.head();
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      const over = new AbortController();
+      await Promise.race([flushing, clock.sleep(LIMITS.auditWaitMs, over.signal).catch(() => {})]);
+      over.abort();
+      await writer.close();
+    },
+  };
+  for (const record of start.remarks) await trail.append(record);
+  return trail;
+}
+
+function stalledError(): ParleyError {
+  return new ParleyError(
+    'us/audit-stalled',
+    `the disk of the audit trail did not answer within ${LIMITS.auditWaitMs} ms`,
+  );
+}
+
+type Start = {
+  readonly file: AuditFile | undefined;
+  readonly sizeBytes: number;
+  readonly head: AuditHead;
+  /** What was found at start and belongs into the trail. */
+  readonly remarks: readonly AuditRecord[];
+};
+
+/** Finds the end of the newest file, cuts off a torn line there, and goes on behind it; behind a break, in a new file. */
+async function resume(dir: string, openFile: (path: string) => Promise<AuditFile>): Promise<Start> {
+  const path = (await listAuditFiles(dir)).at(-1);
+  const nothing: AuditHead = { sequence: 0, hash: GENESIS };
+  if (path === undefined) return { file: undefined, sizeBytes: 0, head: nothing, remarks: [] };
+  const read = await readAuditFile(path, undefined);
+  const first = Number(/(\d{15})\.jsonl$/.exec(path)?.[1]);
+  const head = read.head ?? { sequence: first - 1, hash: GENESIS };
+  if (read.firstBreak !== undefined) {
+    // The numbers after a break were used, so the new file begins beyond any of them.
+    const detail = { line: read.firstBreak.line, offset: read.firstBreak.offset };
+    const remark: AuditRecord = { event: 'audit/break-found', reason: read.firstBreak.reason, detail };
+    return { file: undefined, sizeBytes: 0, head: { ...head, sequence: head.sequence + BREAK_GAP }, remarks: [remark] };
+  }
+  if (read.head === undefined && read.tornBytes === 0)
+    return { file: await openFile(path), sizeBytes: 0, head: await headBefore(dir, path, head), remarks: [] };
+  const file = await openFile(path);
+  const remarks: AuditRecord[] = [];
+  if (read.tornBytes > 0) {
+    await file.truncate(read.goodBytes);
+    remarks.push({ event: 'audit/torn-tail-cut', detail: { bytes: read.tornBytes } });
+  }
+  const end = read.head ?? (await headBefore(dir, path, head));
+  return { file, sizeBytes: read.goodBytes, head: end, remarks };
+}
+
+const BREAK_GAP = 1_000_000;
+
+/** A newest file without a whole line follows the end of the one before it. */
+async function headBefore(dir: string, path: string, fallback: AuditHead): Promise<AuditHead> {
+  const files = await listAuditFiles(dir);
+  const before = files[files.indexOf(path) - 1];
+  return before === undefined ? fallback : ((await readAuditFile(before, undefined)).head ?? fallback);
+}
+
+type WriterInit = Pick<Start, 'file' | 'sizeBytes' | 'head'> & {
+  readonly dir: string;
+  readonly fileBytes: number;
+  readonly openFile: (path: string) => Promise<AuditFile>;
+};
+
+/** One batch at a time. A batch that fails leaves no trace: the file is cut back before the next one is written. */
+function createWriter(init: WriterInit) {
+  let { file, sizeBytes, head } = init;
+  let dirty = false;
+  let lost: Error | undefined;
+
+  const ready = async (): Promise<AuditFile> => {
+    if (lost !== undefined) throw lost;
+    if (file !== undefined && dirty) await file.truncate(sizeBytes);
+    dirty = false;
+    if (file !== undefined && sizeBytes < init.fileBytes) return file;
+    const path = join(init.dir, auditFileName(head.sequence + 1));
+    const next = await init.openFile(path);
+    await syncFolder(dirname(path));
+    await file?.close();
+    file = next;
+    sizeBytes = 0;
+    return next;
+  };
+  return {
+    head: () => head,
+    async write(batch: readonly Waiting[]) {
+      const target = await ready();
+      const lines: string[] = [];
+      let { sequence, hash } = head;
+      for (const { record, atMs } of batch) {
+        const line = formatAuditLine(record, { sequence: sequence + 1, time: isoTime(atMs), previous: hash });
+        lines.push(`${line.text}\n`);
+        sequence += 1;
+        hash = line.hash;
+      }
+      const bytes = Buffer.from(lines.join(''));
+      dirty = true;
+      await target.write(bytes, sizeBytes);
+      try {
+        await target.datasync();
+      } catch (error) {
+        // After a failed sync nobody knows what is on disk, and a second sync would say that all is well.
+        lost = error instanceof Error ? error : new Error(String(error));
+        throw lost;
+      }
+      dirty = false;
+      sizeBytes += bytes.length;
+      head = { sequence, hash };
+    },
+    close: async () => file?.close(),
+  };
+}
