@@ -50,6 +50,12 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
+/** Lines of `wanted` that `written` lacks, for gates that say what is stale without printing whole documents. */
+export function missingLines(written: string, wanted: string): string[] {
+  const there = new Set(written.split('\n'));
+  return written === wanted ? [] : [...wanted.split('\n').filter((line) => !there.has(line)), '(or lines too many)'];
+}
+
 /** Imports and re-exports of a file; a dynamic import whose argument is not a plain string has the specifier `?`. */
 export function importsOf(file: SourceFile): Import[] {
   const found: Import[] = [];
