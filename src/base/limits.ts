@@ -173,6 +173,8 @@ export const LIMITS = {
   auditWaitMs: 2_000,
   /** Countersignatures of one report file. */
   countersignatures: 256,
+  /** How far a receipt's time may be from the time of the node that gets it. */
+  receiptSkewMs: 300_000,
   /** Reports in one answer of the list tool. */
   reportPage: 200,
   /** Bytes of one report file. */
