@@ -16,7 +16,11 @@ export type FindParts = {
   readonly peers: PeerTable;
   readonly sessions: Sessions;
   readonly clock: Clock;
+  /** Monotonic time until which discovery may still bring nodes: it has only just started. */
+  readonly patienceEndsMs: number;
 };
+
+const DISCOVERY_POLL_MS = 100;
 
 /** Names of the path's nodes in order. Throws `caller/unknown-node` naming the nodes that are known. */
 export async function findNodes(
@@ -34,11 +38,29 @@ export async function findNodes(
       .list()
       .map((record) => record.node)
       .filter((node) => !asked.has(node) && node !== parts.node);
-    if (askable.length === 0 || signal.aborted) throw unknownNodes(parts, missing);
+    if (askable.length === 0) {
+      if (await heardMore(parts, missing, signal)) continue;
+      throw unknownNodes(parts, missing);
+    }
     for (const node of askable) asked.add(node);
     journal.tell('peers', `asking ${askable.join(', ')} for ${missing.map((named) => named.as).join(', ')}`);
     await Promise.all(askable.map((node) => askForPeers(parts, node, journal.sessionId, signal)));
   }
+}
+
+/** Right after a start LLDP has not spoken yet: waits until somebody new is heard of, or patience ends. */
+async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal: AbortSignal): Promise<boolean> {
+  const leftMs = parts.patienceEndsMs - parts.clock.monotonicMs();
+  if (leftMs <= 0 || signal.aborted) return false;
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);
+  const first = missing[0]!.key;
+  const known = parts.peers.list().length;
+  const poll = async () => {
+    while (!stop.aborted && parts.peers.list().length === known)
+      await parts.clock.sleep(DISCOVERY_POLL_MS, stop).catch(() => {});
+    return parts.peers.list().length !== known;
+  };
+  return Promise.race([parts.peers.waitFor(first, stop), poll()]);
 }
 
 /** Asks one peer for its table and keeps what it says as hints; a peer that does not answer costs nothing but time. */

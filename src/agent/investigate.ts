@@ -65,13 +65,7 @@ export async function investigate(question: Question, parts: InvestigateParts): 
   await consult(parts, probes, gathered, journal, signal);
   await consult(parts, inPhase(states, 'after'), gathered, journal, signal);
 
-  const diagnosis = diagnose({
-    intent,
-    nodes,
-    evidence: gathered.evidence,
-    outcomes: gathered.outcomes,
-    elapsedMs: gathered.elapsedMs,
-  });
+  const diagnosis = diagnose({ intent, nodeNames: nodes, evidence: gathered.evidence, outcomes: gathered.outcomes });
   tellDiagnosis(diagnosis, journal);
   const phrased = await parts.narrator.phrase(diagnosis, signal);
   return deliver({ intent, nodes, diagnosis, phrased, gathered }, journal, parts);

@@ -189,4 +189,6 @@ export const LIMITS = {
   discoveryPatienceMs: 5_000,
   /** Questions that one agent works on at once. */
   investigations: 4,
+  /** Longest time for a session with a peer to be dialled. */
+  dialMs: 5_000,
 } as const;

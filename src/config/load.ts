@@ -21,6 +21,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const env = sources.env ?? process.env;
   const file = sources.file ?? env['PARLEY_CONFIG'] ?? DEFAULT_CONFIG_FILE;
   const merged = await readFileTree(file);
+  if (env['OLLAMA_HOST']) setPath(merged, ['narrate', 'ollama'], urlOf(env['OLLAMA_HOST']));
   for (const [path, text] of overridesFromEnv(env)) setPath(merged, path, text);
   for (const [path, text] of Object.entries(sources.flags ?? {})) setPath(merged, path.split('.'), text);
   const parsed = configSchema.safeParse(merged);
@@ -87,6 +88,11 @@ function setPath(tree: Record<string, unknown>, path: readonly string[], text: s
   const next: Record<string, unknown> = isJsonObject(inner) ? { ...inner } : {};
   tree[head] = next;
   setPath(next, rest, text);
+}
+
+/** OLLAMA_HOST is often only `host:port`. */
+function urlOf(host: string): string {
+  return /^https?:\/\//.test(host) ? host : `http://${host}`;
 }
 
 function scalarOf(text: string): string | number | boolean {

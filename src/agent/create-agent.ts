@@ -1,0 +1,261 @@
+// The composition root of `parley agent`: builds every part from the configuration and starts them in order. Wiring only.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openAuditTrail } from '#audit/trail.ts';
+import { type Clock, createSystemClock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import { randomHex, systemRandom } from '#base/random.ts';
+import type { Config } from '#config/schema.ts';
+import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
+import { createPeersOffer } from '#discovery/offers.ts';
+import { createPeerTable } from '#discovery/peer-table.ts';
+import { createStaticDiscovery } from '#discovery/static.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { hashCapabilities } from '#mcp/negotiation.ts';
+import { createMcpServer, type McpServer } from '#mcp/server.ts';
+import type { ToolOffer } from '#model/offer.ts';
+import type { AuditRecord, CallHandler } from '#model/ports.ts';
+import type { RouterPort } from '#model/router-port.ts';
+import { type Identity, loadIdentity } from '#mtls/identity.ts';
+import { createTrust } from '#mtls/trust.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { createNarrator } from '#narrate/narrator.ts';
+import { captureOffer } from '#network/capture.ts';
+import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
+import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
+import { srv6PingOffer } from '#network/srv6-ping.ts';
+import { createReportOffers } from '#report/offers.ts';
+import { openReportStore } from '#report/store.ts';
+import { openNonceSource } from '#sign/nonce-source.ts';
+import { createNonceWindow } from '#sign/nonce-window.ts';
+import { createSigner } from '#sign/signer.ts';
+import { createAskOffer } from './ask-offer.ts';
+import { createPeerDialer } from './dial-peer.ts';
+import type { InvestigateParts } from './investigate.ts';
+import { type Part, type Running, startAll } from './lifecycle.ts';
+import { createLocalCalls } from './local-calls.ts';
+import { createNeighbourhood } from './neighbourhood.ts';
+import { openDoors } from './open-doors.ts';
+import { type OpenedRouter, openRouter } from './open-router.ts';
+import { createCallHandler, createRefusalSigner } from './serve.ts';
+import { createSessions } from './sessions.ts';
+
+/** Shown to peers and operators. */
+const VERSION = '0.1.0';
+
+export type Agent = Running & { readonly node: string; readonly port: number };
+
+/** Rejects with a ParleyError that says what to do when the identity, the state folder or the port cannot be had. */
+export async function createAgent(config: Config, log: Log): Promise<Agent> {
+  const clock = createSystemClock(config.clock);
+  const identity = await loadIdentity(config.identity.dir, clock);
+  checkIdentity(config, identity);
+  await mkdir(config.state, { recursive: true, mode: 0o700 });
+  const foundation = await openFoundation(config, identity, clock, log);
+  const opened = await openRouter(config);
+  const agent = assemble(foundation, opened);
+  const running = await startAll(agent.parts, log);
+  log.info('agent started', { node: config.node, port: agent.port(), certificate: identity.thumbprint });
+  return {
+    node: config.node,
+    port: agent.port(),
+    stop: async () => {
+      await running.stop();
+      await opened.router.close();
+      await foundation.close();
+      log.info('agent stopped', { node: config.node });
+    },
+  };
+}
+
+type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** What has a place on disk: audit trail, nonces, clock floor, reports. */
+async function openFoundation(config: Config, identity: Identity, clock: Clock, log: Log) {
+  const state = (name: string) => join(config.state, name);
+  const audit = await openAuditTrail({ dir: state('audit'), clock });
+  const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
+  const trust = await createTrust({ clock, path: state('clock-floor'), pins: config.peers.pins });
+  const store = await openReportStore({ dir: state('reports'), clock });
+  const signer = createSigner({ node: config.node, privateKey: identity.signingKey.privateKey });
+  const peers = createPeerTable({ node: config.node, clock });
+  const close = async () => {
+    await trust.persist();
+    await store.close();
+    await nonces.settled();
+    await audit.close();
+  };
+  const record = (event: AuditRecord) =>
+    void audit
+      .append(event)
+      .catch((error) => log.error('the audit trail could not be written', { reason: messageOf(error) }));
+  const window = createNonceWindow();
+  return {
+    config,
+    identity,
+    clock,
+    log,
+    audit,
+    record,
+    nonces,
+    trust,
+    store,
+    signer,
+    peers,
+    window,
+    random: systemRandom,
+    close,
+  };
+}
+
+function assemble(foundation: Foundation, { router, lldp }: OpenedRouter) {
+  const { config, identity, clock, log, store, signer, peers, random } = foundation;
+  const forPeers = offersForPeers(foundation, router);
+  const capabilities = allowed(config, forPeers);
+  const sessions = createSessions({
+    peers,
+    open: createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs }),
+    idleMs: config.sessions.idleMs,
+    dialMs: LIMITS.dialMs,
+    clock,
+    log,
+  });
+  const handler = createCallHandler({ ...foundation, catalog: () => catalog });
+  const everything = [...new Set(forPeers.map((offer) => offer.capability))];
+  const find = {
+    node: config.node,
+    peers,
+    sessions,
+    clock,
+    patienceEndsMs: clock.monotonicMs() + LIMITS.discoveryPatienceMs,
+  };
+  const investigation: InvestigateParts = {
+    ...find,
+    self: { party: identity.party, chain: identity.chain },
+    local: createLocalCalls({ ...foundation, party: identity.party, capabilities: everything, handler }),
+    window: createNonceWindow(),
+    narrator: createNarrator(narratorOf(config)),
+    signer,
+    store,
+    random,
+    probeCount: config.probe.count,
+  };
+  const reports = createReportOffers({
+    store,
+    clock,
+    verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
+  });
+  const catalog: Catalog = createCatalog({
+    tools: [...forPeers, createAskOffer(investigation), ...reports.tools],
+    resources: [interfaceStatisticsOffer(router), ...reports.resources],
+  });
+  const server = serverOf(foundation, catalog, handler, capabilities);
+  const doors = openDoors({ ...foundation, listen: config.listen, control: config.control, server });
+  const discovery = discoveryOf(foundation, { router, lldp }, capabilities);
+  const neighbourhood = createNeighbourhood({ ...find, log, newSessionId: () => randomHex(random, 16) });
+  return { parts: [...doors.parts, discovery, neighbourhood], port: doors.port };
+}
+
+function offersForPeers(foundation: Foundation, router: RouterPort): readonly ToolOffer[] {
+  const peersOffer = createPeersOffer({ node: foundation.config.node, table: foundation.peers });
+  return [
+    srv6PingOffer(router),
+    nodeStateOffer(router),
+    interfaceCountersOffer(router),
+    captureOffer(router),
+    peersOffer,
+  ];
+}
+
+/** TS-14a: what neighbours may call is what this node offers and its operator allows. */
+function allowed(config: Config, offers: readonly ToolOffer[]): readonly string[] {
+  const offered = new Set(offers.map((offer) => offer.capability));
+  return config.peers.allow.filter((name) => offered.has(name)).sort();
+}
+
+function serverOf(
+  foundation: Foundation,
+  catalog: Catalog,
+  handler: CallHandler,
+  capabilities: readonly string[],
+): McpServer {
+  const { config, log, random, clock, record } = foundation;
+  return createMcpServer({
+    serverInfo: { name: 'parley', version: VERSION },
+    node: config.node,
+    port: config.listen.port,
+    capabilities,
+    catalog,
+    handler,
+    log,
+    random,
+    clock,
+    onRefused: ({ party, reason, method, sessionId }) =>
+      record({
+        event: 'refused',
+        party: `${party.kind}/${party.name}`,
+        reason,
+        ...(method === undefined ? {} : { method }),
+        ...(sessionId === undefined ? {} : { sessionId }),
+      }),
+    signRefusal: createRefusalSigner(foundation),
+  });
+}
+
+/** Static peers and LLDP. A node whose own state cannot be read yet announces no addresses and goes on. */
+function discoveryOf(foundation: Foundation, { router, lldp }: OpenedRouter, capabilities: readonly string[]): Part {
+  const { config, identity, peers, clock, log } = foundation;
+  let addresses: readonly string[] = [];
+  const fixed = createStaticDiscovery({ peers: config.discovery.static, table: peers, clock });
+  const heard = createLldpDiscovery({
+    port: lldp,
+    table: peers,
+    clock,
+    log,
+    own: () => ({
+      node: config.node,
+      port: config.listen.port,
+      thumbprint: identity.thumbprint,
+      capabilitiesHash: hashCapabilities(capabilities),
+      capabilities,
+      addresses,
+    }),
+  });
+  return {
+    name: 'discovery',
+    start: async () => {
+      await fixed.start();
+      if (!config.discovery.lldp) return;
+      addresses = await loopbacksOf(router, log);
+      await heard.start();
+    },
+    stop: async () => {
+      await heard.stop();
+      await fixed.stop();
+    },
+  };
+}
+
+async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[]> {
+  try {
+    return (await router.state()).inventory.loopbacks;
+  } catch (error) {
+    log.warn('the state of this node could not be read', { reason: messageOf(error) });
+    return [];
+  }
+}
+
+function checkIdentity(config: Config, identity: Identity): void {
+  const { kind, name, domain } = identity.party;
+  if (kind === 'node' && name === config.node && domain === config.domain) return;
+  const message = `expected the identity of node ${config.node} in ${config.domain}, ${config.identity.dir} holds ${kind} ${name} in ${domain}`;
+  throw new ParleyError('caller/wrong-identity', `${message}: run "parley ca issue ${config.node}"`);
+}
+
+/** OLLAMA_HOST is honoured as everywhere (config/ reads it); without a server the sentences come from templates. */
+function narratorOf(config: Config) {
+  const { ollama, model, timeoutMs } = config.narrate;
+  return { model, timeoutMs, ...(ollama === undefined ? {} : { host: ollama }) };
+}

@@ -1,0 +1,51 @@
+// Opens one session with a peer: mutual TLS on ALPN `mcp`, then `initialize` and the capability intersection (TS-14, CARD-3).
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import { openPeerSession } from '#mcp/client.ts';
+import type { NonceSource, Signer } from '#model/ports.ts';
+import { dial } from '#mtls/dial.ts';
+import type { Identity } from '#mtls/identity.ts';
+import type { Trust } from '#mtls/trust.ts';
+import { sealCall } from '#sign/call.ts';
+import type { OpenSession } from './sessions.ts';
+
+export function createPeerDialer(parts: {
+  readonly identity: () => Identity;
+  readonly trust: Trust;
+  readonly capabilities: readonly string[];
+  readonly signer: Signer;
+  readonly nonces: NonceSource;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly dialMs: number;
+}): OpenSession {
+  const { signer, nonces, random, clock, log } = parts;
+  return async (target, signal) => {
+    const dialled = await dial({
+      identity: parts.identity(),
+      trust: parts.trust,
+      addresses: target.addresses,
+      port: target.port,
+      expectedNode: target.node,
+      ...(target.hintThumbprint === undefined ? {} : { hintThumbprint: target.hintThumbprint }),
+      alpn: 'mcp',
+      timeoutMs: parts.dialMs,
+      signal,
+      clock,
+    });
+    const session = await openPeerSession({
+      duplex: dialled.socket,
+      peer: dialled.party,
+      chain: dialled.chain,
+      ownCapabilities: parts.capabilities,
+      node: signer.node,
+      sign: (content, about) => sealCall(signer, nonces, clock, { content, ...about }),
+      random,
+      clock,
+      log,
+    });
+    return { session, address: dialled.address, ...(dialled.remark ? { remark: dialled.remark } : {}) };
+  };
+}

@@ -1,0 +1,59 @@
+// This node's own part of a plan: the same signed call and the same handler as for a peer, without the network (TS-15).
+import type { Clock } from '#base/clock.ts';
+import { type Random, randomHex } from '#base/random.ts';
+import type { LocalCalls } from '#fanout/fan-out.ts';
+import type { CallContent, OutgoingCall, RawAnswer } from '#model/call.ts';
+import type { Party } from '#model/identity.ts';
+import type { CallHandler, HandledCall, NonceSource, Signer } from '#model/ports.ts';
+import { sealCall } from '#sign/call.ts';
+
+const CHALLENGE_BYTES = 16;
+
+export function createLocalCalls(parts: {
+  readonly party: Party;
+  readonly capabilities: readonly string[];
+  readonly handler: CallHandler;
+  readonly signer: Signer;
+  readonly nonces: NonceSource;
+  readonly random: Random;
+  readonly clock: Clock;
+}): LocalCalls {
+  const { party, signer, nonces, clock } = parts;
+  return {
+    node: party.name,
+    call: async (call) => {
+      const content = contentOf(call);
+      const challenge = randomHex(parts.random, CHALLENGE_BYTES);
+      const envelope = sealCall(signer, nonces, clock, { content, challenge, session: call.sessionId });
+      const handled = await parts.handler({
+        caller: party,
+        authorised: parts.capabilities,
+        content,
+        envelope,
+        sessionId: call.sessionId,
+        signal: call.signal ?? AbortSignal.timeout(call.timeoutMs),
+        progress: () => {},
+      });
+      return { request: content, requestEnvelope: envelope, challenge, answer: answerOf(handled) };
+    },
+  };
+}
+
+function contentOf(call: OutgoingCall): CallContent {
+  return call.kind === 'resource'
+    ? { method: 'resources/read', params: { uri: call.name } }
+    : { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
+}
+
+function answerOf(handled: HandledCall): RawAnswer {
+  const signed = handled.envelope === undefined ? {} : { envelope: handled.envelope };
+  if (handled.status === 'answered') return { status: 'answered', body: handled.body, ...signed };
+  const { code, message, data } = handled;
+  return {
+    status: 'refused',
+    code,
+    reason: String(data['detail'] ?? message),
+    body: { code, message, data },
+    ...signed,
+  };
+}

@@ -1,0 +1,68 @@
+// The two doors of an agent: the TLS listener for peers, controllers and distant operators, and the Unix socket for operators on
+// this machine (CARD-1, CARD-7). Whoever is turned away stands in the log and in the audit trail with the reason.
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { McpServer } from '#mcp/server.ts';
+import type { Party } from '#model/identity.ts';
+import type { AuditRecord } from '#model/ports.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { type Listener, listen } from '#mtls/listen.ts';
+import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
+import type { Trust } from '#mtls/trust.ts';
+import type { Part } from './lifecycle.ts';
+
+export type Doors = { readonly parts: readonly Part[]; port(): number };
+
+export function openDoors(init: {
+  readonly identity: Identity;
+  readonly trust: Trust;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly control: { readonly socket: string; readonly group: string };
+  readonly server: McpServer;
+  readonly record: (record: AuditRecord) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Doors {
+  const { server, record, clock, log } = init;
+  let listener: Listener | undefined;
+  let local: LocalListener | undefined;
+  const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: 'local' };
+
+  const tls: Part = {
+    name: 'tls listener',
+    start: async () => {
+      const { host, port } = init.listen;
+      listener = await listen(
+        {
+          identity: init.identity,
+          trust: init.trust,
+          host,
+          port,
+          log,
+          clock,
+          onRefused: ({ reason, remoteAddress, party }) =>
+            record({
+              event: 'connection-refused',
+              reason,
+              detail: { remoteAddress },
+              ...(party ? { party: `${party.kind}/${party.name}` } : {}),
+            }),
+        },
+        { mcp: server.serveFrames, http1: server.serveHttp1, h2: server.serveHttp2 },
+      );
+    },
+    stop: async () => {
+      server.close();
+      await listener?.close();
+    },
+  };
+  const unix: Part = {
+    name: 'operators socket',
+    start: async () => {
+      const { socket, group } = init.control;
+      local = await listenLocal({ path: socket, group, onSession: (duplex) => server.serveFrames(duplex, operator) });
+    },
+    stop: async () => local?.close(),
+  };
+  return { parts: [tls, unix], port: () => listener?.port ?? init.listen.port };
+}
