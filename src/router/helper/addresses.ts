@@ -1,0 +1,48 @@
+// IPv6 addresses as bytes, and the checks that every argument of the helper passes before it reaches a socket or a program.
+// Refuses zones, brackets and prefixes: an address is an address.
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** The 16 octets of an IPv6 address, undefined when `text` is not one. */
+export function ipv6Bytes(text: string): Uint8Array | undefined {
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const [head = '', tail] = splitDottedQuad(text).split('::');
+  const left = groupsOf(head);
+  const right = tail === undefined ? [] : groupsOf(tail);
+  const groups = [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
+  const bytes = new Uint8Array(16);
+  const view = new DataView(bytes.buffer);
+  for (const [index, group] of groups.entries()) view.setUint16(index * 2, group);
+  return bytes;
+}
+
+/** True when both texts are the same IPv6 address, however they are written. */
+export function sameIpv6(one: string, other: string): boolean {
+  const left = ipv6Bytes(one);
+  const right = ipv6Bytes(other);
+  return left !== undefined && right !== undefined && Buffer.compare(left, right) === 0;
+}
+
+/** Global IPv6 addresses of the loopback interface: what a node calls its own. */
+export function loopbackAddresses(): readonly string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      (entry) =>
+        entry.internal && entry.family === 'IPv6' && entry.address !== '::1' && !entry.address.startsWith('fe80'),
+    )
+    .map((entry) => entry.address);
+}
+
+/** `::ffff:192.0.2.1` with its last part as two groups. */
+function splitDottedQuad(text: string): string {
+  const quad = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  if (quad === null) return text;
+  const [, head, a, b, c, d] = quad;
+  const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);
+  return `${head}${group(a!, b!)}:${group(c!, d!)}`;
+}
+
+function groupsOf(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+}

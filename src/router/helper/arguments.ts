@@ -1,0 +1,96 @@
+// Checks the arguments of every operation. What passes is an enumerated word, a number within bounds, an address or an
+// interface name; nothing else can reach a program's argument list, so nothing can be injected into one.
+import { isIPv4 } from 'node:net';
+import { ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { CaptureFilter, CaptureRequest, ProbeRequest } from '#model/router-port.ts';
+import { ipv6Bytes } from './addresses.ts';
+
+/** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
+const IFNAME = /^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}$/;
+
+export function interfaceName(value: JsonValue | undefined): string {
+  return typeof value === 'string' && IFNAME.test(value) ? value : refuse('an interface name', value);
+}
+
+export function ipv6Address(value: JsonValue | undefined): string {
+  return typeof value === 'string' && ipv6Bytes(value) !== undefined ? value : refuse('an IPv6 address', value);
+}
+
+/** IPv4 or IPv6, without zone or prefix length. */
+export function ipAddress(value: JsonValue | undefined): string {
+  return typeof value === 'string' && (isIPv4(value) || ipv6Bytes(value) !== undefined)
+    ? value
+    : refuse('an IP address', value);
+}
+
+export function oneOf<Word extends string>(words: readonly Word[], value: JsonValue | undefined): Word {
+  return words.find((word) => word === value) ?? refuse(`one of ${words.join(', ')}`, value);
+}
+
+export function integer(value: JsonValue | undefined, least: number, most: number): number {
+  return Number.isInteger(value) && within(value, least, most)
+    ? (value as number)
+    : refuse(`an integer from ${least} to ${most}`, value);
+}
+
+export function hexText(value: JsonValue | undefined, leastBytes: number, mostBytes: number): string {
+  const fits =
+    typeof value === 'string' && /^(?:[0-9a-f]{2})*$/.test(value) && within(value.length / 2, leastBytes, mostBytes);
+  return fits ? value : refuse(`${leastBytes} to ${mostBytes} bytes of lower-case hex`, value);
+}
+
+export function probeArguments(args: JsonObject): ProbeRequest {
+  onlyMembers(args, ['destination', 'source', 'segments', 'count', 'intervalMs', 'payloadBytes', 'lingerMs']);
+  const segments = args['segments'];
+  if (!Array.isArray(segments) || segments.length > LIMITS.probeSegments)
+    return refuse(`at most ${LIMITS.probeSegments} SIDs`, segments);
+  const request: ProbeRequest = {
+    destination: ipv6Address(args['destination']),
+    ...(args['source'] === undefined ? {} : { source: ipv6Address(args['source']) }),
+    segments: segments.map((segment: JsonValue) => ipv6Address(segment)),
+    count: integer(args['count'], 1, LIMITS.probeCount),
+    intervalMs: number(args['intervalMs'], 1000 / LIMITS.probesPerSecond, 1000),
+    payloadBytes: integer(args['payloadBytes'], 0, LIMITS.probePayloadBytes),
+    lingerMs: number(args['lingerMs'], 0, LIMITS.probeLingerMs),
+  };
+  const runMs = request.count * request.intervalMs + request.lingerMs;
+  return runMs <= LIMITS.probeRunMs ? request : refuse(`a probe run of at most ${LIMITS.probeRunMs} ms`, runMs);
+}
+
+export function captureArguments(args: JsonObject): CaptureRequest {
+  onlyMembers(args, ['ifname', 'filter', 'packetCount', 'timeoutMs']);
+  return {
+    ifname: interfaceName(args['ifname']),
+    filter: captureFilter(args['filter']),
+    packetCount: integer(args['packetCount'], 1, LIMITS.capturePackets),
+    timeoutMs: integer(args['timeoutMs'], 1, LIMITS.captureMs),
+  };
+}
+
+/** Unknown members are refused: what is misspelled must not be silently left out. */
+export function onlyMembers(args: JsonObject, names: readonly string[]): void {
+  const unknown = Object.keys(args).find((name) => !names.includes(name));
+  if (unknown !== undefined) refuse(`only the members ${names.join(', ') || '(none)'}`, unknown);
+}
+
+export function refuse(expected: string, came: unknown): never {
+  const shown = JSON.stringify(came) ?? 'nothing';
+  throw new ParleyError('caller/bad-argument', `expected ${expected}, came ${shown.slice(0, 80)}`);
+}
+
+function captureFilter(value: JsonValue | undefined): CaptureFilter {
+  if (value === undefined || !isJsonObject(value)) return refuse('a capture filter', value);
+  const kind = oneOf(['srv6', 'udp-port', 'tcp-port'], value['kind']);
+  if (kind === 'srv6') return { kind };
+  return { kind, port: integer(value['port'], 1, 65_535) };
+}
+
+function number(value: JsonValue | undefined, least: number, most: number): number {
+  return within(value, least, most) ? (value as number) : refuse(`a number from ${least} to ${most}`, value);
+}
+
+function within(value: JsonValue | undefined, least: number, most: number): boolean {
+  return typeof value === 'number' && value >= least && value <= most;
+}

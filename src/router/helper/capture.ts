@@ -1,0 +1,105 @@
+// One bounded packet capture by tcpdump: packets, bytes and time are limited, and the child never outlives this process,
+// whatever kills it (TS-22). The filter comes from a closed set, never from a caller's text.
+import { spawn } from 'node:child_process';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Capture, CaptureFilter, CaptureRequest } from '#model/router-port.ts';
+
+const PCAP_HEADER_BYTES = 24;
+const PACKET_HEADER_BYTES = 16;
+const SNAP_BYTES = 512;
+
+export function filterExpression(filter: CaptureFilter): string {
+  switch (filter.kind) {
+    case 'srv6':
+      return 'ip6 proto 43';
+    case 'udp-port':
+      return `udp port ${filter.port}`;
+    case 'tcp-port':
+      return `tcp port ${filter.port}`;
+  }
+}
+
+/**
+ * Arguments of the child. `-Z root` keeps tcpdump from changing its user, which would clear the parent-death signal that
+ * setpriv has set; it writes packets without dissecting them, so there is no parser to confine.
+ */
+export function captureCommand(request: CaptureRequest): readonly string[] {
+  const options = ['-Z', 'root', '-n', '-p', '--immediate-mode', '-U', '-s', String(SNAP_BYTES), '-w', '-'];
+  return [
+    '--pdeathsig',
+    'KILL',
+    'tcpdump',
+    ...options,
+    '-c',
+    String(request.packetCount),
+    '-i',
+    request.ifname,
+    filterExpression(request.filter),
+  ];
+}
+
+/** Ends with the last packet asked for, with the time, or with the bytes; `started` is called when tcpdump listens. */
+export function capturePackets(request: CaptureRequest, started: () => void, signal: AbortSignal): Promise<Capture> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('setpriv', captureCommand(request), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    let byteCount = 0;
+    let said = '';
+    let listening = false;
+    let timer: NodeJS.Timeout | undefined;
+    const stop = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+
+    child.on('error', (error) => {
+      said = messageOf(error);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString('utf8')).slice(-2_000);
+      if (listening || !said.includes('listening on')) return;
+      listening = true;
+      timer = setTimeout(stop, request.timeoutMs);
+      started();
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      byteCount += chunk.length;
+      if (byteCount > LIMITS.captureBytes) stop();
+    });
+    child.on('close', (exitCode) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted) return reject(signal.reason);
+      if (!listening) {
+        return reject(
+          new ParleyError(
+            'node/capture-failed',
+            `expected tcpdump to listen, came exit code ${exitCode}: ${lastLine(said)}`,
+          ),
+        );
+      }
+      resolve(wholePackets(Buffer.concat(chunks), LIMITS.captureBytes));
+    });
+  });
+}
+
+/** Cuts a little-endian or big-endian PCAP file behind its last whole packet within `mostBytes`. */
+export function wholePackets(pcap: Uint8Array, mostBytes: number): Capture {
+  if (pcap.length < PCAP_HEADER_BYTES) return { pcap: new Uint8Array(0), packets: 0, truncated: false };
+  const view = new DataView(pcap.buffer, pcap.byteOffset, pcap.byteLength);
+  const littleEndian = view.getUint8(0) === 0xd4;
+  let end = PCAP_HEADER_BYTES;
+  let packets = 0;
+  while (end + PACKET_HEADER_BYTES <= pcap.length) {
+    const next = end + PACKET_HEADER_BYTES + view.getUint32(end + 8, littleEndian);
+    if (next > pcap.length || next > mostBytes) break;
+    end = next;
+    packets += 1;
+  }
+  return { pcap: new Uint8Array(pcap.subarray(0, end)), packets, truncated: pcap.length > end };
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+}

@@ -1,0 +1,145 @@
+// The few functions of the C library that Node does not offer: a raw IPv6 socket for probes, a receive buffer beyond the
+// system's default, and the offload flags of an interface. Loaded when first needed; reads and sends, changes nothing.
+import { constants } from 'node:os';
+
+const AF_INET6 = 10;
+const SOCK_DGRAM = 2;
+const SOCK_RAW = 3;
+const SOCK_NONBLOCK = 0o4000;
+const SOCK_CLOEXEC = 0o2000000;
+const IPPROTO_RAW = 255;
+const MSG_DONTWAIT = 0x40;
+const SOL_SOCKET = 1;
+const SO_REUSEADDR = 2;
+const SO_RCVBUF = 8;
+const SO_RCVBUFFORCE = 33;
+const IPPROTO_IPV6 = 41;
+const IPV6_V6ONLY = 26;
+const RECEIVE_BUFFER_BYTES = 4_194_304;
+const SIOCETHTOOL = 0x8946;
+/** ethtool commands that read one flag each; `lro` is a bit of ETHTOOL_GFLAGS. */
+const ETHTOOL_READS = [
+  { name: 'tso', command: 0x1e, mask: 0xffff_ffff },
+  { name: 'gso', command: 0x23, mask: 0xffff_ffff },
+  { name: 'gro', command: 0x2b, mask: 0xffff_ffff },
+  { name: 'lro', command: 0x25, mask: 0x8000 },
+] as const;
+const IFREQ_BYTES = 40;
+const IFNAME_BYTES = 16;
+
+export type SendResult =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type RawSocket = {
+  /** Hands one whole IPv6 packet to the kernel, which routes it to `towards` (16 octets). Never blocks. */
+  send(packet: Uint8Array, towards: Uint8Array): SendResult;
+  close(): void;
+};
+
+export type Libc = {
+  /** Needs CAP_NET_RAW; `refused` with the reason where it is missing. */
+  openRawIpv6(): RawSocket | { readonly refused: string };
+  /**
+   * A bound IPv6 datagram socket for `dgram`'s `bind({ fd })`, with a receive buffer beyond the system's limit where
+   * CAP_NET_ADMIN allows it (Node cannot ask for that). `port` 0 lets the kernel choose.
+   */
+  openUdpIpv6(address: Uint8Array, port: number): { readonly fd: number } | { readonly refused: string };
+  /** Offloads of `ifname` that are switched on; empty when the interface does not tell. */
+  offloads(ifname: string): readonly string[];
+};
+
+let loaded: Promise<Libc> | undefined;
+
+export function loadLibc(): Promise<Libc> {
+  loaded ??= import('koffi').then(({ default: koffi }) => bindLibc(koffi));
+  return loaded;
+}
+
+function bindLibc(koffi: typeof import('koffi').default): Libc {
+  const library = koffi.load(null);
+  const socket = library.func('int socket(int domain, int type, int protocol)');
+  const sendto = library.func(
+    'long sendto(int fd, const void *data, size_t size, int flags, const void *address, uint32_t addressSize)',
+  );
+  const close = library.func('int close(int fd)');
+  const ioctl = library.func('int ioctl(int fd, unsigned long request, void *argument)');
+  const bind = library.func('int bind(int fd, const void *address, uint32_t addressSize)');
+  const setsockopt = library.func('int setsockopt(int fd, int level, int name, const void *value, uint32_t valueSize)');
+
+  const open = (): number => socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW) as number;
+  return {
+    openRawIpv6() {
+      const fd = open();
+      if (fd < 0) return { refused: errorName(koffi.errno()) };
+      const address = socketAddress(new Uint8Array(16), 0);
+      return {
+        send(packet, towards) {
+          address.set(towards, 8);
+          if ((sendto(fd, packet, packet.length, MSG_DONTWAIT, address, address.length) as number) >= 0)
+            return { kind: 'sent' };
+          const reason = errorName(koffi.errno());
+          return reason === 'EAGAIN' || reason === 'ENOBUFS' ? { kind: 'busy' } : { kind: 'refused', reason };
+        },
+        close: () => void close(fd),
+      };
+    },
+    openUdpIpv6(address, port) {
+      const fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) as number;
+      if (fd < 0) return { refused: errorName(koffi.errno()) };
+      const set = (level: number, name: number, value: number) => {
+        const bytes = Buffer.alloc(4);
+        bytes.writeInt32LE(value);
+        return (setsockopt(fd, level, name, bytes, bytes.length) as number) === 0;
+      };
+      set(SOL_SOCKET, SO_REUSEADDR, 1);
+      set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
+      if (!set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES)) set(SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_BYTES);
+      const name = socketAddress(address, port);
+      if ((bind(fd, name, name.length) as number) === 0) return { fd };
+      const refused = errorName(koffi.errno());
+      close(fd);
+      return { refused };
+    },
+    offloads(ifname) {
+      const fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0) as number;
+      if (fd < 0) return [];
+      try {
+        return ETHTOOL_READS.filter(({ command, mask }) => readFlag(koffi, ioctl, fd, ifname, command) & mask).map(
+          ({ name }) => name,
+        );
+      } finally {
+        close(fd);
+      }
+    },
+  };
+}
+
+function readFlag(
+  koffi: typeof import('koffi').default,
+  ioctl: (...args: unknown[]) => unknown,
+  fd: number,
+  ifname: string,
+  command: number,
+): number {
+  const value = Buffer.alloc(8);
+  value.writeUInt32LE(command, 0);
+  const request = Buffer.alloc(IFREQ_BYTES);
+  request.write(ifname.slice(0, IFNAME_BYTES - 1), 0, 'latin1');
+  request.writeBigUInt64LE(BigInt(koffi.address(value)), IFNAME_BYTES);
+  return ioctl(fd, SIOCETHTOOL, request) === 0 ? value.readUInt32LE(4) : 0;
+}
+
+/** `struct sockaddr_in6`. */
+function socketAddress(address: Uint8Array, port: number): Buffer {
+  const bytes = Buffer.alloc(28);
+  bytes.writeUInt16LE(AF_INET6, 0);
+  bytes.writeUInt16BE(port, 2);
+  bytes.set(address, 8);
+  return bytes;
+}
+
+function errorName(errno: number): string {
+  return Object.entries(constants.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
+}

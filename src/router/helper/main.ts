@@ -1,0 +1,100 @@
+// Process entry of the privileged read helper: the only part of Parley with CAP_NET_RAW and CAP_NET_ADMIN and the groups
+// `frrvty` and `_lldpd`. It offers a closed set of reads, probes and captures on a Unix socket, and reflects probes.
+import { appendFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { createSystemClock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { createLog, type Log } from '#base/log.ts';
+import { systemRandom } from '#base/random.ts';
+import { createOperations } from './operations.ts';
+import { startReflector } from './reflector.ts';
+import { listenHelper } from './server.ts';
+
+export type HelperOptions = {
+  readonly socket: string;
+  readonly group?: string;
+  readonly frrFolder: string;
+  readonly lldpSocket: string;
+  readonly reflectPort: number;
+  readonly node: string;
+  readonly log?: string;
+};
+
+/** `--socket PATH --node NAME [--group G] [--frr DIR] [--lldpd-socket PATH] [--reflect-port 9515] [--log FILE]`. */
+export function parseHelperOptions(args: readonly string[]): HelperOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      socket: { type: 'string' },
+      group: { type: 'string' },
+      frr: { type: 'string', default: '/var/run/frr' },
+      'lldpd-socket': { type: 'string', default: '/run/lldpd.socket' },
+      'reflect-port': { type: 'string', default: '9515' },
+      node: { type: 'string', default: '' },
+      log: { type: 'string' },
+    },
+  });
+  const reflectPort = Number(values['reflect-port']);
+  if (values.socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, came nothing');
+  if (!Number.isInteger(reflectPort) || reflectPort < 1 || reflectPort > 65_535) {
+    throw new ParleyError('caller/bad-argument', `expected a port, came ${values['reflect-port']}`);
+  }
+  return {
+    socket: values.socket,
+    ...(values.group === undefined ? {} : { group: values.group }),
+    frrFolder: values.frr,
+    lldpSocket: values['lldpd-socket'],
+    reflectPort,
+    node: values.node,
+    ...(values.log === undefined ? {} : { log: values.log }),
+  };
+}
+
+async function start(options: HelperOptions, log: Log): Promise<void> {
+  const clock = createSystemClock();
+  const operations = createOperations({
+    clock,
+    random: systemRandom,
+    reflectPort: options.reflectPort,
+    frrFolder: options.frrFolder,
+    lldpSocket: options.lldpSocket,
+  });
+  const reflector = await startReflector({ port: options.reflectPort, clock, log });
+  const groupId = options.group === undefined ? undefined : await groupIdOf(options.group);
+  const server = await listenHelper({
+    path: options.socket,
+    operations,
+    log,
+    ...(groupId === undefined ? {} : { groupId }),
+  });
+  log.info('helper listens', { socket: options.socket, reflectPort: options.reflectPort });
+  const stop = () => {
+    reflector.close();
+    void server.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+async function groupIdOf(name: string): Promise<number> {
+  if (/^\d+$/.test(name)) return Number(name);
+  const line = (await readFile('/etc/group', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
+  if (line === undefined) throw new ParleyError('caller/bad-argument', `expected a group of /etc/group, came ${name}`);
+  return Number(line.split(':')[2]);
+}
+
+if (import.meta.main) {
+  let log = createLog({ level: 'info', sink: (line) => process.stderr.write(`${line}\n`), now: Date.now });
+  try {
+    const options = parseHelperOptions(process.argv.slice(2));
+    const { log: file } = options;
+    const sink = (line: string) =>
+      file === undefined ? process.stderr.write(`${line}\n`) : appendFileSync(file, `${line}\n`);
+    log = createLog({ level: 'info', sink, now: Date.now, fields: { node: options.node } });
+    await start(options, log);
+  } catch (error) {
+    log.error('helper cannot start', { reason: messageOf(error) });
+    process.exitCode = 1;
+  }
+}

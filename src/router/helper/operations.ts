@@ -1,0 +1,105 @@
+// The closed set of operations of the read helper. Each checks its arguments and then reads, probes or captures; the only
+// thing that any of them sets is our own LLDP TLV. An unknown operation lists the valid ones.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import * as check from './arguments.ts';
+import { capturePackets } from './capture.ts';
+import { askFrr, FRR_QUERY_NAMES } from './frr.ts';
+import { loadLibc } from './libc.ts';
+import * as lldp from './lldp.ts';
+import { type ProberParts, sendProbes } from './prober.ts';
+import { readFilters } from './programs.ts';
+
+export type OperationContext = {
+  readonly signal: AbortSignal;
+  /** Sends an event ahead of the answer. */
+  emit(event: string): void;
+};
+
+export type Operation = (args: JsonObject, context: OperationContext) => Promise<JsonValue>;
+
+export type OperationParts = ProberParts & { readonly frrFolder: string; readonly lldpSocket: string };
+
+/** Most interfaces of one offload read. */
+const OFFLOAD_INTERFACES = 4_096;
+
+export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
+  const tlvOf = (args: JsonObject): lldp.LldpTlv => {
+    const oui = check.hexText(args['oui'], 3, 3);
+    if (!lldp.isOwnOui(oui)) check.refuse('a locally administered OUI', oui);
+    return { oui, subtype: check.integer(args['subtype'], 0, 255) };
+  };
+  return new Map<string, Operation>(
+    Object.entries({
+      frr: async (args, { signal }) => {
+        check.onlyMembers(args, ['query']);
+        return askFrr(parts.frrFolder, check.oneOf(FRR_QUERY_NAMES, args['query']), signal);
+      },
+      filters: async (args, { signal }) => {
+        check.onlyMembers(args, []);
+        return readFilters(signal);
+      },
+      offloads: async (args) => {
+        check.onlyMembers(args, ['interfaces']);
+        const names = args['interfaces'];
+        if (!Array.isArray(names) || names.length > OFFLOAD_INTERFACES)
+          return check.refuse(`at most ${OFFLOAD_INTERFACES} interfaces`, names);
+        const libc = await loadLibc();
+        return Object.fromEntries(
+          names.map((name: JsonValue) => [check.interfaceName(name), libc.offloads(check.interfaceName(name))]),
+        );
+      },
+      probe: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) =>
+        sendProbes(check.probeArguments(args), parts, signal),
+      ),
+      capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
+        const captured = await capturePackets(check.captureArguments(args), () => emit('listening'), signal);
+        return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
+      }),
+      'lldp-neighbours': async (args, { signal }) => {
+        check.onlyMembers(args, []);
+        return lldp.readNeighbours(parts.lldpSocket, signal);
+      },
+      'lldp-local': async (args, { signal }) => {
+        check.onlyMembers(args, []);
+        return lldp.readLocalPorts(parts.lldpSocket, signal);
+      },
+      'lldp-announce': async (args, { signal }) => {
+        check.onlyMembers(args, ['oui', 'subtype', 'information']);
+        await lldp.announceTlv(
+          parts.lldpSocket,
+          tlvOf(args),
+          check.hexText(args['information'], 0, LIMITS.lldpInfoBytes),
+          signal,
+        );
+        return null;
+      },
+      'lldp-withdraw': async (args, { signal }) => {
+        check.onlyMembers(args, ['oui', 'subtype']);
+        await lldp.withdrawTlv(parts.lldpSocket, tlvOf(args), signal);
+        return null;
+      },
+      'lldp-watch': bounded(LIMITS.helperWatches, 'watchers', async (args, { signal, emit }) => {
+        check.onlyMembers(args, []);
+        await lldp.watchNeighbours(parts.lldpSocket, () => emit('changed'), signal);
+        return null;
+      }),
+    } satisfies Record<string, Operation>),
+  );
+}
+
+/** Refuses at once when `most` are running: a queue would only hide the load. */
+function bounded(most: number, what: string, operation: Operation): Operation {
+  let running = 0;
+  return async (args, context) => {
+    if (running >= most)
+      throw new ParleyError('node/helper-busy', `expected at most ${most} ${what} at once, came one more`);
+    running += 1;
+    try {
+      return await operation(args, context);
+    } finally {
+      running -= 1;
+    }
+  };
+}

@@ -1,0 +1,60 @@
+// What probes and reflections say: 64 octets at the head of the UDP payload, in the manner of RFC 8762 (stateful
+// reflector: it numbers what it receives). A reflection is exactly as long as its probe, so nothing is amplified, and
+// only probes are answered, so two reflectors never talk to each other.
+import { bad, ok, type Result } from '#base/result.ts';
+
+/** "PLYp" */
+const MAGIC = 0x504c5970;
+const VERSION = 1;
+export const PROBE_MESSAGE_BYTES = 64;
+
+/** `probe` and `reflection` are a measurement; `query` and `status` ask for the counts again without being counted. */
+export const PROBE_KINDS = ['probe', 'reflection', 'query', 'status'] as const;
+export type ProbeKind = (typeof PROBE_KINDS)[number];
+
+export type ProbeMessage = {
+  readonly kind: ProbeKind;
+  /** 16 hex digits, new for every `ietf-srv6-ping`. */
+  readonly session: string;
+  /** The sender's number of this probe, from 0. */
+  readonly sequence: number;
+  /** The reflector's number of this reflection, from 0. */
+  readonly reflectorSequence: number;
+  /** Different probes of the session that the reflector has received. */
+  readonly reflectorReceived: number;
+  /** Probes of the session that the reflector received and did not answer because of its rate limit. */
+  readonly reflectorRefused: number;
+};
+
+/** Layout: magic 4, version 1, kind 1, reserved 2, session 8, sequence 4, reflector sequence 4, received 4, refused 4, zeros. */
+export function encodeProbeMessage(message: ProbeMessage, payloadBytes: number = PROBE_MESSAGE_BYTES): Uint8Array {
+  const bytes = new Uint8Array(Math.max(payloadBytes, PROBE_MESSAGE_BYTES));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC);
+  view.setUint8(4, VERSION);
+  view.setUint8(5, PROBE_KINDS.indexOf(message.kind) + 1);
+  view.setBigUint64(8, BigInt(`0x${message.session}`));
+  view.setUint32(16, message.sequence);
+  view.setUint32(20, message.reflectorSequence);
+  view.setUint32(24, message.reflectorReceived);
+  view.setUint32(28, message.reflectorRefused);
+  return bytes;
+}
+
+export function decodeProbeMessage(bytes: Uint8Array): Result<ProbeMessage> {
+  if (bytes.length < PROBE_MESSAGE_BYTES)
+    return bad(`expected at least ${PROBE_MESSAGE_BYTES} bytes, came ${bytes.length}`, 0);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(0) !== MAGIC) return bad('expected our magic, came another', 0);
+  if (view.getUint8(4) !== VERSION) return bad(`expected version ${VERSION}, came ${view.getUint8(4)}`, 4);
+  const kind = PROBE_KINDS[view.getUint8(5) - 1];
+  if (kind === undefined) return bad(`expected kind 1 to ${PROBE_KINDS.length}, came ${view.getUint8(5)}`, 5);
+  return ok({
+    kind,
+    session: view.getBigUint64(8).toString(16).padStart(16, '0'),
+    sequence: view.getUint32(16),
+    reflectorSequence: view.getUint32(20),
+    reflectorReceived: view.getUint32(24),
+    reflectorRefused: view.getUint32(28),
+  });
+}

@@ -1,0 +1,157 @@
+// Sends the probes of one `ietf-srv6-ping` and listens for their reflections. Two sockets, both gone when it ends or when
+// the process dies; no route, no rule, no SID is ever made (TS-22).
+import { createSocket, type Socket } from 'node:dgram';
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type Random, randomHex } from '#base/random.ts';
+import type { ProbeRequest, ProbeResult } from '#model/router-port.ts';
+import { ipv6Bytes, loopbackAddresses } from './addresses.ts';
+import { type Libc, loadLibc, type RawSocket } from './libc.ts';
+import { createPacer } from './pacing.ts';
+import { createProbeLedger, type ProbeLedger } from './probe-ledger.ts';
+import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from './probe-message.ts';
+import { buildProbePacket, type PacketAddresses } from './probe-packet.ts';
+
+const TURN_MS = 1;
+/** Queries for the reflector's counts after the last probe, when something is missing; spread over the linger. */
+const QUERIES = 4;
+/** Packets of a session on the wire carry zero counts until the reflector fills them in. */
+const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
+
+export type ProberParts = { readonly clock: Clock; readonly random: Random; readonly reflectPort: number };
+
+/** Runs one probe request whose bounds were checked (arguments.ts). Rejects with the signal's reason when aborted. */
+export async function sendProbes(request: ProbeRequest, parts: ProberParts, signal: AbortSignal): Promise<ProbeResult> {
+  const libc = await loadLibc();
+  const source = request.source ?? loopbackAddresses()[0];
+  if (source === undefined)
+    throw new ParleyError('node/no-loopback', 'expected a global IPv6 address on the loopback, came none');
+  const receiver = bindReceiver(libc, source);
+  const raw = libc.openRawIpv6();
+  try {
+    if ('refused' in raw)
+      throw new ParleyError('node/probe-not-permitted', `expected a raw socket, came ${raw.refused}`);
+    const session = randomHex(parts.random, 8);
+    const ledger = createProbeLedger(request.count);
+    const wake = listen(receiver, session, ledger, parts.clock);
+    const addresses = packetAddresses(request, source, receiver.address().port, parts);
+    const send = createSender(raw, addresses, session, request.payloadBytes);
+    await sendAll(request, ledger, send, parts.clock, signal);
+    await linger(request, ledger, send, wake, signal);
+    return ledger.result();
+  } finally {
+    if (!('refused' in raw)) raw.close();
+    receiver.close();
+  }
+}
+
+type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['send']>;
+
+function createSender(raw: RawSocket, addresses: PacketAddresses, session: string, payloadBytes: number): Send {
+  const towards = addresses.segments[0] ?? addresses.destination;
+  return (kind, sequence) =>
+    raw.send(
+      buildProbePacket(addresses, encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS }, payloadBytes)),
+      towards,
+    );
+}
+
+async function sendAll(
+  request: ProbeRequest,
+  ledger: ProbeLedger,
+  send: Send,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const pacer = createPacer({ startMs: clock.monotonicMs(), count: request.count, intervalMs: request.intervalMs });
+  for (;;) {
+    signal.throwIfAborted();
+    for (let due = pacer.due(clock.monotonicMs(), ledger.sentCount); due > 0; due--) {
+      const sentAtMs = clock.monotonicMs();
+      const outcome = send('probe', ledger.sentCount);
+      if (outcome.kind === 'busy') break;
+      if (outcome.kind === 'sent') ledger.recordSent(sentAtMs);
+      else ledger.recordRefused(outcome.reason);
+    }
+    if (ledger.sentCount >= request.count) return;
+    await clock.sleep(TURN_MS, signal);
+  }
+}
+
+/** Waits until everything is back, or the reflector says that nothing more can come, or the time is up. */
+async function linger(
+  request: ProbeRequest,
+  ledger: ProbeLedger,
+  send: Send,
+  wake: Wake,
+  signal: AbortSignal,
+): Promise<void> {
+  const stepMs = request.lingerMs / (QUERIES + 1);
+  for (let query = 0; query <= QUERIES; query++) {
+    await wake.until(() => ledger.complete || (query > 0 && ledger.settled), stepMs, signal);
+    if (ledger.complete || ledger.settled) return;
+    if (query < QUERIES) send('query', query);
+  }
+}
+
+/** Lets the linger end as soon as the ledger is satisfied, without polling. */
+type Wake = { until(done: () => boolean, timeoutMs: number, signal: AbortSignal): Promise<void> };
+
+function listen(receiver: Socket, session: string, ledger: ProbeLedger, clock: Clock): Wake {
+  let waiting: (() => void) | undefined;
+  receiver.on('message', (bytes) => {
+    const decoded = decodeProbeMessage(bytes);
+    // A stranger does not know the 64-bit session: what is not ours is not counted.
+    if (!decoded.ok || decoded.value.session !== session) return;
+    ledger.recordReflection(decoded.value, clock.monotonicMs());
+    waiting?.();
+  });
+  return {
+    async until(done, timeoutMs, signal) {
+      signal.throwIfAborted();
+      if (done()) return;
+      const early = new AbortController();
+      waiting = () => {
+        if (done()) early.abort();
+      };
+      try {
+        await clock.sleep(timeoutMs, AbortSignal.any([signal, early.signal]));
+      } catch (error) {
+        if (signal.aborted) throw error;
+      } finally {
+        waiting = undefined;
+      }
+    },
+  };
+}
+
+/** The kernel picks a free port and keeps it ours for the run; binding also proves that `source` is an address of this node. */
+function bindReceiver(libc: Libc, source: string): Socket {
+  const opened = libc.openUdpIpv6(ipv6Bytes(source)!, 0);
+  if ('refused' in opened) {
+    throw new ParleyError(
+      'caller/bad-argument',
+      `expected an own address as source, came ${source}: ${opened.refused}`,
+    );
+  }
+  const receiver = createSocket({ type: 'udp6' });
+  receiver.bind({ fd: opened.fd });
+  return receiver;
+}
+
+function packetAddresses(
+  request: ProbeRequest,
+  source: string,
+  sourcePort: number,
+  parts: ProberParts,
+): PacketAddresses {
+  return {
+    source: ipv6Bytes(source)!,
+    destination: ipv6Bytes(request.destination)!,
+    segments: request.segments.slice(0, LIMITS.probeSegments).map((segment) => ipv6Bytes(segment)!),
+    sourcePort,
+    destinationPort: parts.reflectPort,
+    flowLabel: Number.parseInt(randomHex(parts.random, 3), 16) & 0xf_ffff,
+  };
+}
