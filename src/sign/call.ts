@@ -1,6 +1,7 @@
 // Signed calls and results [TS-16]: seals them, and checks every field of what a peer sealed against what was asked.
 // Refuses an answer to another request, challenge, session, caller or signer, and a body that is not the signed one.
 import { type Clock, isoTime } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { bad, type Result } from '#base/result.ts';
 import type { CallContent } from '#model/call.ts';
@@ -82,7 +83,11 @@ export function verifyCall(
     unexpected('keyId', head.keyId, keyIdOf(publicKeyRaw)) ??
     (expected.session === undefined ? undefined : unexpected('session', head.session, expected.session)) ??
     unexpected('method', head.method, content.method) ??
-    unexpected('requestSha256', head.requestSha256, requestSha256Of(content));
+    unexpected(
+      'requestSha256',
+      head.requestSha256,
+      digest(() => requestSha256Of(content)),
+    );
   if (fault !== undefined) return bad(fault);
   const admitted = expected.window?.admit(head.signer, head.boot, head.nonce);
   return admitted?.ok === false ? admitted : call;
@@ -120,9 +125,17 @@ export function verifyResult(answer: ResultToVerify): Result<SignedResult> {
     unexpected('method', head.method, answer.content.method) ??
     // Freshness: nobody else knew these 16 bytes before the call was sent.
     unexpected('challenge', head.challenge, answer.challenge) ??
-    unexpected('requestSha256', head.requestSha256, requestSha256Of(answer.content)) ??
+    unexpected(
+      'requestSha256',
+      head.requestSha256,
+      digest(() => requestSha256Of(answer.content)),
+    ) ??
     unexpected('status', head.status, answer.status) ??
-    unexpected('resultSha256', head.resultSha256, canonicalSha256(answer.body));
+    unexpected(
+      'resultSha256',
+      head.resultSha256,
+      digest(() => canonicalSha256(answer.body)),
+    );
   if (fault !== undefined) return bad(fault);
   const admitted = answer.window?.admit(head.signer, head.boot, head.nonce);
   return admitted?.ok === false ? admitted : result;
@@ -139,6 +152,16 @@ function headOf(signer: Signer, nonces: NonceSource, clock: Clock): JsonObject {
 }
 
 /** Says which field is wrong and never its value: values come from a peer and go to logs. */
-function unexpected(field: string, came: string, expected: string): string | undefined {
+function unexpected(field: string, came: string, expected: string | undefined): string | undefined {
   return came === expected ? undefined : `expected the ${field} of this exchange, came another`;
+}
+
+/** Undefined, which equals no field, when content that came past the strict decoder has no canonical form. */
+function digest(compute: () => string): string | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof ParleyError && error.code === 'us/not-canonical') return undefined;
+    throw error;
+  }
 }

@@ -1,0 +1,97 @@
+// What a verifier accepts once: order within the window, boots, bounds; against a model that remembers everything.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createNonceWindow } from '#sign/nonce-window.ts';
+
+const BOOT = `7-${'ab'.repeat(8)}`;
+const OTHER = `7-${'cd'.repeat(8)}`;
+
+test('takes each nonce once, in any order [TS-16]', () => {
+  const window = createNonceWindow();
+  for (const nonce of ['5', '1', '4000', '3999']) assert.equal(window.admit('pe1', BOOT, nonce).ok, true);
+  for (const nonce of ['5', '1', '4000', '3999']) assert.equal(window.admit('pe1', BOOT, nonce).ok, false);
+  assert.equal(window.admit('p2', BOOT, '5').ok, true);
+});
+
+test('refuses what is 4,096 or more behind', () => {
+  const window = createNonceWindow();
+  assert.equal(window.admit('pe1', BOOT, '5000').ok, true);
+  assert.deepEqual(window.admit('pe1', BOOT, '904'), {
+    ok: false,
+    reason: 'expected a nonce within the window, came an older one',
+  });
+  assert.equal(window.admit('pe1', BOOT, '905').ok, true);
+});
+
+test('refuses an older boot for good, and starts anew with a newer one', () => {
+  const window = createNonceWindow();
+  assert.equal(window.admit('pe1', BOOT, '9').ok, true);
+  const next = `8-${'00'.repeat(8)}`;
+  assert.equal(window.admit('pe1', next, '9').ok, true);
+  assert.deepEqual(window.admit('pe1', BOOT, '10'), {
+    ok: false,
+    reason: 'expected the newest boot of this signer, came an older one',
+  });
+  assert.equal(window.admit('pe1', `10-${'00'.repeat(8)}`, '1').ok, true);
+  assert.equal(window.admit('pe1', `9-${'00'.repeat(8)}`, '1').ok, false);
+});
+
+test('keeps boots with one counter apart, and only four of them', () => {
+  const window = createNonceWindow();
+  assert.equal(window.admit('pe1', BOOT, '1').ok, true);
+  assert.equal(window.admit('pe1', OTHER, '1').ok, true);
+  assert.equal(window.admit('pe1', BOOT, '1').ok, false);
+  for (const random of ['01', '02']) assert.equal(window.admit('pe1', `7-${random.repeat(8)}`, '1').ok, true);
+  assert.equal(window.admit('pe1', `7-${'03'.repeat(8)}`, '1').ok, false);
+  assert.equal(window.admit('pe1', OTHER, '2').ok, true);
+});
+
+test('remembers 2,048 signers and forgets the one heard longest ago', () => {
+  const window = createNonceWindow();
+  for (let signer = 0; signer < 2_048; signer++) window.admit(`n${signer}`, BOOT, '1');
+  window.admit('n0', BOOT, '2');
+  window.admit('new', BOOT, '1');
+  assert.equal(window.signerCount, 2_048);
+  assert.equal(window.admit('n0', BOOT, '2').ok, false);
+  assert.equal(window.admit('n1', BOOT, '1').ok, true);
+});
+
+test('refuses boots and nonces in other spellings', () => {
+  const window = createNonceWindow();
+  for (const nonce of ['0', '', '01', '-1', '1.0', '1e3', ' 1', '1\n', '9'.repeat(16), 'x'])
+    assert.equal(window.admit('pe1', BOOT, nonce).ok, false, nonce);
+  for (const boot of [
+    '',
+    '7',
+    '0-abababababababab',
+    '07-abababababababab',
+    '7-ABABABABABABABAB',
+    '7-ab',
+    `${BOOT}\n`,
+    `-${BOOT}`,
+  ]) {
+    assert.equal(window.admit('pe1', boot, '1').ok, false, boot);
+  }
+  assert.equal(window.signerCount, 0);
+});
+
+test('agrees with a memory of everything', () => {
+  const step = fc.oneof(
+    fc.integer({ min: 1, max: 50 }),
+    fc.integer({ min: 1, max: 20_000 }),
+    fc.integer({ min: 4_000, max: 4_200 }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (nonces) => {
+      const window = createNonceWindow();
+      const seen = new Set<number>();
+      for (const nonce of nonces) {
+        const expected = !seen.has(nonce) && nonce > Math.max(0, ...seen) - 4_096;
+        assert.equal(window.admit('pe1', BOOT, String(nonce)).ok, expected);
+        if (expected) seen.add(nonce);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
