@@ -11,6 +11,7 @@ import type { CallHandler, IncomingCall } from '#model/ports.ts';
 import type { Catalog } from './catalog.ts';
 import type { ServerInfo } from './dialects/mcp.ts';
 import { createDispatch, type OnRefused } from './dispatch.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { createFramesServer } from './serve-frames.ts';
 
 export type McpServerInit = {
@@ -37,6 +38,10 @@ export type McpServerParts = {
 export type McpServer = {
   /** ALPN `mcp`, and the local Unix socket. */
   serveFrames(duplex: Duplex, caller: Party): void;
+  /** ALPN `http/1.1`. */
+  serveHttp1(socket: Duplex, caller: Party): void;
+  /** ALPN `h2`. */
+  serveHttp2(socket: Duplex, caller: Party): void;
   /** Ends every session. */
   close(): void;
 };
@@ -44,8 +49,14 @@ export type McpServer = {
 export function createMcpServer(init: McpServerInit & McpServerParts): McpServer {
   const parts = { ...init, dispatch: createDispatch(init) };
   const frames = createFramesServer(parts);
+  const http = createHttpServer(parts);
   return {
     serveFrames: (duplex, caller) => frames.serve(duplex, caller),
-    close: () => frames.close(),
+    serveHttp1: http.serveHttp1,
+    serveHttp2: http.serveHttp2,
+    close() {
+      frames.close();
+      http.close();
+    },
   };
 }

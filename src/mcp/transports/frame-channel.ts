@@ -37,6 +37,8 @@ export function createFrameChannel(init: {
   const decoder = createFrameDecoder();
   let finished = false;
   let corked = false;
+  /** Those who wait until the socket takes more, or is gone. */
+  let waiting: (() => void)[] = [];
 
   const finish = (reason?: string) => {
     if (finished) return;
@@ -60,7 +62,15 @@ export function createFrameChannel(init: {
         duplex.uncork();
       });
     }
-    return duplex.write(frame);
+    const more = duplex.write(frame);
+    if (!more && init.role === 'serving') duplex.pause();
+    return more;
+  };
+  const wake = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+    duplex.resume();
   };
   const onChunk = (chunk: Uint8Array) => {
     if (finished) return;
@@ -72,7 +82,6 @@ export function createFrameChannel(init: {
       if (!message.ok) return channel.refuse(message.reason);
       channel.receive(message.value);
     }
-    if (init.role === 'serving' && duplex.writableNeedDrain && !finished) duplex.pause();
   };
 
   const channel: FrameChannel = {
@@ -80,19 +89,22 @@ export function createFrameChannel(init: {
     ended: ignore,
     start() {
       duplex.on('data', onChunk);
-      duplex.on('drain', () => duplex.resume());
+      duplex.on('drain', wake);
       duplex.on('end', () => {
         const whole = decoder.end();
         finish(whole.ok ? undefined : whole.reason);
         endSocket();
       });
       duplex.on('error', (error) => finish(`the connection failed: ${messageOf(error)}`));
-      duplex.on('close', () => finish());
+      duplex.on('close', () => {
+        finish();
+        wake();
+      });
     },
     async send(message) {
       if (finished || !duplex.writable) throw new Error('the session is closed');
       if (write(encodeFrame(encoder.encode(JSON.stringify(message))))) return;
-      await drained(duplex);
+      await new Promise<void>((resolve) => waiting.push(resolve));
     },
     refuse(reason, error = { id: null, code: WIRE_CODES.parse }) {
       if (finished) return;
@@ -115,17 +127,4 @@ export function createFrameChannel(init: {
 function decodeMessage(frame: Uint8Array) {
   const value = decodeStrictJson(frame);
   return value.ok ? parseRpcMessage(value.value) : value;
-}
-
-/** Resolves when the socket takes more or is gone. */
-function drained(duplex: Duplex): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      duplex.off('drain', done);
-      duplex.off('close', done);
-      resolve();
-    };
-    duplex.on('drain', done);
-    duplex.on('close', done);
-  });
 }

@@ -1,0 +1,120 @@
+// The troubleshooting draft's POST paths (§5 Step-2 and Step-3) [TS-14, TS-15]: `/mcp/initialize` issues a session id, and
+// `/mcp/tool/call` and `/mcp/resource/read` use it. The authorised set belongs to certificate and session id together;
+// without a known one every call is refused with −32083. Once a call is dispatched the status is 200 and the body decides.
+import type { Clock } from '#base/clock.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { CallerScope } from '../catalog.ts';
+import type { DraftParts } from '../dialects/draft-parts.ts';
+import { runDraftCall } from '../dialects/draft-parts.ts';
+import { draftMembers, negotiateDraft, parseDraftCall } from '../dialects/troubleshooting-draft.ts';
+import { createFlight, type Flight } from '../dispatch.ts';
+import { errorResponse, parseRpcMessage, RpcError, type RpcId } from '../rpc.ts';
+import { errorOf } from '../transports/rpc-session.ts';
+import { type HttpExchange, type HttpRefusal, header, readJsonBody, reply } from './exchange.ts';
+import { createSessionTable } from './session-table.ts';
+
+export type DraftPostParts = DraftParts & { readonly random: Random; readonly clock: Clock; readonly log: Log };
+
+export type DraftPost = {
+  /** True when this path is one of the draft's. */
+  serves(path: string): boolean;
+  handle(exchange: HttpExchange, path: string): Promise<HttpRefusal | undefined>;
+  close(): void;
+};
+
+type Session = { readonly scope: CallerScope; readonly flight: Flight };
+
+/** Path → method of the draft's dialect. */
+const PATHS: ReadonlyMap<string, 'mcp/initialize' | 'mcp/tool/call' | 'mcp/resource/read'> = new Map([
+  ['/mcp/initialize', 'mcp/initialize'],
+  ['/mcp/tool/call', 'mcp/tool/call'],
+  ['/mcp/resource/read', 'mcp/resource/read'],
+]);
+
+export function createDraftPost(parts: DraftPostParts): DraftPost {
+  const sessions = createSessionTable<Session>(parts.random, () => {});
+
+  const initialize = (exchange: HttpExchange, body: JsonObject): HttpRefusal | undefined => {
+    const message = parseRpcMessage(body);
+    if (!message.ok) return { status: 400, code: WIRE_CODES.invalidRequest, reason: message.reason };
+    if (message.value.kind !== 'request' || message.value.method !== 'mcp/initialize') {
+      return {
+        status: 400,
+        code: WIRE_CODES.invalidRequest,
+        reason: 'expected an mcp/initialize request, came something else',
+      };
+    }
+    const { id, params } = message.value;
+    const { authorised, result } = negotiateDraft(parts, exchange.party, params);
+    const opened = sessions.add(exchange.party, () => ({
+      scope: { caller: exchange.party, authorised },
+      flight: createFlight(),
+    }));
+    if (opened === undefined)
+      return {
+        status: 503,
+        code: WIRE_CODES.busy,
+        reason: `expected at most ${LIMITS.sessions} sessions, came one more`,
+      };
+    reply(exchange, 200, { jsonrpc: '2.0', id, result }, { 'mcp-session-id': opened.id });
+    return undefined;
+  };
+
+  const call = async (exchange: HttpExchange, method: string, body: JsonObject): Promise<HttpRefusal | undefined> => {
+    const session = sessions.find(header(exchange.request, 'mcp-session-id') ?? '', exchange.party);
+    if (typeof session === 'string') {
+      const came = session === 'foreign' ? 'that of another certificate' : 'none or another';
+      return {
+        status: 403,
+        code: WIRE_CODES.accessDenied,
+        reason: `expected the session id that mcp/initialize gave, came ${came}`,
+      };
+    }
+    const parsed = parseDraftCall(method, body);
+    if (!parsed.ok) return { status: 400, code: WIRE_CODES.invalidRequest, reason: parsed.reason };
+    const id = idOf(body);
+    const gone = new AbortController();
+    exchange.response.once('close', () => gone.abort(new Error('the caller went away')));
+    const scope = { ...session.scope, transport: 'http' as const };
+    const run = () => runDraftCall(parts, scope, parsed.value.method, parsed.value.params, gone.signal);
+    try {
+      reply(exchange, 200, { jsonrpc: '2.0', id, ...draftMembers(await session.flight.run(run)) });
+    } catch (error) {
+      reply(exchange, 200, errorResponse(id, errorOf(error, parts.log)));
+    }
+    return undefined;
+  };
+
+  return {
+    serves: (path) => PATHS.has(path),
+    async handle(exchange, path) {
+      if (exchange.request.method !== 'POST')
+        return { status: 405, code: WIRE_CODES.invalidRequest, reason: 'expected POST, came another method' };
+      const body = await readJsonBody(exchange, parts.clock);
+      if (!body.ok) return body.refusal;
+      const method = PATHS.get(path)!;
+      if (method !== 'mcp/initialize') return call(exchange, method, body.value);
+      try {
+        return initialize(exchange, body.value);
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        return {
+          status: error.code === WIRE_CODES.accessDenied ? 403 : 400,
+          code: error.code,
+          reason: String(error.data['detail'] ?? error.message),
+        };
+      }
+    },
+    close: () => sessions.clear(),
+  };
+}
+
+/** The draft's bodies have no id; one that a caller sends comes back. */
+function idOf(body: JsonObject): RpcId | null {
+  const { id } = body;
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RpcId) : null;
+}

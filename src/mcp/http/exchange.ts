@@ -1,0 +1,108 @@
+// One HTTP request and its response, the same over HTTP/1.1 and HTTP/2, and the JSON body that a peer may send: bounded in
+// bytes and time before it is kept, strict before it is believed.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Clock } from '#base/clock.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { decodeStrictJson } from '#codec/strict-json.ts';
+import type { Party } from '#model/identity.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import { errorResponse, nameOfCode, type RpcId } from '../rpc.ts';
+
+export type HttpExchange = {
+  readonly request: IncomingMessage | Http2ServerRequest;
+  readonly response: ServerResponse | Http2ServerResponse;
+  readonly party: Party;
+};
+
+export type HttpRefusal = { readonly status: number; readonly code: number; readonly reason: string };
+
+export type HttpBody =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly refusal: HttpRefusal };
+
+/** Reads one JSON object. A declared length over the bound is refused before a byte is read. */
+export async function readJsonBody({ request }: HttpExchange, clock: Clock): Promise<HttpBody> {
+  const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json')
+    return no(415, WIRE_CODES.invalidRequest, 'expected application/json, came another media type');
+  const tooLarge = no(
+    413,
+    WIRE_CODES.invalidRequest,
+    `expected a body of at most ${LIMITS.bodyBytes} bytes, came more`,
+  );
+  if (Number(header(request, 'content-length') ?? 0) > LIMITS.bodyBytes) return tooLarge;
+  const bytes = await collect(request, clock);
+  if (bytes === 'too-large') return tooLarge;
+  if (bytes === 'too-slow')
+    return no(408, WIRE_CODES.timeout, `expected the body within ${LIMITS.httpRequestMs} ms, came less`);
+  const value = decodeStrictJson(bytes);
+  if (!value.ok) return no(400, WIRE_CODES.parse, value.reason);
+  if (Array.isArray(value.value))
+    return no(400, WIRE_CODES.invalidRequest, 'expected one JSON-RPC message, came a batch');
+  if (!isJsonObject(value.value))
+    return no(400, WIRE_CODES.invalidRequest, 'expected a JSON object, came something else');
+  return { ok: true, value: value.value };
+}
+
+export function header(request: HttpExchange['request'], name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+export function reply(
+  { request, response }: HttpExchange,
+  status: number,
+  body: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body);
+  // What is left of a refused body is not read: the connection ends instead (HTTP/2 resets the stream by itself).
+  const ending: Record<string, string> =
+    status >= 400 && request.httpVersionMajor === 1 && !request.complete ? { connection: 'close' } : {};
+  (response as ServerResponse).writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    'cache-control': 'no-store',
+    ...ending,
+    ...headers,
+  });
+  (response as ServerResponse).end(text);
+}
+
+/** The exact reason stays here; a peer learns the code's name. */
+export function replyRefusal(exchange: HttpExchange, refusal: HttpRefusal, id: RpcId | null = null): void {
+  reply(exchange, refusal.status, errorResponse(id, { code: refusal.code, message: nameOfCode(refusal.code) }));
+}
+
+function no(status: number, code: number, reason: string): { readonly ok: false; readonly refusal: HttpRefusal } {
+  return { ok: false, refusal: { status, code, reason } };
+}
+
+async function collect(request: HttpExchange['request'], clock: Clock): Promise<Uint8Array | 'too-large' | 'too-slow'> {
+  const done = new AbortController();
+  let late = false;
+  clock.sleep(LIMITS.httpRequestMs, done.signal).then(
+    () => {
+      late = true;
+      request.destroy();
+    },
+    () => {},
+  );
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+      byteCount += chunk.length;
+      if (byteCount > LIMITS.bodyBytes) return 'too-large';
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    if (late) return 'too-slow';
+    throw error;
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,55 @@
+// HTTP sessions by id. An id is only good together with the certificate it was issued to: knowing it proves nothing
+// (an id that leaks is worthless to anybody else). Bounded in all and for each party, whose longest unused gives way.
+import { LIMITS } from '#base/limits.ts';
+import { type Random, randomHex } from '#base/random.ts';
+import type { Party } from '#model/identity.ts';
+
+export type SessionTable<T> = {
+  /** The new session's id; undefined when the table is full of other parties' sessions. */
+  add(party: Party, make: (id: string) => T): { readonly id: string; readonly session: T } | undefined;
+  /** `foreign` is for the log: a peer must not learn that the id exists. */
+  find(id: string, party: Party): T | 'unknown' | 'foreign';
+  remove(id: string): void;
+  clear(): void;
+};
+
+const ID_BYTES = 16;
+
+export function createSessionTable<T extends object>(random: Random, dispose: (session: T) => void): SessionTable<T> {
+  /** In the order of last use. */
+  const entries = new Map<string, { readonly owner: string; readonly session: T }>();
+  const remove = (id: string) => {
+    const entry = entries.get(id);
+    if (!entries.delete(id) || entry === undefined) return;
+    dispose(entry.session);
+  };
+  return {
+    add(party, make) {
+      const owner = ownerOf(party);
+      const owned = [...entries].filter(([, entry]) => entry.owner === owner);
+      if (owned.length >= LIMITS.httpSessionsPerParty) remove(owned[0]![0]);
+      if (entries.size >= LIMITS.sessions) return undefined;
+      const id = randomHex(random, ID_BYTES);
+      const session = make(id);
+      entries.set(id, { owner, session });
+      return { id, session };
+    },
+    find(id, party) {
+      const entry = entries.get(id);
+      if (entry === undefined) return 'unknown';
+      if (entry.owner !== ownerOf(party)) return 'foreign';
+      entries.delete(id);
+      entries.set(id, entry);
+      return entry.session;
+    },
+    remove,
+    clear() {
+      for (const id of [...entries.keys()]) remove(id);
+    },
+  };
+}
+
+/** A session belongs to a certificate; the local operator has none and is known by kind and name. */
+function ownerOf(party: Party): string {
+  return party.thumbprint ?? `local/${party.kind}/${party.domain}/${party.name}`;
+}
