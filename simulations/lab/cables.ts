@@ -14,17 +14,16 @@ const OFFLOADS = 'tx off rx off sg off tso off gso off gro off';
 export async function createCables(lab: LabRecord): Promise<void> {
   const namespaceOf = (node: string) => lab.nodes.find((entry) => entry.name === node)!.namespace;
   const lines = lab.cables.flatMap((cable) => [
-    `(`,
+    '(',
     `ip netns exec ${cable.namespace} bash -ec ${quoted(quietScript())}`,
     ...[[cable.portA, cable.a] as const, [cable.portB, cable.b] as const].map(
       ([port, end]) =>
         `ip link add ${port} netns ${cable.namespace} mtu ${CABLE_MTU} type veth peer name ${end.ifname} netns ${namespaceOf(end.node)} mtu ${cable.mtu}`,
     ),
     `ip netns exec ${cable.namespace} bash -ec ${quoted(portScript([cable.portA, cable.portB]))}`,
-    `) &`,
-    `jobs_started+=($!)`,
+    ') &',
   ]);
-  await bash(['jobs_started=()', ...lines, 'for job in "${jobs_started[@]}"; do wait "$job"; done'].join('\n'));
+  await bash([...lines, 'for job in $(jobs -p); do wait $job; done'].join('\n'));
 }
 
 /** Takes everything out of a cable that an injection put in, and puts ports back in place. */

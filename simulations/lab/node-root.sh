@@ -47,6 +47,10 @@ chmod 750 var/log/parley
 chmod 2750 run/parley-helper
 chown -R "root:$LAB_UID" etc/parley
 chmod -R u=rwX,g=rX,o= etc/parley
+if [ -d etc/parley/identity ]; then
+  chown -R "$LAB_UID:$LAB_UID" etc/parley/identity
+  chmod -R u=rwX,go= etc/parley/identity
+fi
 mount -t proc proc proc
 mount -t sysfs -o ro sysfs sys
 pivot_root . old

@@ -1,6 +1,9 @@
-// The lab's own certificate authority: one folder with the CA and an identity for each node, one operator and one controller, made by the
-// project's own authority. Nothing of it outlives the lab.
+// The lab's own certificate authority, made by the project's: an identity for each node, one operator and one controller. The CA's key
+// stays in the lab's folder, where no node can look; nothing of it outlives the lab.
 import { join } from 'node:path';
+import { createSystemClock } from '#base/clock.ts';
+import type { PartyKind } from '#model/identity.ts';
+import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import type { LabRecord } from './registry.ts';
 
 export type LabPki = {
@@ -8,7 +11,25 @@ export type LabPki = {
   nodeDir(node: string): string;
 };
 
-export async function createLabPki(lab: LabRecord, _domain: string): Promise<LabPki> {
-  const dir = join(lab.folder, 'pki');
-  return { nodeDir: (node) => join(dir, node) };
+export const LAB_OPERATOR = 'operator';
+export const LAB_CONTROLLER = 'controller';
+
+export async function createLabPki(lab: LabRecord, domain: string): Promise<LabPki> {
+  const clock = createSystemClock();
+  const dir = join(lab.folder, 'pki/ca');
+  await initAuthority({ dir, domain, clock });
+  const parties: [PartyKind, string][] = [
+    ...lab.nodes.map((node): [PartyKind, string] => ['node', node.name]),
+    ['operator', LAB_OPERATOR],
+    ['controller', LAB_CONTROLLER],
+  ];
+  // One after the other: each certificate is an entry in the authority's register.
+  for (const [kind, name] of parties)
+    await issueCertificate({ dir, kind, name, out: identityDir(lab, kind, name), clock });
+  return { nodeDir: (node) => identityDir(lab, 'node', node) };
+}
+
+/** `pki/node/pe1`, `pki/operator/operator`: below the lab's folder on this machine. */
+export function identityDir(lab: Pick<LabRecord, 'folder'>, kind: PartyKind, name: string): string {
+  return join(lab.folder, 'pki', kind, name);
 }

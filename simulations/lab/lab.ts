@@ -1,0 +1,212 @@
+// The lab's command line: `npm run lab -- up | down | ask | inject | run | list | exec`. Progress goes to standard error, answers to standard
+// output. Ctrl-C takes down what this command brought up.
+
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { parse as parseYaml } from 'yaml';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { askNode } from './ask.ts';
+import { loadScenarios, runCampaign } from './campaign.ts';
+import { inject } from './injection.ts';
+import { downLab, downStale, upLab } from './network-lab.ts';
+import { runInNode } from './node-processes.ts';
+import { createRegistry, type LabRecord, labDir, type NodeRecord } from './registry.ts';
+import { type Injection, parseInjection } from './scenario.ts';
+
+const USAGE = `usage:
+  lab up FILE.clab.yml [--name N] [--prefix P] [--timers fast|default] [--seed S] [--no-agents] [--dist] [--json]
+  lab ask NAME NODE "intent" [--tls] [--dist] [--json]
+  lab inject NAME FILE | lab inject NAME '{"fault": "packet_loss", ...}'
+  lab run SCENARIO... [--repeat N] [--tls] [--dist] [--seed S] [--prefix P] [--json]
+  lab exec NAME NODE -- command...
+  lab list [--json]
+  lab down NAME | lab down --stale`;
+
+const OPTIONS = {
+  name: { type: 'string' },
+  prefix: { type: 'string' },
+  timers: { type: 'string' },
+  seed: { type: 'string' },
+  repeat: { type: 'string' },
+  'no-agents': { type: 'boolean' },
+  dist: { type: 'boolean' },
+  tls: { type: 'boolean' },
+  stale: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
+
+type Flags = { [name in keyof typeof OPTIONS]?: string | boolean };
+type Command = (operands: readonly string[], flags: Flags, signal: AbortSignal) => Promise<number>;
+
+const COMMANDS: { readonly [name: string]: Command } = { up, down, ask, inject: injectCommand, run, list, exec };
+/** As of `parley`: 0 ok, 1 something was found or wrong, 2 usage. */
+const USAGE_CODE = 2;
+
+const say = (line: string) => console.error(line);
+
+async function up(operands: readonly string[], flags: Flags, signal: AbortSignal): Promise<number> {
+  const topologyFile = operand(operands, 0, 'a topology file');
+  const lab = await upLab({ ...labFlags(flags), topologyFile, timers: timersOf(flags), keep: true, say, signal });
+  if (flags.json)
+    print({
+      schemaVersion: 1,
+      name: lab.record.name,
+      prefix: lab.record.prefix,
+      seconds: lab.seconds,
+      seed: lab.record.seed,
+    });
+  else
+    say(`lab ask ${lab.record.name} ${lab.record.nodes[0]?.name} "..." asks; lab down ${lab.record.name} removes it`);
+  return 0;
+}
+
+async function down(operands: readonly string[], flags: Flags): Promise<number> {
+  const registry = createRegistry(labDir());
+  if (flags.stale) {
+    const names = await downStale(registry);
+    say(names.length === 0 ? 'nothing is stale' : `removed ${names.join(' ')}`);
+    return 0;
+  }
+  const record = await recordOf(operand(operands, 0, 'a lab name'));
+  say(`lab ${record.name} is down after ${await downLab(registry, record)} s`);
+  return 0;
+}
+
+async function ask(operands: readonly string[], flags: Flags): Promise<number> {
+  const record = await recordOf(operand(operands, 0, 'a lab name'));
+  const node = nodeOf(record, operand(operands, 1, 'a node'));
+  const answer = await askNode(node, record, operand(operands, 2, 'an intent'), {
+    dist: flags.dist === true,
+    mutualTls: flags.tls === true,
+  });
+  if (flags.json) print(answer.printed);
+  else
+    console.log(
+      `${answer.verdict} after ${answer.seconds} s: ${answer.findings.map((pair) => `${pair.fault} at ${pair.resource}`).join(', ') || 'no findings'}`,
+    );
+  return answer.verdict === 'healthy' ? 0 : 1;
+}
+
+async function injectCommand(operands: readonly string[]): Promise<number> {
+  const record = await recordOf(operand(operands, 0, 'a lab name'));
+  const what = operand(operands, 1, 'a file or an inject entry');
+  const value: unknown = parseYaml(
+    what.includes(':') && what.trim().startsWith('{') ? what : await readFile(what, 'utf8'),
+  );
+  const problems: string[] = [];
+  const injections = (Array.isArray(value) ? value : [value])
+    .map((entry, index) => parseInjection(entry, `inject.${index}`, problems))
+    .filter((injection): injection is Injection => injection !== undefined);
+  if (problems.length > 0) throw new ParleyError('caller/scenario', problems.join('\n'));
+  const landed = await inject(record, injections);
+  const wrong = await landed.problems();
+  say(wrong.length === 0 ? 'injected' : wrong.join('\n'));
+  return wrong.length === 0 ? 0 : 1;
+}
+
+async function run(operands: readonly string[], flags: Flags, signal: AbortSignal): Promise<number> {
+  if (operands.length === 0) throw usage('scenario files');
+  const scenarios = await loadScenarios(operands);
+  const summary = await runCampaign(scenarios, {
+    ...labFlags(flags),
+    ...(flags.repeat === undefined ? {} : { repeat: numberOf(flags.repeat, '--repeat') }),
+    mutualTls: flags.tls === true,
+    say,
+    signal,
+    print,
+  });
+  say(`${summary.runs} runs: ${summary.right} right, ${summary.wrong} wrong, ${summary.invalid} invalid`);
+  return summary.right === summary.runs ? 0 : 1;
+}
+
+async function list(_operands: readonly string[], flags: Flags): Promise<number> {
+  for (const { name, status, prefix, topologyFile, nodes } of await createRegistry(labDir()).list()) {
+    if (flags.json)
+      print({ schemaVersion: 1, name, status, prefix, topology: topologyFile, nodes: nodes.map((node) => node.name) });
+    else console.log(`${name}\t${status}\t${prefix}*\t${nodes.map((node) => node.name).join(' ')}`);
+  }
+  return 0;
+}
+
+async function exec(operands: readonly string[]): Promise<number> {
+  const record = await recordOf(operand(operands, 0, 'a lab name'));
+  const node = nodeOf(record, operand(operands, 1, 'a node'));
+  operand(operands, 2, 'a command');
+  const ended = await runInNode(node, operands.slice(2));
+  process.stdout.write(ended.stdout);
+  process.stderr.write(ended.stderr);
+  return ended.exitCode;
+}
+
+function labFlags(flags: Flags) {
+  return {
+    ...(typeof flags.name === 'string' ? { name: flags.name } : {}),
+    ...(typeof flags.prefix === 'string' ? { prefix: flags.prefix } : {}),
+    ...(flags.seed === undefined ? {} : { seed: numberOf(flags.seed, '--seed') }),
+    agents: flags['no-agents'] !== true,
+    dist: flags.dist === true,
+  };
+}
+
+function timersOf(flags: Flags): 'fast' | 'default' {
+  const timers = flags.timers ?? 'fast';
+  if (timers !== 'fast' && timers !== 'default') throw usage('--timers fast or default');
+  return timers;
+}
+
+function numberOf(value: string | boolean, name: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 1) throw usage(`a positive whole number for ${name}`);
+  return number;
+}
+
+function operand(operands: readonly string[], index: number, what: string): string {
+  const value = operands[index];
+  if (value === undefined) throw usage(what);
+  return value;
+}
+
+async function recordOf(name: string): Promise<LabRecord> {
+  const registry = createRegistry(labDir());
+  const record = await registry.find(name);
+  if (record) return record;
+  const known = (await registry.list()).map((entry) => entry.name).join(', ') || 'none';
+  throw new ParleyError('caller/unknown-lab', `expected the name of a lab, got ${name}; there are: ${known}`);
+}
+
+function nodeOf(record: LabRecord, name: string): NodeRecord {
+  const node = record.nodes.find((entry) => entry.name === name);
+  if (node) return node;
+  throw new ParleyError(
+    'caller/unknown-node',
+    `expected one of ${record.nodes.map((entry) => entry.name).join(', ')}, got ${name}`,
+  );
+}
+
+function usage(what: string): ParleyError {
+  return new ParleyError('caller/usage', `expected ${what}\n${USAGE}`);
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value));
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  const [name = '', ...operands] = positionals;
+  const command = COMMANDS[name];
+  if (!command) throw usage('a command');
+  const interrupted = new AbortController();
+  const stop = () => interrupted.abort(new ParleyError('caller/interrupted', 'interrupted'));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  return command(operands, values, interrupted.signal);
+}
+
+if (import.meta.main) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exitCode = error instanceof ParleyError && !error.code.startsWith('caller/') ? 1 : USAGE_CODE;
+  }
+}
