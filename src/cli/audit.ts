@@ -1,0 +1,21 @@
+// `parley audit verify`: checks the hash chain of an audit trail (TS-31). Needs no running agent.
+import { verifyAudit } from '#audit/verify.ts';
+import { EXIT } from './exit-codes.ts';
+import { createOutput } from './output.ts';
+
+/** Exit code 0 when the chain holds, 5 when it is broken. */
+export async function verifyAuditCommand(
+  options: { readonly json?: boolean },
+  [dir]: readonly string[],
+): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const verified = await verifyAudit(dir!);
+  output.result({ dir: dir!, ...verified });
+  const broken = verified.firstBreak;
+  output.line(
+    broken === undefined
+      ? `${dir}: ${verified.records} records, the chain holds`
+      : `${dir}: BROKEN at ${JSON.stringify(broken)}`,
+  );
+  return broken === undefined ? EXIT.ok : EXIT.signature;
+}

@@ -1,0 +1,101 @@
+// How a command reaches an agent: the Unix socket of this machine, or mutual TLS with an operator's or controller's certificate (CARD-7).
+import { createSystemClock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { dial } from '#mtls/dial.ts';
+import { loadIdentity } from '#mtls/identity.ts';
+import { dialLocal } from '#mtls/local-socket.ts';
+import { createTrust } from '#mtls/trust.ts';
+
+export type AgentOptions = {
+  readonly socket?: string;
+  readonly connect?: string;
+  readonly node?: string;
+  readonly identity?: string;
+  readonly json?: boolean;
+};
+
+const DEFAULT_PORT = 9514;
+
+/** Opens a client, runs `work` and closes it in every case. */
+export async function withClient<T>(options: AgentOptions, work: (client: OperatorClient) => Promise<T>): Promise<T> {
+  const client = await openClient(options);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+async function openClient(options: AgentOptions): Promise<OperatorClient> {
+  if (options.connect !== undefined) return overTls(options, [endpointOf(options.connect)]);
+  const local = await openOperatorClient(await dialLocal(options.socket!));
+  if (options.node === undefined) return local;
+  try {
+    return await overTls(options, await endpointsFromPeers(local, options.node));
+  } finally {
+    await local.close();
+  }
+}
+
+type Endpoint = { readonly address: string; readonly port: number };
+
+async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): Promise<OperatorClient> {
+  if (options.identity === undefined) {
+    throw new ParleyError(
+      'caller/no-identity',
+      'expected --identity DIR with an operator certificate, came none: "parley ca issue NAME --kind operator --out DIR" makes one',
+    );
+  }
+  const clock = createSystemClock();
+  const identity = await loadIdentity(options.identity, clock);
+  const dialled = await dial({
+    identity,
+    trust: await createTrust({ clock }),
+    addresses: endpoints.map((endpoint) => endpoint.address),
+    port: endpoints[0]!.port,
+    ...(options.node === undefined ? {} : { expectedNode: options.node }),
+    alpn: 'mcp',
+    timeoutMs: LIMITS.dialMs,
+    clock,
+  });
+  return openOperatorClient(dialled.socket);
+}
+
+/** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
+export function endpointOf(text: string): Endpoint {
+  const bracketed = /^\[(.+)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):(\d+)$/.exec(text);
+  const [address, port] = bracketed ? [bracketed[1]!, bracketed[2]] : [text, undefined];
+  return { address, port: port === undefined ? DEFAULT_PORT : Number(port) };
+}
+
+/** The local agent knows where the others are; who answers there is decided by the certificate. */
+async function endpointsFromPeers(local: OperatorClient, node: string): Promise<readonly Endpoint[]> {
+  const answer = await local.callTool('parley-peers', {});
+  const peers = (Array.isArray(answer['peers']) ? answer['peers'] : []).filter((peer) =>
+    isJsonObject(peer),
+  ) as readonly JsonObject[];
+  const found = peers.find((peer) => peer['node'] === node);
+  const addresses = Array.isArray(found?.['addresses']) ? found['addresses'] : [];
+  if (addresses.length === 0) {
+    const known = peers.map((peer) => String(peer['node']));
+    throw new ParleyError('caller/unknown-node', `expected a node that the local agent knows, came ${node}`, {
+      data: { known },
+    });
+  }
+  return addresses.map((address) => ({ address: String(address), port: Number(found?.['port'] ?? DEFAULT_PORT) }));
+}
+
+/** A refusal by the agent as the error it was there: the CLI then ends with the same code as if it had happened here. */
+export function asLocalError(error: unknown): unknown {
+  if (!(error instanceof ParleyError) || error.code !== 'peer/refused') return error;
+  const data = error.data['data'];
+  if (!isJsonObject(data) || typeof data['errorCode'] !== 'string') return error;
+  const { errorCode, detail, ...rest } = data;
+  return new ParleyError(errorCode as ParleyError['code'], typeof detail === 'string' ? detail : messageOf(error), {
+    data: rest,
+    cause: error,
+  });
+}

@@ -1,0 +1,138 @@
+// The commands an operator types. Each command's code is loaded only when it runs. Unknown words and options end with usage (2).
+import { Command, CommanderError, Option } from 'commander';
+import { EXIT, exitCodeOfError } from './exit-codes.ts';
+import { complain } from './output.ts';
+
+export const VERSION = '0.1.0';
+
+// biome-ignore lint/suspicious/noExplicitAny: commander hands over whatever its declarations above say
+type Action = (options: any, args: readonly string[]) => Promise<number>;
+
+/** Runs one command line and resolves with its exit code. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const json = argv.includes('--json');
+  const act =
+    (action: () => Promise<Action>) =>
+    async (...given: unknown[]) => {
+      const command = given.at(-1) as Command;
+      const run = await action();
+      exitCode = await run(
+        command.optsWithGlobals(),
+        command.processedArgs.flat().filter((arg) => arg !== undefined) as string[],
+      );
+    };
+  const program = buildProgram(act);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    complain(error, json);
+    return exitCodeOfError(error);
+  }
+}
+
+type Act = (action: () => Promise<Action>) => (...given: unknown[]) => Promise<void>;
+
+function buildProgram(act: Act): Command {
+  const program = new Command('parley')
+    .description(
+      'Ask the network what is wrong: agents on every router compare both ends of every link and sign what they find.',
+    )
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(parley --help shows every command)');
+  addAgentCommands(program, act);
+  addReportCommands(program.command('report').description('signed reports'), act);
+  addAuthorityCommands(program.command('ca').description('certificates'), act);
+  program
+    .command('audit')
+    .description('audit trail')
+    .command('verify')
+    .argument('[dir]', 'folder of the trail', '/var/lib/parley/audit')
+    .option('--json', 'one JSON object')
+    .description('checks the hash chain of the audit trail')
+    .action(act(async () => (await import('./audit.ts')).verifyAuditCommand));
+  return program;
+}
+
+/** How a command reaches an agent: the Unix socket of this machine, or mutual TLS with an operator certificate. */
+function withAgent(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--socket <path>', "the agent's Unix socket").env('PARLEY_SOCKET').default('/run/parley/control.sock'),
+    )
+    .option('--connect <host[:port]>', 'reach an agent over mutual TLS instead')
+    .option('--node <name>', 'the node that must answer; without --connect its address is asked of the local agent')
+    .addOption(new Option('--identity <dir>', 'operator identity for mutual TLS').env('PARLEY_IDENTITY'))
+    .option('--json', 'one JSON object');
+}
+
+function addAgentCommands(program: Command, act: Act): void {
+  program
+    .command('agent')
+    .description('runs the agent of this node')
+    .option('--config <file>', 'configuration file')
+    .option('--json', 'one JSON object on errors')
+    .action(act(async () => (await import('./agent.ts')).agentCommand));
+  withAgent(program.command('ask'))
+    .description('asks a question, shows progress, prints the finding and where the report is')
+    .argument('<intent...>', 'the question, in words or as YAML/JSON')
+    .option('--save <file>', 'also writes the sealed report to this file')
+    .action(act(async () => (await import('./ask.ts')).askCommand));
+  withAgent(program.command('peers'))
+    .description('agents that this node has heard of')
+    .action(act(async () => (await import('./peers.ts')).peersCommand));
+  program
+    .command('doctor')
+    .description('checks configuration, identity, helper and the running agent')
+    .option('--config <file>', 'configuration file')
+    .option('--json', 'one JSON object')
+    .action(act(async () => (await import('./doctor.ts')).doctorCommand));
+}
+
+function addReportCommands(report: Command, act: Act): void {
+  withAgent(report.command('list'))
+    .description('reports on a node')
+    .action(act(async () => (await import('./report.ts')).listCommand));
+  withAgent(report.command('show'))
+    .description('one report')
+    .argument('<id>', 'report id or URN')
+    .action(act(async () => (await import('./report.ts')).showCommand));
+  withAgent(report.command('export'))
+    .description('writes the sealed report file')
+    .argument('<id>', 'report id or URN')
+    .argument('<file>', 'file to write')
+    .action(act(async () => (await import('./report.ts')).exportCommand));
+  report
+    .command('verify')
+    .description('verifies a report file offline')
+    .argument('<file>', 'sealed report')
+    .requiredOption('--ca <file>', "the domain's CA certificate")
+    .option('--json', 'one JSON object')
+    .action(act(async () => (await import('./report.ts')).verifyCommand));
+}
+
+function addAuthorityCommands(authority: Command, act: Act): void {
+  authority
+    .command('init')
+    .description('makes the CA of a domain')
+    .requiredOption('--domain <name>', 'domain, such as lab.example')
+    .option('--dir <dir>', 'folder of the CA', './parley-ca')
+    .option('--days <days>', 'lifetime of the CA certificate in days')
+    .option('--json', 'one JSON object')
+    .action(act(async () => (await import('./authority.ts')).initCommand));
+  authority
+    .command('issue')
+    .description('issues the identity folder of a node, an operator or a controller')
+    .argument('<name>', 'node, operator or controller name')
+    .requiredOption('--out <dir>', 'identity folder to write')
+    .option('--dir <dir>', 'folder of the CA', './parley-ca')
+    .addOption(new Option('--kind <kind>', 'what it is').choices(['node', 'operator', 'controller']).default('node'))
+    .option('--dns <name...>', 'DNS names')
+    .option('--address <ip...>', 'IP addresses')
+    .option('--days <days>', 'lifetime in days')
+    .option('--json', 'one JSON object')
+    .action(act(async () => (await import('./authority.ts')).issueCommand));
+}

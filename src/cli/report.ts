@@ -1,0 +1,84 @@
+// `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
+import { readFile } from 'node:fs/promises';
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { REPORT_URN } from '#model/report.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { verifySealedReport } from '#report/verify.ts';
+import { saveReport } from './ask.ts';
+import { type AgentOptions, asLocalError, withClient } from './connect.ts';
+import { EXIT } from './exit-codes.ts';
+import { createOutput, table } from './output.ts';
+
+export async function listCommand(options: AgentOptions): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  return withClient(options, async (client) => {
+    const answer = await client.callTool('parley-report-list', {}).catch((error) => {
+      throw asLocalError(error);
+    });
+    output.result(answer);
+    const rows = ((answer['reports'] ?? []) as readonly JsonObject[]).map((report) =>
+      ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => String(report[key] ?? '')),
+    );
+    output.line(table(['id', 'created', 'verdict', 'hypothesis', 'intent'], rows));
+    return EXIT.ok;
+  });
+}
+
+export async function showCommand(options: AgentOptions, [id]: readonly string[]): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  return withClient(options, async (client) => {
+    const body = (await client.readResource(uriOf(id!)).catch((error) => {
+      throw asLocalError(error);
+    })) as JsonObject;
+    const { sealed: _sealed, evidence, ...shown } = body;
+    const pieces = Array.isArray(evidence) ? evidence.length : 0;
+    output.result({ report: body });
+    output.line(JSON.stringify({ ...shown, evidence: `${pieces} pieces` }, undefined, 2));
+    return EXIT.ok;
+  });
+}
+
+export async function exportCommand(options: AgentOptions, [id, file]: readonly string[]): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  return withClient(options, async (client) => {
+    await saveReport(client, uriOf(id!), file!).catch((error) => {
+      throw asLocalError(error);
+    });
+    output.result({ file: file! });
+    output.line(`written to ${file}`);
+    return EXIT.ok;
+  });
+}
+
+/** Exit code 0 when every part holds, 5 when any does not. */
+export async function verifyCommand(
+  options: { readonly ca: string; readonly json?: boolean },
+  [file]: readonly string[],
+): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const [bytes, caPem] = await Promise.all([read(file!), read(options.ca)]);
+  const verification = await verifySealedReport(bytes, {
+    verifyChain: (chain, atMs) => verifyChain(chain, caPem.toString('utf8'), atMs),
+  });
+  const { ok, checks, notProven } = verification;
+  output.result({ ok, checks, notProven, file: file! });
+  for (const check of checks)
+    output.line(`${check.ok ? 'ok  ' : 'FAIL'}  ${check.part}${check.detail ? `: ${check.detail}` : ''}`);
+  output.line();
+  output.line(ok ? `${file}: every signature holds` : `${file}: DOES NOT VERIFY`);
+  for (const limit of notProven) output.line(`not proven: ${limit}`);
+  return ok ? EXIT.ok : EXIT.signature;
+}
+
+function uriOf(id: string): string {
+  return id.startsWith(REPORT_URN) ? id : `${REPORT_URN}${id}`;
+}
+
+async function read(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new ParleyError('caller/unreadable-file', `cannot read ${file}`, { cause });
+  }
+}

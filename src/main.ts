@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// Process entry of every role: parses nothing itself, sets the exit code, never ends the process while work is under way.
+import { runProgram } from '#cli/program.ts';
+
+process.exitCode = await runProgram(process.argv.slice(2));
