@@ -1,0 +1,188 @@
+// Answers of peers → the node states and probe results that correlation reads. Total: a malformed body gives undefined, a
+// malformed row is left out; nothing throws, whatever a peer sends.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type {
+  Adjacency,
+  Counter64,
+  FilterRule,
+  InterfaceCounters,
+  InterfaceState,
+  Neighbour,
+  NodeState,
+  ProbeResult,
+  Sid,
+} from '#model/router-port.ts';
+
+const COUNTER = /^\d{1,20}$/;
+const COUNTER_NAMES = [
+  'rxPackets',
+  'txPackets',
+  'rxBytes',
+  'txBytes',
+  'rxErrors',
+  'txErrors',
+  'rxDropped',
+  'txDropped',
+] as const;
+
+/** A node's state, or undefined when the body is not one at all. */
+export function decodeNodeState(body: JsonValue | undefined): NodeState | undefined {
+  if (!isJsonObject(body) || !isJsonObject(body['inventory'])) return undefined;
+  const inventory = body['inventory'];
+  const node = text(inventory['node']);
+  if (node === undefined || !Array.isArray(inventory['interfaces'])) return undefined;
+  const system = isJsonObject(inventory['system']) ? inventory['system'] : {};
+  const readMs = body['countersReadMs'];
+  return {
+    inventory: {
+      node,
+      driver: oneOf(inventory['driver'], ['linux-frr', 'netconf', 'embedded']) ?? 'netconf',
+      system: {
+        kernel: text(system['kernel']) ?? '',
+        routing: text(system['routing']) ?? '',
+        hostname: text(system['hostname']) ?? '',
+      },
+      interfaces: rows(inventory['interfaces'], interfaceOf),
+      sids: rows(inventory['sids'], sidOf),
+      loopbacks: texts(inventory['loopbacks']),
+    },
+    neighbours: rows(body['neighbours'], neighbourOf),
+    adjacencies: rows(body['adjacencies'], adjacencyOf),
+    filters: rows(body['filters'], filterOf),
+    nodeCounters: countersOf(body['nodeCounters']),
+    ...(typeof readMs === 'number' && Number.isFinite(readMs) ? { countersReadMs: readMs } : {}),
+    missing: rows(body['missing'], (row) => {
+      const part = text(row['part']);
+      return part === undefined ? undefined : { part, reason: text(row['reason']) ?? '' };
+    }),
+  };
+}
+
+/** A probe's result; undefined when the numbers are missing or contradict each other (more received than reflected). */
+export function decodeProbeResult(body: JsonValue | undefined): ProbeResult | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const [sent, received] = [count(body['sent']), count(body['received'])];
+  const reflected =
+    body['reflected'] === undefined || body['reflected'] === null ? undefined : count(body['reflected']);
+  if (sent === undefined || received === undefined || received > sent) return undefined;
+  if (reflected === undefined ? received > 0 : reflected > sent || received > reflected) return undefined;
+  const reason = text(body['sendErrorReason']);
+  return {
+    sent,
+    received,
+    ...(reflected === undefined ? {} : { reflected }),
+    duplicates: count(body['duplicates']) ?? 0,
+    rttMs: rttOf(body['rttMs']),
+    sendErrors: count(body['sendErrors']) ?? 0,
+    ...(reason === undefined ? {} : { sendErrorReason: reason }),
+  };
+}
+
+function interfaceOf(row: JsonObject): InterfaceState | undefined {
+  const name = text(row['name']);
+  const counters = isJsonObject(row['counters']) ? row['counters'] : undefined;
+  if (name === undefined || counters === undefined || COUNTER_NAMES.some((key) => counter(counters[key]) === undefined))
+    return undefined;
+  const mac = text(row['mac']);
+  return {
+    name,
+    kind: oneOf(row['kind'], ['loopback', 'physical', 'bridge', 'other']) ?? 'other',
+    adminUp: row['adminUp'] === true,
+    operUp: row['operUp'] === true,
+    mtu: count(row['mtu']) ?? 0,
+    ...(mac === undefined ? {} : { mac }),
+    addresses: texts(row['addresses']),
+    carrierChanges: count(row['carrierChanges']) ?? 0,
+    offloads: texts(row['offloads']),
+    counters: Object.fromEntries(COUNTER_NAMES.map((key) => [key, counter(counters[key])!])) as InterfaceCounters,
+  };
+}
+
+function sidOf(row: JsonObject): Sid | undefined {
+  const [sid, behavior] = [text(row['sid']), text(row['behavior'])];
+  return sid === undefined || behavior === undefined ? undefined : { sid, behavior };
+}
+
+function neighbourOf(row: JsonObject): Neighbour | undefined {
+  const [ifname, chassisId, portId] = [text(row['ifname']), text(row['chassisId']), text(row['portId'])];
+  if (ifname === undefined || chassisId === undefined || portId === undefined) return undefined;
+  const systemName = text(row['systemName']);
+  return { ifname, chassisId, portId, ...(systemName === undefined ? {} : { systemName }), unknownTlvs: [] };
+}
+
+function adjacencyOf(row: JsonObject): Adjacency | undefined {
+  const [ifname, systemId] = [text(row['ifname']), text(row['systemId'])];
+  const state = oneOf(row['state'], ['up', 'initializing', 'down']);
+  if (ifname === undefined || systemId === undefined || state === undefined) return undefined;
+  const hostname = text(row['hostname']);
+  return {
+    protocol: 'isis',
+    ifname,
+    systemId,
+    ...(hostname === undefined ? {} : { hostname }),
+    level: row['level'] === 1 ? 1 : 2,
+    state,
+  };
+}
+
+function filterOf(row: JsonObject): FilterRule | undefined {
+  const verdict = oneOf(row['verdict'], ['drop', 'reject', 'accept', 'other']);
+  const [chain, hook] = [text(row['chain']), text(row['hook'])];
+  if (verdict === undefined || chain === undefined || hook === undefined) return undefined;
+  const [packets, acl] = [counter(row['packets']), text(row['acl'])];
+  return {
+    family: text(row['family']) ?? '',
+    table: text(row['table']) ?? '',
+    chain,
+    path: texts(row['path']),
+    hook,
+    handle: count(row['handle']) ?? 0,
+    verdict,
+    outInterfaces: texts(row['outInterfaces']),
+    inInterfaces: texts(row['inInterfaces']),
+    ...(packets === undefined ? {} : { packets }),
+    ...(acl === undefined ? {} : { acl }),
+  };
+}
+
+function countersOf(value: JsonValue | undefined): Readonly<Record<string, Counter64>> {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => counter(entry[1]) !== undefined),
+  );
+}
+
+function rttOf(value: JsonValue | undefined): ProbeResult['rttMs'] {
+  if (!isJsonObject(value)) return null;
+  const [min, avg, max] = [value['min'], value['avg'], value['max']];
+  if (typeof min !== 'number' || typeof avg !== 'number' || typeof max !== 'number') return null;
+  return min >= 0 && min <= avg && avg <= max ? { min, avg, max } : null;
+}
+
+function rows<T>(value: JsonValue | undefined, decode: (row: JsonObject) => T | undefined): readonly T[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((row) => {
+    const decoded = isJsonObject(row) ? decode(row) : undefined;
+    return decoded === undefined ? [] : [decoded];
+  });
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function texts(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
+}
+
+function counter(value: JsonValue | undefined): Counter64 | undefined {
+  return typeof value === 'string' && COUNTER.test(value) ? value : undefined;
+}
+
+function count(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function oneOf<T extends string>(value: JsonValue | undefined, allowed: readonly T[]): T | undefined {
+  return allowed.find((entry) => entry === value);
+}

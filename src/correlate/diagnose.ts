@@ -1,0 +1,115 @@
+// Evidence → diagnosis: facts, symptoms, proposals of every rule, ranking, verdict, words. Pure; the same evidence gives the
+// same diagnosis, whoever asks and whenever (DESIGN.md §7). Implements TS-17's deterministic part.
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import type { Intent } from '#model/intent.ts';
+import { type CaseFile, factsOf } from './facts.ts';
+import { observe } from './observe.ts';
+import { type Ranked, rank } from './rank.ts';
+import { RULES } from './rules/registry.ts';
+import type { Proposal } from './rules/rule.ts';
+import { hypothesisOf, sentenceOf } from './sentence.ts';
+import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
+import { symptomsOf } from './symptoms.ts';
+import { verdictOf } from './verdict.ts';
+
+export type DiagnoseInput = {
+  readonly intent: Intent;
+  /** Verified evidence of this exchange; order means nothing. */
+  readonly evidence: readonly Evidence[];
+  /** Every call's outcome, with how long the asker waited: the only time that joins two nodes. */
+  readonly outcomes: readonly Outcome[];
+  /** Resolved names of the path's nodes, head first. */
+  readonly nodeNames: readonly string[];
+};
+
+/** Total: whatever the evidence holds, there is a verdict. */
+export function diagnose(input: DiagnoseInput): Diagnosis {
+  const { intent, evidence, outcomes, nodeNames } = input;
+  const spell = spellerOf(intent, nodeNames);
+  const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const file = observe(nodeNames, ordered, outcomes);
+  const symptoms = symptomsOf(file);
+  const ranked = rank(
+    RULES.flatMap((rule) => rule.propose(file, symptoms)),
+    symptoms,
+    RULES,
+  );
+  const marked = verdictOf(file, symptoms, ranked, RULES);
+  const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
+  const chosen = marked.kind === 'fault' ? ranked.chosen.filter(accuses) : [];
+  const findings = chosen
+    .map((proposal) => findingOf(proposal, spell))
+    .sort((one, other) => (one.resource < other.resource ? -1 : 1));
+  const segments = segmentsOf(file);
+  const words = { path: nodeNames, verdict, findings, segments, spell };
+  return {
+    verdict,
+    findings,
+    candidates: candidatesOf(chosen, ranked, spell),
+    segments,
+    sentence: sentenceOf(words),
+    hypothesis:
+      findings.length === 0
+        ? verdict.kind === 'healthy'
+          ? 'none'
+          : 'undecided'
+        : findings.map((finding) => finding.hypothesis).join('; '),
+  };
+}
+
+function accuses(proposal: Proposal): boolean {
+  return RULES.some((rule) => rule.fault === proposal.fault && rule.accuses);
+}
+
+function findingOf(proposal: Proposal, spell: Spell): Finding {
+  const { resource, fault, confidence, remedy } = proposal;
+  return {
+    resource,
+    fault,
+    confidence,
+    evidence: [...new Set(proposal.evidence)].sort(),
+    against: [...new Set(proposal.against)].sort(),
+    details: spelledDetails(proposal.details, spell),
+    hypothesis: spell(hypothesisOf(proposal)),
+    ...(remedy === undefined ? {} : { remedy: { ...remedy, summary: spell(remedy.summary) } }),
+  };
+}
+
+function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, spell: Spell): readonly Candidate[] {
+  const row = (proposal: Proposal, isChosen: boolean, why: string): Candidate => ({
+    resource: proposal.resource,
+    fault: proposal.fault,
+    source: 'rule',
+    chosen: isChosen,
+    why: spell(why),
+  });
+  return [
+    ...chosen.map((proposal) =>
+      row(proposal, true, `explains ${proposal.explains.map((share) => share.symptom).join(', ')}`),
+    ),
+    ...ranked.lost.map(({ proposal, why }) => row(proposal, false, why)),
+  ];
+}
+
+/** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
+function segmentsOf(file: CaseFile): readonly SegmentLoss[] {
+  return factsOf(file, 'probe-loss').map(({ value }) => {
+    const wires = factsOf(file, 'wire').filter(
+      (wire) => value.scope === 'segment' && wire.value.from.node === value.from && wire.value.to.node === value.to,
+    );
+    const wire = [...wires].sort((one, other) => other.value.estimate - one.value.estimate)[0]?.value;
+    return {
+      from: value.from,
+      to: value.to,
+      ...(wire === undefined ? {} : { ifname: wire.from.ifname }),
+      probesSent: value.sent,
+      probesLost: value.lost,
+      lossPercent: value.sent === 0 ? 0 : Math.round((value.lost / value.sent) * 1000) / 10,
+      ...(wire?.comparable
+        ? { counters: { lostAtLeast: wire.lostAtLeast, lostAtMost: wire.lostAtMost, txPackets: wire.txPackets } }
+        : {}),
+    };
+  });
+}

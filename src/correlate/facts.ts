@@ -1,0 +1,100 @@
+// The typed facts that rules read. Each is an Observation (DESIGN.md §7): subject, predicate, value, the evidence it stands
+// on, and the window it was measured in. A rule never sees evidence itself.
+import type { Observation } from '#model/evidence.ts';
+import type { LinkEnd } from '#model/names.ts';
+
+/** Probes that travelled `from` → `to`: over one segment, or along the whole path. */
+export type ProbeLoss = {
+  readonly scope: 'segment' | 'path';
+  readonly from: string;
+  readonly to: string;
+  /** Node that ran the probe: `from` for the way out, `to` for the way back. */
+  readonly measuredBy: string;
+  readonly sent: number;
+  readonly lost: number;
+  /** False when nothing came back at all: then the loss lies on the way out or on the way back. */
+  readonly directionKnown: boolean;
+};
+
+/** One direction of one link: what the sender sent against what the receiver received, over the same window. */
+export type Wire = {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  /** False: the two counts mean different things, and `why` says so. */
+  readonly comparable: boolean;
+  readonly why?: string;
+  readonly txPackets: number;
+  readonly rxPackets: number;
+  /** Best estimate of packets lost on the wire, the two windows' lengths taken into account; negative when rx exceeds tx. */
+  readonly estimate: number;
+  /** What the exchange itself can prove: packets that may lie between two reads are counted for and against. */
+  readonly lostAtLeast: number;
+  readonly lostAtMost: number;
+};
+
+export type LinkFact = {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  /** Confirmed from both ends, without a doubt, point to point. */
+  readonly confirmed: boolean;
+  readonly signs: readonly string[];
+  /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
+  readonly troubles: readonly string[];
+};
+
+export type FilterHits = {
+  readonly node: string;
+  readonly acl: string;
+  readonly hook: string;
+  readonly inInterfaces: readonly string[];
+  readonly outInterfaces: readonly string[];
+  /** Packets dropped in the window; undefined when the rule has no counter. */
+  readonly packets: number | undefined;
+};
+
+export type NodeErrors = { readonly node: string; readonly counter: string; readonly packets: number };
+export type RoundTrip = {
+  readonly from: string;
+  readonly to: string;
+  readonly min: number;
+  readonly avg: number;
+  readonly max: number;
+};
+export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
+export type Missing = { readonly node: string; readonly what: string; readonly why: string };
+
+type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
+  readonly predicate: P;
+  readonly value: V;
+};
+
+export type Fact =
+  | FactOf<'probe-loss', ProbeLoss>
+  | FactOf<'wire', Wire>
+  | FactOf<'link', LinkFact>
+  | FactOf<'filter-hits', FilterHits>
+  | FactOf<'node-errors', NodeErrors>
+  | FactOf<'round-trip', RoundTrip>
+  | FactOf<'send-errors', SendErrors>
+  | FactOf<'missing', Missing>;
+
+export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;
+
+/** Everything about one question: the path and all facts. */
+export type CaseFile = {
+  /** Resolved node names, head first. */
+  readonly path: readonly string[];
+  readonly facts: readonly Fact[];
+};
+
+export function factsOf<P extends Fact['predicate']>(file: CaseFile, predicate: P): readonly FactWith<P>[] {
+  return file.facts.filter((fact): fact is FactWith<P> => fact.predicate === predicate);
+}
+
+/** Directed hops from one node of the path to another, in the order of travel; empty when either is not on the path. */
+export function hopsBetween(path: readonly string[], from: string, to: string): readonly (readonly [string, string])[] {
+  const [start, end] = [path.indexOf(from), path.indexOf(to)];
+  if (start < 0 || end < 0) return [];
+  const way = start < end ? path.slice(start, end + 1) : path.slice(end, start + 1).reverse();
+  return way.slice(1).map((node, index) => [way[index]!, node] as const);
+}

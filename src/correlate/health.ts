@@ -1,0 +1,71 @@
+// The positive proof of health (DESIGN.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
+// counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
+import { type CaseFile, factsOf, type ProbeLoss, type Wire } from './facts.ts';
+import { mark } from './spelling.ts';
+import { isLoss, type Symptom } from './symptoms.ts';
+
+export type Proof = { readonly proven: readonly string[]; readonly lacking: readonly string[] };
+
+/** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
+const STRAY_SHARE = 0.001;
+const STRAY_PACKETS = 2;
+
+/** `excused` are symptoms that are explained without accusing the network. */
+export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proof {
+  const proven: string[] = [];
+  const lacking = [...missingParts(file), ...unlinkedHops(file)];
+  for (const { value } of factsOf(file, 'link')) {
+    const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
+    if (value.troubles.length > 0) lacking.push(...value.troubles.map((trouble) => `${ends}: ${trouble}`));
+    else proven.push(`${ends}: both ends up${value.signs.includes('isis') ? ', IS-IS adjacency up on both' : ''}`);
+  }
+  for (const { value } of factsOf(file, 'wire')) (wireAgrees(value) ? proven : lacking).push(wireLine(value));
+  for (const fact of factsOf(file, 'probe-loss')) {
+    const explained = excused.some((symptom) => symptom.fact === fact);
+    const bad = isLoss(fact.value.sent, fact.value.lost) && !explained;
+    (bad ? lacking : proven).push(probeLine(fact.value, explained));
+  }
+  for (const { value } of factsOf(file, 'send-errors')) {
+    lacking.push(`${mark(value.from)} could not send ${value.packets} probes to ${mark(value.to)}`);
+  }
+  for (const { value } of factsOf(file, 'round-trip')) {
+    const [avg, max] = [value.avg, value.max].map((ms) => Math.round(ms * 1000) / 1000);
+    proven.push(`round trip ${mark(value.from)} – ${mark(value.to)}: ${avg} ms on average, ${max} ms at most`);
+  }
+  return { proven, lacking };
+}
+
+/** True when the counters neither prove a loss beyond a stray nor contradict themselves. */
+function wireAgrees(wire: Wire): boolean {
+  return wire.comparable && wire.lostAtLeast <= Math.max(STRAY_PACKETS, wire.txPackets * STRAY_SHARE);
+}
+
+function wireLine(wire: Wire): string {
+  const way = `${mark(wire.from.node)} ${wire.from.ifname} → ${mark(wire.to.node)} ${wire.to.ifname}`;
+  if (!wire.comparable) return `${way}: counters not comparable: ${wire.why}`;
+  if (wireAgrees(wire))
+    return `${way}: ${wire.txPackets} sent, ${wire.rxPackets} received, within what two readings can tell apart`;
+  return `${way}: the counters say that at least ${wire.lostAtLeast} of ${wire.txPackets} packets were lost, the probes do not`;
+}
+
+function probeLine(probe: ProbeLoss, explained: boolean): string {
+  const way = `${mark(probe.from)} → ${mark(probe.to)}`;
+  const base = `${way}: ${probe.sent - probe.lost} of ${probe.sent} probes arrived`;
+  if (explained) return `${base}; ${mark(probe.to)} itself dropped the rest, the network delivered them`;
+  if (probe.lost === 0 || isLoss(probe.sent, probe.lost)) return base;
+  return `${base}; ${probe.lost} lost is a stray, too few for a verdict`;
+}
+
+function missingParts(file: CaseFile): readonly string[] {
+  return factsOf(file, 'missing').map(({ value }) => `${mark(value.node)}: no ${value.what} (${value.why})`);
+}
+
+function unlinkedHops(file: CaseFile): readonly string[] {
+  const links = factsOf(file, 'link');
+  const known = new Set(factsOf(file, 'missing').map(({ value }) => value.node));
+  return file.path.slice(1).flatMap((to, index) => {
+    const from = file.path[index]!;
+    const linked = links.some(({ value }) => value.from.node === from && value.to.node === to);
+    return linked || known.has(from) || known.has(to) ? [] : [`no link between ${mark(from)} and ${mark(to)} is known`];
+  });
+}

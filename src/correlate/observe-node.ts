@@ -1,0 +1,88 @@
+// Facts from inside one node: filter rules whose counters moved, and counters of the IP layer that speak of drops.
+import { nodeResource } from '#model/names.ts';
+import type { FilterRule, NodeState } from '#model/router-port.ts';
+import type { Fact, FilterHits } from './facts.ts';
+import { counterDelta } from './wire.ts';
+
+/** RFC 4293 and RFC 4113 counters (as `/proc/net/snmp6` names them) that rise when the node itself drops a packet. */
+const DROP_COUNTERS = [
+  'Ip6InDiscards',
+  'Ip6InHdrErrors',
+  'Ip6InAddrErrors',
+  'Ip6InNoRoutes',
+  'Ip6InTruncatedPkts',
+  'Ip6OutDiscards',
+  'Ip6OutNoRoutes',
+  'Udp6InErrors',
+  'Udp6RcvbufErrors',
+  'Udp6InCsumErrors',
+] as const;
+
+/** Longest name of a rule that is repeated in a finding: the rest of it is the device's own business. */
+const ACL_NAME_CHARS = 64;
+
+/** One fact for each group of dropping rules (same ACL, hook and interfaces) that dropped in the window or cannot say. */
+export function filterFacts(
+  node: string,
+  before: NodeState,
+  after: NodeState,
+  source: readonly string[],
+): readonly Fact[] {
+  const groups = new Map<string, FilterHits>();
+  const earlier = new Map(before.filters.map((rule) => [ruleKey(rule), rule]));
+  for (const rule of after.filters) {
+    if (rule.verdict !== 'drop' && rule.verdict !== 'reject') continue;
+    const packets =
+      rule.packets === undefined ? undefined : counterDelta(earlier.get(ruleKey(rule))?.packets ?? '0', rule.packets);
+    if (packets === 0) continue;
+    const hits = {
+      node,
+      acl: aclName(rule),
+      hook: rule.hook,
+      inInterfaces: rule.inInterfaces,
+      outInterfaces: rule.outInterfaces,
+      packets,
+    };
+    const key = JSON.stringify([hits.acl, hits.hook, hits.inInterfaces, hits.outInterfaces, packets === undefined]);
+    const known = groups.get(key)?.packets;
+    groups.set(key, packets === undefined ? hits : { ...hits, packets: packets + (known ?? 0) });
+  }
+  return [...groups.values()].map((value) => ({
+    subject: nodeResource(node),
+    predicate: 'filter-hits',
+    value,
+    source,
+    window: 'before..after',
+  }));
+}
+
+/** One fact for each drop counter that moved. Counters that stood still, however large, say nothing. */
+export function nodeErrorFacts(
+  node: string,
+  before: NodeState,
+  after: NodeState,
+  source: readonly string[],
+): readonly Fact[] {
+  return DROP_COUNTERS.flatMap((counter): readonly Fact[] => {
+    const packets = counterDelta(before.nodeCounters[counter], after.nodeCounters[counter]);
+    if (packets === undefined || packets === 0) return [];
+    return [
+      {
+        subject: nodeResource(node),
+        predicate: 'node-errors',
+        value: { node, counter, packets },
+        source,
+        window: 'before..after',
+      },
+    ];
+  });
+}
+
+function ruleKey(rule: FilterRule): string {
+  return JSON.stringify([rule.family, rule.table, rule.chain, rule.handle]);
+}
+
+function aclName(rule: FilterRule): string {
+  const name = (rule.acl ?? rule.chain).replace(/[^\x20-\x7e]/g, '').trim();
+  return (name === '' ? `rule ${rule.handle}` : name).slice(0, ACL_NAME_CHARS);
+}

@@ -1,0 +1,216 @@
+// Evidence → typed facts (DESIGN.md §7, step 2). Only counters that moved between the two states speak; what a peer left out
+// or garbled becomes a `missing` fact.
+import { isJsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Link } from '#model/links.ts';
+import { linkResource, nodeKey, nodeResource } from '#model/names.ts';
+import type { NodeState, ProbeResult } from '#model/router-port.ts';
+import { decodeNodeState, decodeProbeResult } from './decode.ts';
+import type { CaseFile, Fact, LinkFact } from './facts.ts';
+import { filterFacts, nodeErrorFacts } from './observe-node.ts';
+import { mark } from './spelling.ts';
+import { linkFact, pathLinks } from './topology.ts';
+import { compareWire, type Reading } from './wire.ts';
+
+export const WINDOW = 'before..after';
+
+type Probe = { readonly from: string; readonly to: string; readonly result: ProbeResult; readonly source: string };
+
+/** All facts about the path. `path` are resolved node names, head first. */
+export function observe(
+  path: readonly string[],
+  evidence: readonly Evidence[],
+  outcomes: readonly Outcome[],
+): CaseFile {
+  const before = statesOf(evidence, 'before');
+  const after = statesOf(evidence, 'after');
+  const probes = probesOf(path, evidence);
+  const latest = new Map([...before, ...after].map(([node, entry]) => [node, entry.state]));
+  const links = pathLinks(path, latest).map((link) => ({ link, fact: linkFact(link, latest) }));
+  const readings = new Map<string, Reading>();
+  for (const [node, entry] of before) {
+    const end = after.get(node);
+    if (end === undefined) continue;
+    readings.set(node, {
+      before: entry.state,
+      after: end.state,
+      beforeMs: elapsed(outcomes, entry.id),
+      afterMs: elapsed(outcomes, end.id),
+    });
+  }
+  const sources = (node: string) => [before.get(node)?.id, after.get(node)?.id].filter((id) => id !== undefined);
+  const facts: Fact[] = [
+    ...missingFacts(path, before, after, probes, outcomes),
+    ...probes.flatMap((probe) => probeFacts(path, probe)),
+    ...links.map(({ fact }) => linkFactOf(fact, sources)),
+    ...links.flatMap(({ link, fact }) => wireFacts(link, fact, { readings, probes, outcomes, sources, path })),
+    ...[...readings].flatMap(([node, reading]) => [
+      ...filterFacts(node, reading.before, reading.after, sources(node)),
+      ...nodeErrorFacts(node, reading.before, reading.after, sources(node)),
+    ]),
+  ];
+  return { path, facts };
+}
+
+type StateEntry = { readonly id: string; readonly state: NodeState };
+
+function statesOf(evidence: readonly Evidence[], phase: 'before' | 'after'): ReadonlyMap<string, StateEntry> {
+  const states = new Map<string, StateEntry>();
+  for (const entry of evidence) {
+    if (entry.kind !== 'state' || entry.phase !== phase) continue;
+    const state = decodeNodeState(entry.body);
+    if (state !== undefined) states.set(entry.node, { id: entry.id, state });
+  }
+  return states;
+}
+
+/** Where a probe went is read from the request that we signed, never from the answer. */
+function probesOf(path: readonly string[], evidence: readonly Evidence[]): readonly Probe[] {
+  return evidence.flatMap((entry) => {
+    const args = entry.request.params['arguments'];
+    const tail = isJsonObject(args) ? args['Tail'] : undefined;
+    const to = typeof tail === 'string' ? path.find((node) => nodeKey(node) === nodeKey(tail)) : undefined;
+    const result = entry.kind === 'probe' ? decodeProbeResult(entry.body) : undefined;
+    if (to === undefined || result === undefined || result.sent === 0 || !path.includes(entry.node)) return [];
+    return [{ from: entry.node, to, result, source: entry.id }];
+  });
+}
+
+function probeFacts(path: readonly string[], probe: Probe): readonly Fact[] {
+  const { from, to, result } = probe;
+  const scope = path.length > 2 && from === path[0] && to === path.at(-1) ? 'path' : 'segment';
+  const source = [probe.source];
+  const common = { scope, measuredBy: from, directionKnown: true } as const;
+  const facts: Fact[] = [];
+  const add = (start: string, end: string, sent: number, lost: number, directionKnown = true) => {
+    const value = { ...common, from: start, to: end, sent, lost, directionKnown };
+    facts.push({ subject: `path/${start}>${end}`, predicate: 'probe-loss', value, source, window: WINDOW });
+  };
+  if (result.reflected === undefined || result.reflected === 0) {
+    add(from, to, result.sent, result.sent, false);
+  } else {
+    add(from, to, result.sent, result.sent - result.reflected);
+    add(to, from, result.reflected, result.reflected - result.received);
+  }
+  const subject = `path/${from}>${to}`;
+  if (result.rttMs !== null)
+    facts.push({ subject, predicate: 'round-trip', value: { from, to, ...result.rttMs }, source });
+  if (result.sendErrors > 0)
+    facts.push({ subject, predicate: 'send-errors', value: { from, to, packets: result.sendErrors }, source });
+  return facts;
+}
+
+function linkFactOf(fact: LinkFact, sources: (node: string) => readonly string[]): Fact {
+  const source = [...sources(fact.from.node), ...sources(fact.to.node)];
+  return { subject: linkResource(fact.from, fact.to), predicate: 'link', value: fact, source };
+}
+
+type WireContext = {
+  readonly path: readonly string[];
+  readonly readings: ReadonlyMap<string, Reading>;
+  readonly probes: readonly Probe[];
+  readonly outcomes: readonly Outcome[];
+  readonly sources: (node: string) => readonly string[];
+};
+
+function wireFacts(link: Link, fact: LinkFact, context: WireContext): readonly Fact[] {
+  return [
+    { from: link.from, to: link.to },
+    { from: link.to, to: link.from },
+  ].flatMap((way) => {
+    const [sender, receiver] = [context.readings.get(way.from.node), context.readings.get(way.to.node)];
+    if (sender === undefined || receiver === undefined) return [];
+    const value = compareWire({
+      ...way,
+      sender,
+      receiver,
+      ...probePackets(context, way.from.node, way.to.node),
+      probeMs: probePhaseMs(context.outcomes),
+      ...(fact.confirmed ? {} : { distrust: fact.troubles[0] ?? 'the link is not confirmed from both ends' }),
+    });
+    const source = [...context.sources(way.from.node), ...context.sources(way.to.node)];
+    return [
+      { subject: `interface/${way.from.node}/${way.from.ifname}`, predicate: 'wire', value, source, window: WINDOW },
+    ];
+  });
+}
+
+type ProbePackets = { readonly probesSent: number; readonly probesArrived: number; readonly probesPerhaps: number };
+
+/** Probe packets that surely crossed the link in this direction inside the window, and those that may have. */
+function probePackets(context: WireContext, from: string, to: string): ProbePackets {
+  const { path, probes } = context;
+  const forward = path.indexOf(from) < path.indexOf(to);
+  const sum = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };
+  for (const probe of probes) {
+    const { sent, received, reflected = 0 } = probe.result;
+    const whole = path.length > 2 && probe.from === path[0] && probe.to === path.at(-1);
+    if (probe.from === from && probe.to === to) add(sum, sent, reflected, 0);
+    else if (probe.from === to && probe.to === from) add(sum, reflected, received, 0);
+    else if (whole && forward) add(sum, reflected, reflected, 0);
+    else if (whole) add(sum, 0, 0, reflected);
+  }
+  return sum;
+}
+
+function add(
+  sum: { -readonly [K in keyof ProbePackets]: number },
+  sent: number,
+  arrived: number,
+  perhaps: number,
+): void {
+  sum.probesSent += sent;
+  sum.probesArrived += arrived;
+  sum.probesPerhaps += perhaps;
+}
+
+function missingFacts(
+  path: readonly string[],
+  before: ReadonlyMap<string, StateEntry>,
+  after: ReadonlyMap<string, StateEntry>,
+  probes: readonly Probe[],
+  outcomes: readonly Outcome[],
+): readonly Fact[] {
+  const missing = (node: string, what: string, id: string): Fact => {
+    const value = { node, what, why: whyMissing(outcomes, id) };
+    return { subject: nodeResource(node), predicate: 'missing', value, source: [] };
+  };
+  const facts: Fact[] = [];
+  for (const [phase, states] of [
+    ['before', before],
+    ['after', after],
+  ] as const) {
+    const lacking = path.filter((node) => !states.has(node));
+    facts.push(...lacking.map((node) => missing(node, `state ${phase} the probes`, `${phase}/${node}/`)));
+  }
+  const pairs = path.slice(1).map((to, index) => [path[index]!, to] as const);
+  const wanted = path.length > 2 ? [[path[0]!, path.at(-1)!] as const, ...pairs] : pairs;
+  for (const [from, to] of wanted) {
+    if (probes.some((probe) => probe.from === from && probe.to === to)) continue;
+    facts.push(missing(from, `probe to ${mark(to)}`, `probe/${from}/${to}`));
+  }
+  return facts;
+}
+
+function whyMissing(outcomes: readonly Outcome[], idStart: string): string {
+  const outcome = outcomes.find((entry) => entry.callId.startsWith(idStart));
+  if (outcome === undefined) return 'not asked';
+  if (outcome.status === 'answered') return outcome.untrusted ?? 'the answer could not be used';
+  return outcome.reason === undefined ? outcome.status : `${outcome.status}: ${outcome.reason}`;
+}
+
+/** How long the asker waited for a call; the longest wait there is when nobody says. */
+function elapsed(outcomes: readonly Outcome[], callId: string): number {
+  return outcomes.find((entry) => entry.callId === callId)?.elapsedMs ?? LIMITS.callMs;
+}
+
+function probePhaseMs(outcomes: readonly Outcome[]): number {
+  return Math.max(
+    1,
+    ...outcomes
+      .filter((entry) => entry.phase === 'probe' && entry.status === 'answered')
+      .map((entry) => entry.elapsedMs),
+  );
+}

@@ -1,0 +1,119 @@
+// packet_loss: a link loses packets in one direction. The sending interface is named; both directions are two findings.
+// Accuses only when probes lost packets on that segment and both ends' counters say the same, on a link confirmed from both
+// ends, in the same units. `rx > tx` is "not comparable", never loss.
+import { interfaceResource } from '#model/names.ts';
+import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import { atLeast, type Symptom } from '../symptoms.ts';
+import type { Proposal, Rule, Share } from './rule.ts';
+import { contradiction } from './second-witness.ts';
+
+export const packetLoss: Rule = {
+  fault: 'packet_loss',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'silent_egress_packet_loss',
+  netOpsBench: 'packet_loss',
+  summary: 'a link loses packets in one direction; the resource is the sending interface',
+  propose: (file, symptoms) =>
+    symptoms
+      .filter((symptom) => symptom.fact.value.scope === 'segment')
+      .flatMap((symptom) => waysOf(symptom).flatMap((way) => proposalsFor(file, symptoms, symptom, way))),
+};
+
+/** True when the counters of a link say that the wire lost about what the probes lost. */
+export function wireExplains(wire: FactWith<'wire'>, symptom: Symptom): boolean {
+  const { value } = wire;
+  return (
+    value.comparable &&
+    value.estimate > 0 &&
+    value.estimate >= needed(wire, symptom) &&
+    value.lostAtMost >= symptom.fact.value.lost
+  );
+}
+
+/** Half of what the wire must have lost if all its traffic fared like the probes, and never less than half the lost probes. */
+function needed(wire: FactWith<'wire'>, symptom: Symptom): number {
+  const { sent, lost } = symptom.fact.value;
+  return Math.max(lost / 2, ((atLeast(lost) / sent) * wire.value.txPackets) / 2);
+}
+
+type Way = { readonly from: string; readonly to: string };
+
+/** When nothing came back, the loss may lie on the way out or on the way back. */
+function waysOf(symptom: Symptom): readonly Way[] {
+  const { from, to, directionKnown } = symptom.fact.value;
+  return directionKnown
+    ? [{ from, to }]
+    : [
+        { from, to },
+        { from: to, to: from },
+      ];
+}
+
+function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom, way: Way): readonly Proposal[] {
+  const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === way.from && value.to.node === way.to);
+  return wires.flatMap((wire) => {
+    const supported = wireExplains(wire, symptom);
+    const forbidden = supported ? contradiction(file, symptom, way) : whyNot(wire);
+    if (!supported && wire.value.estimate <= 0 && wire.value.comparable) return [];
+    const certain = wire.value.lostAtLeast > 0;
+    return [
+      {
+        fault: 'packet_loss',
+        resource: interfaceResource(wire.value.from),
+        confidence: certain ? ('certain' as const) : ('likely' as const),
+        score: certain ? 3 : 2.5,
+        explains: [
+          { symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 },
+          ...consequences(file, symptoms, symptom, way),
+        ],
+        evidence: [...symptom.fact.source, ...wire.source],
+        against: [],
+        details: detailsOf(wire, symptom, way),
+        remedy: {
+          node: way.from,
+          summary: `check cable, optics and whatever lies between ${mark(way.from)} ${wire.value.from.ifname} and ${mark(way.to)} ${wire.value.to.ifname}`,
+        },
+        ...(forbidden === undefined ? {} : { withheld: forbidden }),
+      },
+    ];
+  });
+}
+
+/** Probes along the whole path that are lost because this segment loses them: consequences, not findings. */
+function consequences(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom, way: Way): readonly Share[] {
+  const rate = symptom.fact.value.lost / symptom.fact.value.sent;
+  const outward = file.path.indexOf(way.from) < file.path.indexOf(way.to);
+  return symptoms
+    .filter(({ fact }) => fact.value.scope === 'path')
+    .filter(({ fact }) => !fact.value.directionKnown || outward === (fact.value.from === file.path[0]))
+    .map(({ id, fact }) => ({
+      symptom: id,
+      lost: rate * fact.value.sent,
+      spread: (fact.value.sent / symptom.fact.value.sent) * Math.sqrt(symptom.fact.value.lost),
+    }));
+}
+
+function whyNot(wire: FactWith<'wire'>): string {
+  const { value } = wire;
+  if (!value.comparable) return `the counters of this link cannot be compared: ${value.why}`;
+  return `both ends' counters account for all but ${Math.max(0, value.estimate)} of ${value.txPackets} packets, fewer than the probes lost`;
+}
+
+function detailsOf(wire: FactWith<'wire'>, symptom: Symptom, way: Way): Proposal['details'] {
+  const { sent, lost } = symptom.fact.value;
+  return {
+    segment: `${mark(symptom.fact.value.measuredBy)} – ${mark(symptom.fact.value.measuredBy === way.from ? way.to : way.from)}`,
+    direction: `${mark(way.from)} → ${mark(way.to)}`,
+    interface: wire.value.from.ifname,
+    peerInterface: wire.value.to.ifname,
+    lossPercent: Math.round((lost / sent) * 1000) / 10,
+    probesSent: sent,
+    probesLost: lost,
+    txPackets: wire.value.txPackets,
+    rxPackets: wire.value.rxPackets,
+    lostAtLeast: wire.value.lostAtLeast,
+    lostAtMost: wire.value.lostAtMost,
+  };
+}

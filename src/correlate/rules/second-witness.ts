@@ -1,0 +1,39 @@
+// Nobody is accused on the word of one node alone: a loss over one segment must also show in the probes along the whole
+// path, which another node counted. Where the reflections may have taken another way, the path's probes say nothing.
+import { type CaseFile, factsOf } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import { atLeast, type Symptom } from '../symptoms.ts';
+
+/** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot tell. */
+export function contradiction(
+  file: CaseFile,
+  symptom: Symptom,
+  way: { readonly from: string; readonly to: string },
+): string | undefined {
+  const [head, tail] = [file.path[0]!, file.path.at(-1)!];
+  const outward = file.path.indexOf(way.from) < file.path.indexOf(way.to);
+  const [start, end] = outward ? [head, tail] : [tail, head];
+  const whole = factsOf(file, 'probe-loss').find(
+    ({ value }) => value.scope === 'path' && value.directionKnown && value.from === start && value.to === end,
+  );
+  if (whole === undefined) return undefined;
+  if (!outward && !returnedThisWay(file, way, whole.value.sent)) return undefined;
+  const { sent, lost } = symptom.fact.value;
+  const expected = (atLeast(lost) / sent) * whole.value.sent;
+  if (whole.value.lost >= expected / 3) return undefined;
+  return `${mark(way.from)} and ${mark(way.to)} contradict the probes along the whole path, of which ${whole.value.lost} of ${whole.value.sent} were lost`;
+}
+
+/** True when the sender's counters show that the reflections of the whole path went over this link too. */
+function returnedThisWay(
+  file: CaseFile,
+  way: { readonly from: string; readonly to: string },
+  reflections: number,
+): boolean {
+  const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === way.from && value.to.node === way.to);
+  const probes = factsOf(file, 'probe-loss').find(
+    ({ value }) => value.scope === 'segment' && value.from === way.from && value.to === way.to,
+  );
+  const packets = wires.reduce((sum, { value }) => sum + value.txPackets, 0);
+  return packets >= (probes?.value.sent ?? 0) + reflections * 0.9;
+}

@@ -1,0 +1,30 @@
+// What has to be explained: probes lost over a stretch in a direction, in numbers that chance does not make.
+import { type CaseFile, type FactWith, factsOf } from './facts.ts';
+
+/** Fewer lost probes than this are a stray: neither a fault nor forgotten. */
+export const STRAY_PROBES = 2;
+/** Smallest share of lost probes that is called a loss. */
+const LEAST_SHARE = 0.002;
+
+export type Symptom = {
+  readonly id: string;
+  readonly fact: FactWith<'probe-loss'>;
+};
+
+export function symptomsOf(file: CaseFile): readonly Symptom[] {
+  const lossy = factsOf(file, 'probe-loss').filter(({ value }) => isLoss(value.sent, value.lost));
+  return lossy.map((fact) => ({ id: symptomId(fact), fact }));
+}
+
+export function isLoss(sent: number, lost: number): boolean {
+  return lost > STRAY_PROBES && lost >= sent * LEAST_SHARE;
+}
+
+/** Lower end of the 95 % range of a Poisson count. */
+export function atLeast(lost: number): number {
+  return Math.max(0, lost - 1.96 * Math.sqrt(lost));
+}
+
+function symptomId(fact: FactWith<'probe-loss'>): string {
+  return `${fact.value.scope} ${fact.value.from}>${fact.value.to}`;
+}

@@ -1,0 +1,77 @@
+// The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (DESIGN.md §7, step 5).
+import type { Verdict } from '#model/finding.ts';
+import { type CaseFile, factsOf, type ProbeLoss } from './facts.ts';
+import { proofOfHealth } from './health.ts';
+import type { Ranked } from './rank.ts';
+import type { Rule } from './rules/rule.ts';
+import { hypothesisOf } from './sentence.ts';
+import { mark } from './spelling.ts';
+import type { Symptom } from './symptoms.ts';
+
+/** Reasons carry node marks; the caller spells them. */
+export function verdictOf(
+  file: CaseFile,
+  symptoms: readonly Symptom[],
+  ranked: Ranked,
+  rules: readonly Rule[],
+): Verdict {
+  const accusing = ranked.chosen.filter((entry) => rules.find((rule) => rule.fault === entry.fault)?.accuses !== false);
+  const open = ranked.unexplained.map((symptom) => openLine(file, symptom, ranked));
+  if (accusing.length > 0) {
+    const missing = factsOf(file, 'missing').map(
+      ({ value }) => `not known: ${mark(value.node)}: no ${value.what} (${value.why})`,
+    );
+    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...missing] };
+  }
+  const excused = symptoms.filter((symptom) => !ranked.unexplained.includes(symptom));
+  const proof = proofOfHealth(file, excused);
+  if (open.length === 0 && proof.lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
+  return { kind: 'inconclusive', reasons: [...open, ...proof.lacking.filter((line) => !open.includes(line))] };
+}
+
+/** A loss that nobody can be blamed for: both ends are named, and what stood in the way. */
+function openLine(file: CaseFile, { id, fact }: Symptom, ranked: Ranked): string {
+  const { value } = fact;
+  const way = `${mark(value.from)} ${value.directionKnown ? '→' : '↔'} ${mark(value.to)}`;
+  const lost = `${way}: ${value.lost} of ${value.sent} probes lost`;
+  const rivals = ranked.ambiguous
+    .filter((entry) => entry.explains.some((share) => share.symptom === id))
+    .map(hypothesisOf);
+  if (rivals.length > 0) return `${lost}; ${rivals.join(' and ')} explain it equally well`;
+  const withheld = ranked.lost.filter(
+    ({ proposal }) => proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === id),
+  );
+  const notes = [...new Set([...withheld.map(({ why }) => why), ...nodeNotes(file, value)])];
+  const place = value.scope === 'segment' ? endsOf(file, value) : 'though no single segment explains it';
+  return `${lost}, ${place}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`;
+}
+
+function endsOf(file: CaseFile, value: ProbeLoss): string {
+  const link = factsOf(file, 'link').find(
+    ({ value: entry }) =>
+      (entry.from.node === value.from && entry.to.node === value.to) ||
+      (entry.from.node === value.to && entry.to.node === value.from),
+  )?.value;
+  const ends =
+    link === undefined
+      ? [mark(value.from), mark(value.to)]
+      : [link.from, link.to].map((end) => `${mark(end.node)} ${end.ifname}`);
+  return `at ${ends[0]}, at ${ends[1]} or between them`;
+}
+
+/** Drop counters of the two nodes that moved, and dropping rules without a counter: hints for people, no accusation. */
+function nodeNotes(file: CaseFile, value: ProbeLoss): readonly string[] {
+  const ours = (node: string) => node === value.from || node === value.to;
+  const errors = factsOf(file, 'node-errors').filter((fact) => ours(fact.value.node));
+  const silent = factsOf(file, 'filter-hits').filter(
+    (fact) => ours(fact.value.node) && fact.value.packets === undefined,
+  );
+  const wires = factsOf(file, 'wire').filter(
+    (fact) => fact.value.from.node === value.from && fact.value.to.node === value.to && !fact.value.comparable,
+  );
+  return [
+    ...wires.map((fact) => `counters not comparable: ${fact.value.why}`),
+    ...errors.map((fact) => `${fact.value.counter} of ${mark(fact.value.node)} rose by ${fact.value.packets}`),
+    ...silent.map((fact) => `${fact.value.acl} on ${mark(fact.value.node)} can drop and has no counter`),
+  ];
+}
