@@ -3,11 +3,11 @@
 // peer's error code, which may say anything.
 import type { Duplex } from 'node:stream';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { McpError, ProgressNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { createFrameChannel } from './transports/frame-channel.ts';
@@ -24,8 +24,10 @@ export type RequestOptions = {
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
 };
 
+export type RpcCall = { readonly method: string; readonly params: JsonObject };
+
 export type Requester = {
-  request(request: { readonly method: string; readonly params: JsonObject }, options: RequestOptions): Promise<Replied>;
+  request(request: RpcCall, options: RequestOptions): Promise<Replied>;
   readonly closed: boolean;
   close(): void;
 };
@@ -52,6 +54,7 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
   channel.ended = (why) => {
     reason = why;
   };
+  const progress = watchProgress(client);
   client.onerror = (error) => log.debug('an MCP client reported an error', { error: String(error) });
 
   /** Runs `work` under a deadline and tells its end by what happened here. */
@@ -98,17 +101,11 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
   return {
     request: (request, options) =>
       bounded(options, async (signal, restart): Promise<Replied> => {
-        const onprogress = (params: unknown) => {
-          restart();
-          options.onProgress?.(params as JsonObject);
-        };
-        const watching = options.onProgress === undefined ? {} : { onprogress };
+        const { onProgress } = options;
+        const token = onProgress === undefined ? undefined : progress.watch(onProgress, restart);
         try {
-          const result = await client.request(request as never, anyResult, {
-            signal,
-            timeout: SDK_TIMEOUT_MS,
-            ...watching,
-          });
+          const sent = token === undefined ? request : withProgressToken(request, token);
+          const result = await client.request(sent as never, anyResult, { signal, timeout: SDK_TIMEOUT_MS });
           return { kind: 'result', result: result as unknown as JsonObject };
         } catch (error) {
           if (!(error instanceof McpError) || signal.aborted || channel.closed) throw error;
@@ -118,6 +115,8 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
             message: withoutPrefix(error),
             data: error.data as JsonValue | undefined,
           };
+        } finally {
+          if (token !== undefined) progress.forget(token);
         }
       }),
     get closed() {
@@ -125,6 +124,38 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
     },
     close: () => channel.close(),
   };
+}
+
+type ProgressWatch = {
+  watch(onProgress: (params: JsonObject) => void, restart: () => void): number;
+  forget(token: number): void;
+};
+
+/**
+ * Progress by tokens of our own. The SDK forgets its tokens as soon as a result is in, and so loses the last progress
+ * when both come in one packet.
+ */
+function watchProgress(client: Client): ProgressWatch {
+  const watchers = new Map<unknown, (params: JsonObject) => void>();
+  let last = 0;
+  client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => {
+    watchers.get(params.progressToken)?.(params as unknown as JsonObject);
+  });
+  return {
+    watch(onProgress, restart) {
+      watchers.set(++last, (params) => {
+        restart();
+        onProgress(params);
+      });
+      return last;
+    },
+    forget: (token) => watchers.delete(token),
+  };
+}
+
+function withProgressToken(request: RpcCall, token: number): RpcCall {
+  const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {};
+  return { method: request.method, params: { ...request.params, _meta: { ...meta, progressToken: token } } };
 }
 
 type Deadline = { readonly signal: AbortSignal; readonly expired: boolean; restart(): void; stop(): void };
