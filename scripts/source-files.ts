@@ -1,6 +1,6 @@
 // Reads the project's own TypeScript files for the gates: which files there are, their text without comments and
 // strings, and what they import. No parser: a scanner that knows comments, strings, templates and regular expressions.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,7 +33,7 @@ export function listFiles(root: string, folders: readonly string[], ending: stri
       else if (entry.isFile() && entry.name.endsWith(ending)) found.push(relative(root, path));
     }
   };
-  for (const folder of folders) walk(join(root, folder));
+  for (const folder of folders) if (existsSync(join(root, folder))) walk(join(root, folder));
   return found.sort();
 }
 
