@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { JsonObject } from '#base/json.ts';
 import type { Party } from '#model/identity.ts';
+import { createFakeClock } from '../fakes/clock.ts';
 import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OPERATOR, OTHER_NODE, openBench, until } from './harness.ts';
 import { StreamableHTTPClientTransport } from './stock-client.ts';
 
@@ -327,6 +328,31 @@ test('a chunked body over one mebibyte is refused with 413 before it has all arr
   socket.write('POST /mcp HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
   for (let count = 0; count < 17; count++) socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
   await until(() => heard.includes('413'), 'the refusal');
+});
+
+test('a body that does not arrive within ten seconds is refused with 408, and one that is cut off is logged', async (t) => {
+  const clock = createFakeClock();
+  const { url, refused } = await bench(t, { clock });
+  const { port } = new URL(await url());
+  const head = 'POST /mcp HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{';
+  const slow = connect(Number(port), '127.0.0.1');
+  t.after(() => slow.destroy());
+  let heard = '';
+  slow.on('data', (chunk) => {
+    heard += chunk;
+  });
+  slow.write(head);
+  await until(() => clock.sleepers === 1, 'the deadline');
+  await clock.advance(9_999);
+  assert.equal(heard, '');
+  await clock.advance(1);
+  await until(() => heard.startsWith('HTTP/1.1 408'), 'the refusal');
+  const cut = connect(Number(port), '127.0.0.1');
+  cut.on('error', () => {});
+  cut.write(head);
+  await until(() => clock.sleepers === 1, 'the next deadline');
+  cut.destroy();
+  await until(() => refused.some((entry) => /expected the whole body/.test(entry.reason)), 'the second refusal');
 });
 
 test('refuses a browser, an unknown path, another media type and another method', async (t) => {

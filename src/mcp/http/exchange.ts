@@ -35,6 +35,7 @@ export async function readJsonBody({ request }: HttpExchange, clock: Clock): Pro
   if (Number(header(request, 'content-length') ?? 0) > LIMITS.bodyBytes) return tooLarge;
   const bytes = await collect(request, clock);
   if (bytes === 'too-large') return tooLarge;
+  if (bytes === 'cut-off') return no(400, WIRE_CODES.parse, 'expected the whole body, came the end of the connection');
   if (bytes === 'too-slow')
     return no(408, WIRE_CODES.timeout, `expected the body within ${LIMITS.httpRequestMs} ms, came less`);
   const value = decodeStrictJson(bytes);
@@ -80,29 +81,33 @@ function no(status: number, code: number, reason: string): { readonly ok: false;
   return { ok: false, refusal: { status, code, reason } };
 }
 
-async function collect(request: HttpExchange['request'], clock: Clock): Promise<Uint8Array | 'too-large' | 'too-slow'> {
+type Collected = Uint8Array | 'too-large' | 'too-slow' | 'cut-off';
+
+/** Stops reading at the bound and leaves the connection open, so that the refusal can still be sent. */
+function collect(request: HttpExchange['request'], clock: Clock): Promise<Collected> {
   const done = new AbortController();
-  let late = false;
-  clock.sleep(LIMITS.httpRequestMs, done.signal).then(
-    () => {
-      late = true;
-      request.destroy();
-    },
-    () => {},
-  );
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+  return new Promise((resolve) => {
+    const settle = (collected: Collected) => {
+      if (done.signal.aborted) return;
+      done.abort();
+      request.off('data', onData);
+      request.pause();
+      resolve(collected);
+    };
+    const onData = (chunk: Uint8Array) => {
       byteCount += chunk.length;
-      if (byteCount > LIMITS.bodyBytes) return 'too-large';
       chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } catch (error) {
-    if (late) return 'too-slow';
-    throw error;
-  } finally {
-    done.abort();
-  }
+      if (byteCount > LIMITS.bodyBytes) settle('too-large');
+    };
+    request.on('data', onData);
+    request.once('end', () => settle(Buffer.concat(chunks)));
+    request.once('close', () => settle('cut-off'));
+    request.on('error', () => settle('cut-off'));
+    clock.sleep(LIMITS.httpRequestMs, done.signal).then(
+      () => settle('too-slow'),
+      () => {},
+    );
+  });
 }
