@@ -1,0 +1,181 @@
+// RouterPort of a Linux router with FRR: the kernel is read by iproute2 and /proc without privilege, everything else through
+// the read helper. A part that does not answer is listed as missing with its reason; the rest is still given.
+import { readFile } from 'node:fs/promises';
+import { hostname, release } from 'node:os';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Result } from '#base/result.ts';
+import type {
+  Adjacency,
+  Capture,
+  FilterRule,
+  InterfaceState,
+  Neighbour,
+  NodeState,
+  ProbeResult,
+  RouterPort,
+  Sid,
+} from '#model/router-port.ts';
+import { captureArguments, probeArguments } from '../../helper/arguments.ts';
+import { createHelperClient, type HelperClient } from '../../helper/client.ts';
+import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
+import { parseFilters } from './filters.ts';
+import { INTERFACE_READ, loopbacksOf, type Offloads, parseInterfaces } from './interfaces.ts';
+import { readIp } from './ip-command.ts';
+import { parseNeighbours } from './neighbours.ts';
+import { parseSnmp6 } from './node-counters.ts';
+import { readRoute } from './route.ts';
+import { readSids } from './sids.ts';
+
+export type LinuxFrrInit = { readonly node: string; readonly helperSocket: string };
+
+type Missing = { part: string; reason: string }[];
+type Reading = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined; readonly missing: Missing };
+
+/** How much longer than its own time an operation of the helper may take before we stop waiting. */
+const GRACE_MS = 2_000;
+
+export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
+  const helper = createHelperClient(init.helperSocket);
+  return {
+    driver: 'linux-frr',
+    state: (signal) => readState(init.node, helper, signal),
+    async counters(signal) {
+      const reading: Reading = { helper, signal, missing: [] };
+      const rows = readIp(INTERFACE_READ, signal);
+      const [interfaces, sids] = await Promise.all([rows.then((read) => parseInterfaces(read)), sidsOf(reading, rows)]);
+      const offloads = await offloadsOf(reading, interfaces);
+      if (reading.missing.some(({ part }) => part === 'sids'))
+        throw new ParleyError('node/kernel-unreadable', reading.missing[0]!.reason);
+      return { interfaces: interfaces.map((entry) => ({ ...entry, offloads: offloads[entry.name] ?? [] })), sids };
+    },
+    route: readRoute,
+    async probe(request, signal) {
+      const checked = probeArguments({ ...request } as unknown as JsonObject);
+      const timeoutMs = checked.count * checked.intervalMs * 2 + checked.lingerMs + GRACE_MS;
+      return (await helper.call('probe', { ...checked } as unknown as JsonObject, {
+        signal,
+        timeoutMs,
+      })) as unknown as ProbeResult;
+    },
+    async capture(request, signal) {
+      const checked = captureArguments({ ...request } as unknown as JsonObject);
+      const timeoutMs = checked.timeoutMs + LIMITS.helperReadMs;
+      return captureOf(await helper.call('capture', { ...checked } as unknown as JsonObject, { signal, timeoutMs }));
+    },
+    close: async () => {},
+  };
+}
+
+async function readState(node: string, helper: HelperClient, signal: AbortSignal | undefined): Promise<NodeState> {
+  const reading: Reading = { helper, signal, missing: [] };
+  const rows = readIp(INTERFACE_READ, signal).then((read) => ({ read, atMs: performance.now() }));
+  const interfacesRead = rows.then(({ read }) => parseInterfaces(read));
+  const [interfaces, { atMs }, sids, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
+    await Promise.all([
+      interfacesRead,
+      rows,
+      sidsOf(
+        reading,
+        rows.then(({ read }) => read),
+      ),
+      interfacesRead.then((entries) => offloadsOf(reading, entries)),
+      filtersOf(reading, interfacesRead),
+      adjacenciesOf(reading),
+      neighboursOf(reading),
+      part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
+      part(reading, 'routing-version', 'unknown', async () =>
+        String(await frr(reading, 'version'))
+          .split('\n')[0]!
+          .replace(/ on Linux.*$/, ''),
+      ),
+    ]);
+  return {
+    inventory: {
+      node,
+      driver: 'linux-frr',
+      system: { kernel: release(), routing, hostname: hostname() },
+      interfaces: interfaces.map((entry) => ({ ...entry, offloads: offloads[entry.name] ?? [] })),
+      sids,
+      loopbacks: loopbacksOf(interfaces),
+    },
+    neighbours,
+    adjacencies,
+    filters,
+    nodeCounters,
+    countersReadMs: atMs,
+    missing: reading.missing,
+  };
+}
+
+/** What `read` gives, or `absent` with the reason noted: absence is not emptiness. An abort is nobody's missing part. */
+async function part<T>(reading: Reading, name: string, absent: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    reading.signal?.throwIfAborted();
+    reading.missing.push({ part: name, reason: messageOf(error) });
+    return absent;
+  }
+}
+
+function sidsOf(reading: Reading, rows: Promise<readonly JsonObject[]>): Promise<readonly Sid[]> {
+  const names = () => rows.then((read) => read.map((row) => String(row['ifname'])));
+  return part(reading, 'sids', [], () => readSids(names, reading.signal));
+}
+
+function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Promise<Offloads> {
+  return part(reading, 'offloads', {}, async () => {
+    const names = interfaces.filter((entry) => entry.kind === 'physical').map((entry) => entry.name);
+    return (await reading.helper.call('offloads', { interfaces: names }, { signal: reading.signal })) as Offloads;
+  });
+}
+
+function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState[]>): Promise<readonly FilterRule[]> {
+  return part(reading, 'filters', [], async () => {
+    const [text, entries] = await Promise.all([
+      reading.helper.call('filters', {}, { signal: reading.signal }),
+      interfaces,
+    ]);
+    const { ruleset, netdevChains } = text as { ruleset: string; netdevChains: string };
+    return valueOrThrow(
+      parseFilters(
+        ruleset,
+        netdevChains,
+        entries.map((entry) => entry.name),
+      ),
+    );
+  });
+}
+
+function adjacenciesOf(reading: Reading): Promise<readonly Adjacency[]> {
+  return part(reading, 'adjacencies', [], async () => {
+    const [tree, hostnames] = await Promise.all([frr(reading, 'isis-interfaces'), frr(reading, 'isis-hostnames')]);
+    return valueOrThrow(parseAdjacencies(tree, parseHostnames(hostnames)));
+  });
+}
+
+function neighboursOf(reading: Reading): Promise<readonly Neighbour[]> {
+  return part(reading, 'neighbours', [], async () =>
+    valueOrThrow(parseNeighbours(String(await reading.helper.call('lldp-neighbours', {}, { signal: reading.signal })))),
+  );
+}
+
+async function frr(reading: Reading, query: string): Promise<string> {
+  return String(await reading.helper.call('frr', { query }, { signal: reading.signal }));
+}
+
+function captureOf(value: JsonValue): Capture {
+  if (!isJsonObject(value)) throw new ParleyError('node/helper-failed', 'expected a capture, came something else');
+  return {
+    pcap: new Uint8Array(Buffer.from(String(value['pcap']), 'base64')),
+    packets: Number(value['packets']),
+    truncated: value['truncated'] === true,
+  };
+}
+
+function valueOrThrow<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new ParleyError('node/unreadable', result.reason);
+}

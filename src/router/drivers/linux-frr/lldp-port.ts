@@ -1,0 +1,72 @@
+// LldpPort over the read helper: our TLV in the running lldpd, set, re-read and removed by OUI and subtype, and the
+// neighbours that it hears.
+import { ParleyError } from '#base/error.ts';
+import type { LldpPort } from '#model/router-port.ts';
+import { createHelperClient, type HelperClient } from '../../helper/client.ts';
+import { parseLocalTlvs, parseNeighbours } from './neighbours.ts';
+
+/** First and longest wait before a watch that broke is begun again. */
+const RETRY_MS = { first: 500, longest: 10_000 } as const;
+
+export function createLldpPort(init: { readonly helperSocket: string }): LldpPort {
+  const helper = createHelperClient(init.helperSocket);
+  return {
+    async announce(oui, subtype, information) {
+      const hex = Buffer.from(information).toString('hex');
+      await helper.call('lldp-announce', { oui, subtype, information: hex });
+      await confirmSent(helper, oui, subtype, hex);
+    },
+    async withdraw(oui, subtype) {
+      await helper.call('lldp-withdraw', { oui, subtype });
+    },
+    async neighbours(signal) {
+      const parsed = parseNeighbours(String(await helper.call('lldp-neighbours', {}, { signal })));
+      if (parsed.ok) return parsed.value;
+      throw new ParleyError('node/lldp-unavailable', parsed.reason);
+    },
+    watch: (changed) => watch(helper, changed),
+  };
+}
+
+/** lldpd takes a value that it then cannot send (too long, no port) without an error: only re-reading tells. */
+async function confirmSent(helper: HelperClient, oui: string, subtype: number, hex: string): Promise<void> {
+  const ports = parseLocalTlvs(String(await helper.call('lldp-local', {})));
+  if (!ports.ok) throw new ParleyError('node/lldp-unavailable', ports.reason);
+  const silent = ports.value.filter(
+    ({ tlvs }) => !tlvs.some((tlv) => tlv.oui === oui && tlv.subtype === subtype && tlv.hex === hex),
+  );
+  if (ports.value.length > 0 && silent.length === 0) return;
+  const came = ports.value.length === 0 ? 'no port at all' : `none on ${silent.map(({ ifname }) => ifname).join(', ')}`;
+  throw new ParleyError('node/lldp-not-announced', `expected lldpd to show our TLV on every port, came ${came}`);
+}
+
+/** A watch that ends (lldpd or the helper restarted) is begun again, and counts as a change: something may have been missed. */
+async function watch(helper: HelperClient, changed: () => void): Promise<() => void> {
+  const stopped = new AbortController();
+  let waitMs: number = RETRY_MS.first;
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    helper
+      .call('lldp-watch', {}, { signal: stopped.signal, timeoutMs: Number.POSITIVE_INFINITY, onEvent })
+      .catch(() => {})
+      .finally(again);
+  };
+  const onEvent = () => {
+    waitMs = RETRY_MS.first;
+    changed();
+  };
+  const again = () => {
+    if (stopped.signal.aborted) return;
+    timer = setTimeout(() => {
+      changed();
+      begin();
+    }, waitMs);
+    timer.unref();
+    waitMs = Math.min(waitMs * 2, RETRY_MS.longest);
+  };
+  begin();
+  return () => {
+    clearTimeout(timer);
+    stopped.abort();
+  };
+}
