@@ -9,7 +9,8 @@ import type { CertificateChain, Party } from '#model/identity.ts';
 import type { Signer } from '#model/ports.ts';
 import type { Countersignature, SealedReport } from '#model/report.ts';
 import { canonicalSha256, sha256Hex } from '#sign/digest.ts';
-import { openEnvelope, openEnvelopePortable } from '#sign/envelope.ts';
+import { openEnvelope } from '#sign/envelope.ts';
+import type { AcceptedSignature } from './second-opinion.ts';
 
 /** Verifies a chain at a moment and says whose it is (mtls/verify-chain.ts with the CA at hand). */
 export type ChainVerifier = (chain: CertificateChain, atMs: number) => Result<Party>;
@@ -42,11 +43,11 @@ export function makeCountersignature(init: {
 }
 
 /** The time that the countersigner claims, in milliseconds, when all else fits. */
-export async function verifyCountersignature(
+export function verifyCountersignature(
   countersignature: Countersignature,
   reportSha256: string,
   verifyChain: ChainVerifier,
-): Promise<Result<{ readonly party: Party; readonly timeMs: number }>> {
+): Result<{ readonly timeMs: number; readonly signature: AcceptedSignature }> {
   const { by, role, chain, envelope } = countersignature;
   const timeMs = claimedTime(envelope.payload);
   if (timeMs === undefined) return bad('expected a time in the payload');
@@ -55,20 +56,24 @@ export async function verifyCountersignature(
   if (party.value.name !== by || party.value.kind !== (role === 'controller' ? 'controller' : 'node')) {
     return bad(`expected the certificate of ${role} ${by}, came that of ${party.value.kind} ${party.value.name}`);
   }
-  const key = decodeHex(party.value.signingKey ?? '', 32);
-  if (!key.ok) return bad('the certificate binds no signing key');
+  const key = boundKeyOf(party.value);
+  if (!key.ok) return key;
   const opened = openEnvelope(envelope, key.value, PAYLOAD_TYPES.countersignature);
   if (!opened.ok) return opened;
-  if (!(await openEnvelopePortable(envelope, key.value, PAYLOAD_TYPES.countersignature)).ok) {
-    return bad('the two Ed25519 implementations disagree about the signature');
-  }
   const payload = opened.value;
   if (payload['type'] !== PAYLOAD_TYPES.countersignature || payload['signer'] !== by || payload['role'] !== role) {
     return bad('the signed payload names another signer or role');
   }
   if (payload['reportSha256'] !== reportSha256) return bad('the signed payload names another report');
   if (payload['chainSha256'] !== canonicalSha256(chain)) return bad('the signed payload names another chain');
-  return ok({ party: party.value, timeMs });
+  const part = `countersignature ${by}`;
+  const signature = { part, envelope, publicKey: key.value, type: PAYLOAD_TYPES.countersignature };
+  return ok({ timeMs, signature });
+}
+
+/** The raw Ed25519 key that a party's certificate binds. */
+export function boundKeyOf(party: Party): Result<Uint8Array> {
+  return party.signingKey === undefined ? bad('the certificate binds no signing key') : decodeHex(party.signingKey, 32);
 }
 
 /** Read before the signature is verified, to know at which moment the chain has to be valid; believed only afterwards. */

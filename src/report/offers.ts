@@ -162,7 +162,7 @@ function acknowledgeTool(init: ReportOffersInit): ToolOffer {
         throw refusal('caller/unknown-report', WIRE_CODES.resourceNotFound, 'expected the id of a report of this node');
       const receipt = args['receipt'];
       if (receipt !== undefined) {
-        const checked = await checkReceipt(receipt, sealed, caller, init);
+        const checked = checkReceipt(receipt, sealed, caller, init);
         if (!checked.ok) throw refusal('caller/bad-receipt', WIRE_CODES.invalidParams, `receipt: ${checked.reason}`);
       }
       const acknowledged = await init.store.acknowledge(id, caller.name, receipt ?? null);
@@ -172,17 +172,12 @@ function acknowledgeTool(init: ReportOffersInit): ToolOffer {
 }
 
 /** A receipt is kept for good and goes into the file: nobody leaves another's, or one over another report. */
-async function checkReceipt(
-  value: JsonValue,
-  sealed: SealedReport,
-  caller: Party,
-  init: ReportOffersInit,
-): Promise<Result<unknown>> {
+function checkReceipt(value: JsonValue, sealed: SealedReport, caller: Party, init: ReportOffersInit): Result<unknown> {
   const receipt = readCountersignature(value);
   if (!receipt.ok) return receipt;
   if (receipt.value.role !== 'controller' || receipt.value.by !== caller.name)
     return bad('expected that of the calling controller');
-  const verified = await verifyCountersignature(receipt.value, reportDigest(sealed) ?? '', init.verifyChain);
+  const verified = verifyCountersignature(receipt.value, reportDigest(sealed) ?? '', init.verifyChain);
   if (!verified.ok) return verified;
   // A receipt dated back would lend an old date to a new report.
   const awayMs = Math.abs(verified.value.timeMs - init.clock.nowMs());

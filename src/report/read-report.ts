@@ -39,6 +39,9 @@ const ITEM_TEXTS = ['id', 'node', 'kind', 'phase', 'mediaType', 'sha256'];
 /** An id as `newReportId` makes them, and any other short name without a delimiter. */
 export const REPORT_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** Ids are printed by whoever verifies: no spaces, no control characters. */
+const EVIDENCE_ID = /^[\x21-\x7e]{1,256}$/;
+
 export function readReport(value: JsonObject): Result<Report> {
   if (value['schemaVersion'] !== REPORT_SCHEMA_VERSION) return bad(`expected schemaVersion ${REPORT_SCHEMA_VERSION}`);
   const wanted = ['schemaVersion', ...Object.keys(MEMBERS)];
@@ -80,6 +83,7 @@ function isKind(value: JsonValue | undefined, kind: Kind): boolean {
 
 function isItem(value: unknown): boolean {
   if (!isJsonObject(value) || !ITEM_TEXTS.every((name) => typeof value[name] === 'string')) return false;
+  if (!EVIDENCE_ID.test(String(value['id'])) || !isNodeName(String(value['node']))) return false;
   const { answer, ...rest } = value;
   return Object.keys(rest).length === ITEM_TEXTS.length && (answer === undefined || isJsonObject(answer));
 }

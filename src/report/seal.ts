@@ -8,6 +8,7 @@ import { canonicalJsonText } from '#codec/canonical-json.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
 import type { CertificateChain } from '#model/identity.ts';
+import { isNodeName } from '#model/names.ts';
 import type { ReportSummary, Signer } from '#model/ports.ts';
 import { type Countersignature, REPORT_SCHEMA_VERSION, type Report, type SealedReport } from '#model/report.ts';
 import { parseEnvelope } from '#sign/envelope.ts';
@@ -76,7 +77,8 @@ export function readCountersignature(value: unknown): Result<Countersignature> {
   if (Object.keys(value).sort().join(' ') !== 'by chain envelope role')
     return bad('expected exactly by, chain, envelope and role');
   const { by, role, chain } = value;
-  if (typeof by !== 'string' || (role !== 'participant' && role !== 'controller')) return bad('expected by and role');
+  if (typeof by !== 'string' || !isNodeName(by) || (role !== 'participant' && role !== 'controller'))
+    return bad('expected by and role');
   if (!isChain(chain)) return bad('expected certificates in base64');
   const envelope = parseEnvelope(value['envelope']);
   return envelope.ok ? ok({ by, role, chain, envelope: envelope.value }) : envelope;

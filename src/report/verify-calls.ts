@@ -2,23 +2,34 @@
 // report shows (TS-16). A result that answers another request, session or caller does not pass, nor one used twice.
 import { bad, ok, type Result } from '#base/result.ts';
 import { decodeBase64 } from '#codec/base64.ts';
-import { decodeHex } from '#codec/hex.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { PAYLOAD_TYPES, type SignedHead } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { EvidenceItem, Report, ReportEnvelope } from '#model/report.ts';
 import { verifyCall, verifyResult } from '#sign/call.ts';
 import { sha256Hex } from '#sign/digest.ts';
-import { openEnvelopePortable } from '#sign/envelope.ts';
 import { signedAnswerBytes } from './assemble.ts';
 import { type Check, checkOf } from './check.ts';
+import { boundKeyOf } from './countersign.ts';
+import type { AcceptedSignature } from './second-opinion.ts';
 
 type Parties = ReadonlyMap<string, Party>;
 
-/** One check for each evidence item's bytes, one for each call, one for each entry of the draft's `signatures`. */
-export async function verifyCalls(report: Report, parties: Parties): Promise<readonly Check[]> {
+/** What the calls of one report share while they are verified. */
+type Context = {
+  readonly report: Report;
+  readonly parties: Parties;
+  readonly nonces: Set<string>;
+  readonly signatures: AcceptedSignature[];
+};
+
+/**
+ * One check for each evidence item's bytes, one for each call, one for each entry of the draft's `signatures`.
+ * Accepted signatures are added to `signatures`.
+ */
+export function verifyCalls(report: Report, parties: Parties, signatures: AcceptedSignature[]): readonly Check[] {
   const checks: Check[] = [];
-  const nonces = new Set<string>();
+  const context: Context = { report, parties, nonces: new Set(), signatures };
   const ids = new Set<string>();
   for (const [index, item] of report.items.entries()) {
     const bytes = decodeBase64(report.evidence[index] ?? '');
@@ -31,7 +42,7 @@ export async function verifyCalls(report: Report, parties: Parties): Promise<rea
       call === undefined || more.length > 0
         ? bad('expected one signed call for this evidence')
         : bytes.ok
-          ? await checkCall(report, item, call, bytes.value, parties, nonces)
+          ? checkCall(item, call, bytes.value, context)
           : bytes;
     checks.push(checkOf(`call ${item.id}`, verified));
   }
@@ -46,14 +57,8 @@ function checkBytes(item: EvidenceItem, bytes: Result<Uint8Array>): Result<void>
   return sha256Hex(bytes.value) === item.sha256 ? ok(undefined) : bad('the SHA-256 of the bytes is another');
 }
 
-async function checkCall(
-  report: Report,
-  item: EvidenceItem,
-  call: ReportEnvelope,
-  bytes: Uint8Array,
-  parties: Parties,
-  nonces: Set<string>,
-): Promise<Result<void>> {
+function checkCall(item: EvidenceItem, call: ReportEnvelope, bytes: Uint8Array, context: Context): Result<void> {
+  const { report, parties, nonces, signatures } = context;
   const callerKey = signingKeyOf(parties.get(report.creator));
   if (!callerKey.ok) return bad(`request: ${callerKey.reason}`);
   const signerKey = signingKeyOf(parties.get(item.node));
@@ -81,12 +86,13 @@ async function checkCall(
   });
   if (!result.ok) return bad(`result: ${result.reason}`);
   if (result.value.resultSha256 !== sha256Hex(answer)) return bad('the evidence is not RFC 8785 JSON');
-  if (!(await openEnvelopePortable(requestEnvelope, callerKey.value, PAYLOAD_TYPES.call)).ok) return bad(DISAGREE);
-  if (!(await openEnvelopePortable(resultEnvelope, signerKey.value, PAYLOAD_TYPES.result)).ok) return bad(DISAGREE);
+  const part = `call ${item.id}`;
+  signatures.push(
+    { part, envelope: requestEnvelope, publicKey: callerKey.value, type: PAYLOAD_TYPES.call },
+    { part, envelope: resultEnvelope, publicKey: signerKey.value, type: PAYLOAD_TYPES.result },
+  );
   return useOnce(nonces, request.value) && useOnce(nonces, result.value) ? ok(undefined) : bad('a nonce is used twice');
 }
-
-const DISAGREE = 'the two Ed25519 implementations disagree';
 
 /** A node never uses a nonce again, be it for calls or for results: one answer cannot stand for two. */
 function useOnce(nonces: Set<string>, head: SignedHead): boolean {
@@ -94,9 +100,8 @@ function useOnce(nonces: Set<string>, head: SignedHead): boolean {
   return !nonces.has(nonce) && nonces.add(nonce).has(nonce);
 }
 
-export function signingKeyOf(party: Party | undefined): Result<Uint8Array> {
-  if (party === undefined) return bad('the chain of the signer did not verify');
-  return party.signingKey === undefined ? bad('the certificate binds no signing key') : decodeHex(party.signingKey, 32);
+function signingKeyOf(party: Party | undefined): Result<Uint8Array> {
+  return party === undefined ? bad('the chain of the signer did not verify') : boundKeyOf(party);
 }
 
 function checkOutcomes(report: Report): Result<void> {

@@ -5,12 +5,13 @@ import { bad, ok, type Result } from '#base/result.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { Report, SealedReport } from '#model/report.ts';
-import { openEnvelope, openEnvelopePortable } from '#sign/envelope.ts';
+import { openEnvelope } from '#sign/envelope.ts';
 import { type Check, checkOf, failedCheck, passed } from './check.ts';
-import { type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
+import { boundKeyOf, type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
 import { readReport } from './read-report.ts';
 import { parseSealedReport } from './seal.ts';
-import { signingKeyOf, verifyCalls } from './verify-calls.ts';
+import { type AcceptedSignature, secondOpinion } from './second-opinion.ts';
+import { verifyCalls } from './verify-calls.ts';
 
 export type Verification = {
   readonly ok: boolean;
@@ -31,7 +32,8 @@ export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptio
   if (!sealed.ok) return failed([failedCheck('file', sealed)]);
   const checks: Check[] = [passed('file', 'canonical form')];
 
-  const opened = await openReport(sealed.value, options);
+  const signatures: AcceptedSignature[] = [];
+  const opened = openReport(sealed.value, options, signatures);
   checks.push(...opened.checks);
   const { report, atMs, creator } = opened;
   if (report === undefined || creator === undefined) return failed(checks);
@@ -42,8 +44,9 @@ export async function verifySealedReport(bytes: Uint8Array, options: VerifyOptio
     checks.push(checkOf(`chain ${node}`, party));
     if (party.ok) parties.set(node, party.value);
   }
-  checks.push(...(await verifyCalls(report, parties)));
-  const controllers = await checkCountersignatures(sealed.value, options.verifyChain, checks);
+  checks.push(...verifyCalls(report, parties, signatures));
+  const controllers = checkCountersignatures(sealed.value, options.verifyChain, checks, signatures);
+  if (checks.every((each) => each.ok)) checks.push(...(await secondOpinion(signatures)));
   return { ok: checks.every((each) => each.ok), checks, notProven: notProvenOf(report, controllers, atMs), report };
 }
 
@@ -58,28 +61,27 @@ type Opened = {
  * The creator's chain is needed before anything signed can be believed, and its moment stands inside: the payload is read
  * first for `created`, and everything read is thrown away unless the signature holds.
  */
-async function openReport(sealed: SealedReport, options: VerifyOptions): Promise<Opened> {
+function openReport(sealed: SealedReport, options: VerifyOptions, signatures: AcceptedSignature[]): Opened {
   const peeked = peekCreated(sealed);
   const atMs = options.atMs ?? peeked;
   if (atMs === undefined) return { checks: [failedCheck('report', bad('expected a payload with a time'))], atMs: 0 };
   const chain = options.verifyChain(sealed.creatorChain, atMs);
   if (!chain.ok) return { checks: [failedCheck('creatorChain', chain)], atMs };
   const checks: Check[] = [passed('creatorChain', `${chain.value.kind} ${chain.value.name} at ${isoTime(atMs)}`)];
-  const signed = await openSigned(sealed, chain.value);
+  const key = boundKeyOf(chain.value);
+  const signed = key.ok ? openEnvelope(sealed.report, key.value, PAYLOAD_TYPES.report) : key;
   if (!signed.ok) return { checks: [...checks, failedCheck('report signature', signed)], atMs };
-  checks.push(passed('report signature', 'verified twice'));
+  checks.push(passed('report signature', 'verified'));
+  if (key.ok)
+    signatures.push({
+      part: 'report signature',
+      envelope: sealed.report,
+      publicKey: key.value,
+      type: PAYLOAD_TYPES.report,
+    });
   const agrees = agreesWithFile(signed.value, sealed, chain.value);
   if (!agrees.ok) return { checks: [...checks, failedCheck('report', agrees)], atMs };
   return { checks: [...checks, passed('report', 'complete')], report: agrees.value, creator: chain.value, atMs };
-}
-
-async function openSigned(sealed: SealedReport, creator: Party): Promise<ReturnType<typeof openEnvelope>> {
-  const key = signingKeyOf(creator);
-  if (!key.ok) return key;
-  const native = openEnvelope(sealed.report, key.value, PAYLOAD_TYPES.report);
-  if (!native.ok) return native;
-  const portable = await openEnvelopePortable(sealed.report, key.value, PAYLOAD_TYPES.report);
-  return portable.ok ? native : bad('the two Ed25519 implementations disagree');
 }
 
 function agreesWithFile(
@@ -105,18 +107,21 @@ function checkNode(party: Result<Party>, node: string, domain: string): Result<P
 }
 
 /** Times at which controllers say they had the report. */
-async function checkCountersignatures(
+function checkCountersignatures(
   sealed: SealedReport,
   verifyChain: ChainVerifier,
   checks: Check[],
-): Promise<string[]> {
+  signatures: AcceptedSignature[],
+): string[] {
   const digest = reportDigest(sealed) ?? '';
   const controllers: string[] = [];
   for (const [index, each] of sealed.countersignatures.entries()) {
-    const verified = await verifyCountersignature(each, digest, verifyChain);
+    const verified = verifyCountersignature(each, digest, verifyChain);
     const part = `countersignature ${index + 1} (${each.by})`;
     checks.push(verified.ok ? passed(part, isoTime(verified.value.timeMs)) : failedCheck(part, verified));
-    if (verified.ok && each.role === 'controller') controllers.push(`${each.by} at ${isoTime(verified.value.timeMs)}`);
+    if (!verified.ok) continue;
+    signatures.push({ ...verified.value.signature, part });
+    if (each.role === 'controller') controllers.push(`${each.by} at ${isoTime(verified.value.timeMs)}`);
   }
   return controllers;
 }
