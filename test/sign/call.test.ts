@@ -141,6 +141,13 @@ test('a payload with a misshapen, missing or additional member is refused, whoev
   assert.equal(sealed({ ...good, type: 'parley/call/v1' }).ok, false);
   assert.equal(sealed({ ...good, time: '2026-13-01T00:00:00.000Z' }).ok, false);
   assert.equal(sealed({ ...good, keyId: caller.keyId }).ok, false);
+  assert.equal(sealed({ ...good, method: 'resources/read' }).ok, false);
+  const call = payloadOf(callEnvelope);
+  const resealed = (payload: JsonObject) =>
+    verifyCall(caller.seal('parley/call/v1', payload), content, callerKey.publicKeyRaw, { expectedSigner: 'pe1' });
+  assert.equal(resealed(call).ok, true);
+  assert.equal(resealed({ ...call, keyId: callee.keyId }).ok, false);
+  assert.equal(resealed({ ...call, method: 'resources/read' }).ok, false);
 });
 
 test('content without a canonical form is refused, not thrown', () => {

@@ -64,7 +64,7 @@ function reservedOn(text: string | undefined): number {
   return text === undefined ? 0 : (JSON.parse(text) as { reserved: number }).reserved;
 }
 
-/** One life of the process: nonces until `count` or until the disk is dead. Bursts of three between turns of the event loop. */
+/** One life of the process: nonces until `count` or until the disk is dead. First in bursts, then at a steady pace. */
 async function live(disk: Disk, killAt: number, count: number): Promise<{ issued: string[]; operations: number }> {
   const { files, operations } = createDyingDisk(disk, killAt);
   const issued: string[] = [];
@@ -81,7 +81,7 @@ async function live(disk: Disk, killAt: number, count: number): Promise<{ issued
       assert.ok(Number(nonce) <= reservedOn(disk.durable.get(PATH)), `nonce ${nonce} before its reservation`);
       issued.push(`${source.boot}/${nonce}`);
       if (issued.length % 3 === 0) await undefined;
-      if (issued.length % 7 === 0) await source.settled();
+      if (issued.length % 7 === 0 || issued.length > 15) await source.settled();
     }
     await source.settled();
   } catch (error) {
