@@ -28,7 +28,7 @@ function namedIn(text: string): Named {
     paths: spans.flatMap((span) => pathIn(span) ?? []),
     scripts: [...shell.matchAll(/\bnpm run ([\w:-]+)/g)].map((match) => match[1] ?? ''),
     codes: spans.filter((span) => /^(?:caller|peer|node|us)\/[a-z0-9-]+$/.test(span)),
-    commands: [...shell.matchAll(/(?:^|\s)parley ((?:[a-z]+ ?)+)/gm)].map((match) => (match[1] ?? '').trim()),
+    commands: [...shell.matchAll(/(?:^|\s)parley ([a-z]+(?: [a-z]+)?)(?![\w-])/gm)].map((match) => match[1] ?? ''),
   };
 }
 
@@ -98,6 +98,31 @@ test('every npm script that a document names is in package.json', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   assert.deepEqual(
     faultsOf((text) => namedIn(text).scripts.filter((name) => !(name in scripts))),
+    [],
+  );
+});
+
+test('every npm script runs a file that exists', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const files = Object.values(scripts).flatMap((script) => script.match(/[\w./-]+\.(?:ts|json)\b/g) ?? []);
+  assert.deepEqual(
+    files.filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  );
+});
+
+test('every command that a document names is one that an operator can type', () => {
+  const program = readFileSync(join(ROOT, 'src/cli/program.ts'), 'utf8');
+  const known = new Set([...program.matchAll(/\bcommand\('([a-z]+)'\)/g)].map((match) => match[1] ?? ''));
+  const groups = ['report', 'ca', 'audit'];
+  const unknown = (command: string) => {
+    const [first = '', second = ''] = command.split(' ');
+    return !known.has(first) || (groups.includes(first) && second !== '' && !known.has(second));
+  };
+  assert.deepEqual(
+    faultsOf((text) => namedIn(text).commands.filter(unknown)),
     [],
   );
 });
