@@ -57,11 +57,13 @@ test('remembers 2,048 signers and forgets the one heard longest ago', () => {
   const window = createNonceWindow();
   for (let signer = 0; signer < 2_048; signer++) window.admit(`n${signer}`, BOOT, '1');
   window.admit('n5', BOOT, '2');
+  assert.equal(window.admit('n0', BOOT, '1').ok, false);
   window.admit('new', BOOT, '1');
   assert.equal(window.signerCount, 2_048);
-  assert.equal(window.admit('n1', BOOT, '1').ok, false);
+  assert.equal(window.admit('n2', BOOT, '1').ok, false);
   assert.equal(window.admit('n5', BOOT, '2').ok, false);
-  assert.equal(window.admit('n0', BOOT, '1').ok, true);
+  assert.equal(window.admit('n0', BOOT, '1').ok, false);
+  assert.equal(window.admit('n1', BOOT, '1').ok, true);
 });
 
 test('refuses boots and nonces in other spellings', () => {
