@@ -263,6 +263,24 @@ test('every dependency of package.json has a row among the packages', () => {
   assert.deepEqual(Object.keys(dependencies).sort(), Object.keys(PACKAGES).sort());
 });
 
+test('the top level and the packages are those of the outline [CARD-11]', () => {
+  const expected = ['package.json', 'tsconfig.json', 'certs', 'test', 'simulations'];
+  const stages = ['discovery', 'mtls', 'correlate', 'report'].map((folder) => `src/${folder}`);
+  assert.deepEqual(
+    [...expected, ...stages].filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  );
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const packages = ['@modelcontextprotocol/sdk', '@noble/ed25519', 'node-forge', 'undici', 'ollama', 'p-limit'];
+  assert.deepEqual(
+    packages.filter((name) => !/^\d+\.\d+\.\d+$/.test(dependencies[name])),
+    [],
+  );
+  const imported = new Set(sources.flatMap((file) => importsOf(file).map(({ specifier }) => specifier)));
+  const unused = packages.filter((name) => ![...imported].some((specifier) => `${specifier}/`.startsWith(`${name}/`)));
+  assert.deepEqual(unused, [], 'packages that nothing imports');
+});
+
 test('the checks find what they are for', () => {
   const check = (path: string, text: string) => importFaults(sourceOf(path, text));
   assert.deepEqual(check('src/codec/a.ts', "import { x } from '#model/x.ts';"), [
