@@ -64,7 +64,7 @@ export async function initAuthority(init: AuthorityInit): Promise<Authority> {
   const der = buildCertificate({
     subject: {
       commonName: authorityName(domain),
-      uri: authorityUri(domain),
+      uris: [authorityUri(domain)],
       dnsNames: [],
       addresses: [],
       publicKey: keys.publicKey,
@@ -124,7 +124,7 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
   const { dnsNames = [], addresses = [], lifetimeMs = DEFAULT_LIFETIME_MS } = init;
   const notAfterMs = Math.min(wholeSeconds(nowMs + lifetimeMs), authority.notAfterMs);
   const der = buildCertificate({
-    subject: { commonName: init.name, uri, dnsNames, addresses, publicKey: keys.publicKey },
+    subject: { commonName: init.name, uris: [uri], dnsNames, addresses, publicKey: keys.publicKey },
     issuer: {
       commonName: authorityName(register.domain),
       publicKey: authority.publicKey,

@@ -8,7 +8,7 @@ import { ECDSA_WITH_SHA256_OID, SIGNING_KEY_OID } from './oids.ts';
 export type CertificateSubject = {
   /** Common name; for people only, nothing reads it. */
   readonly commonName: string;
-  readonly uri: string;
+  readonly uris: readonly string[];
   readonly dnsNames: readonly string[];
   readonly addresses: readonly string[];
   /** P-256 public key. */
@@ -86,7 +86,7 @@ function extensionsOf(init: CertificateInit): object[] {
 /** GeneralName choices of RFC 5280 §4.2.1.6: 6 URI, 2 DNS, 7 IP. */
 function alternativeNames(subject: CertificateSubject): object[] {
   return [
-    { type: 6, value: subject.uri },
+    ...subject.uris.map((value) => ({ type: 6, value })),
     ...subject.dnsNames.map((value) => ({ type: 2, value })),
     ...subject.addresses.map((ip) => ({ type: 7, ip })),
   ];

@@ -8,7 +8,7 @@ import { silentLog } from '#base/log.ts';
 import type { Party, PartyKind } from '#model/identity.ts';
 import type { RefusedConnection } from '#mtls/admission.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
-import { type Dialled, type DialInit, dial } from '#mtls/dial.ts';
+import { type DialInit, type Dialled, dial } from '#mtls/dial.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { type Listener, type ListenInit, listen, type SessionHandlers } from '#mtls/listen.ts';
 import { createTrust, type TrustInit } from '#mtls/trust.ts';
@@ -133,7 +133,10 @@ export function receive(socket: TLSSocket, byteCount: number): Promise<string> {
 }
 
 /** Resolves when the socket is closed. */
-export function closed(socket: { once(event: 'close', listener: () => void): unknown; readonly destroyed: boolean }): Promise<void> {
+export function closed(socket: {
+  once(event: 'close', listener: () => void): unknown;
+  readonly destroyed: boolean;
+}): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve();
     socket.once('close', () => resolve());

@@ -1,8 +1,9 @@
 // Sessions that come to be: who both ends are, TLS version, ALPN, tickets, rotation, the end of a certificate.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import type { Identity } from '#mtls/identity.ts';
-import { until } from '../fakes/clock.ts';
+import { createFakeClock, until } from '../fakes/clock.ts';
 import { closed, createDomain, type Domain, dialTo, receive, startListener, type TestListener } from './domain.ts';
 
 let domain: Domain;
@@ -44,4 +45,152 @@ test('one port hands each ALPN to its own speaker [TS-23]', async () => {
     assert.equal(listener.sessions.at(-1)?.alpn, alpn);
     session.socket.destroy();
   }
+});
+
+test('a client without ALPN gets HTTP/1.1', async () => {
+  const socket = connectTls({
+    host: '127.0.0.1',
+    port: listener.port,
+    cert: p2.certPem,
+    key: p2.keyPem,
+    ca: p2.caPem,
+    checkServerIdentity: () => undefined,
+  });
+  await receive(socket, 1);
+  assert.equal(listener.sessions.at(-1)?.alpn, 'http/1.1');
+  socket.destroy();
+});
+
+test('operators and controllers are told apart from nodes by their certificates [TS-14]', async () => {
+  for (const kind of ['operator', 'controller'] as const) {
+    const session = await dialTo(listener, await domain.identity(`one-${kind}`, { kind }));
+    await receive(session.socket, 1);
+    assert.deepEqual(listener.sessions.at(-1)?.party.kind, kind);
+    session.socket.destroy();
+  }
+});
+
+test('gives no session tickets, so nothing is ever resumed [TS-24]', async () => {
+  let tickets = 0;
+  const session = await dialTo(listener, p2);
+  session.socket.on('session', () => {
+    tickets += 1;
+  });
+  await receive(session.socket, 1);
+  session.socket.write('more');
+  await receive(session.socket, 4);
+  assert.equal(tickets, 0);
+  assert.equal(session.socket.isSessionReused(), false);
+  session.socket.destroy();
+});
+
+test('an intermediate travels in the chain, the root does not', async () => {
+  const session = await dialTo(listener, p2);
+  assert.equal(session.chain.length, 1);
+  session.socket.destroy();
+});
+
+test("cuts the session on both sides when the peer's certificate ends [TS-24]", async () => {
+  for (const short of ['listener', 'dialler'] as const) {
+    const clock = createFakeClock({ nowMs: Date.now() });
+    const brief = await domain.identity(`brief-${short}`, { lifetimeMs: 150_000 });
+    const end = await startListener(short === 'listener' ? brief : pe1, { clock });
+    const session = await dialTo(end, short === 'listener' ? p2 : brief, { clock });
+    await receive(session.socket, 1);
+    await clock.advance(148_000);
+    assert.equal(session.socket.destroyed, false, `${short}: alive until the end`);
+    await clock.advance(2_000);
+    await until(() => session.socket.destroyed && end.sessionCount === 0, `${short}: cut at the end`);
+    await end.close();
+  }
+});
+
+test('a clock that is set forward past the end cuts the session within a minute [TS-24]', async () => {
+  const clock = createFakeClock({ nowMs: Date.now() });
+  const end = await startListener(pe1, { clock });
+  const session = await dialTo(end, p2);
+  await receive(session.socket, 1);
+  clock.setWall(Date.now() + 8 * 86_400_000);
+  await clock.advance(60_000);
+  await closed(session.socket);
+  await end.close();
+});
+
+test('leaves no timer behind when a session closes', async () => {
+  const clock = createFakeClock({ nowMs: Date.now() });
+  const end = await startListener(pe1, { clock });
+  const session = await dialTo(end, p2);
+  await receive(session.socket, 1);
+  assert.equal(clock.sleepers, 1);
+  session.socket.destroy();
+  await until(() => clock.sleepers === 0, 'the watch on the certificate is gone');
+  await end.close();
+});
+
+test('rotates under 200 calls and drops none [TS-24]', async () => {
+  const identities = [
+    await domain.identity('pe9', { folder: 'pe9-a' }),
+    await domain.identity('pe9', { folder: 'pe9-b' }),
+  ];
+  const end = await startListener(identities[0]!);
+  const standing = await dialTo(end, p2, { expectedNode: 'pe9' });
+  await receive(standing.socket, 1);
+  const shown = new Set<string>();
+  let calls = 0;
+  const caller = async () => {
+    while (calls < 200) {
+      calls += 1;
+      if (calls % 10 === 0) end.rotate(identities[(calls / 10) % 2]!);
+      const session = await dialTo(end, p2, { expectedNode: 'pe9' });
+      shown.add(session.party.thumbprint ?? '');
+      session.socket.write('call');
+      assert.equal(await receive(session.socket, 5), '!call');
+      session.socket.destroy();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, caller));
+  assert.equal(calls >= 200, true);
+  assert.deepEqual(shown, new Set([identities[0]?.thumbprint, identities[1]?.thumbprint]));
+  standing.socket.write('still here');
+  assert.equal(await receive(standing.socket, 10), 'still here');
+  await end.close();
+});
+
+test('keeps TLS 1.3, client certificates and no tickets after a rotation [TS-23]', async () => {
+  const end = await startListener(pe1);
+  end.rotate(pe1);
+  const old = connectTls({
+    host: '127.0.0.1',
+    port: end.port,
+    cert: p2.certPem,
+    key: p2.keyPem,
+    rejectUnauthorized: false,
+    maxVersion: 'TLSv1.2',
+  });
+  old.on('error', () => {});
+  await closed(old);
+  assert.equal(end.refused[0]?.reason, 'TLS version below 1.3');
+  const nobody = connectTls({ host: '127.0.0.1', port: end.port, rejectUnauthorized: false });
+  nobody.on('error', () => {});
+  await closed(nobody);
+  await until(() => end.refused.length === 2, 'the second refusal is reported');
+  assert.equal(end.refused[1]?.reason, 'no client certificate');
+  let tickets = 0;
+  const session = await dialTo(end, p2);
+  session.socket.on('session', () => {
+    tickets += 1;
+  });
+  session.socket.write('more');
+  await receive(session.socket, 5);
+  assert.equal(tickets, 0);
+  await end.close();
+});
+
+test('closing ends every session and frees the port', async () => {
+  const end = await startListener(pe1);
+  const session = await dialTo(end, p2);
+  await receive(session.socket, 1);
+  await end.close();
+  await closed(session.socket);
+  await assert.rejects(dialTo(end, p2), { code: 'peer/unreachable' });
 });
