@@ -1,0 +1,67 @@
+// Whether a sentence of a model may be shown. It may say nothing that the diagnosis does not say: every word is either plain
+// vocabulary or a name or number of the diagnosis, every finding is there, and nothing is turned round. Anything else falls
+// back to the template (TS-17).
+import { LIMITS } from '#base/limits.ts';
+import type { Diagnosis, Finding } from '#model/finding.ts';
+
+/** Words without names, numbers, negations or orders. What is missing here costs prose, never truth. */
+const VOCABULARY = new Set(
+  `a about above access according across after all along also an and appear appears are as at be because been being between
+  both by cable cause caused causes check checking configuration connection consider control counter counters data degraded
+  direction drop dropped dropping drops due during each egress end ends evidence explain explained explains facing fault
+  faulty filter filtering finding findings for forward found has have in indicate indicates ingress inspect interface is issue
+  it its leading link links list local locate located location look lose loses losing loss lossy lost measured most network
+  node observed of on onto or out outgoing over packet packets path percent please point points port possible probable
+  probably probe probed probes problem reason recommend recommended report reported responsible review root router rule
+  rules segment sending sent shape show shown shows side since source suffers suggest suggested suggests that the their there
+  therefore this through to toward towards traffic transit verified verify via was way were when where which while with`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+const PLACE = /\{(F\d{1,3})\}/g;
+
+/** The sentence with its places filled in, or undefined when it must not be shown. */
+export function groundedSentence(raw: unknown, diagnosis: Diagnosis): string | undefined {
+  if (typeof raw !== 'string' || diagnosis.verdict.kind !== 'fault') return undefined;
+  const text = raw.trim();
+  if (text === '' || text.length > LIMITS.modelSentenceChars || /[^\x20-\x7e→–—’]/.test(text)) return undefined;
+  if (/[.!?]\s+\S/.test(text)) return undefined;
+  const places = [...text.matchAll(PLACE)].map((match) => Number(match[1]!.slice(1)) - 1);
+  if (places.some((place) => diagnosis.findings[place] === undefined)) return undefined;
+  const plain = text.replace(PLACE, ' ');
+  if (!wordsOf(plain).every((word) => VOCABULARY.has(word.toLowerCase()) || namesOf(diagnosis).has(word)))
+    return undefined;
+  if (!diagnosis.findings.every((finding, index) => places.includes(index) || names(plain, finding))) return undefined;
+  const filled = text.replace(PLACE, (_, id: string) => diagnosis.findings[Number(id.slice(1)) - 1]!.hypothesis);
+  return /[.!?]$/.test(filled) ? filled : `${filled}.`;
+}
+
+/** Names and numbers that the diagnosis itself shows. */
+function namesOf(diagnosis: Diagnosis): ReadonlySet<string> {
+  const shown = [diagnosis.hypothesis, ...diagnosis.findings.map((finding) => finding.hypothesis), diagnosis.sentence];
+  return new Set(shown.flatMap(wordsOf));
+}
+
+/**
+ * True when the sentence names the finding's node, and its interface or ACL, in the order of its hypothesis: "PE-1 … P-2" is not
+ * "P-2 … PE-1", and "from P-2" never stands for the far end.
+ */
+function names(sentence: string, finding: Finding): boolean {
+  const wanted = wordsOf(finding.hypothesis).filter((word) => !VOCABULARY.has(word.toLowerCase()));
+  const have = wordsOf(sentence);
+  let position = -1;
+  for (const word of wanted.filter((entry) => !/^\d/.test(entry) || finding.fault === 'acl_misconfig')) {
+    const next = have.indexOf(word, position + 1);
+    if (next < 0 || (position >= 0 && have[next - 1]?.toLowerCase() === 'from')) return false;
+    position = next;
+  }
+  return wanted.length > 0;
+}
+
+/** Words, names and numbers without surrounding punctuation; `3.1` and `PE-1` stay whole. */
+function wordsOf(text: string): readonly string[] {
+  return text
+    .split(/[\s→–—,;:()"'’%]+/)
+    .map((word) => word.replace(/^[.!?{}]+|[.!?{}]+$/g, ''))
+    .filter((word) => word !== '');
+}
