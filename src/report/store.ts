@@ -92,8 +92,15 @@ function createThread(data: { readonly path: string; readonly limits: StoreLimit
     pending.clear();
   };
   const start = (): Worker => {
-    const name = import.meta.url.endsWith('.ts') ? './store-worker.ts' : './store-worker.js';
-    const made = new Worker(new URL(name, import.meta.url), { workerData: data, name: 'report-store' });
+    const fromSource = import.meta.url.endsWith('.ts');
+    const name = fromSource ? './store-worker.ts' : './store-worker.js';
+    const made = new Worker(new URL(name, import.meta.url), {
+      workerData: data,
+      name: 'report-store',
+      // Not what this process was started with: a thread takes fewer options, and small heaps suffice it.
+      execArgv: fromSource ? ['--conditions=source'] : [],
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
     made.on('message', (reply: StoreReply) => {
       const waiting = pending.get(reply.id);
       pending.delete(reply.id);

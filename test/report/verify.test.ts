@@ -91,7 +91,10 @@ test('verifies part by part and says what it does not prove [CARD-6] [TS-16]', a
 test('a change of any byte of the file is found and its part is named [CARD-6] [TS-18]', async () => {
   const good = fileOf(countersigned());
   assert.deepEqual(await failures(good), []);
-  for (const { mask, step } of [{ mask: 0x01, step: 1 }, { mask: 0x20, step: 5 }]) {
+  for (const { mask, step } of [
+    { mask: 0x01, step: 1 },
+    { mask: 0x20, step: 5 },
+  ]) {
     for (let offset = 0; offset < good.length; offset += step) {
       const changed = Buffer.from(good);
       changed[offset] = (changed[offset] ?? 0) ^ mask;

@@ -1,0 +1,172 @@
+// The report store: durable before it answers, off the event loop, and forgetful only where it may be.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { test } from 'node:test';
+import { makeCountersignature, reportDigest } from '#report/countersign.ts';
+import { sealReport, summaryOf } from '#report/seal.ts';
+import { openReportStore } from '#report/store.ts';
+import { verifySealedReport } from '#report/verify.ts';
+import { createFakeClock, until } from '../fakes/clock.ts';
+import { fakeVerifyChain } from '../fakes/signed-exchange.ts';
+import { controller, fileOf, pe1, smallReport } from './fixture.ts';
+
+const DAY_MS = 86_400_000;
+const folder = async (t: { after(fn: () => Promise<void>): void }) => {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-reports-'));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+};
+const numbered = (id: string) => {
+  const report = smallReport({ id, uri: `urn:ietf:params:xml:ns:yang:ietf-mcp/report/${id}` });
+  return { id, sealed: sealReport(report, pe1.signer), summary: summaryOf(report) };
+};
+const idsOf = (reports: readonly { readonly id: string }[]) => reports.map((each) => each.id);
+
+test('gives back what was put, also after it was opened again, newest first [CARD-6] [CARD-8]', async (t) => {
+  const dir = await folder(t);
+  const clock = createFakeClock();
+  const first = await openReportStore({ dir, clock });
+  const { sealed, summary } = numbered('a1');
+  await first.put('a1', sealed, summary);
+  await first.put('a2', numbered('a2').sealed, numbered('a2').summary);
+  await first.close();
+  await first.close();
+  const again = await openReportStore({ dir, clock });
+  t.after(() => again.close());
+  assert.deepEqual(await again.get('a1'), sealed);
+  assert.equal(await again.get('a9'), undefined);
+  assert.deepEqual(idsOf(await again.list()), ['a2', 'a1']);
+  assert.deepEqual((await again.list())[1], summary);
+  await assert.rejects(again.put('a1', sealed, summary), { code: 'us/report-store' });
+});
+
+test('pages through the list with a cursor, and through what one controller has not acknowledged [CARD-8]', async (t) => {
+  const dir = await folder(t);
+  const store = await openReportStore({ dir, clock: createFakeClock() });
+  t.after(() => store.close());
+  for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) {
+    const { sealed, summary } = numbered(id);
+    await store.put(id, sealed, summary);
+  }
+  const one = await store.page({ limit: 2 });
+  assert.deepEqual(idsOf(one.reports), ['a5', 'a4']);
+  const two = await store.page({ limit: 2, cursor: one.nextCursor ?? '' });
+  assert.deepEqual(idsOf(two.reports), ['a3', 'a2']);
+  const three = await store.page({ limit: 2, cursor: two.nextCursor ?? '' });
+  assert.deepEqual([idsOf(three.reports), three.nextCursor], [['a1'], undefined]);
+  await assert.rejects(store.page({ cursor: "1' OR 1" }), { code: 'caller/report-cursor' });
+  assert.equal(await store.acknowledge('a3', 'noc', null), true);
+  assert.equal(await store.acknowledge('a9', 'noc', null), false);
+  assert.deepEqual(idsOf((await store.page({ notAcknowledgedBy: 'noc' })).reports), ['a5', 'a4', 'a2', 'a1']);
+  assert.equal((await store.page({ notAcknowledgedBy: 'other' })).reports.length, 5);
+  assert.deepEqual((await store.list())[2]?.acknowledgedBy, ['noc']);
+});
+
+test('a receipt becomes part of the file, which still verifies; the first one stands [CARD-8]', async (t) => {
+  const dir = await folder(t);
+  const store = await openReportStore({ dir, clock: createFakeClock() });
+  t.after(() => store.close());
+  const { sealed, summary } = numbered('a1');
+  await store.put('a1', sealed, summary);
+  const receipt = (nowMs: number) =>
+    makeCountersignature({
+      signer: controller.signer,
+      role: 'controller',
+      chain: controller.chain,
+      reportSha256: reportDigest(sealed) ?? '',
+      nowMs,
+    });
+  await store.acknowledge('a1', 'noc', JSON.parse(JSON.stringify(receipt(1_767_225_700_000))));
+  await store.acknowledge('a1', 'noc', JSON.parse(JSON.stringify(receipt(1_767_225_800_000))));
+  const stored = await store.get('a1');
+  assert.equal(stored?.countersignatures.length, 1);
+  const verification = await verifySealedReport(fileOf(stored!), { verifyChain: fakeVerifyChain });
+  assert.equal(verification.ok, true);
+  assert.match(verification.notProven[2] ?? '', /noc at 2026-01-01T00:01:40\.000Z/);
+});
+
+test('forgets nothing unacknowledged before its age, and acknowledged reports first [CARD-8] [TS-20]', async (t) => {
+  const dir = await folder(t);
+  const clock = createFakeClock();
+  const store = await openReportStore({ dir, clock, limits: { count: 3, bytes: 1_000_000, ageMs: 90 * DAY_MS } });
+  t.after(() => store.close());
+  const put = async (id: string) => store.put(id, numbered(id).sealed, numbered(id).summary);
+  for (const id of ['a1', 'a2', 'a3']) await put(id);
+  await assert.rejects(put('a4'), { code: 'us/report-store-full' });
+  assert.deepEqual(idsOf(await store.list()), ['a3', 'a2', 'a1']);
+  await store.acknowledge('a2', 'noc', null);
+  await put('a4');
+  assert.deepEqual(idsOf(await store.list()), ['a4', 'a3', 'a1']);
+  clock.setWall(clock.nowMs() + 90 * DAY_MS);
+  assert.equal(await store.sweep(), 0);
+  clock.setWall(clock.nowMs() + 1);
+  assert.equal(await store.sweep(), 3);
+});
+
+test('bounds the bytes of all reports together [CARD-8]', async (t) => {
+  const dir = await folder(t);
+  const size = fileOf(numbered('a1').sealed).length;
+  const store = await openReportStore({
+    dir,
+    clock: createFakeClock(),
+    limits: { count: 100, bytes: 2 * size + 500, ageMs: DAY_MS },
+  });
+  t.after(() => store.close());
+  const put = async (id: string) => store.put(id, numbered(id).sealed, numbered(id).summary);
+  await put('a1');
+  await put('a2');
+  await assert.rejects(put('a3'), { code: 'us/report-store-full' });
+  await store.acknowledge('a1', 'noc', null);
+  await put('a3');
+  assert.deepEqual(idsOf(await store.list()), ['a3', 'a2']);
+});
+
+test('a database that cannot be opened is an error, not a crash or a hang', async (t) => {
+  const dir = await folder(t);
+  await writeFile(join(dir, 'reports.sqlite'), 'this is not a database, whatever its name says'.repeat(50));
+  const store = await openReportStore({ dir, clock: createFakeClock() });
+  await assert.rejects(store.list(), { code: 'us/report-store', message: /not a database/ });
+  await assert.rejects(store.close(), { code: 'us/report-store' });
+});
+
+test('writes never hold the event loop up', async (t) => {
+  const dir = await folder(t);
+  const store = await openReportStore({ dir, clock: createFakeClock() });
+  t.after(() => store.close());
+  await store.list();
+  const reports = Array.from({ length: 100 }, (_, index) => numbered(`r${index}`));
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  for (const { id, sealed, summary } of reports) await store.put(id, sealed, summary);
+  delay.disable();
+  // The median: single peaks belong to other processes of the machine.
+  assert.ok(delay.percentile(50) / 1e6 < 10, `${delay.percentile(50) / 1e6} ms`);
+});
+
+test('keeps every report that was answered for when the process is killed [CARD-6]', async (t) => {
+  const dir = await folder(t);
+  const script = `
+    import { openReportStore } from '#report/store.ts';
+    import { createSystemClock } from '#base/clock.ts';
+    const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock() });
+    const sealed = { schemaVersion: 1, report: { payloadType: 'parley/report/v1', payload: 'e30=', signature: '' }, creatorChain: [], countersignatures: [] };
+    for (let n = 1; ; n++) { await store.put('r' + n, sealed, { id: 'r' + n }); process.stdout.write(n + '\\n'); }`;
+  const child = spawn(process.execPath, ['--conditions=source', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let answered = 0;
+  child.stdout.on('data', (text: Buffer) => {
+    answered = Number(text.toString().trimEnd().split('\n').at(-1)) || answered;
+  });
+  await until(() => answered > 20, 'reports are stored', 20_000);
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('close', resolve));
+  const store = await openReportStore({ dir, clock: createFakeClock() });
+  t.after(() => store.close());
+  assert.ok((await store.list()).length >= answered);
+  assert.notEqual(await store.get(`r${answered}`), undefined);
+});
