@@ -79,7 +79,7 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
   const trust = await createTrust({ clock, path: state('clock-floor'), pins: config.peers.pins });
   const store = await openReportStore({ dir: state('reports'), clock });
-  const signer = createSigner({ node: config.node, privateKey: identity.signingKey.privateKey });
+  const signer = createSigner({ node: config.node, privateKey: identity.signingKey });
   const peers = createPeerTable({ node: config.node, clock });
   const close = async () => {
     await trust.persist();

@@ -52,7 +52,7 @@ export async function findNodes(
 async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal: AbortSignal): Promise<boolean> {
   const leftMs = parts.patienceEndsMs - parts.clock.monotonicMs();
   if (leftMs <= 0 || signal.aborted) return false;
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(leftMs))]);
   const first = missing[0]!.key;
   const known = parts.peers.list().length;
   const poll = async () => {
