@@ -1,8 +1,8 @@
 // The healthy baseline of a lab: every adjacency up at both ends, all loopbacks reach each other, LLDP sees what the cables connect,
 // agents answer. Each check says what is still missing; nothing is assumed.
 
-import { readFileSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CONTROL_SOCKET } from './node-files.ts';
 import { pathInNode, runInNetwork, runInNode } from './node-processes.ts';
 import type { LabRecord, NodeRecord } from './registry.ts';
@@ -42,13 +42,7 @@ async function missingAdjacencies(lab: LabRecord, node: NodeRecord): Promise<str
   const expected = interfacesOf(lab, node);
   if (expected.length === 0) return undefined;
   const socket = pathInNode(node, '/run/frr/isisd.vty');
-  if (
-    !(await access(socket).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return undefined;
+  if (!existsSync(socket)) return undefined;
   const reply = await askDaemon(socket, 'show isis neighbor').catch((error: Error) => error.message);
   const up = new Set(
     reply
@@ -90,15 +84,21 @@ async function missingNeighbours(lab: LabRecord, node: NodeRecord): Promise<stri
 }
 
 async function missingAgent(node: NodeRecord): Promise<string | undefined> {
-  if (
-    !(await access(pathInNode(node, CONTROL_SOCKET)).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return `${node.name}: ${CONTROL_SOCKET}`;
-  const sockets = readFileSync(`/proc/${node.init!.pid}/net/tcp6`, 'utf8');
-  return LISTENING.test(sockets) ? undefined : `${node.name}: port 9514`;
+  const answers = existsSync(pathInNode(node, CONTROL_SOCKET));
+  const listens = LISTENING.test(readFileSync(`/proc/${node.init!.pid}/net/tcp6`, 'utf8'));
+  if (answers && listens) return undefined;
+  const logs = ['parley/agent.out', 'parley/agent.log', 'parley-helper.out'].map((log) =>
+    lastLines(join(node.folder, 'log', log)),
+  );
+  return `${node.name}: ${answers ? 'port 9514' : CONTROL_SOCKET} (${logs.filter(Boolean).join(' | ')})`;
+}
+
+function lastLines(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim().split('\n').slice(-6).join(' | ');
+  } catch {
+    return '';
+  }
 }
 
 export function interfacesOf(lab: Pick<LabRecord, 'cables'>, node: Pick<NodeRecord, 'name'>): string[] {

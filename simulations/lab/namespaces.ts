@@ -1,6 +1,7 @@
 // Named network namespaces: made, emptied and removed one by one, by name. Never touches a namespace that it was not given.
 import { readdirSync } from 'node:fs';
 import { ParleyError } from '#base/error.ts';
+import { isAlive, markProcess, type ProcessMark } from './registry.ts';
 import { mustRun, tryRun } from './shell.ts';
 import { waitUntil } from './wait.ts';
 
@@ -40,20 +41,20 @@ export async function processesIn(namespace: string): Promise<number[]> {
   return listed.stdout.split('\n').filter(Boolean).map(Number);
 }
 
+/** Resolves when every process that was seen inside has ended, not only been told to. */
 async function emptyNamespace(namespace: string): Promise<void> {
-  await waitUntil(
-    `no process in ${namespace}`,
-    async () => {
-      const pids = await processesIn(namespace);
-      for (const pid of pids) {
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It ended by itself.
-        }
+  const seen = new Map<number, ProcessMark | undefined>();
+  const killAll = async () => {
+    for (const pid of await processesIn(namespace)) {
+      if (!seen.has(pid)) seen.set(pid, markProcess(pid));
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself.
       }
-      return pids.length === 0 ? undefined : `processes ${pids.join(' ')}`;
-    },
-    { timeoutMs: EMPTY_MS, intervalMs: 10 },
-  );
+    }
+    const left = [...seen].filter(([, mark]) => isAlive(mark)).map(([pid]) => pid);
+    return left.length === 0 ? undefined : `processes ${left.join(' ')}`;
+  };
+  await waitUntil(`no process in ${namespace}`, killAll, { timeoutMs: EMPTY_MS, intervalMs: 10 });
 }

@@ -86,8 +86,6 @@ export function runInNode(
       '--uts',
       '--net',
       '--pid',
-      '--root',
-      '--wd=/',
       ...as,
       'env',
       '-i',

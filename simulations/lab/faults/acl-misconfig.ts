@@ -1,6 +1,6 @@
 // A packet filter that an operator left behind: an egress ACL drops a share of the SRv6 traffic that leaves one interface.
 import { z } from 'zod';
-import { defineFault } from './fault.ts';
+import { defineFault, shareOf } from './fault.ts';
 
 export const aclMisconfig = defineFault({
   id: 'acl_misconfig',
@@ -19,7 +19,7 @@ export const aclMisconfig = defineFault({
       where: 'node',
       node,
       exec: [
-        `nft 'add table ip6 filter; add chain ip6 filter ${acl}; add rule ip6 filter ${acl} oifname ${ifname} exthdr rt exists numgen random mod 10000 < ${Math.round(percent * 100)} counter drop; add chain ip6 filter postrouting { type filter hook postrouting priority 0; policy accept; }; add rule ip6 filter postrouting jump ${acl}'`,
+        `nft 'add table ip6 filter; add chain ip6 filter ${acl}; add rule ip6 filter ${acl} oifname ${ifname} exthdr rt exists ${shareOf(percent)}counter drop; add chain ip6 filter postrouting { type filter hook postrouting priority 0; policy accept; }; add rule ip6 filter postrouting jump ${acl}'`,
       ],
       undo: ['nft delete table ip6 filter'],
     },

@@ -25,3 +25,8 @@ export type Fault<Parameters extends z.ZodType = z.ZodType> = {
 export function defineFault<Parameters extends z.ZodType>(fault: Fault<Parameters>): Fault {
   return { ...fault, steps: (parameters) => fault.steps(parameters as z.infer<Parameters>) };
 }
+
+/** The part of an nft rule that lets only a share of the packets match; nothing for all of them. */
+export function shareOf(percent: number): string {
+  return percent >= 100 ? '' : `numgen random mod 10000 < ${Math.round(percent * 100)} `;
+}

@@ -1,6 +1,6 @@
 // Loss on a wire, in one direction: the cable drops a share of what comes from one end. Neither router has a counter for it.
 import { z } from 'zod';
-import { defineFault } from './fault.ts';
+import { defineFault, shareOf } from './fault.ts';
 
 export const packetLoss = defineFault({
   id: 'packet_loss',
@@ -13,13 +13,12 @@ export const packetLoss = defineFault({
   }),
   steps: ({ cable, from, percent }) => {
     const port = cable.startsWith(`${from}--`) ? '{a}' : '{b}';
-    const perTenThousand = Math.round(percent * 100);
     return [
       {
         where: 'cable',
         cable,
         exec: [
-          `nft 'add table netdev z; add chain netdev z c { type filter hook ingress device ${port} priority 0; }; add rule netdev z c numgen random mod 10000 < ${perTenThousand} drop'`,
+          `nft 'add table netdev z; add chain netdev z c { type filter hook ingress device ${port} priority 0; }; add rule netdev z c ${shareOf(percent)}drop'`,
         ],
       },
     ];
