@@ -183,10 +183,11 @@ function filtered(
   random: () => number,
 ): boolean {
   const filter = scene.filters?.find(
-    ({ node, hook, drops }) =>
+    ({ node, hook, drops, ifname }) =>
       drops !== undefined &&
       drops.towards === way.to &&
       (drops.only === undefined || drops.only === kind) &&
+      (ifname === undefined || ifname === portOf(scene, way, side)) &&
       (side === 'leaving'
         ? node === way.from && (hook === 'egress' || hook === 'forward')
         : node === way.to && (hook === 'ingress' || hook === 'input')),
@@ -194,6 +195,12 @@ function filtered(
   if (filter === undefined || random() >= filter.drops!.share) return false;
   world.hits.set(filter, (world.hits.get(filter) ?? 0) + 1);
   return true;
+}
+
+/** The interface by which packets of this way leave their sender, or enter their receiver. */
+function portOf(scene: Scene, way: Way, side: 'leaving' | 'entering'): string {
+  const onward = scene.nodes.indexOf(way.from) < scene.nodes.indexOf(way.to);
+  return onward === (side === 'leaving') ? ON : BACK;
 }
 
 /** Background load and the exchange's own packets: counted at each end only while that end's window is open. */

@@ -20,7 +20,7 @@ export const aclMisconfig: Rule = {
   fault: 'acl_misconfig',
   resourceForm: 'node',
   accuses: true,
-  nika: 'acl_misconfig',
+  nika: null,
   netOpsBench: 'acl_misconfig',
   summary:
     'a packet filter rule on the path drops traffic that the path should carry; the resource is the filtering node',

@@ -1,0 +1,37 @@
+// `node scripts/faults-table.ts`: writes docs/faults.md from the rules, so that the one table of faults is never older than
+// the rules themselves. A test compares the two.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RULES } from '#correlate/rules/registry.ts';
+import { ROOT } from './source-files.ts';
+
+const FORMS = {
+  node: '`node/<node>`',
+  interface: '`interface/<node>/<interface>`',
+  link: '`link/<node>:<interface>--<node>:<interface>`',
+} as const;
+
+export function renderFaults(): string {
+  const code = (label: string | null) => (label === null ? '—' : `\`${label}\``);
+  const row = (rule: (typeof RULES)[number]) =>
+    `| ${code(rule.fault)} | ${FORMS[rule.resourceForm]} | ${code(rule.nika)} | ${code(rule.netOpsBench)} | ${rule.summary} |`;
+  return `${[
+    '# Faults',
+    '',
+    'Every fault that a finding may name, the form of its resource, and the labels of the two public benchmarks (— where they',
+    'have none). Loss in one direction is the sending interface; loss in both directions is two findings. Generated from',
+    '`src/correlate/rules/` by `node --conditions=source scripts/faults-table.ts`; a test fails when it is stale.',
+    '',
+    '| fault | resource | NIKA | NetOpsBench | what it means |',
+    '|---|---|---|---|---|',
+    ...RULES.filter((rule) => rule.accuses).map(row),
+    '',
+    'Explanations that accuse nobody: they account for lost probes and never become a finding.',
+    '',
+    '| explanation | what it means |',
+    '|---|---|',
+    ...RULES.filter((rule) => !rule.accuses).map((rule) => `| ${code(rule.fault)} | ${rule.summary} |`),
+  ].join('\n')}\n`;
+}
+
+if (import.meta.main) writeFileSync(join(ROOT, 'docs/faults.md'), renderFaults());
