@@ -1,0 +1,146 @@
+// Links between two nodes: what confirms them, what casts doubt, and what must not make one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { linksBetween, neighbourKeys } from '#model/links.ts';
+import type { Adjacency, InterfaceState, Neighbour, NodeState } from '#model/router-port.ts';
+
+const COUNTERS = {
+  rxPackets: '0',
+  txPackets: '0',
+  rxBytes: '0',
+  txBytes: '0',
+  rxErrors: '0',
+  txErrors: '0',
+  rxDropped: '0',
+  txDropped: '0',
+};
+
+function port(name: string, addresses: readonly string[], more: Partial<InterfaceState> = {}): InterfaceState {
+  return {
+    name,
+    kind: 'physical',
+    adminUp: true,
+    operUp: true,
+    mtu: 1500,
+    addresses,
+    carrierChanges: 0,
+    offloads: [],
+    counters: COUNTERS,
+    ...more,
+  };
+}
+
+function node(
+  interfaces: readonly InterfaceState[],
+  neighbours: readonly Neighbour[] = [],
+  adjacencies: readonly Adjacency[] = [],
+): NodeState {
+  const system = { kernel: '', routing: '', hostname: '' };
+  return {
+    inventory: { node: 'x', driver: 'embedded', system, interfaces, sids: [], loopbacks: [] },
+    neighbours,
+    adjacencies,
+    filters: [],
+    nodeCounters: {},
+    missing: [],
+  };
+}
+
+const hears = (ifname: string, systemName: string, portId: string): Neighbour => ({
+  ifname,
+  systemName,
+  portId,
+  chassisId: `c-${systemName}`,
+  unknownTlvs: [],
+});
+const adjacent = (ifname: string, hostname: string): Adjacency => ({
+  protocol: 'isis',
+  ifname,
+  hostname,
+  systemId: `s-${hostname}`,
+  level: 2,
+  state: 'up',
+});
+const between = (one: NodeState, other: NodeState) =>
+  linksBetween({ node: 'pe1', state: one }, { node: 'p2', state: other }, ['pe1', 'p2', 'pe3']);
+
+test('a shared subnet on both ends is a link; LLDP and IS-IS from both ends confirm it', () => {
+  const one = node(
+    [port('eth1', ['fd00::/127', '198.18.0.0/31'])],
+    [hears('eth1', 'P-2', 'eth0')],
+    [adjacent('eth1', 'p2')],
+  );
+  const other = node(
+    [port('eth0', ['fd00::1/127', '198.18.0.1/31'])],
+    [hears('eth0', 'pe1', 'eth1')],
+    [adjacent('eth0', 'pe1')],
+  );
+  assert.deepEqual(between(one, other), [
+    {
+      from: { node: 'pe1', ifname: 'eth1' },
+      to: { node: 'p2', ifname: 'eth0' },
+      addresses: { from: 'fd00::', to: 'fd00::1' },
+      signs: ['addresses', 'lldp', 'isis'],
+      pointToPoint: true,
+      doubts: [],
+    },
+  ]);
+});
+
+test('link-local addresses and loopbacks make no link', () => {
+  const one = node([port('eth1', ['fe80::1/64']), port('lo', ['fd00::1/64'], { kind: 'loopback' })]);
+  const other = node([port('eth0', ['fe80::2/64']), port('lo', ['fd00::2/64'], { kind: 'loopback' })]);
+  assert.deepEqual(between(one, other), []);
+});
+
+test('an unnumbered link exists when LLDP says so at both ends, not at one', () => {
+  const one = node([port('eth1', ['fe80::1/64'])], [hears('eth1', 'p2', 'eth0')]);
+  const other = node([port('eth0', ['fe80::2/64'])], [hears('eth0', 'pe1', 'eth1')]);
+  assert.deepEqual(
+    between(one, other).map((link) => [link.signs, link.pointToPoint]),
+    [[['lldp'], true]],
+  );
+  assert.deepEqual(between(one, node([port('eth0', ['fe80::2/64'])])), []);
+});
+
+test('a port that LLDP names by its MAC is recognised', () => {
+  const one = node([port('eth1', [], { mac: '02:00:00:00:00:01' })], [hears('eth1', 'vm', '02:00:00:00:00:02')]);
+  const other = node([port('eth0', [], { mac: '02:00:00:00:00:02' })], [hears('eth0', 'vm', '02:00:00:00:00:01')]);
+  assert.deepEqual(
+    between(one, other).map((link) => link.signs),
+    [['lldp']],
+  );
+});
+
+test('a wide subnet with nothing heard is no point-to-point link, nor is one with two neighbours', () => {
+  const lan = (neighbours: readonly Neighbour[]) =>
+    between(node([port('eth1', ['fd00::1/64'])], neighbours), node([port('eth0', ['fd00::2/64'])]));
+  assert.deepEqual(
+    lan([]).map((link) => link.pointToPoint),
+    [false],
+  );
+  const crowd = node([port('eth1', ['fd00::/127'])], [hears('eth1', 'p2', 'eth0'), hears('eth1', 'pe3', 'eth0')]);
+  assert.deepEqual(
+    between(crowd, node([port('eth0', ['fd00::1/127'])])).map((link) => link.pointToPoint),
+    [false],
+  );
+});
+
+test('LLDP that names another known node or another port casts doubt; a strange name does not', () => {
+  const doubts = (heard: Neighbour) => {
+    const one = node([port('eth1', ['fd00::/127'])], [heard]);
+    return between(one, node([port('eth0', ['fd00::1/127']), port('eth5', [])]))[0]?.doubts;
+  };
+  assert.deepEqual(doubts(hears('eth1', 'PE-3', 'eth0')), ['LLDP on pe1 eth1 names pe3']);
+  assert.deepEqual(doubts(hears('eth1', 'p2', 'eth5')), ['LLDP on pe1 eth1 names another port of p2']);
+  assert.deepEqual(doubts(hears('eth1', 'vm', 'eth0')), []);
+});
+
+test('neighbours by LLDP and IS-IS are hints for the way', () => {
+  const state = node(
+    [],
+    [hears('eth1', 'P-2', 'x')],
+    [adjacent('eth2', 'p4'), { ...adjacent('eth3', 'p5'), state: 'down' }],
+  );
+  assert.deepEqual([...neighbourKeys(state)].sort(), ['p2', 'p4']);
+});
