@@ -52,8 +52,9 @@ vtysh -b > /var/log/frr/vtysh-boot.log 2>&1
 
 if [ -n "${PARLEY_HELPER:-}" ]; then
   # shellcheck disable=SC2086 # a command line, split on purpose
-  setpriv --regid root --groups "parley,frrvty,_lldpd,$(stat -c %g /usr/sbin/lldpcli)" --no-new-privs --inh-caps=-all \
-    --bounding-set=-all,+net_admin,+net_raw,+net_bind_service $PARLEY_HELPER > /var/log/parley-helper.out 2>&1 &
+  setpriv --reuid parley-helper --regid parley --groups "parley,frrvty,_lldpd,$(stat -c %g /usr/sbin/lldpcli)" --no-new-privs \
+    --inh-caps=-all,+net_admin,+net_raw --ambient-caps=-all,+net_admin,+net_raw --bounding-set=-all,+net_admin,+net_raw \
+    $PARLEY_HELPER > /var/log/parley-helper.out 2>&1 &
   for _ in $(seq 100); do [ -S /run/parley-helper/helper.sock ] && break; sleep 0.05; done
 fi
 if [ -n "${PARLEY_AGENT:-}" ]; then
