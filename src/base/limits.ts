@@ -159,6 +159,8 @@ export const LIMITS = {
   lldpScanMs: 100,
   /** Time after which our LLDP TLV is written and the neighbours are read again, changed or not. */
   lldpRefreshMs: 30_000,
+  /** The same while the LLDP daemon does not answer. */
+  lldpRetryMs: 1_000,
   /** Audit records that wait for the disk at once. */
   auditQueue: 10_000,
   /** Audit records that are written and synchronised together. */

@@ -140,7 +140,12 @@ export function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason'
 }
 
 /** Codes with which a dial says that the peer is not who it should be. */
-const AUTHENTICATION_CODES: ReadonlySet<string> = new Set(['peer/untrusted', 'peer/authentication', 'peer/identity']);
+const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
+  'peer/untrusted-certificate',
+  'peer/refused-certificate',
+  'peer/wrong-identity',
+  'peer/pin-mismatch',
+]);
 
 function timedOut(reason: string): Ending {
   return { status: 'timed-out', reason, untrusted: reason };

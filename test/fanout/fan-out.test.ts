@@ -139,7 +139,7 @@ test('tells a failed authentication, a missing route, a time-out and a refusal a
       throw new ParleyError(code, `${code} came`);
     });
   const nodes = lookup({
-    a: { error: new ParleyError('peer/untrusted', 'expected a certificate of this domain, another came') },
+    a: { error: new ParleyError('peer/untrusted-certificate', 'expected a certificate of this domain, another came') },
     b: fails('peer/unreachable'),
     c: fails('peer/timeout'),
     d: session('d', async () => answer('d', 'refused')),

@@ -12,7 +12,7 @@ export const controller = fakeParty('noc', 'controller');
 /** The 24 octets of a PCAP file without packets. */
 export const PCAP = 'oVuyw8QAAgAEAAAAAAAAAAAAAAAAAAQAAAEA';
 
-const evidenceOf = (exchange: FakeExchange, callee: FakeParty) => ({
+export const evidenceOf = (exchange: FakeExchange, callee: FakeParty) => ({
   id: exchange.call.id,
   node: exchange.call.node,
   kind: exchange.call.evidence,

@@ -31,11 +31,14 @@ export function createLldpDiscovery(init: LldpDiscoveryInit): LldpDiscovery {
     async start(signal) {
       if (running !== undefined || signal?.aborted) return;
       const mine = new AbortController();
-      const run: Running = { mine, signal: signal ? AbortSignal.any([mine.signal, signal]) : mine.signal, dirty: true };
+      const run: Running = {
+        mine,
+        signal: signal ? AbortSignal.any([mine.signal, signal]) : mine.signal,
+        dirty: true,
+        healthy: true,
+      };
       running = run;
-      await announce(init);
-      await watch(init, run);
-      await look(init, run);
+      await refresh(init, run);
       run.loop = keepLooking(init, run);
     },
     async stop() {
@@ -43,13 +46,14 @@ export function createLldpDiscovery(init: LldpDiscoveryInit): LldpDiscovery {
       if (run === undefined) return;
       running = undefined;
       run.mine.abort();
-      run.unwatch?.();
       await run.loop;
       await init.port
         .withdraw(PARLEY_OUI, PARLEY_SUBTYPE)
         .catch((error) => init.log.warn('our LLDP TLV could not be withdrawn', { reason: messageOf(error) }));
     },
-    announceAgain: async () => (running === undefined ? undefined : announce(init)),
+    async announceAgain() {
+      if (running !== undefined) await announce(init);
+    },
   };
 }
 
@@ -58,22 +62,29 @@ type Running = {
   readonly signal: AbortSignal;
   /** Neighbours may have changed since the last look. */
   dirty: boolean;
+  /** The daemon did what was asked of it last. */
+  healthy: boolean;
   wake?: () => void;
   unwatch?: () => void;
   loop?: Promise<void>;
 };
 
-async function announce(init: LldpDiscoveryInit): Promise<void> {
+async function announce(init: LldpDiscoveryInit): Promise<boolean> {
   const encoded = encodeDescriptor(init.own());
-  if (!encoded.ok) return init.log.error('our LLDP descriptor is invalid', { reason: encoded.reason });
+  if (!encoded.ok) {
+    init.log.error('our LLDP descriptor is invalid', { reason: encoded.reason });
+    return true;
+  }
   try {
     await init.port.announce(PARLEY_OUI, PARLEY_SUBTYPE, encoded.value);
+    return true;
   } catch (error) {
     init.log.warn('our LLDP TLV could not be set', { reason: messageOf(error) });
+    return false;
   }
 }
 
-async function watch(init: LldpDiscoveryInit, run: Running): Promise<void> {
+async function watch(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
   try {
     const unwatch = await init.port.watch(() => {
       run.dirty = true;
@@ -81,23 +92,31 @@ async function watch(init: LldpDiscoveryInit, run: Running): Promise<void> {
     });
     if (run.signal.aborted) unwatch();
     else run.unwatch = unwatch;
+    return true;
   } catch (error) {
     init.log.warn('LLDP changes cannot be watched', { reason: messageOf(error) });
+    return false;
   }
+}
+
+/** Announces, watches and looks: everything that a daemon which was away has to be told again. */
+async function refresh(init: LldpDiscoveryInit, run: Running): Promise<void> {
+  const announced = await announce(init);
+  const watched = run.unwatch !== undefined || (await watch(init, run));
+  const looked = await look(init, run);
+  run.healthy = announced && watched && looked;
 }
 
 /** One look after each change, no faster than `lldpScanMs` however many frames a neighbour sends; else a slow refresh. */
 async function keepLooking(init: LldpDiscoveryInit, run: Running): Promise<void> {
   while (!run.signal.aborted) {
     const changed = await changeOrRefresh(init, run);
-    if (run.signal.aborted) return;
-    if (!changed) {
-      if (run.unwatch === undefined) await watch(init, run);
-      await announce(init);
-    }
-    await look(init, run);
+    if (run.signal.aborted) break;
+    if (changed) await look(init, run);
+    else await refresh(init, run);
     await init.clock.sleep(LIMITS.lldpScanMs, run.signal).catch(() => {});
   }
+  run.unwatch?.();
 }
 
 /** True when a change came, false when it is time to refresh or to stop. */
@@ -108,24 +127,26 @@ async function changeOrRefresh(init: LldpDiscoveryInit, run: Running): Promise<b
   const changed = new Promise<boolean>((resolve) => {
     run.wake = () => resolve(true);
   });
-  const refresh = init.clock.sleep(LIMITS.lldpRefreshMs, signal).then(
+  const due = init.clock.sleep(run.healthy ? LIMITS.lldpRefreshMs : LIMITS.lldpRetryMs, signal).then(
     () => false,
     () => false,
   );
-  const which = await Promise.race([changed, refresh]);
+  const which = await Promise.race([changed, due]);
   over.abort();
   delete run.wake;
   return which;
 }
 
-async function look(init: LldpDiscoveryInit, run: Running): Promise<void> {
+async function look(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
   run.dirty = false;
   try {
     const neighbours = await init.port.neighbours(run.signal);
-    if (run.signal.aborted) return;
+    if (run.signal.aborted) return true;
     for (const neighbour of bounded(neighbours)) hear(init, neighbour);
+    return true;
   } catch (error) {
     if (!run.signal.aborted) init.log.warn('LLDP neighbours cannot be read', { reason: messageOf(error) });
+    return false;
   }
 }
 
