@@ -44,7 +44,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     async counters(signal) {
       const reading: Reading = { helper, signal, missing: [] };
       const rows = readIp(INTERFACE_READ, signal);
-      const [interfaces, sids] = await Promise.all([rows.then((read) => parseInterfaces(read)), sidsOf(reading, rows)]);
+      const [interfaces, sids] = await Promise.all([rows.then((read) => parseInterfaces(read)), sidsOf(reading)]);
       const offloads = await offloadsOf(reading, interfaces);
       if (reading.missing.some(({ part }) => part === 'sids'))
         throw new ParleyError('node/kernel-unreadable', reading.missing[0]!.reason);
@@ -76,10 +76,7 @@ async function readState(node: string, helper: HelperClient, signal: AbortSignal
     await Promise.all([
       interfacesRead,
       rows,
-      sidsOf(
-        reading,
-        rows.then(({ read }) => read),
-      ),
+      sidsOf(reading),
       interfacesRead.then((entries) => offloadsOf(reading, entries)),
       filtersOf(reading, interfacesRead),
       adjacenciesOf(reading),
@@ -120,9 +117,8 @@ async function part<T>(reading: Reading, name: string, absent: T, read: () => Pr
   }
 }
 
-function sidsOf(reading: Reading, rows: Promise<readonly JsonObject[]>): Promise<readonly Sid[]> {
-  const names = () => rows.then((read) => read.map((row) => String(row['ifname'])));
-  return part(reading, 'sids', [], () => readSids(names, reading.signal));
+function sidsOf(reading: Reading): Promise<readonly Sid[]> {
+  return part(reading, 'sids', [], () => readSids(reading.signal));
 }
 
 function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Promise<Offloads> {

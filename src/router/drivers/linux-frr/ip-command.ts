@@ -5,19 +5,20 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Finished, run } from '#base/process.ts';
 
-/** Runs `ip`; a missing program, a timeout or too much output rejects with `node/kernel-unreadable`. */
-export async function runIp(args: readonly string[], signal?: AbortSignal): Promise<Finished> {
+/** Runs `ip`, `input` being its batch; what the exit code means is the caller's to say. */
+export async function runIp(args: readonly string[], signal?: AbortSignal, input?: string): Promise<Finished> {
   const finished = await run('ip', args, {
     timeoutMs: LIMITS.helperReadMs,
     maxOutputBytes: LIMITS.kernelReadBytes,
     ...(signal === undefined ? {} : { signal }),
+    ...(input === undefined ? {} : { input }),
     env: { LC_ALL: 'C' },
   });
   signal?.throwIfAborted();
   return finished;
 }
 
-/** The rows that `ip -j …` prints; an empty output is no row. */
+/** The rows that `ip -j …` prints; an empty output is no row. Rejects with `node/kernel-unreadable`. */
 export async function readIp(args: readonly string[], signal?: AbortSignal): Promise<readonly JsonObject[]> {
   const finished = await runIp(args, signal);
   if (finished.exitCode === 0) return rowsOf(finished.stdout);

@@ -1,0 +1,75 @@
+// Serves an embedded network over a Unix socket, so that agents in other processes share it, and takes the faults that a
+// lab puts into it. Same wire and same bounds as the read helper.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { type Log, silentLog } from '#base/log.ts';
+import type { LldpPort, RouterPort } from '#model/router-port.ts';
+import type { Operation } from '../../helper/operations.ts';
+import { type HelperServer, listenHelper } from '../../helper/server.ts';
+import type { EmbeddedFault } from './description.ts';
+import { createEmbeddedDriver, createEmbeddedLldp } from './driver.ts';
+import type { EmbeddedNetwork } from './network.ts';
+
+export type HubInit = { readonly network: EmbeddedNetwork; readonly socket: string; readonly log?: Log };
+
+export function serveEmbeddedHub(init: HubInit): Promise<HelperServer> {
+  return listenHelper({ path: init.socket, operations: createHubOperations(init.network), log: init.log ?? silentLog });
+}
+
+/** Each call names the node whose driver it means; `fault` is for the lab. */
+export function createHubOperations(network: EmbeddedNetwork): ReadonlyMap<string, Operation> {
+  const ends = new Map(
+    network.nodes.map((node) => [
+      node,
+      { router: createEmbeddedDriver({ network, node }), lldp: createEmbeddedLldp({ network, node }) },
+    ]),
+  );
+  const endOf = (args: JsonObject): { readonly router: RouterPort; readonly lldp: LldpPort } => {
+    const end = ends.get(String(args['node']));
+    if (end !== undefined) return end;
+    throw new ParleyError(
+      'caller/bad-argument',
+      `expected one of the nodes ${network.nodes.join(', ')}, came ${String(args['node'])}`,
+    );
+  };
+  const json = (value: unknown): JsonValue => value as JsonValue;
+  const operations: Record<string, Operation> = {
+    state: async (args, { signal }) => json(await endOf(args).router.state(signal)),
+    counters: async (args, { signal }) => json(await endOf(args).router.counters(signal)),
+    route: async (args, { signal }) => json(await endOf(args).router.route(String(args['destination']), signal)),
+    probe: async (args, { signal }) => json(await endOf(args).router.probe(requestOf(args), signal)),
+    capture: async (args, { signal }) => {
+      const captured = await endOf(args).router.capture(requestOf(args), signal);
+      return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
+    },
+    'lldp-neighbours': async (args, { signal }) => json(await endOf(args).lldp.neighbours(signal)),
+    'lldp-announce': async (args) => {
+      await endOf(args).lldp.announce(
+        String(args['oui']),
+        Number(args['subtype']),
+        Buffer.from(String(args['information']), 'hex'),
+      );
+      return null;
+    },
+    'lldp-withdraw': async (args) => {
+      await endOf(args).lldp.withdraw(String(args['oui']), Number(args['subtype']));
+      return null;
+    },
+    'lldp-watch': async (args, { signal, emit }) => {
+      const stop = await endOf(args).lldp.watch(() => emit('changed'));
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      stop();
+      return null;
+    },
+    fault: async (args) => {
+      network.apply(args as unknown as EmbeddedFault);
+      return null;
+    },
+  };
+  return new Map(Object.entries(operations));
+}
+
+/** The members of the request itself; the driver checks them. */
+function requestOf<Request>(args: JsonObject): Request {
+  return args['request'] as unknown as Request;
+}
