@@ -34,7 +34,7 @@ export type PeerSessionInit = {
 };
 
 /** Bytes of a challenge. */
-const CHALLENGE_BYTES = 16;
+export const CHALLENGE_BYTES = 16;
 
 /** Rejects with ParleyError `peer/timeout`, `peer/unreachable` or `peer/protocol` when the peer does not open a session. */
 export async function openPeerSession(init: PeerSessionInit): Promise<PeerSession> {
@@ -83,7 +83,7 @@ async function exchange(init: PeerSessionInit, requester: Requester, call: Outgo
   return { request: content, requestEnvelope, challenge, answer: answer.value };
 }
 
-function contentOf(call: OutgoingCall): CallContent {
+export function contentOf(call: OutgoingCall): CallContent {
   if (call.kind === 'resource') return { method: 'resources/read', params: { uri: call.name } };
   return { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
 }

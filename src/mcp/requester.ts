@@ -10,6 +10,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { startDeadline } from './deadline.ts';
 import { createFrameChannel } from './transports/frame-channel.ts';
 import { createFramesTransport } from './transports/frames.ts';
 
@@ -156,43 +157,6 @@ function watchProgress(client: Client): ProgressWatch {
 function withProgressToken(request: RpcCall, token: number): RpcCall {
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {};
   return { method: request.method, params: { ...request.params, _meta: { ...meta, progressToken: token } } };
-}
-
-type Deadline = { readonly signal: AbortSignal; readonly expired: boolean; restart(): void; stop(): void };
-
-/** A deadline joined with the caller's signal; stopping it leaves no listener behind on that signal. */
-function startDeadline(clock: Clock, options: RequestOptions): Deadline {
-  const joined = new AbortController();
-  let timer = new AbortController();
-  let expired = false;
-  const onAbort = () => joined.abort(options.signal?.reason);
-  if (options.signal?.aborted) onAbort();
-  options.signal?.addEventListener('abort', onAbort, { once: true });
-  const begin = () => {
-    timer = new AbortController();
-    clock.sleep(options.timeoutMs, timer.signal).then(
-      () => {
-        expired = true;
-        joined.abort(new Error('no answer in time'));
-      },
-      () => {},
-    );
-  };
-  begin();
-  return {
-    signal: joined.signal,
-    get expired() {
-      return expired;
-    },
-    restart() {
-      timer.abort();
-      begin();
-    },
-    stop() {
-      timer.abort();
-      options.signal?.removeEventListener('abort', onAbort);
-    },
-  };
 }
 
 /** The SDK puts "MCP error <code>: " before what the peer wrote; the signature covers what the peer wrote. */

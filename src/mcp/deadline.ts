@@ -1,0 +1,45 @@
+// A deadline joined with the caller's own signal, which can start anew and leaves nothing behind when it is stopped.
+import type { Clock } from '#base/clock.ts';
+
+/** Given to timers that are no longer needed: without a reason each abort would make an exception with its stack. */
+const STOPPED = new Error('stopped');
+
+export type Deadline = { readonly signal: AbortSignal; readonly expired: boolean; restart(): void; stop(): void };
+
+/** A deadline joined with the caller's signal; stopping it leaves no listener behind on that signal. */
+export function startDeadline(
+  clock: Clock,
+  options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+): Deadline {
+  const joined = new AbortController();
+  let timer = new AbortController();
+  let expired = false;
+  const onAbort = () => joined.abort(options.signal?.reason);
+  if (options.signal?.aborted) onAbort();
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  const begin = () => {
+    timer = new AbortController();
+    clock.sleep(options.timeoutMs, timer.signal).then(
+      () => {
+        expired = true;
+        joined.abort(new Error('no answer in time'));
+      },
+      () => {},
+    );
+  };
+  begin();
+  return {
+    signal: joined.signal,
+    get expired() {
+      return expired;
+    },
+    restart() {
+      timer.abort(STOPPED);
+      begin();
+    },
+    stop() {
+      timer.abort(STOPPED);
+      options.signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
