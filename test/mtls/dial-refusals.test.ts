@@ -199,7 +199,7 @@ test('tries the next address after the head start when the first stays silent', 
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(listener.port, '127.0.0.8', resolve));
   const open: Socket[] = [];
-  silent.on('connection', (socket) => open.push(socket.on('error', () => {})));
+  silent.unref().on('connection', (socket) => open.push(socket.on('error', () => {}).resume()));
   const dialling = dialTo(listener, p2, { clock, addresses: ['127.0.0.8', '127.0.0.1'] });
   await until(() => open.length === 1, 'the silent address is tried first');
   await clock.advance(250);

@@ -49,9 +49,17 @@ export async function createDomain(domain = 'lab.example', clock: Pick<Clock, 'n
       });
       return loadIdentity(out, issuedAt);
     },
-    remove: () => rm(dir, { recursive: true, force: true }),
+    async remove() {
+      for (const socket of dialled) socket.destroy();
+      for (const listener of started) await listener.close();
+      await rm(dir, { recursive: true, force: true });
+    },
   };
 }
+
+/** Every listener and socket of this test file, closed at its end also when a test failed. */
+const started = new Set<Listener>();
+const dialled: TLSSocket[] = [];
 
 export type TestSession = { readonly socket: TLSSocket; readonly party: Party; readonly alpn: string };
 
@@ -86,13 +94,17 @@ export async function startListener(
     },
     { mcp: speak('mcp'), h2: speak('h2'), http1: speak('http/1.1') },
   );
+  started.add(listener);
   return {
     port: listener.port,
     get sessionCount() {
       return listener.sessionCount;
     },
     rotate: (next) => listener.rotate(next),
-    close: () => listener.close(),
+    async close() {
+      started.delete(listener);
+      await listener.close();
+    },
     refused,
     sessions,
   };
@@ -105,7 +117,7 @@ export async function dialTo(
 ): Promise<Dialled> {
   const { pins, ...init } = options;
   const clock = init.clock ?? systemClock;
-  return dial({
+  const session = await dial({
     identity,
     trust: await createTrust({ clock, ...(pins === undefined ? {} : { pins }) }),
     addresses: ['127.0.0.1'],
@@ -115,6 +127,8 @@ export async function dialTo(
     clock,
     ...init,
   });
+  dialled.push(session.socket);
+  return session;
 }
 
 /** Everything the socket receives until it holds `byteCount` bytes. */
