@@ -1,6 +1,7 @@
 // The calling side of the troubleshooting draft (§5 Step-2, Step-3) [TS-14, TS-15]: `POST /mcp/initialize`, then POSTs to
-// `/mcp/tool/call` and `/mcp/resource/read`, for peers that are not ours and speak nothing else. One connection, the one that
-// mtls/ dialled, one call at a time; a call that times out ends it, and with it the session. Answers are bounded and strict before they are believed, and not verified here.
+// `/mcp/tool/call` and `/mcp/resource/read`, for peers that are not ours and speak nothing else. One connection, the one
+// that mtls/ dialled, one call at a time; a call that times out ends it, and with it the session. Answers are bounded and
+// strict before they are believed, and not verified here.
 import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
 import { messageOf, ParleyError } from '#base/error.ts';
