@@ -38,9 +38,9 @@ export function createEmbeddedDriver(init: EmbeddedDriverInit): RouterPort {
       signal?.throwIfAborted();
       return routeOf(network, device, ipAddress(destination));
     },
-    probe: (request, signal) =>
+    probe: async (request, signal) =>
       probe(network, init.node, probeArguments({ ...request } as unknown as JsonObject), signal),
-    capture: (request, signal) =>
+    capture: async (request, signal) =>
       capture(network, init.node, captureArguments({ ...request } as unknown as JsonObject), clock, signal),
     close: async () => {},
   };
