@@ -1,0 +1,172 @@
+// The CA and the identity folders it writes, and what loading one refuses.
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { run } from '#base/process.ts';
+import { initAuthority, issueCertificate } from '#mtls/authority.ts';
+import { loadIdentity } from '#mtls/identity.ts';
+
+/** 2026-11-21T12:00:00.500Z: certificates know whole seconds only. */
+const NOW_MS = 1_795_262_400_500;
+const DAY_MS = 86_400_000;
+const clock = { nowMs: () => NOW_MS };
+
+let dir: string;
+let ca: string;
+
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'parley-authority-'));
+  ca = join(dir, 'ca');
+  await initAuthority({ dir: ca, domain: 'lab.example', clock });
+});
+
+after(() => rm(dir, { recursive: true, force: true }));
+
+function issue(name: string, options: Partial<Parameters<typeof issueCertificate>[0]> = {}) {
+  return issueCertificate({ dir: ca, kind: 'node', name, out: join(dir, name), clock, ...options });
+}
+
+test('issues what OpenSSL accepts by the letter of RFC 5280 [TS-24] [CARD-11]', async () => {
+  await issue('pe1', { dnsNames: ['pe1.lab.example'], addresses: ['198.18.0.1', 'fd00::1'] });
+  for (const purpose of ['sslserver', 'sslclient']) {
+    const files = ['-CAfile', join(dir, 'pe1', 'ca.pem'), join(dir, 'pe1', 'chain.pem')];
+    const args = [
+      'verify',
+      '-x509_strict',
+      '-attime',
+      String(Math.floor(NOW_MS / 1_000)),
+      '-purpose',
+      purpose,
+      ...files,
+    ];
+    const checked = await run('openssl', args, { timeoutMs: 10_000 });
+    assert.deepEqual([checked.exitCode, checked.stderr], [0, '']);
+  }
+  const leaf = new X509Certificate(await readFile(join(dir, 'pe1', 'chain.pem')));
+  assert.equal(
+    leaf.subjectAltName,
+    'URI:parley://lab.example/pe1, DNS:pe1.lab.example, IP Address:198.18.0.1, IP Address:FD00:0:0:0:0:0:0:1',
+  );
+  assert.deepEqual(
+    [leaf.publicKey.asymmetricKeyType, leaf.publicKey.asymmetricKeyDetails?.namedCurve],
+    ['ec', 'prime256v1'],
+  );
+  assert.deepEqual([leaf.validFrom, leaf.validTo], ['Nov 21 11:55:00 2026 GMT', 'Nov 28 12:00:00 2026 GMT']);
+});
+
+test('keys are readable by their owner only, and differ', async () => {
+  await issue('modes');
+  for (const path of ['ca/ca-key.pem', 'modes/key.pem', 'modes/signing-key.pem']) {
+    assert.equal((await stat(join(dir, path))).mode & 0o777, 0o600, path);
+  }
+  assert.notEqual(
+    await readFile(join(dir, 'modes', 'key.pem'), 'utf8'),
+    await readFile(join(dir, 'ca', 'ca-key.pem'), 'utf8'),
+  );
+});
+
+test('names nodes, operators and controllers by URI [TS-24]', async () => {
+  const uris: Record<string, string> = {};
+  for (const kind of ['node', 'operator', 'controller'] as const) {
+    const name = `a-${kind}`;
+    const { party } = await issue(name, { kind });
+    assert.deepEqual([party.kind, party.domain, party.name], [kind, 'lab.example', name]);
+    uris[kind] = new X509Certificate(await readFile(join(dir, name, 'chain.pem'))).subjectAltName ?? '';
+  }
+  assert.deepEqual(uris, {
+    node: 'URI:parley://lab.example/a-node',
+    operator: 'URI:parley://lab.example/operator/a-operator',
+    controller: 'URI:parley://lab.example/controller/a-controller',
+  });
+});
+
+test('loads what it wrote: chain, keys and thumbprint belong together [TS-13]', async () => {
+  const { thumbprint } = await issue('p2');
+  const identity = await loadIdentity(join(dir, 'p2'), clock);
+  const leaf = new X509Certificate(await readFile(join(dir, 'p2', 'chain.pem')));
+  assert.equal(identity.thumbprint, leaf.fingerprint256.replaceAll(':', '').toLowerCase());
+  assert.equal(thumbprint, identity.thumbprint);
+  assert.deepEqual(identity.chain, [leaf.raw.toString('base64')]);
+  assert.equal(identity.signingKey.asymmetricKeyType, 'ed25519');
+  assert.equal(identity.party.signingKey?.length, 64);
+  assert.deepEqual([identity.notBeforeMs, identity.notAfterMs], [NOW_MS - 500 - 300_000, NOW_MS - 500 + 7 * DAY_MS]);
+});
+
+test('a second CA is never written over the first', async () => {
+  await assert.rejects(initAuthority({ dir: ca, domain: 'lab.example', clock }), { code: 'caller/authority-exists' });
+  await assert.rejects(initAuthority({ dir: join(dir, 'x'), domain: 'Lab_Example/', clock }), {
+    code: 'caller/bad-domain',
+  });
+});
+
+test('issuing again says what exists; after the end it renews and keeps the signing key', async () => {
+  const first = await issue('again');
+  const second = await issue('again');
+  assert.deepEqual([first.outcome, second.outcome], ['issued', 'exists']);
+  assert.equal(second.thumbprint, first.thumbprint);
+  const third = await issue('again', { clock: { nowMs: () => NOW_MS + 8 * DAY_MS } });
+  assert.equal(third.outcome, 'renewed');
+  assert.notEqual(third.thumbprint, first.thumbprint);
+  assert.equal(third.party.signingKey, first.party.signingKey);
+});
+
+test('never overwrites another party, and refuses names that read alike', async () => {
+  await issue('pe3');
+  await assert.rejects(issue('pe4', { out: join(dir, 'pe3') }), {
+    code: 'caller/identity-exists',
+    message: /parley:\/\/lab\.example\/pe3/,
+  });
+  await assert.rejects(issue('pe-3'), { code: 'caller/name-taken', message: /pe-3 reads like pe3/ });
+});
+
+test('refuses names that are none, and a folder without a CA', async () => {
+  for (const name of ['PE-1', 'a/b', '', '../x', 'pe1 '])
+    await assert.rejects(issue(name), { code: 'caller/bad-name' }, name);
+  await assert.rejects(issue('ok', { dnsNames: ['no space'] }), { code: 'caller/bad-name' });
+  await assert.rejects(issue('ok', { addresses: ['198.18.0.256'] }), { code: 'caller/bad-name' });
+  await assert.rejects(issue('ok', { dir: join(dir, 'nothing') }), {
+    code: 'caller/no-authority',
+    message: /parley ca init/,
+  });
+});
+
+test('loading says what is wrong and what to do', async () => {
+  await issue('one');
+  await issue('two');
+  const later = { nowMs: () => NOW_MS + 8 * DAY_MS };
+  const earlier = { nowMs: () => NOW_MS - DAY_MS };
+  const remedy = /run "parley ca issue/;
+  await assert.rejects(loadIdentity(join(dir, 'none'), clock), { code: 'caller/identity-missing', message: remedy });
+  await assert.rejects(loadIdentity(join(dir, 'one'), later), { code: 'caller/identity-expired', message: remedy });
+  await assert.rejects(loadIdentity(join(dir, 'one'), earlier), {
+    code: 'caller/identity-invalid',
+    message: /valid from/,
+  });
+  const swapped: [string, RegExp][] = [
+    ['key.pem', /key\.pem is not the key of the certificate/],
+    ['signing-key.pem', /signing-key\.pem is not the key that the certificate binds/],
+  ];
+  for (const [file, message] of swapped) {
+    const out = join(dir, `mixed-${file}`);
+    await issue('one', { out });
+    await copyFile(join(dir, 'two', file), join(out, file));
+    await assert.rejects(loadIdentity(out, clock), { code: 'caller/identity-invalid', message });
+  }
+  const strange = join(dir, 'strange');
+  await initAuthority({ dir: strange, domain: 'lab.example', clock });
+  await copyFile(join(strange, 'ca.pem'), join(dir, 'two', 'ca.pem'));
+  await assert.rejects(loadIdentity(join(dir, 'two'), clock), {
+    code: 'caller/identity-invalid',
+    message: /does not verify|was not issued/,
+  });
+});
+
+test('a certificate never outlives its CA', async () => {
+  const short = join(dir, 'short');
+  const made = await initAuthority({ dir: short, domain: 'lab.example', lifetimeDays: 2, clock });
+  const { notAfterMs } = await issue('brief', { dir: short });
+  assert.equal(notAfterMs, made.notAfterMs);
+});

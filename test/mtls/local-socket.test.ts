@@ -1,0 +1,78 @@
+// The operators' Unix socket: mode, stale sockets, agents that are alive.
+import assert from 'node:assert/strict';
+import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { run } from '#base/process.ts';
+import { dialLocal, listenLocal } from '#mtls/local-socket.ts';
+
+let dir: string;
+
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'parley-local-'));
+});
+
+after(() => rm(dir, { recursive: true, force: true }));
+
+const echo = (socket: Socket) => socket.pipe(socket);
+
+test('speaks to whom the mode lets in, and is gone after close', async () => {
+  const path = join(dir, 'agent.sock');
+  const listener = await listenLocal({ path, onSession: echo });
+  const { mode } = await lstat(path);
+  assert.equal(mode & 0o777, 0o660);
+  const socket = await dialLocal(path);
+  socket.write('hello');
+  const [answer] = await new Promise<[Buffer]>((resolve) => socket.once('data', (bytes: Buffer) => resolve([bytes])));
+  assert.equal(answer.toString(), 'hello');
+  await listener.close();
+  await assert.rejects(lstat(path), { code: 'ENOENT' });
+  await assert.rejects(dialLocal(path), { code: 'caller/no-local-agent', message: /parley agent/ });
+});
+
+test('refuses to take the place of an agent that is alive', async () => {
+  const path = join(dir, 'alive.sock');
+  const first = await listenLocal({ path, onSession: echo });
+  await assert.rejects(listenLocal({ path, onSession: echo }), { code: 'caller/agent-already-running' });
+  const socket = await dialLocal(path);
+  socket.destroy();
+  await first.close();
+});
+
+test('takes over a socket that a dead agent left', async () => {
+  const path = join(dir, 'stale.sock');
+  // A process that is killed leaves its socket behind.
+  const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  await run(process.execPath, ['-e', script], { timeoutMs: 10_000 });
+  assert.equal((await lstat(path)).isSocket(), true);
+  const listener = await listenLocal({ path, onSession: echo });
+  (await dialLocal(path)).destroy();
+  await listener.close();
+});
+
+test('refuses a path where another kind of file is, and leaves it alone', async () => {
+  const path = join(dir, 'file');
+  await writeFile(path, 'mine');
+  await assert.rejects(listenLocal({ path, onSession: echo }), { code: 'caller/socket-path-taken' });
+  assert.equal((await lstat(path)).size, 4);
+});
+
+test('refuses a group that does not exist, and leaves nothing behind', async () => {
+  const path = join(dir, 'group.sock');
+  const listening = listenLocal({ path, group: 'no-such-group-here', onSession: echo });
+  await assert.rejects(listening, { code: 'caller/unknown-group' });
+  await assert.rejects(lstat(path), { code: 'ENOENT' });
+});
+
+test('does not remove the socket of an agent that came after it', async () => {
+  const path = join(dir, 'after.sock');
+  const first = await listenLocal({ path, onSession: echo });
+  await rm(path);
+  const second = createServer();
+  await new Promise<void>((resolve) => second.listen(path, resolve));
+  await first.close();
+  assert.equal((await lstat(path)).isSocket(), true);
+  await new Promise((resolve) => second.close(resolve));
+});
