@@ -28,7 +28,13 @@ export async function waitForBaseline(
     ['loopbacks reachable', () => missingLoopbacks(lab)],
     ['LLDP neighbours seen', () => firstMissing(lab.nodes, (node) => missingNeighbours(lab, node))],
   ];
-  if (lab.agents) checks.push(['agents answering', () => firstMissing(lab.nodes, missingAgent)]);
+  if (lab.agents !== 'none') checks.push(['agents answering', () => firstMissing(lab.nodes, missingAgent)]);
+  if (lab.agents === 'real') {
+    checks.push([
+      'agents announced to their neighbours',
+      () => firstMissing(lab.nodes, (node) => missingAnnouncements(lab, node)),
+    ]);
+  }
   for (const [step, probe] of checks) {
     const options = { timeoutMs: BASELINE_MS[lab.timers], intervalMs: 100, ...(signal ? { signal } : {}) };
     const ms = Math.round(await waitUntil(step, probe, options));
@@ -91,6 +97,14 @@ async function missingAgent(node: NodeRecord): Promise<string | undefined> {
     lastLines(join(node.folder, 'log', log)),
   );
   return `${node.name}: ${answers ? 'port 9514' : CONTROL_SOCKET} (${logs.filter(Boolean).join(' | ')})`;
+}
+
+/** Each neighbour's LLDP frames carry a TLV that lldpd itself does not know: the agent's. */
+async function missingAnnouncements(lab: LabRecord, node: NodeRecord): Promise<string | undefined> {
+  const said = await runInNode(node, ['lldpcli', '-f', 'json0', 'show', 'neighbors', 'details']);
+  const heard = said.stdout.split('"unknown-tlvs"').length - 1;
+  const expected = interfacesOf(lab, node).length;
+  return heard >= expected ? undefined : `${node.name}: ${heard} of ${expected} neighbours announce an agent`;
 }
 
 function lastLines(path: string): string {

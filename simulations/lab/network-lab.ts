@@ -16,8 +16,9 @@ export type LabOptions = {
   readonly name?: string;
   readonly prefix?: string;
   readonly timers?: 'fast' | 'default';
-  /** False: routers only. A command line instead of true stands in for the agent (tests). */
+  /** False: routers only. */
   readonly agents?: boolean;
+  /** Command lines that stand in for agent and helper, and the folder that they find as /opt/extra (tests). */
   readonly standIn?: { readonly agent: string; readonly helper: string; readonly folder: string };
   /** Start agents from dist/ instead of src/. */
   readonly dist?: boolean;
@@ -98,7 +99,7 @@ function planRecord(topology: Topology, options: LabOptions, registry: Registry)
     status: options.keep ? 'starting' : 'running',
     owner: markProcess(process.pid)!,
     timers: options.timers ?? 'fast',
-    agents: options.agents ?? true,
+    agents: options.agents === false ? 'none' : options.standIn ? 'stand-in' : 'real',
     seed: options.seed ?? randomInt(1, 1_000_000),
     folder: registry.folderOf(name),
   });
@@ -111,7 +112,7 @@ async function buildLab(
   options: LabOptions,
   say: (line: string) => void,
 ): Promise<LabRecord> {
-  const pki = planned.agents && !options.standIn ? createLabPki(planned, LAB_DOMAIN) : undefined;
+  const pki = planned.agents === 'real' ? createLabPki(planned, LAB_DOMAIN) : undefined;
   pki?.catch(() => {});
   await createNamespaces(namespacesOf(planned));
   await createCables(planned);
@@ -123,7 +124,7 @@ async function buildLab(
   );
   const raised = { ...planned, nodes };
   await registry.update(raised);
-  say(`routers${planned.agents ? ' and agents' : ''} started`);
+  say(`routers${planned.agents === 'none' ? '' : ' and agents'} started`);
   await waitForBaseline(raised, say, options.signal);
   const record: LabRecord = { ...raised, status: options.keep ? 'up' : 'running' };
   await registry.update(record);
@@ -143,7 +144,7 @@ async function raiseNode(
   await writeNodeFiles({ node, topology: described, timers: lab.timers, ...(agent ? { agent } : {}) });
   const init = await startNode(node, {
     lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
-    ...(lab.agents ? commandLines(node.name, options) : { helper: '', agent: '' }),
+    ...(lab.agents === 'none' ? { helper: '', agent: '' } : commandLines(node.name, options)),
     ...(options.standIn ? { extra: options.standIn.folder } : {}),
   });
   const started = { ...node, init };

@@ -58,44 +58,26 @@ export async function startNode(node: NodeRecord, start: NodeStart): Promise<Pro
   return Promise.race([failed, startedProcess(node, child.pid!)]);
 }
 
-/** Runs a program inside all namespaces of a node, as root unless `user` says otherwise. */
-export function runInNode(
+export type EnterOptions = { readonly timeoutMs?: number; readonly asAgent?: boolean };
+
+/** Runs a program inside all namespaces of a node, as root unless `asAgent`. */
+export function runInNode(node: NodeRecord, argv: readonly string[], options: EnterOptions = {}): Promise<Finished> {
+  const [program, ...args] = commandInNode(node, argv, options);
+  return tryRun(program!, args, { timeoutMs: options.timeoutMs ?? 30_000 });
+}
+
+/** The command line of this machine that runs `argv` inside a node. */
+export function commandInNode(
   node: NodeRecord,
   argv: readonly string[],
-  options: { readonly timeoutMs?: number; readonly asAgent?: boolean } = {},
-): Promise<Finished> {
-  const as = options.asAgent
-    ? [
-        'setpriv',
-        '--reuid',
-        String(node.uid),
-        '--regid',
-        String(node.uid),
-        '--clear-groups',
-        '--no-new-privs',
-        '--inh-caps=-all',
-        '--bounding-set=-all',
-      ]
-    : [];
-  return tryRun(
-    'nsenter',
-    [
-      '--target',
-      String(initOf(node).pid),
-      '--mount',
-      '--uts',
-      '--net',
-      '--pid',
-      ...as,
-      'env',
-      '-i',
-      ...INNER_ENVIRONMENT,
-      ...argv,
-    ],
-    {
-      timeoutMs: options.timeoutMs ?? 30_000,
-    },
-  );
+  options: Pick<EnterOptions, 'asAgent'> = {},
+): string[] {
+  const uid = String(node.uid);
+  const drop = ['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
+  const as = options.asAgent ? ['setpriv', '--reuid', uid, '--regid', uid, ...drop] : [];
+  const enter = ['--mount', '--uts', '--net', '--pid', '--root', '--wd=/'];
+  const target = String(initOf(node).pid);
+  return ['nsenter', '--target', target, ...enter, ...as, 'env', '-i', ...INNER_ENVIRONMENT, ...argv];
 }
 
 /** Runs a program in a node's network namespace only, with this machine's files: leaves nothing behind in the node. */

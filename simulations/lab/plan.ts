@@ -14,7 +14,7 @@ export type PlanInit = {
   readonly status: 'starting' | 'running';
   readonly owner: ProcessMark;
   readonly timers: 'fast' | 'default';
-  readonly agents: boolean;
+  readonly agents: LabRecord['agents'];
   readonly seed: number;
   readonly folder: string;
 };

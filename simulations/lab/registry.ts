@@ -38,7 +38,7 @@ export type LabRecord = {
   readonly owner: ProcessMark;
   readonly topologyFile: string;
   readonly timers: 'fast' | 'default';
-  readonly agents: boolean;
+  readonly agents: 'none' | 'real' | 'stand-in';
   readonly seed: number;
   readonly folder: string;
   readonly nodes: readonly NodeRecord[];

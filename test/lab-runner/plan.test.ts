@@ -16,7 +16,7 @@ async function plan() {
     status: 'running',
     owner: { pid: 1, startTicks: '1' },
     timers: 'fast',
-    agents: true,
+    agents: 'real',
     seed: 7,
     folder: '/labs/three.d',
   });

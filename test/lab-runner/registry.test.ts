@@ -21,7 +21,7 @@ function record(name: string, over: Partial<LabRecord> = {}): LabRecord {
     owner: me,
     topologyFile: '/x',
     timers: 'fast',
-    agents: false,
+    agents: 'none',
     seed: 1,
     folder: registry.folderOf(name),
     nodes: [{ name: 'a', namespace: 'lb-x-a', uid: 61_001, folder: '/x/a', init: me }],

@@ -97,7 +97,7 @@ test('every scenario of the project is read, and its places are in its topology 
       status: 'running',
       owner: { pid: 1, startTicks: '1' },
       timers: 'fast',
-      agents: false,
+      agents: 'none',
       seed: 1,
       folder: '/x',
     });

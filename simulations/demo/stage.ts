@@ -1,0 +1,19 @@
+// What the demo needs of a network, real or embedded.
+import type { Act } from './acts.ts';
+import type { TlsSummary } from './tls-capture.ts';
+
+export type Stage = {
+  readonly kind: 'namespaces' | 'embedded';
+  /** One line for people: what this network is made of. */
+  readonly description: string;
+  /** Puts the act's fault in; resolves with the way to take it out, which says what is left (nothing, if all is well). */
+  inject(act: Act): Promise<() => Promise<readonly string[]>>;
+  /** The command line of `parley ask --json --progress` for this act, saving the report to `file`. */
+  askCommand(act: Act, intent: string, file: string): readonly string[];
+  /** The saved report as a path of this machine. */
+  readonly reportFolder: string;
+  readonly caFile: string;
+  /** Handshakes on port 9514 since the start; undefined where nothing could be captured. */
+  tls(): Promise<TlsSummary | undefined>;
+  down(): Promise<void>;
+};
