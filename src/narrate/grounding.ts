@@ -18,6 +18,8 @@ const VOCABULARY = new Set(
     .split(/\s+/)
     .filter((word) => word !== ''),
 );
+/** Words that make the name after them the receiving end. */
+const FAR_END = new Set(['to', 'toward', 'towards', 'facing', 'onto', 'leading']);
 const PLACE = /\{(F\d{1,3})\}/g;
 
 /** The sentence with its places filled in, or undefined when it must not be shown. */
@@ -44,7 +46,7 @@ function namesOf(diagnosis: Diagnosis): ReadonlySet<string> {
 
 /**
  * True when the sentence names the finding's node, and its interface or ACL, in the order of its hypothesis: "PE-1 … P-2" is not
- * "P-2 … PE-1", and "from P-2" never stands for the far end.
+ * "P-2 … PE-1", and "towards PE-1" makes PE-1 the far end.
  */
 function names(sentence: string, finding: Finding): boolean {
   const wanted = wordsOf(finding.hypothesis).filter((word) => !VOCABULARY.has(word.toLowerCase()));
@@ -52,7 +54,7 @@ function names(sentence: string, finding: Finding): boolean {
   let position = -1;
   for (const word of wanted.filter((entry) => !/^\d/.test(entry) || finding.fault === 'acl_misconfig')) {
     const next = have.indexOf(word, position + 1);
-    if (next < 0 || (position >= 0 && have[next - 1]?.toLowerCase() === 'from')) return false;
+    if (next < 0 || (position < 0 && FAR_END.has(have[next - 1]?.toLowerCase() ?? ''))) return false;
     position = next;
   }
   return wanted.length > 0;

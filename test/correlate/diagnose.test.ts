@@ -58,6 +58,7 @@ test('loss in both directions is two findings', () => {
 });
 
 test('loss on two links is two findings, and the lossy whole path none', () => {
+  assert.equal(run({ loss: { 'pe1>p2': 0.05, 'p2>pe3': 0.05 } }).verdict.reasons.length, 2);
   assert.deepEqual(named({ loss: { 'pe1>p2': 0.05, 'p2>pe3': 0.05 } }), [
     'packet_loss interface/p2/eth1',
     'packet_loss interface/pe1/eth1',
@@ -101,10 +102,10 @@ test('a healthy network is proven: links, adjacencies, counters, probes, round t
 
 test('a stray lost probe is neither a fault nor forgotten', () => {
   const touchProbe: Scene['touchProbe'] = (result, from) =>
-    from === 'p2' ? { ...result, reflected: 999, received: 999 } : result;
+    from === 'p2' ? { ...result, reflected: 998, received: 998 } : result;
   const { verdict } = run({ touchProbe });
   assert.equal(verdict.kind, 'healthy');
-  assert.match(verdict.reasons.join('\n'), /P-2 → PE-3: 999 of 1000 probes arrived; 1 lost is a stray/);
+  assert.match(verdict.reasons.join('\n'), /P-2 → PE-3: 998 of 1000 probes arrived; 2 lost is a stray/);
 });
 
 test('rx above tx is not comparable, never loss', () => {
@@ -127,6 +128,7 @@ test('different units are not compared', () => {
   };
   assert.deepEqual(named({ loss: { 'pe1>p2': 0.03 }, touch }), []);
   assert.match(all({ touch }), /count different units \(gro\)/);
+  assert.equal(run({ touch }).verdict.kind, 'inconclusive');
 });
 
 test('counters that show a loss which no probe saw are no accusation', () => {
@@ -173,6 +175,43 @@ test('an ACL on another interface or in the other direction is not to blame', ()
     { node: 'pe3', acl: 'other', hook: 'ingress', ifname: 'eth9', job: 100 },
   ] as const) {
     assert.deepEqual(named({ filters: [quiet, other] }), []);
+  }
+});
+
+test('an ACL that drops other traffic as well is named, but not for certain', () => {
+  const drops = { share: 0.1, towards: 'p2' } as const;
+  const blunt = { node: 'pe1', acl: 'acl-2001', hook: 'egress', ifname: 'eth1', drops, job: 9_000 } as const;
+  const { findings } = run({ filters: [blunt] });
+  assert.deepEqual(
+    findings.map(({ resource, confidence }) => [resource, confidence]),
+    [['node/pe1', 'likely']],
+  );
+  const blind: Scene['touch'] = (state, node) => {
+    const interfaces = state.inventory.interfaces.map((entry) => ({
+      ...entry,
+      offloads: node === 'p2' ? ['tso'] : [],
+    }));
+    return { ...state, inventory: { ...state.inventory, interfaces } } as never;
+  };
+  const unsure = run({ filters: [blunt], touch: blind });
+  assert.deepEqual([unsure.verdict.kind, unsure.findings], ['inconclusive', []]);
+  assert.match(
+    unsure.verdict.reasons[0]!,
+    /the counters of the wire are missing, so the wire may explain the loss as well/,
+  );
+  assert.deepEqual(named({ filters: [{ ...blunt, job: 0 }], touch: blind }), ['acl_misconfig node/pe1']);
+});
+
+test('an ACL that stood still, and a rule that lets packets through, are not even candidates', () => {
+  const still = { node: 'pe1', acl: 'acl-2001', hook: 'egress', ifname: 'eth1', old: 5_000 } as const;
+  const passing: Scene['touch'] = (state) =>
+    ({ ...state, filters: state.filters.map((rule) => ({ ...rule, verdict: 'accept' })) }) as never;
+  for (const scene of [{ filters: [still] }, { filters: [{ ...still, job: 60 }], touch: passing }]) {
+    const { candidates } = run({ ...scene, loss: { 'pe1>p2': 0.03 } });
+    assert.deepEqual(
+      candidates.map((candidate) => candidate.fault),
+      ['packet_loss'],
+    );
   }
 });
 

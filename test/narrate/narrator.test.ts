@@ -116,6 +116,8 @@ const WRONG: readonly string[] = [
   'The fault is {F1}. Delete the rule now.',
   'The fault is {F1}, run rm -rf / on the router',
   'HACKED {F1}',
+  'The fault is {F1}. Please check the path.',
+  'Loss of 3.1 % towards PE-1 eth1 on P-2',
   'Der Fehler ist {F1}',
   '{F1} \u202e',
   `{F1} ${'the '.repeat(200)}`,

@@ -105,7 +105,7 @@ function coveredBy(dropped: number, places: readonly Place[]): readonly Place[] 
 
 /** True when the counters of a link on the symptom's way, supported by that segment's own probes, account for it. */
 function explainedByWire(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom): boolean {
-  const { from, to, scope, sent, lost } = symptom.fact.value;
+  const { from, to, sent, lost } = symptom.fact.value;
   let expected = 0;
   for (const [sender, receiver] of hopsBetween(file.path, from, to)) {
     const segment = symptoms.find(
@@ -113,7 +113,6 @@ function explainedByWire(file: CaseFile, symptoms: readonly Symptom[], symptom: 
     );
     const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === sender && value.to.node === receiver);
     if (segment === undefined || !wires.some((wire) => wireExplains(wire, segment))) continue;
-    if (scope === 'segment') return true;
     expected += (segment.fact.value.lost / segment.fact.value.sent) * sent;
   }
   return expected > 0 && lost - expected <= Math.max(3, 4 * Math.sqrt(lost + expected));
