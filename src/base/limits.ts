@@ -177,6 +177,8 @@ export const LIMITS = {
   countersignatures: 256,
   /** How far a receipt's time may be from the time of the node that gets it. */
   receiptSkewMs: 300_000,
+  /** Characters of one piece of a report file. */
+  reportPieceChars: 262_144,
   /** Reports in one answer of the list tool. */
   reportPage: 200,
   /** Bytes of one report file. */

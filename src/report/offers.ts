@@ -19,6 +19,7 @@ import type { PagedReportStore } from './store.ts';
 
 export const REPORT_CAPABILITY = 'parley-reports';
 export const REPORT_LIST_TOOL = 'parley-report-list';
+export const REPORT_FETCH_TOOL = 'parley-report-fetch';
 export const REPORT_ACKNOWLEDGE_TOOL = 'parley-report-acknowledge';
 
 const READERS: readonly Party['kind'][] = ['operator', 'controller'];
@@ -35,12 +36,13 @@ export function createReportOffers(init: ReportOffersInit): {
   readonly resources: readonly ResourceOffer[];
   readonly tools: readonly ToolOffer[];
 } {
-  return { resources: [reportResource(init)], tools: [listTool(init), acknowledgeTool(init)] };
+  return { resources: [reportResource(init)], tools: [listTool(init), fetchTool(init), acknowledgeTool(init)] };
 }
 
 /**
- * The draft's members and ours, as signed, and the file's text beside them in `sealed`. Where both together are more than a
- * message may hold, `sealed` comes alone with the draft's scalar members: everything else is inside it.
+ * The draft's members and ours, as signed, and the file's text beside them in `sealed`. A report that would not fit into a
+ * message that way comes with the draft's members and `sealed` only, without `evidence` copied out of it; one that is larger
+ * still names its size in `sealedBytes`, and the fetch tool brings it piece by piece.
  */
 export function reportBody(sealed: SealedReport): JsonObject {
   const payload = decodeBase64(sealed.report.payload);
@@ -48,24 +50,21 @@ export function reportBody(sealed: SealedReport): JsonObject {
   if (!report.ok || !isJsonObject(report.value))
     throw new ParleyError('us/report-damaged', 'expected a report in the store, came something else');
   const text = sealedReportText(sealed);
-  const bytes = Buffer.byteLength(sealed.report.payload) * BASE64_RATIO + Buffer.byteLength(text);
-  if (bytes < LIMITS.bodyBytes - MESSAGE_OVERHEAD_BYTES) return { ...report.value, sealed: text };
-  const { id, uri, creator, created, hypothesis, signatures } = report.value;
-  return {
-    id: id!,
-    uri: uri!,
-    creator: creator!,
-    created: created!,
-    hypothesis: hypothesis!,
-    evidence: [],
-    signatures: signatures!,
-    sealed: text,
-  };
+  const draft = Object.fromEntries(DRAFT_MEMBERS.map((name) => [name, (report.value as JsonObject)[name] ?? null]));
+  const whole = { ...report.value, sealed: text };
+  if (fits(whole)) return whole;
+  const short = { ...draft, evidence: [], sealed: text };
+  return fits(short) ? short : { ...draft, evidence: [], sealedBytes: text.length };
 }
 
-const BASE64_RATIO = 0.75;
-/** Envelope, `_meta` and the escaping of quotes in `sealed`. */
-const MESSAGE_OVERHEAD_BYTES = 65_536;
+const DRAFT_MEMBERS = ['id', 'uri', 'creator', 'created', 'hypothesis', 'signatures'];
+/** Room for the message around the content: JSON-RPC members, `_meta` with the envelope. */
+const MESSAGE_OVERHEAD_BYTES = 16_384;
+
+/** Resource contents travel as a string of JSON within JSON. */
+function fits(body: JsonObject): boolean {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(body))) + MESSAGE_OVERHEAD_BYTES <= LIMITS.bodyBytes;
+}
 
 function reportResource({ store }: ReportOffersInit): ResourceOffer {
   return {
@@ -132,6 +131,44 @@ function listTool({ store }: ReportOffersInit): ToolOffer {
   };
 }
 
+/** For reports of any size: the file's text in pieces that fit into a frame. */
+function fetchTool({ store }: ReportOffersInit): ToolOffer {
+  return {
+    name: REPORT_FETCH_TOOL,
+    title: 'Fetch a report file',
+    description: 'A piece of the report file from `offset` on, until there is no `nextOffset`.',
+    capability: REPORT_CAPABILITY,
+    mutability: 'read',
+    inputSchema: {
+      type: 'object',
+      required: ['id'],
+      properties: { id: ID_SCHEMA, offset: { type: 'integer', minimum: 0, maximum: LIMITS.reportBytes } },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      required: ['id', 'totalChars', 'text'],
+      properties: {
+        id: ID_SCHEMA,
+        totalChars: { type: 'integer' },
+        text: { type: 'string' },
+        nextOffset: { type: 'integer' },
+      },
+    },
+    callers: READERS,
+    async call(args) {
+      const id = String(args['id']);
+      const sealed = await store.get(id);
+      if (sealed === undefined) throw unknownReport();
+      const text = sealedReportText(sealed);
+      const offset = Number(args['offset'] ?? 0);
+      const end = offset + LIMITS.reportPieceChars;
+      const piece = { id, totalChars: text.length, text: text.slice(offset, end) };
+      return end < text.length ? { ...piece, nextOffset: end } : piece;
+    },
+  };
+}
+
 function acknowledgeTool(init: ReportOffersInit): ToolOffer {
   return {
     name: REPORT_ACKNOWLEDGE_TOOL,
@@ -158,8 +195,7 @@ function acknowledgeTool(init: ReportOffersInit): ToolOffer {
     async call(args, { caller }) {
       const id = String(args['id']);
       const sealed = await init.store.get(id);
-      if (sealed === undefined)
-        throw refusal('caller/unknown-report', WIRE_CODES.resourceNotFound, 'expected the id of a report of this node');
+      if (sealed === undefined) throw unknownReport();
       const receipt = args['receipt'];
       if (receipt !== undefined) {
         const checked = checkReceipt(receipt, sealed, caller, init);
@@ -187,6 +223,10 @@ function checkReceipt(value: JsonValue, sealed: SealedReport, caller: Party, ini
 function idOf(uri: string): string | undefined {
   const id = uri.startsWith(REPORT_URN) ? uri.slice(REPORT_URN.length) : '';
   return REPORT_ID.test(id) ? id : undefined;
+}
+
+function unknownReport(): ParleyError {
+  return refusal('caller/unknown-report', WIRE_CODES.resourceNotFound, 'expected the id of a report of this node');
 }
 
 function refusal(code: `caller/${string}`, wireCode: number, message: string): ParleyError {

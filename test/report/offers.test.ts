@@ -8,12 +8,13 @@ import type { Party } from '#model/identity.ts';
 import type { OfferContext, ToolOffer } from '#model/offer.ts';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { createReportOffers, reportBody } from '#report/offers.ts';
-import { sealReport, summaryOf } from '#report/seal.ts';
+import { sealedReportText, sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { fakeClock, fakeParty, fakeVerifyChain } from '../fakes/signed-exchange.ts';
 import { controller, pe1, smallReport } from './fixture.ts';
 
+const URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
 const URI = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/00000000000074e8';
 const as = (caller: Party): OfferContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
 const noc = as(controller.party);
@@ -35,6 +36,7 @@ const setUp = async (t: { after(fn: () => Promise<void>): void }) => {
     sealed,
     resource: resources[0]!,
     list: tool('parley-report-list'),
+    fetch: tool('parley-report-fetch'),
     acknowledge: tool('parley-report-acknowledge'),
   };
 };
@@ -63,20 +65,31 @@ test('serves a report under the URN of the draft with its members and the file [
   ]);
 });
 
-test('leaves the copies out where both forms would not fit into a message [TS-18]', () => {
-  const sealed = sealReport(smallReport({ sentence: 'x'.repeat(500_000) }), pe1.signer);
-  const body = reportBody(sealed);
-  assert.deepEqual(Object.keys(body).sort(), [
-    'created',
-    'creator',
-    'evidence',
-    'hypothesis',
-    'id',
-    'sealed',
-    'signatures',
-    'uri',
-  ]);
-  assert.ok(Buffer.byteLength(JSON.stringify(body)) < 1_048_576);
+test('leaves out what would not fit into a message, and never the way to the file [TS-18]', () => {
+  const draft = ['created', 'creator', 'evidence', 'hypothesis', 'id', 'signatures', 'uri'];
+  const short = reportBody(sealReport(smallReport({ sentence: 'x'.repeat(500_000) }), pe1.signer));
+  assert.deepEqual(Object.keys(short).sort(), [...draft.slice(0, 5), 'sealed', 'signatures', 'uri']);
+  assert.ok(Buffer.byteLength(JSON.stringify(short)) < 1_048_576);
+  const large = sealReport(smallReport({ sentence: 'x'.repeat(900_000) }), pe1.signer);
+  const shortest = reportBody(large);
+  assert.deepEqual(Object.keys(shortest).sort(), [...draft.slice(0, 5), 'sealedBytes', 'signatures', 'uri']);
+  assert.equal(shortest['sealedBytes'], sealedReportText(large).length);
+});
+
+test('brings a report file of any size piece by piece [CARD-8]', async (t) => {
+  const { store, fetch } = await setUp(t);
+  const report = smallReport({ id: 'large', uri: `${URN}large`, sentence: 'x'.repeat(600_000) });
+  const sealed = sealReport(report, pe1.signer);
+  await store.put('large', sealed, summaryOf(report));
+  const pieces: string[] = [];
+  for (let offset: unknown = 0; offset !== undefined; ) {
+    const piece = await fetch.call({ id: 'large', offset: offset as number }, noc);
+    pieces.push(String(piece['text']));
+    offset = piece['nextOffset'];
+  }
+  assert.equal(pieces.length, 4);
+  assert.equal(pieces.join(''), sealedReportText(sealed));
+  await assert.rejects(fetch.call({ id: 'none' }, noc), { code: 'caller/unknown-report', data: { wireCode: -32002 } });
 });
 
 test('a controller that comes back lists what it has not seen and acknowledges it with a receipt [CARD-8] [TS-20]', async (t) => {
