@@ -21,7 +21,13 @@ export type Act = {
 
 export type EmbeddedFault =
   | { readonly kind: 'loss'; readonly from: string; readonly to: string; readonly percent: number }
-  | { readonly kind: 'acl'; readonly node: string; readonly ifname: string; readonly acl: string; readonly percent: number };
+  | {
+      readonly kind: 'acl';
+      readonly node: string;
+      readonly ifname: string;
+      readonly acl: string;
+      readonly percent: number;
+    };
 
 const CABLE_LOSS =
   "nft 'add table netdev z; add chain netdev z c { type filter hook ingress device {a} priority 0; }; add rule netdev z c numgen random mod 100 < 3 drop'";
@@ -49,7 +55,11 @@ export const ACTS: readonly Act[] = [
     title: 'The draft’s own case: an egress ACL on PE-1 drops part of the SRv6 path’s packets',
     door: 'mutual-tls',
     inject: [
-      { where: 'fault', fault: 'acl_misconfig', parameters: { node: 'pe1', interface: 'eth1', acl: 'acl-2001', percent: 5 } },
+      {
+        where: 'fault',
+        fault: 'acl_misconfig',
+        parameters: { node: 'pe1', interface: 'eth1', acl: 'acl-2001', percent: 5 },
+      },
     ],
     embedded: { kind: 'acl', node: 'pe1', ifname: 'eth1', acl: 'acl-2001', percent: 5 },
     truth: [{ resource: 'node/pe1', fault: 'acl_misconfig' }],

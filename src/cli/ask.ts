@@ -8,7 +8,7 @@ import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { exitCodeOfVerdict } from './exit-codes.ts';
 import { createOutput, type Output, table } from './output.ts';
 
-type AskOptions = AgentOptions & { readonly save?: string };
+type AskOptions = AgentOptions & { readonly save?: string; readonly progress?: boolean };
 
 type Answer = {
   readonly id: string;
@@ -23,7 +23,7 @@ type Answer = {
 
 /** Exit code: 0 healthy, 1 findings, 3 inconclusive. */
 export async function askCommand(options: AskOptions, words: readonly string[]): Promise<number> {
-  const output = createOutput(options.json ?? false);
+  const output = createOutput(options.json ?? false, options.progress);
   return withClient(options, async (client) => {
     const answer = await ask(client, words.join(' '), output);
     if (options.save !== undefined) await saveReport(client, answer.uri, options.save);

@@ -13,14 +13,15 @@ export type Output = {
   result(value: Readonly<Record<string, unknown>>): void;
 };
 
-export function createOutput(json: boolean): Output {
+/** `progress`: shows progress with --json as well. */
+export function createOutput(json: boolean, progress = false): Output {
   return {
     json,
     line: (text = '') => {
       if (!json) process.stdout.write(`${text}\n`);
     },
     progress: (text) => {
-      if (!json) process.stderr.write(`${text}\n`);
+      if (!json || progress) process.stderr.write(`${text}\n`);
     },
     result: (value) => {
       if (json) process.stdout.write(`${JSON.stringify({ schemaVersion: OUTPUT_SCHEMA_VERSION, ...value })}\n`);

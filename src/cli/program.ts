@@ -80,6 +80,7 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('asks a question, shows progress, prints the finding and where the report is')
     .argument('<intent...>', 'the question, in words or as YAML/JSON')
     .option('--save <file>', 'also writes the sealed report to this file')
+    .option('--progress', 'shows progress on standard error, with --json too')
     .action(act(async () => (await import('./ask.ts')).askCommand));
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
