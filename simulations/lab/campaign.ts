@@ -88,7 +88,7 @@ async function runOne(
     await waitForBaseline(lab.record, () => {}, options.signal);
     landed = await inject(lab.record, scenario.inject);
     if (scenario.inject.length > 0) say(`${scenario.name}: injected, settling ${scenario.settleMs} ms`);
-    await pause(scenario.settleMs);
+    await pause(scenario.settleMs, options.signal);
     asked = await ask(lab, scenario, options);
     problems = await landed.problems();
   } catch (error) {

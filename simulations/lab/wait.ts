@@ -1,5 +1,8 @@
 // Waiting in labs: polls a condition until it holds or its time is up. Nothing in a lab sleeps for a fixed time to hope.
+import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
+
+const clock = createSystemClock();
 
 export type WaitOptions = {
   readonly timeoutMs: number;
@@ -24,10 +27,11 @@ export async function waitUntil(what: string, probe: Probe, options: WaitOptions
         `expected ${what} within ${options.timeoutMs} ms, still missing: ${missing}`,
       );
     }
-    await pause(options.intervalMs ?? 50);
+    await pause(options.intervalMs ?? 50, options.signal);
   }
 }
 
-export function pause(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs));
+/** Ends early, with the signal's reason, when it aborts. */
+export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
+  return clock.sleep(delayMs, signal);
 }

@@ -23,6 +23,16 @@ topology:
       vars: { mtu: 1500 }
 `;
 
+test('every topology of the project is valid under containerlab’s own rules [CARD-9]', () => {
+  const containerlab = JSON.parse(readFileSync(join(SIMULATIONS, 'schemas/clab.schema.json'), 'utf8'));
+  const validate = new Ajv({ allErrors: true, strict: false }).compile(containerlab);
+  for (const file of files) {
+    const topology = parseYaml(readFileSync(join(TOPOLOGIES, file), 'utf8'));
+    assert.equal(validate(topology), true, `${file}: ${JSON.stringify(validate.errors)}`);
+    assert.equal(validate({ ...topology, colour: 'red' }), false);
+  }
+});
+
 test('every topology of the project is valid under the schema of the containerlab subset [CARD-9]', () => {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
   assert.deepEqual(files, ['srv6-three.clab.yml']);

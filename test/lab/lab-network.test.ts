@@ -94,7 +94,8 @@ test('the self-test sees a cable that loses', async () => {
   const landed = await inject(lab.record, [loss('pe1:eth1', 5)]);
   const problems = await selfTest(lab.record);
   assert.deepEqual(await landed.undo(), []);
-  assert.match(problems.join('\n'), /tx and rx differ by [1-9]\d* forward and 0 backward/);
+  const lost = Number(/tx and rx differ by (\d+) forward/.exec(problems.join('\n'))?.[1]);
+  assert.ok(lost >= 20, problems.join('\n'));
 });
 
 function loss(from: string, percent: number) {

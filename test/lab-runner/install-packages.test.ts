@@ -1,0 +1,48 @@
+// Which packages are missing, and that nothing is done when none is.
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ensurePackages, hostDaemons, missingPackages } from '../../scripts/install-packages.ts';
+
+const bin = mkdtempSync(join(tmpdir(), 'lb-bin-'));
+const path = process.env['PATH'];
+after(() => {
+  process.env['PATH'] = path;
+  rmSync(bin, { recursive: true });
+});
+
+/** A dpkg-query that knows one installed and one removed package. */
+function fakeDpkg(): void {
+  const text = '#!/bin/sh\nprintf "frr installed\\nlldpd config-files\\n"\nexit 1\n';
+  writeFileSync(join(bin, 'dpkg-query'), text);
+  chmodSync(join(bin, 'dpkg-query'), 0o755);
+  process.env['PATH'] = `${bin}:/usr/bin:/bin`;
+}
+
+test('a package that was removed or never there is missing', async () => {
+  fakeDpkg();
+  assert.deepEqual(await missingPackages(['frr', 'lldpd', 'tcpdump']), ['lldpd', 'tcpdump']);
+});
+
+test('nothing is missing: nothing is done and nothing is said', async () => {
+  fakeDpkg();
+  const said: string[] = [];
+  const ensured = await ensurePackages({ packages: ['frr'], say: (line) => said.push(line) });
+  assert.deepEqual([ensured, said], [{ ok: true, installed: [] }, []]);
+});
+
+test('a machine without dpkg is told so, without an exception', async () => {
+  process.env['PATH'] = '/nonexistent';
+  assert.deepEqual(await ensurePackages({ packages: ['frr'] }), {
+    ok: false,
+    reason: 'expected a Debian system with dpkg and apt-get, found none',
+  });
+});
+
+test('daemons of labs are not daemons of this machine: each has a network namespace of its own', () => {
+  assert.ok(
+    hostDaemons().every((name) => ['zebra', 'watchfrr', 'bgpd', 'isisd', 'ospfd', 'staticd', 'lldpd'].includes(name)),
+  );
+});
