@@ -69,7 +69,11 @@ function nodeNotes(file: CaseFile, value: ProbeLoss): readonly string[] {
   const wires = factsOf(file, 'wire').filter(
     (fact) => fact.value.from.node === value.from && fact.value.to.node === value.to && !fact.value.comparable,
   );
+  const refused = factsOf(file, 'send-errors').filter(
+    (fact) => fact.value.from === value.from && fact.value.to === value.to,
+  );
   return [
+    ...refused.map((fact) => `${mark(value.from)} itself refused to send ${fact.value.packets} of them`),
     ...wires.map((fact) => `counters not comparable: ${fact.value.why}`),
     ...errors.map((fact) => `${fact.value.counter} of ${mark(fact.value.node)} rose by ${fact.value.packets}`),
     ...silent.map((fact) => `${fact.value.acl} on ${mark(fact.value.node)} can drop and has no counter`),

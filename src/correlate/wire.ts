@@ -41,6 +41,7 @@ export function compareWire(input: WireInput): Wire {
   const why =
     input.distrust ??
     (tx === undefined || rx === undefined ? 'a counter is missing or went backwards' : undefined) ??
+    (unread(sender) || unread(receiver) ? 'the offloads of an end could not be read' : undefined) ??
     (units.length > 0 ? `the two ends count different units (${[...new Set(units)].join(', ')})` : undefined);
   const sent = tx ?? 0;
   const received = rx ?? 0;
@@ -96,6 +97,11 @@ export function counterDelta(before: string | undefined, after: string | undefin
   if (before === undefined || after === undefined) return undefined;
   const difference = BigInt(after) - BigInt(before);
   return difference < 0n || difference > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(difference);
+}
+
+/** Without the offloads nobody knows what the counters count. */
+function unread(reading: Reading): boolean {
+  return [reading.before, reading.after].some((state) => state.missing.some((entry) => entry.part === 'offloads'));
 }
 
 function offloads(reading: Reading, ifname: string): readonly string[] {

@@ -215,6 +215,20 @@ test('an ACL that stood still, and a rule that lets packets through, are not eve
   }
 });
 
+test('loss in both directions of a wire is not one ACL that does its job both ways', () => {
+  const filters = [{ node: 'p2', acl: 'guard', hook: 'forward', job: 5_000 }] as const;
+  const wanted = ['packet_loss interface/p2/eth0', 'packet_loss interface/pe1/eth1'];
+  assert.deepEqual(named({ loss: { 'pe1>p2': 0.05, 'p2>pe1': 0.05 }, filters }), wanted);
+});
+
+test('probes that the sender’s own stack refused name no link', () => {
+  const touchProbe: Scene['touchProbe'] = (result, from, to) =>
+    from === 'pe1' && to === 'p2' ? { ...result, reflected: 950, received: 950, sendErrors: 50 } : result;
+  const { verdict, findings } = run({ touchProbe, touch: shift('pe1', 'eth1', 'txPackets', -50) });
+  assert.deepEqual([verdict.kind, findings], ['inconclusive', []]);
+  assert.match(verdict.reasons[0]!, /PE-1 → P-2: 50 of 1000 probes lost, .*PE-1 itself refused to send 50 of them/);
+});
+
 test('two ACLs that explain the loss equally well are both candidates and none is named', () => {
   const drops = { share: 0.1, only: 'path', towards: 'p2' } as const;
   const twin = (node: string, ifname: string, job: number) =>

@@ -115,6 +115,9 @@ test('more received than sent, other units, a counter that went backwards or is 
     why(compare({ packets: 1 }, { packets: 1 }, { receiver: gone })),
     'a counter is missing or went backwards',
   );
+  const deaf = reading('eth0', { packets: 1 });
+  const receiver = { ...deaf, after: { ...deaf.after, missing: [{ part: 'offloads', reason: 'not permitted' }] } };
+  assert.equal(why(compare({ packets: 1 }, { packets: 1 }, { receiver })), 'the offloads of an end could not be read');
   assert.equal(why(compare({ packets: 1 }, { packets: 1 }, { distrust: 'LLDP names another' })), 'LLDP names another');
 });
 
