@@ -32,7 +32,7 @@ export type Ensured =
 const POLICY = '/usr/sbin/policy-rc.d';
 const SAVED = '/usr/sbin/policy-rc.d.parley-saved';
 /** What our own policy file says; by this line it is known again after a crash. */
-const MARK = '# placed by parley for the time of one installation';
+const MARK = '# placed by parley for the time of one installation, process';
 const HOST_DAEMONS = ['zebra', 'watchfrr', 'bgpd', 'isisd', 'ospfd', 'staticd', 'lldpd'];
 
 /** Installs what is missing; instant when nothing is. Never throws for a machine that cannot: says why instead. */
@@ -129,7 +129,7 @@ function aptGet(args: readonly string[]): Promise<{ exitCode: number; interrupte
 /** While `work` runs, `invoke-rc.d` may start nothing; the machine's own policy comes back in every case. */
 async function withoutServices<T>(work: () => Promise<T>): Promise<T> {
   if (existsSync(POLICY)) renameSync(POLICY, SAVED);
-  writeFileSync(POLICY, `#!/bin/sh\n${MARK}\nexit 101\n`, { mode: 0o755 });
+  writeFileSync(POLICY, `#!/bin/sh\n${MARK} ${process.pid}\nexit 101\n`, { mode: 0o755 });
   process.on('exit', restorePolicy);
   try {
     return await work();
@@ -139,10 +139,15 @@ async function withoutServices<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Undoes `withoutServices`, also what a killed run left behind. */
+/** Undoes `withoutServices`, also what a killed run left behind; an installation that still runs is left alone. */
 function restorePolicy(): void {
-  const ours = existsSync(POLICY) && readFileSync(POLICY, 'utf8').includes(MARK);
-  if (ours) rmSync(POLICY, { force: true });
+  if (existsSync(POLICY)) {
+    const placedBy = new RegExp(`^${MARK} (\\d+)$`, 'm').exec(readFileSync(POLICY, 'utf8'))?.[1];
+    if (placedBy !== undefined) {
+      if (Number(placedBy) !== process.pid && existsSync(`/proc/${placedBy}`)) return;
+      rmSync(POLICY, { force: true });
+    }
+  }
   if (existsSync(SAVED) && !existsSync(POLICY)) renameSync(SAVED, POLICY);
 }
 

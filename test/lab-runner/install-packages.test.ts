@@ -1,10 +1,13 @@
 // Which packages are missing, and that nothing is done when none is.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ensurePackages, hostDaemons, missingPackages } from '../../scripts/install-packages.ts';
+import { waitUntil } from '../../simulations/lab/wait.ts';
 
 const bin = mkdtempSync(join(tmpdir(), 'lb-bin-'));
 const path = process.env['PATH'];
@@ -41,8 +44,13 @@ test('a machine without dpkg is told so, without an exception', async () => {
   });
 });
 
-test('daemons of labs are not daemons of this machine: each has a network namespace of its own', () => {
-  assert.ok(
-    hostDaemons().every((name) => ['zebra', 'watchfrr', 'bgpd', 'isisd', 'ospfd', 'staticd', 'lldpd'].includes(name)),
-  );
+test('a routing daemon that runs on this machine is seen while it runs', async () => {
+  copyFileSync('/bin/sleep', join(bin, 'isisd'));
+  chmodSync(join(bin, 'isisd'), 0o755);
+  const daemon = spawn(join(bin, 'isisd'), ['60']);
+  await once(daemon, 'spawn');
+  await waitUntil('isisd', () => (hostDaemons().includes('isisd') ? undefined : 'its name'), { timeoutMs: 5_000 });
+  daemon.kill('SIGKILL');
+  await once(daemon, 'exit');
+  assert.equal(hostDaemons().includes('isisd'), false);
 });
