@@ -4,7 +4,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import { type CaseFile, factsOf } from './facts.ts';
+import { type CaseFile, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
 import { observe } from './observe.ts';
 import { type Ranked, rank } from './rank.ts';
 import { RULES } from './rules/registry.ts';
@@ -42,7 +42,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const findings = chosen
     .map((proposal) => findingOf(proposal, spell))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
-  const segments = segmentsOf(file);
+  const segments = segmentsOf(file, chosen);
   const words = { path: nodeNames, verdict, findings, segments, spell };
   return {
     verdict,
@@ -93,9 +93,23 @@ function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, spell: Spell)
   ];
 }
 
+/** When nothing came back, the finding says which way the loss lies. */
+function turned(file: CaseFile, value: ProbeLoss, chosen: readonly Proposal[]): ProbeLoss {
+  if (value.directionKnown) return value;
+  const back = hopsBetween(file.path, value.to, value.from);
+  const behind = factsOf(file, 'wire').filter((wire) =>
+    back.some(([from, to]) => wire.value.from.node === from && wire.value.to.node === to),
+  );
+  const wayBack = chosen.some(
+    (proposal) => proposal.fault === 'packet_loss' && behind.some((wire) => wire.subject === proposal.resource),
+  );
+  return wayBack ? { ...value, from: value.to, to: value.from } : value;
+}
+
 /** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
-function segmentsOf(file: CaseFile): readonly SegmentLoss[] {
-  return factsOf(file, 'probe-loss').map(({ value }) => {
+function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly SegmentLoss[] {
+  return factsOf(file, 'probe-loss').map((fact) => {
+    const value = turned(file, fact.value, chosen);
     const wires = factsOf(file, 'wire').filter(
       (wire) => value.scope === 'segment' && wire.value.from.node === value.from && wire.value.to.node === value.to,
     );

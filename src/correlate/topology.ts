@@ -20,9 +20,9 @@ export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): Li
   const [from, to] = [states.get(link.from.node)!, states.get(link.to.node)!];
   const troubles = [
     ...link.doubts,
-    ...(link.pointToPoint ? [] : [`${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link`]),
     ...endTroubles(from, link.from.node, link.from.ifname),
     ...endTroubles(to, link.to.node, link.to.ifname),
+    ...(link.pointToPoint ? [] : [`${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link`]),
     ...adjacencyTroubles(link, from, to),
   ];
   return {

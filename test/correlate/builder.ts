@@ -147,7 +147,7 @@ function runProbes(scene: Scene, world: World, random: () => number) {
     const rttMs = received > 0 ? { min: 0.1, avg: 0.2, max: 0.9 } : null;
     const result: JsonObject = {
       sent,
-      ...(reflected > 0 ? { reflected } : {}),
+      ...(received > 0 ? { reflected } : {}),
       received,
       duplicates: 0,
       rttMs,

@@ -67,7 +67,19 @@ test('loss on two links is two findings, and the lossy whole path none', () => {
 
 test('a dead direction is told from the counters although nothing came back', () => {
   assert.deepEqual(named({ loss: { 'pe1>p2': 1 } }), ['packet_loss interface/pe1/eth1']);
-  assert.deepEqual(named({ loss: { 'pe3>p2': 1 } }), ['packet_loss interface/pe3/eth0']);
+  const { findings, sentence, segments } = run({ loss: { 'pe3>p2': 1 } });
+  assert.deepEqual(
+    findings.map((finding) => finding.resource),
+    ['interface/pe3/eth0'],
+  );
+  assert.equal(
+    sentence,
+    'Loss 100 % observed on PE-3 → P-2 direction; suggest checking the link of PE-3 eth0 to P-2 eth1.',
+  );
+  assert.deepEqual(
+    segments.filter((segment) => segment.probesLost > 0).map(({ from, to }) => `${from}>${to}`),
+    ['pe3>pe1', 'pe3>p2'],
+  );
 });
 
 test('the draft’s own case: an egress ACL on the SRv6 path is named with interface and number [TS-17] [TS-18]', () => {
@@ -294,6 +306,17 @@ test('a fault that the answering nodes prove is named although another node is s
     ['interface/p2/eth0'],
   );
   assert.match(verdict.reasons.join('\n'), /not known: PE-3: no state before the probes/);
+});
+
+test('an interface that is down is named as such, and accuses nobody', () => {
+  const touch: Scene['touch'] = (state, node) => {
+    const down = (name: string) => (node === 'p2' && name === 'eth1' ? { adminUp: false, operUp: false } : {});
+    const interfaces = state.inventory.interfaces.map((entry) => ({ ...entry, ...down(entry.name) }));
+    return { ...state, inventory: { ...state.inventory, interfaces } } as never;
+  };
+  const { verdict, findings } = run({ touch });
+  assert.deepEqual([verdict.kind, findings], ['inconclusive', []]);
+  assert.deepEqual(verdict.reasons, ['P-2 eth1 – PE-3 eth0: P-2 eth1 is shut down']);
 });
 
 test('no evidence at all is inconclusive', () => {
