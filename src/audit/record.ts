@@ -24,7 +24,7 @@ export function formatAuditLine(
   const content: Record<string, JsonValue> = { ...place };
   for (const name of TEXTS) {
     const text = record[name];
-    if (text !== undefined) content[name] = text.toWellFormed().slice(0, LIMITS.auditTextChars).toWellFormed();
+    if (text !== undefined) content[name] = text.slice(0, LIMITS.auditTextChars).toWellFormed();
   }
   if (record.detail !== undefined) content['detail'] = boundedDetail(record.detail);
   const hash = hashOf(content);

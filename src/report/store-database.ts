@@ -129,9 +129,7 @@ type Statements = {
 
 function openSqlite(path: string): Statements {
   const db = new DatabaseSync(path);
-  db.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 2000;',
-  );
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;');
   db.exec(SCHEMA);
   return {
     db,

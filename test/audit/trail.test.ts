@@ -175,6 +175,47 @@ test('goes on behind a broken chain in a new file and leaves the break to be see
   assert.match(await readFile(join(dir, newest), 'utf8'), /audit\/break-found[\s\S]*goes on/);
 });
 
+test('does not write over a file that is broken from its first line on [TS-31]', async (t) => {
+  const dir = await folder(t);
+  const broken = `${'x'.repeat(50)}\n`;
+  await writeFile(join(dir, FIRST), broken);
+  const trail = await openAuditTrail({ dir, clock });
+  await trail.close();
+  assert.equal(await readFile(join(dir, FIRST), 'utf8'), broken);
+});
+
+test('cuts off a tail that is longer than what follows, and chains a file without a whole line to the one before [TS-31]', async (t) => {
+  const dir = await folder(t);
+  const trail = await openAuditTrail({ dir, clock, fileBytes: 600 });
+  for (const record of numbered(4)) await trail.append(record);
+  await trail.close();
+  const second = join(dir, 'audit-000000000000004.jsonl');
+  await writeFile(second, 'z'.repeat(5_000));
+  const again = await openAuditTrail({ dir, clock });
+  assert.equal(again.head.sequence, 4);
+  await again.close();
+  const verified = await verifyAudit(dir);
+  assert.deepEqual([verified.ok, verified.records, verified.tornBytes], [true, 4, 0]);
+});
+
+test('finds a record of another trail with the right number [TS-31]', async (t) => {
+  const dir = await folder(t);
+  const other = await folder(t);
+  for (const [where, event] of [
+    [dir, 'a'],
+    [other, 'b'],
+  ] as const) {
+    const trail = await openAuditTrail({ dir: where, clock });
+    await trail.append({ event });
+    await trail.append({ event });
+    await trail.close();
+  }
+  const [mine] = (await readFile(join(dir, FIRST), 'utf8')).split('\n');
+  const [, theirs] = (await readFile(join(other, FIRST), 'utf8')).split('\n');
+  await writeFile(join(dir, FIRST), `${mine}\n${theirs}\n`);
+  assert.equal((await verifyAudit(dir)).firstBreak?.reason, 'does not follow the record before');
+});
+
 /** A file whose next operations fail as told. */
 const failing = (fault: { write?: boolean; datasync?: boolean; hang?: Promise<void> }) => async (path: string) => {
   const file = await openAuditFile(path);
@@ -182,7 +223,7 @@ const failing = (fault: { write?: boolean; datasync?: boolean; hang?: Promise<vo
     ...file,
     write: async (bytes: Uint8Array, offset: number) => {
       if (fault.write) {
-        await file.write(bytes.subarray(0, 10), offset);
+        await file.write(bytes, offset);
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
       }
       await file.write(bytes, offset);
@@ -201,7 +242,7 @@ test('a full disk is an error to whoever appends, and the trail is whole again w
   const trail = await openAuditTrail({ dir, clock, openFile: failing(fault) });
   await trail.append({ event: 'before' });
   fault.write = true;
-  await assert.rejects(trail.append({ event: 'lost' }), { code: 'us/audit-unwritable' });
+  await assert.rejects(trail.append({ event: 'lost', reason: 'x'.repeat(1_000) }), { code: 'us/audit-unwritable' });
   fault.write = false;
   await trail.append({ event: 'after' });
   await trail.close();

@@ -106,6 +106,7 @@ test('hears a neighbour that appears later, and looks at most ten times a second
     await clock.advance(10);
   }
   assert.notEqual(table.find('p2'), undefined);
+  assert.equal(port.watcherCount, 1);
   assert.ok(port.reads <= 7, `${port.reads} reads in 500 ms`);
   await discovery.stop();
   assert.equal(clock.sleepers, 0);
@@ -192,5 +193,5 @@ test('an aborted signal ends it as a stop does', async () => {
   port.setNeighbours([neighbour('eth1', hexOf(descriptorOf('p2')))]);
   await clock.advance(60_000);
   assert.equal(table.find('p2'), undefined);
-  assert.equal(clock.sleepers, 0);
+  assert.deepEqual([clock.sleepers, port.watcherCount], [0, 0]);
 });

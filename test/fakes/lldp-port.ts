@@ -5,6 +5,7 @@ export type FakeLldpPort = LldpPort & {
   /** TLVs that are announced now: `oui/subtype` → information in hex. */
   readonly announced: ReadonlyMap<string, string>;
   readonly reads: number;
+  readonly watcherCount: number;
   setNeighbours(neighbours: readonly Neighbour[]): void;
   /** The next operations reject with this, until undefined. */
   failWith(error: Error | undefined): void;
@@ -21,6 +22,9 @@ export function createFakeLldpPort(): FakeLldpPort {
   };
   return {
     announced,
+    get watcherCount() {
+      return watchers.size;
+    },
     get reads() {
       return reads;
     },

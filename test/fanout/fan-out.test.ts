@@ -217,7 +217,12 @@ test('bounds the calls in flight, and a call that never got its turn blames nobo
 test('an abort ends every call at once and leaves no timer behind', async () => {
   const clock = createFakeClock();
   const abort = new AbortController();
-  const running = fanOut([planned('a', 'p2'), planned('b', 'p2')], lookup({ p2: session('p2', never) }), local, {
+  let sent = 0;
+  const counted = () => {
+    sent += 1;
+    return never();
+  };
+  const running = fanOut([planned('a', 'p2'), planned('b', 'p2')], lookup({ p2: session('p2', counted) }), local, {
     sessionId: 's',
     deadlineMs: 2_000,
     clock,
@@ -234,7 +239,7 @@ test('an abort ends every call at once and leaves no timer behind', async () => 
       ['timed-out', 'cancelled', undefined],
     ],
   );
-  assert.equal(clock.sleepers, 0);
+  assert.deepEqual([clock.sleepers, sent], [0, 1]);
 });
 
 test('a session that throws instead of rejecting still gets its row [TS-21]', async () => {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report, SealedReport } from '#model/report.ts';
+import { assembleReport } from '#report/assemble.ts';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { parseSealedReport, sealReport, summaryOf } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { fakeParty, fakeVerifyChain } from '../fakes/signed-exchange.ts';
-import { controller, fileOf, PCAP, p2, pe1, sealedFile, smallReport } from './fixture.ts';
+import { controller, fileOf, PCAP, p2, pe1, reportParts, sealedFile, smallReport } from './fixture.ts';
 
 const options = { verifyChain: fakeVerifyChain };
 const failures = async (bytes: Uint8Array, over = {}) => {
@@ -49,6 +50,11 @@ test('has the members of the draft in the shapes of the draft [TS-18]', () => {
   );
   assert.deepEqual(report.items[2]?.answer, { packets: 0, truncated: false });
   assert.deepEqual(report.untrusted, { pe3: 'no answer within 1000 ms' });
+  const parts = reportParts();
+  const later = { ...parts.outcomes[3]!, untrusted: 'a later reason' };
+  assert.deepEqual(assembleReport({ ...parts, outcomes: [...parts.outcomes, later] }).untrusted, {
+    pe3: 'no answer within 1000 ms',
+  });
   assert.equal(summaryOf(report).verdict, 'fault');
 });
 
@@ -225,6 +231,12 @@ test('refuses a report whose identifiers disagree or whose members are not those
   assert.deepEqual(await failures(fileOf(byOperator)), [
     'report: expected the certificate of node pe1, came that of operator pe1',
   ]);
+});
+
+test('refuses a node of another domain [TS-16]', async () => {
+  const foreign = fakeParty('p2', 'node', 'elsewhere');
+  const found = await failures(sealedFile({ chains: { pe1: pe1.chain, p2: foreign.chain } }));
+  assert.equal(found[0], 'chain p2: expected domain lab, came elsewhere');
 });
 
 test('checks certificates for the time of the report unless told otherwise [CARD-6]', async () => {
