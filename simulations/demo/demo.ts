@@ -93,7 +93,7 @@ function tellEnd(stage: Stage, tls: Awaited<ReturnType<Stage['tls']>>, ok: boole
     say(
       `port 9514: ${Object.entries(tls.versions)
         .map(([version, count]) => `${count} handshakes TLS ${version}`)
-        .join(', ')}, ${tls.plainText} in plain text`,
+        .join(', ')}, ${tls.underWay} sessions older than the capture, ${tls.plainText} in plain text`,
     );
   say(`${ok ? 'all findings equal what was injected, all reports verify' : 'NOT everything was right'} (${seconds} s)`);
   say(`verify again: npm run parley -- report verify ${join(stage.reportFolder, 'loss.json')} --ca ${stage.caFile}`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inject } from '../lab/injection.ts';
 import { type RunningLab, upLab } from '../lab/network-lab.ts';
 import { CONTROL_SOCKET } from '../lab/node-files.ts';
-import { commandInNode, REPOSITORY } from '../lab/node-processes.ts';
+import { commandInNode, pathInNode, REPOSITORY } from '../lab/node-processes.ts';
 import { identityDir, LAB_OPERATOR } from '../lab/pki.ts';
 import type { NodeRecord } from '../lab/registry.ts';
 import { selfTest } from '../lab/self-test.ts';
@@ -54,12 +54,19 @@ function stageOf(lab: RunningLab, captures: Captures, caFile: string, reportFold
       };
     },
     askCommand: (act, intent, file) => askCommand(lab, asked, act, intent, file),
+    fetchReport: async (act, file) => {
+      if (act.door === 'unix-socket') await copyFile(pathInNode(asked, reportInNode(act)), file);
+    },
     tls: () => captures.summary(),
     down: async () => {
       await captures.stop();
       await lab.down();
     },
   };
+}
+
+function reportInNode(act: Act): string {
+  return `/run/parley/${act.name}.json`;
 }
 
 /** On the node over its Unix socket, or from its network over mutual TLS with the operator's certificate. */
@@ -71,18 +78,8 @@ function askCommand(lab: RunningLab, node: NodeRecord, act: Act, intent: string,
     const command = [process.execPath, '--conditions=source', MAIN, 'ask', intent, ...flags, file, ...reach];
     return ['ip', 'netns', 'exec', node.namespace, ...command];
   }
-  const inside = [
-    'node',
-    '--conditions=source',
-    '/opt/parley/src/main.ts',
-    'ask',
-    intent,
-    ...flags,
-    '/dev/fd/3',
-    '--socket',
-    CONTROL_SOCKET,
-  ];
-  return ['bash', '-c', 'exec "${@:2}" 3> "$1"', 'ask', file, ...commandInNode(node, inside)];
+  const inside = ['node', '--conditions=source', '/opt/parley/src/main.ts', 'ask', intent, ...flags, reportInNode(act)];
+  return commandInNode(node, [...inside, '--socket', CONTROL_SOCKET]);
 }
 
 type Captures = { summary(): Promise<TlsSummary>; stop(): Promise<void> };
@@ -112,7 +109,12 @@ async function startCaptures(lab: RunningLab): Promise<Captures> {
 function addUp(one: TlsSummary, other: TlsSummary): TlsSummary {
   const versions = { ...one.versions };
   for (const [version, count] of Object.entries(other.versions)) versions[version] = (versions[version] ?? 0) + count;
-  return { versions, plainText: one.plainText + other.plainText, packets: one.packets + other.packets };
+  return {
+    versions,
+    plainText: one.plainText + other.plainText,
+    underWay: one.underWay + other.underWay,
+    packets: one.packets + other.packets,
+  };
 }
 
 function endOf(child: ChildProcess): Promise<void> {

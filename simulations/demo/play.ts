@@ -1,5 +1,5 @@
 // Plays the acts on a stage: injects, asks, verifies the report, compares with what was injected. Judges by equality only.
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '#base/error.ts';
 import { REPOSITORY } from '../lab/node-processes.ts';
@@ -40,6 +40,7 @@ export async function playAct(stage: Stage, act: Act, say: (line: string) => voi
       `  $ parley ask "${INTENT}"   (${act.door === 'unix-socket' ? 'Unix socket on PE-1' : 'mutual TLS with an operator certificate'})`,
     );
     live = await runLive(stage.askCommand(act, INTENT, file), (line) => say(`    ${line}`));
+    await stage.fetchReport(act, file);
   } finally {
     left = await undo().catch((error: unknown) => [messageOf(error)]);
   }
@@ -106,7 +107,6 @@ async function verify(stage: Stage, file: string): Promise<{ readonly ok: boolea
   const bytes = await readFile(file);
   const tampered = join(stage.reportFolder, 'tampered.json');
   bytes[Math.floor(bytes.length / 2)]! ^= 0x01;
-  const { writeFile, rm } = await import('node:fs/promises');
   await writeFile(tampered, bytes);
   const changed = await runLive(command(tampered), () => {});
   await rm(tampered);

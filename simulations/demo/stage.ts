@@ -10,7 +10,8 @@ export type Stage = {
   inject(act: Act): Promise<() => Promise<readonly string[]>>;
   /** The command line of `parley ask --json --progress` for this act, saving the report to `file`. */
   askCommand(act: Act, intent: string, file: string): readonly string[];
-  /** The saved report as a path of this machine. */
+  /** Brings the report that was saved on the asked node to `file` of this machine. */
+  fetchReport(act: Act, file: string): Promise<void>;
   readonly reportFolder: string;
   readonly caFile: string;
   /** Handshakes on port 9514 since the start; undefined where nothing could be captured. */

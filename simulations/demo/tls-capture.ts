@@ -4,8 +4,10 @@
 export type TlsSummary = {
   /** ServerHello messages by the version they selected: `1.3`, `1.2`, … */
   readonly versions: Readonly<Record<string, number>>;
-  /** Connections whose client began with something else than a TLS record. */
+  /** Connections that began with something else than a TLS record. */
   readonly plainText: number;
+  /** Connections that were open before the capture began: TLS records, but no handshake to read. */
+  readonly underWay: number;
   readonly packets: number;
 };
 
@@ -14,6 +16,7 @@ const PCAP_HEADER_BYTES = 24;
 const RECORD_HEADER_BYTES = 16;
 const LINK_ETHERNET = 1;
 const LINK_COOKED_V2 = 276;
+const HANDSHAKE = 0x16;
 const SUPPORTED_VERSIONS = 43;
 const VERSION_NAMES: Readonly<Record<number, string>> = { 772: '1.3', 771: '1.2', 770: '1.1', 769: '1.0' };
 
@@ -23,6 +26,7 @@ export function summarizeTls(pcap: Buffer): TlsSummary {
   const begun = new Set<string>();
   let packets = 0;
   let plainText = 0;
+  let underWay = 0;
   const linkType = pcap.length >= PCAP_HEADER_BYTES ? pcap.readUInt32LE(20) : LINK_ETHERNET;
   for (const frame of framesOf(pcap)) {
     const segment = tcpSegment(frame, linkType);
@@ -30,13 +34,20 @@ export function summarizeTls(pcap: Buffer): TlsSummary {
     packets++;
     if (begun.has(segment.flow)) continue;
     begun.add(segment.flow);
-    if (segment.payload[0] !== 0x16) plainText++;
+    const first = segment.payload[0]!;
+    if (first !== HANDSHAKE && isTlsRecord(segment.payload)) underWay++;
+    else if (first !== HANDSHAKE) plainText++;
     else if (segment.fromServer) {
       const version = selectedVersion(segment.payload) ?? 'unreadable';
       versions[version] = (versions[version] ?? 0) + 1;
     }
   }
-  return { versions, plainText, packets };
+  return { versions, plainText, underWay, packets };
+}
+
+/** A record of TLS 1.2 or later: type 20 to 23, legacy version 0x0303 (RFC 8446 §5.1). */
+function isTlsRecord(payload: Buffer): boolean {
+  return payload.length >= 3 && payload[0]! >= 20 && payload[0]! <= 23 && payload.readUInt16BE(1) === 0x0303;
 }
 
 function* framesOf(pcap: Buffer): Generator<Buffer> {
