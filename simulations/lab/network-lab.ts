@@ -22,6 +22,8 @@ export type LabOptions = {
   readonly standIn?: { readonly agent: string; readonly helper: string; readonly folder: string };
   /** Start agents from dist/ instead of src/. */
   readonly dist?: boolean;
+  /** Added to the agents' environment: `PARLEY_*` overrides. */
+  readonly agentEnvironment?: Readonly<Record<string, string>>;
   /** Lives on when this process ends. */
   readonly keep?: boolean;
   readonly seed?: number;
@@ -168,10 +170,12 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
   if (options.standIn) return { helper: options.standIn.helper, agent: options.standIn.agent };
   const program = (path: string) =>
     options.dist ? `node /opt/parley/dist/${path}.js` : `node --conditions=source /opt/parley/src/${path}.ts`;
+  const pairs = Object.entries(options.agentEnvironment ?? {}).map(([name, value]) => `${name}=${value}`);
+  const environment = pairs.length === 0 ? '' : `env ${pairs.join(' ')} `;
   const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;
   return {
     helper: `${program('router/helper/main')} ${helperArgs}`,
-    agent: `${program('main')} agent --config /etc/parley/agent.yml`,
+    agent: `${environment}${program('main')} agent --config /etc/parley/agent.yml`,
   };
 }
 
