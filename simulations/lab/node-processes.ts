@@ -75,7 +75,8 @@ export function commandInNode(
   const uid = String(node.uid);
   const drop = ['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
   const as = options.asAgent ? ['setpriv', '--reuid', uid, '--regid', uid, ...drop] : [];
-  const enter = ['--mount', '--uts', '--net', '--pid', '--root', '--wd=/'];
+  // Entering the mount namespace sets root and folder to the node's; --root or --wd would leave a folder of this machine open.
+  const enter = ['--mount', '--uts', '--net', '--pid'];
   const target = String(initOf(node).pid);
   return ['nsenter', '--target', target, ...enter, ...as, 'env', '-i', ...INNER_ENVIRONMENT, ...argv];
 }

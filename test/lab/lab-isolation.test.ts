@@ -71,6 +71,13 @@ test('a node has no /run/netns, no lab folder, no scenario and no home of this m
   assert.equal(await outputOf('ip netns list'), '');
 });
 
+test('a program that the lab starts in a node stands in the node’s root folder, not in one of this machine', async () => {
+  assert.equal(
+    await outputOf('ls -d usr opt work home 2> /dev/null | tr "\\n" " "; readlink /proc/self/cwd'),
+    'opt usr /',
+  );
+});
+
 test('a node sees its own processes only', async () => {
   const names = new Set((await outputOf('cat /proc/[0-9]*/comm')).split('\n'));
   assert.deepEqual([...names].sort(), ['MainThread', 'bash', 'cat', 'isisd', 'lldpd', 'sleep', 'staticd', 'zebra']);
