@@ -12,8 +12,9 @@ import { listFiles, ROOT } from './source-files.ts';
 
 type Tally = { passed: number; failed: number; readonly skipped: string[]; readonly complaints: string[] };
 
-const UNIT_FILE_MS = 120_000;
-const LAB_FILE_MS = 900_000;
+/** Longest silence of all tests together: a file that leaves something open never ends by itself. */
+const UNIT_SILENCE_MS = 60_000;
+const LAB_SILENCE_MS = 600_000;
 
 const only = process.argv.includes('--unit') ? 'unit' : process.argv.includes('--lab') ? 'lab' : undefined;
 const interrupted = new AbortController();
@@ -65,14 +66,20 @@ function labObstacle(): string | undefined {
 
 function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Promise<void> {
   const parallel = how === 'parallel';
+  const running = new Set<string>();
+  const watchdog = createWatchdog(parallel ? UNIT_SILENCE_MS : LAB_SILENCE_MS, running);
   const stream = run({
     files: paths.map((path) => join(ROOT, path)),
     concurrency: parallel ? availableParallelism() : 1,
-    timeout: parallel ? UNIT_FILE_MS : LAB_FILE_MS,
     execArgv: ['--conditions=source'],
-    signal: interrupted.signal,
+    signal: AbortSignal.any([interrupted.signal, watchdog.signal]),
     cwd: ROOT,
   });
+  stream.on('data', watchdog.reset);
+  stream.on('test:dequeue', (event) => {
+    if (isFile(event.name)) running.add(event.name);
+  });
+  stream.on('test:complete', (event) => running.delete(event.name));
   stream.on('test:pass', (event) => {
     if (event.details.type === 'suite') return;
     if (event.skip !== undefined || event.todo !== undefined) {
@@ -89,9 +96,24 @@ function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Pro
     tally.complaints.push(`failed: ${event.file ?? ''}: ${event.name}`);
   });
   const report = parallel ? stream.compose(dot) : stream.compose(new spec());
-  return new Promise((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
     report.on('error', reject).on('end', resolve).pipe(process.stdout, { end: false });
-  });
+  }).finally(watchdog.stop);
+}
+
+/** Ends everything when nothing was heard for so long, and says which files were still running. */
+function createWatchdog(silenceMs: number, running: ReadonlySet<string>) {
+  const controller = new AbortController();
+  const bark = () => {
+    tally.complaints.push(`nothing heard for ${silenceMs / 1000} s, ended: ${[...running].join(', ')}`);
+    controller.abort();
+  };
+  let timer = setTimeout(bark, silenceMs);
+  const reset = () => {
+    clearTimeout(timer);
+    timer = setTimeout(bark, silenceMs);
+  };
+  return { signal: controller.signal, reset, stop: () => clearTimeout(timer) };
 }
 
 /** A test file without tests is reported as one passed test that bears the file's name. */
