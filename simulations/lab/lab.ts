@@ -16,7 +16,7 @@ import { type Injection, parseInjection } from './scenario.ts';
 const USAGE = `usage:
   lab up FILE.clab.yml [--name N] [--prefix P] [--timers fast|default] [--seed S] [--no-agents] [--dist] [--json]
   lab ask NAME NODE "intent" [--tls] [--dist] [--json]
-  lab inject NAME FILE | lab inject NAME '{"fault": "packet_loss", ...}'
+  lab inject NAME SCENARIO-OR-ENTRIES.yml | lab inject NAME '{"fault": "packet_loss", ...}'
   lab run SCENARIO... [--repeat N] [--tls] [--dist] [--seed S] [--prefix P] [--json]
   lab exec NAME NODE -- command...
   lab list [--json]
@@ -41,6 +41,7 @@ type Command = (operands: readonly string[], flags: Flags, signal: AbortSignal) 
 const COMMANDS: { readonly [name: string]: Command } = { up, down, ask, inject: injectCommand, run, list, exec };
 /** As of `parley`: 0 ok, 1 something was found or wrong, 2 usage. */
 const USAGE_CODE = 2;
+const INTERRUPTED_CODE = 130;
 
 const say = (line: string) => console.error(line);
 
@@ -94,7 +95,8 @@ async function injectCommand(operands: readonly string[]): Promise<number> {
     what.includes(':') && what.trim().startsWith('{') ? what : await readFile(what, 'utf8'),
   );
   const problems: string[] = [];
-  const injections = (Array.isArray(value) ? value : [value])
+  const entries = (value as { inject?: unknown } | null)?.inject ?? value;
+  const injections = (Array.isArray(entries) ? entries : [entries])
     .map((entry, index) => parseInjection(entry, `inject.${index}`, problems))
     .filter((injection): injection is Injection => injection !== undefined);
   if (problems.length > 0) throw new ParleyError('caller/scenario', problems.join('\n'));
@@ -202,11 +204,17 @@ async function main(argv: readonly string[]): Promise<number> {
   return command(operands, values, interrupted.signal);
 }
 
+function exitCodeOf(error: unknown): number {
+  if (!(error instanceof ParleyError)) return USAGE_CODE;
+  if (error.code === 'caller/interrupted') return INTERRUPTED_CODE;
+  return error.code.startsWith('caller/') ? USAGE_CODE : 1;
+}
+
 if (import.meta.main) {
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
     console.error(messageOf(error));
-    process.exitCode = error instanceof ParleyError && !error.code.startsWith('caller/') ? 1 : USAGE_CODE;
+    process.exitCode = exitCodeOf(error);
   }
 }
