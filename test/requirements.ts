@@ -25,17 +25,17 @@ export const FAMILIES = {
 
 /** One line each: id | level | state | summary | what is missing (partial only). */
 const TABLE = `
-CARD-1 | must | open | Every node runs one agent that is MCP client and MCP server, on port 9514.
-CARD-2 | must | open | Peers are found through descriptors in LLDP and IS-IS TLVs.
-CARD-3 | must | open | Capability intersections are negotiated over mutual TLS.
-CARD-4 | must | open | Signed calls go out to all nodes at once.
-CARD-5 | must | open | A language model on the node takes part in correlating the results.
-CARD-6 | must | open | A signed roll-up report is stored and served as an MCP resource.
-CARD-7 | must | open | An operator may put an intent to any node.
-CARD-8 | must | open | Controllers fetch reports after they are back.
-CARD-9 | must | open | Simulations of several nodes are containerlab topologies.
-CARD-10 | must | open | It installs on each router or VM.
-CARD-11 | must | open | TypeScript, the six named packages, and the named top-level folders.
+CARD-1 | must | done | Every node runs one agent that is MCP client and MCP server, on port 9514.
+CARD-2 | must | partial | Peers are found through descriptors in LLDP and IS-IS TLVs. | descriptors in IS-IS TLVs; LLDP, static peers and peer exchange are there.
+CARD-3 | must | done | Capability intersections are negotiated over mutual TLS.
+CARD-4 | must | done | Signed calls go out to all nodes at once.
+CARD-5 | must | done | A language model on the node takes part in correlating the results.
+CARD-6 | must | done | A signed roll-up report is stored and served as an MCP resource.
+CARD-7 | must | done | An operator may put an intent to any node.
+CARD-8 | must | done | Controllers fetch reports after they are back.
+CARD-9 | must | done | Simulations of several nodes are containerlab topologies.
+CARD-10 | must | partial | It installs on each router or VM. | a package; the systemd units have not run on a machine with systemd yet.
+CARD-11 | must | done | TypeScript, the six named packages, and the named top-level folders.
 TS-1 | must | open | YANG data as resources \`mcp://<device>/<module>:<path>\`, read as RFC 7951 JSON.
 TS-2 | should | open | Resources carry a content-id, so that what has not changed is not sent again.
 TS-3 | must | open | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation.
@@ -43,32 +43,32 @@ TS-4 | must | open | Prompt templates on the device with places to fill; operato
 TS-5 | may | open | The device may ask the client's model, each request approved by a person.
 TS-6 | must | open | Resources for YANG datastores, syslog and tech-support.
 TS-7 | must | open | Negotiation names YANG modules, command sets and tool schemas; clients name sampling and roots.
-TS-7a | must | open | An intent is a sentence, or structured YAML or JSON.
+TS-7a | must | done | An intent is a sentence, or structured YAML or JSON.
 TS-8 | must | open | "Verify reachability between Site-A and Site-B" finds loss and the MTU mismatch, where it is, and a remedy.
 TS-9 | must | open | "Diagnose why BGP neighbor … is down" finds the filter that denies port 179 and offers the remedy.
-TS-10 | must | open | The agent is client and server, with mutual TLS and capability negotiation below the messages.
-TS-11 | must | open | One intent on one device is enough: the agent makes the calls and rolls up the report by itself.
-TS-12 | must | open | The SID list is taken from the sentence that the operator types at the head node.
-TS-13 | must | open | The discovery TLV carries port, capabilities and certificate thumbprint; peers answer with theirs.
-TS-14 | must | open | TLS 1.3 with certificates on both sides, then \`mcp/initialize\`; the intersection authorises exactly what it contains.
-TS-14a | must | open | A white-list of capabilities that neighbours may call.
-TS-15 | must | open | Local and remote calls run in parallel: \`ietf-srv6-ping\`, \`/mcp/tool/call\`, \`/mcp/resource/read\`.
-TS-16 | must | open | Each answer carries an Ed25519 signature over the result and a monotonic nonce.
-TS-17 | must | open | The model on the node answers in one sentence; the structured hypothesis joins a list of candidates.
-TS-18 | must | open | The report resource has creator, created, hypothesis, evidence and signatures.
+TS-10 | must | done | The agent is client and server, with mutual TLS and capability negotiation below the messages.
+TS-11 | must | done | One intent on one device is enough: the agent makes the calls and rolls up the report by itself.
+TS-12 | must | partial | The SID list is taken from the sentence that the operator types at the head node. | a chat window that the node serves; the sentence is typed into \`parley ask\`.
+TS-13 | must | done | The discovery TLV carries port, capabilities and certificate thumbprint; peers answer with theirs.
+TS-14 | must | done | TLS 1.3 with certificates on both sides, then \`mcp/initialize\`; the intersection authorises exactly what it contains.
+TS-14a | must | done | A white-list of capabilities that neighbours may call.
+TS-15 | must | done | Local and remote calls run in parallel: \`ietf-srv6-ping\`, \`/mcp/tool/call\`, \`/mcp/resource/read\`.
+TS-16 | must | done | Each answer carries an Ed25519 signature over the result and a monotonic nonce.
+TS-17 | must | done | The model on the node answers in one sentence; the structured hypothesis joins a list of candidates.
+TS-18 | must | done | The report resource has creator, created, hypothesis, evidence and signatures.
 TS-19 | must | open | An operator who is on-line sees the hypothesis and is asked before anything is changed.
-TS-20 | must | open | Reports are pushed to a reachable controller, and otherwise kept until the next sync.
-TS-21 | must | open | A node that times out or fails authentication is marked untrusted; the controller polls it where it can.
-TS-22 | must | open | All temporary state is undone at once.
-TS-23 | must | open | JSON-RPC 2.0 over TLS 1.3 on TCP or QUIC.
-TS-24 | must | open | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch.
+TS-20 | must | partial | Reports are pushed to a reachable controller, and otherwise kept until the next sync. | pushing; reports wait on the node until a controller fetches and acknowledges them.
+TS-21 | must | partial | A node that times out or fails authentication is marked untrusted; the controller polls it where it can. | polling by the controller; nodes are marked and the rest is used.
+TS-22 | must | done | All temporary state is undone at once.
+TS-23 | must | done | JSON-RPC 2.0 over TLS 1.3 on TCP or QUIC.
+TS-24 | must | partial | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch. | renewal by registrars, and SPAKE2+ onboarding.
 TS-25 | must | open | YANG data as RFC 7951 JSON unless XML is asked for.
 TS-26 | may | open | Large files stream over HTTP/2, with their SHA-256 in the result.
-TS-27 | may | open | Long tools report progress.
+TS-27 | may | partial | Long tools report progress. | tools other than the question itself report none.
 TS-28 | must | open | Every change is confirmed out of band by an authenticated person, in a signed consent object.
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
 TS-30 | must | open | The model has no path to a device: it answers, nothing more.
-TS-31 | must | open | Every request and response goes to an append-only audit trail under one session-id across devices.
+TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS.
 TS-32 | must | open | Customer data is redacted by default; level 3 needs consent.
 TS-33 | must | open | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
 TS-34 | must | open | Subscriptions take a content-id and answer with an id and the initial content.
@@ -85,7 +85,7 @@ NET-10 | may | open | Prompt descriptors carry types, ranges and patterns.
 NET-11 | may | open | Prompts that stream step by step.
 NET-12 | must | open | A prompt that commits asks for confirmation first.
 NET-13 | must | open | The draft's error codes, with detail, path and retryPossible.
-NET-14 | must | open | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
+NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
 NET-15 | must | open | Candidate edits, confirmed commit, and automatic rollback across crash and lost session.
 NET-16 | must | open | Roles decide who may configure.
 NET-17 | should | open | Disruptive changes use a confirmed commit.
