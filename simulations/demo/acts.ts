@@ -1,10 +1,11 @@
 // The demo's three acts as data: what is injected, by which door the operator comes in, and what has to be found.
+import type { EmbeddedFault } from '#router/drivers/embedded/description.ts';
 import type { Injection } from '../lab/scenario.ts';
 import type { Pair } from '../lab/scoring.ts';
 
 export const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
 /** Node that is asked. */
-export const ASKED = 'pe1';
+export const ASKED = 'pe1' as const;
 
 export type Act = {
   readonly name: string;
@@ -18,16 +19,6 @@ export type Act = {
   /** Words that the hypothesis has to hold. */
   readonly words: readonly string[];
 };
-
-export type EmbeddedFault =
-  | { readonly kind: 'loss'; readonly from: string; readonly to: string; readonly percent: number }
-  | {
-      readonly kind: 'acl';
-      readonly node: string;
-      readonly ifname: string;
-      readonly acl: string;
-      readonly percent: number;
-    };
 
 const CABLE_LOSS =
   "nft 'add table netdev z; add chain netdev z c { type filter hook ingress device {a} priority 0; }; add rule netdev z c numgen random mod 100 < 3 drop'";
@@ -46,7 +37,7 @@ export const ACTS: readonly Act[] = [
     title: '3 % loss from PE-1 to P-2, inside the cable, where no router counts it',
     door: 'unix-socket',
     inject: [{ where: 'cable', cable: 'pe1:eth1--p2:eth1', exec: [CABLE_LOSS], repaired: false }],
-    embedded: { kind: 'loss', from: 'pe1:eth1', to: 'p2:eth1', percent: 3 },
+    embedded: { kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 3 },
     truth: [{ resource: 'interface/pe1/eth1', fault: 'packet_loss' }],
     words: ['PE-1'],
   },
@@ -61,7 +52,7 @@ export const ACTS: readonly Act[] = [
         parameters: { node: 'pe1', interface: 'eth1', acl: 'acl-2001', percent: 5 },
       },
     ],
-    embedded: { kind: 'acl', node: 'pe1', ifname: 'eth1', acl: 'acl-2001', percent: 5 },
+    embedded: { kind: 'acl', node: 'pe1', ifname: 'eth1', name: 'acl-2001', percent: 5 },
     truth: [{ resource: 'node/pe1', fault: 'acl_misconfig' }],
     words: ['PE-1', 'eth1', 'ACL 2001'],
   },

@@ -60,7 +60,11 @@ export function openDoors(init: {
     name: 'operators socket',
     start: async () => {
       const { socket, group } = init.control;
-      local = await listenLocal({ path: socket, group, onSession: (duplex) => server.serveFrames(duplex, operator) });
+      local = await listenLocal({
+        path: socket,
+        ...(group === '' ? {} : { group }),
+        onSession: (duplex) => server.serveFrames(duplex, operator),
+      });
     },
     stop: async () => local?.close(),
   };

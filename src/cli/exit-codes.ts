@@ -19,7 +19,7 @@ export function exitCodeOfVerdict(verdict: VerdictKind): number {
 /** The caller's faults are usage; refusals are denials; everything else means the answer is incomplete. */
 export function exitCodeOfError(error: unknown): number {
   if (!(error instanceof ParleyError)) return EXIT.incomplete;
-  if (error.code === 'peer/refused' || error.code === 'peer/denied') return EXIT.denied;
+  if (error.code === 'peer/refused') return EXIT.denied;
   if (error.code.startsWith('caller/')) return EXIT.usage;
   return EXIT.incomplete;
 }

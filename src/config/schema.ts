@@ -47,7 +47,7 @@ export const configSchema = z.strictObject({
   domain: domainName,
   listen: z.strictObject({ host: z.string().min(1).default('::'), port: port.default(9514) }).prefault({}),
   control: z
-    .strictObject({ socket: path.default('/run/parley/control.sock'), group: z.string().min(1).default('parley') })
+    .strictObject({ socket: path.default('/run/parley/control.sock'), group: z.string().default('parley') })
     .prefault({}),
   identity: z.strictObject({ dir: path.default('/etc/parley/identity') }).prefault({}),
   state: path.default('/var/lib/parley'),
