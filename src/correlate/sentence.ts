@@ -10,7 +10,10 @@ export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'de
   if (proposal.fault === 'packet_loss') {
     return `${node} ${details['interface']} → ${String(details['direction']).split(' → ')[1]} packet loss ${details['lossPercent']} %`;
   }
-  if (proposal.fault === 'acl_misconfig') return `${node} ${details['direction']} ${aclLabel(String(details['acl']))}`;
+  if (proposal.fault === 'acl_misconfig') {
+    const where = typeof details['interface'] === 'string' ? ` on ${details['interface']}` : '';
+    return `${node} ${details['direction']} ${aclLabel(String(details['acl']))}${where}`;
+  }
   return `${node} ${proposal.fault}`;
 }
 
@@ -44,7 +47,11 @@ export function sentenceOf(input: SentenceInput): string {
 }
 
 function isNamed(segment: SegmentLoss, findings: readonly Finding[]): boolean {
-  return findings.some(({ resource }) => resource === `interface/${segment.from}/${segment.ifname ?? ''}`);
+  const sending = `interface/${segment.from}/${segment.ifname ?? ''}`;
+  return findings.some(
+    ({ resource, details }) =>
+      resource === sending || `interface/${resource.slice('node/'.length)}/${details['interface']}` === sending,
+  );
 }
 
 function worst(segments: readonly SegmentLoss[]): readonly SegmentLoss[] {

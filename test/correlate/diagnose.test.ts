@@ -86,7 +86,7 @@ test('the draft’s own case: an egress ACL on the SRv6 path is named with inter
   const drops = { share: 0.3, only: 'path', towards: 'p2' } as const;
   const filters = [{ node: 'pe1', acl: 'acl-2001', hook: 'egress', ifname: 'eth1', drops, old: 12_345 }] as const;
   const { hypothesis, findings, sentence } = run({ filters });
-  assert.equal(hypothesis, 'PE-1 egress ACL 2001');
+  assert.equal(hypothesis, 'PE-1 egress ACL 2001 on eth1');
   assert.deepEqual(
     findings.map(({ resource, fault, confidence }) => [resource, fault, confidence]),
     [['node/pe1', 'acl_misconfig', 'certain']],
@@ -96,7 +96,7 @@ test('the draft’s own case: an egress ACL on the SRv6 path is named with inter
   assert.equal(droppedPackets, probesLost);
   assert.match(
     sentence,
-    /^Loss \d+(\.\d)? % observed only on PE-1 → PE-3 direction; PE-3 → PE-1 0 %; suggest checking PE-1 egress ACL 2001\.$/,
+    /^Loss \d+(\.\d)? % observed only on PE-1 → PE-3 direction; PE-3 → PE-1 0 %; suggest checking PE-1 egress ACL 2001 on eth1\.$/,
   );
 });
 
@@ -248,7 +248,7 @@ test('two ACLs that explain the loss equally well are both candidates and none i
   const lost = Number(run({ filters: [{ ...twin('pe1', 'eth1', 0), drops }] }).findings[0]!.details['probesLost']);
   const { verdict, findings } = run({ filters: [{ ...twin('pe1', 'eth1', 0), drops }, twin('p2', 'eth1', lost)] });
   assert.deepEqual([verdict.kind, findings], ['inconclusive', []]);
-  assert.match(verdict.reasons[0]!, /P-2 egress ACL p2 and PE-1 egress ACL pe1 explain it equally well/);
+  assert.match(verdict.reasons[0]!, /P-2 egress ACL p2 on eth1 and PE-1 egress ACL pe1 on eth1 explain it equally well/);
 });
 
 test('probes that the reflector’s own socket dropped are not the network’s', () => {
