@@ -195,4 +195,8 @@ export const LIMITS = {
   investigations: 4,
   /** Longest time for a session with a peer to be dialled. */
   dialMs: 5_000,
+  /** Longest time that the calls of one phase may take, probing apart. */
+  phaseMs: 5_000,
+  /** Longest wait for one peer's answer to who else there is. */
+  peerExchangeMs: 3_000,
 } as const;
