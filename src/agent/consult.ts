@@ -1,9 +1,10 @@
 // One phase of a plan: the calls go out to all nodes at once, every answer is admitted or its node untrusted (CARD-4, TS-16, TS-21).
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import { admitAnswer } from '#evidence/admit.ts';
 import { fanOut, type LocalCalls, type NoSession } from '#fanout/fan-out.ts';
-import type { Outcome, PeerSession, PlannedCall } from '#model/call.ts';
+import type { Outcome, PeerSession, Phase, PlannedCall } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
@@ -23,10 +24,12 @@ export type Gathered = {
   readonly outcomes: Outcome[];
   readonly evidence: AdmittedEvidence[];
   readonly elapsedMs: Record<string, number>;
+  /** Nodes that could not be reached or did not answer: they are not waited for again in this investigation (TS-21). */
+  readonly lost: Map<string, NoSession>;
 };
 
 export function emptyGathered(): Gathered {
-  return { outcomes: [], evidence: [], elapsedMs: {} };
+  return { outcomes: [], evidence: [], elapsedMs: {}, lost: new Map() };
 }
 
 /** Runs `calls` (all of one phase) and adds outcomes and evidence; resolves with this phase's evidence. */
@@ -39,11 +42,11 @@ export async function consult(
 ): Promise<readonly AdmittedEvidence[]> {
   if (calls.length === 0) return [];
   const startedMs = parts.clock.monotonicMs();
-  const peers = await reach(parts, calls, signal);
-  const deadlineMs = Math.max(...calls.map((call) => call.timeoutMs));
+  const phase = calls[0]!.phase;
+  const peers = await reach(parts, calls, gathered, signal);
   const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
     sessionId: journal.sessionId,
-    deadlineMs,
+    deadlineMs: deadlineOf(phase, calls),
     clock: parts.clock,
     signal,
   });
@@ -62,10 +65,23 @@ export async function consult(
   const evidence = admitted.flatMap((each) => each.evidence ?? []);
   gathered.outcomes.push(...admitted.map((each) => each.outcome));
   gathered.evidence.push(...evidence);
-  const phase = calls[0]!.phase;
+  for (const { outcome } of admitted) if (outcome.status === 'timed-out') await giveUp(parts, outcome, gathered);
   gathered.elapsedMs[phase] = (gathered.elapsedMs[phase] ?? 0) + parts.clock.monotonicMs() - startedMs;
   tellSignatures(journal, phase, admitted);
   return evidence;
+}
+
+/** Probing takes as long as it was asked to; for everything else one silent node must not use up the whole budget. */
+function deadlineOf(phase: Phase, calls: readonly PlannedCall[]): number {
+  const longestMs = Math.max(...calls.map((call) => call.timeoutMs));
+  return phase === 'probe' ? longestMs : Math.min(longestMs, LIMITS.phaseMs);
+}
+
+/** A node that let a call time out is not asked again by this question, and dialled anew by the next. */
+async function giveUp(parts: ConsultParts, outcome: Outcome, gathered: Gathered): Promise<void> {
+  if (outcome.untrusted === undefined || outcome.node === parts.local.node) return;
+  gathered.lost.set(outcome.node, { error: new ParleyError('peer/timeout', outcome.untrusted) });
+  await parts.sessions.drop(outcome.node);
 }
 
 function tellSignatures(journal: Journal, phase: string, admitted: readonly ReturnType<typeof admitAnswer>[]): void {
@@ -83,21 +99,30 @@ function describe(outcome: Outcome): string {
 async function reach(
   parts: ConsultParts,
   calls: readonly PlannedCall[],
+  gathered: Gathered,
   signal: AbortSignal,
 ): Promise<Map<string, PeerSession | NoSession>> {
   const nodes = [...new Set(calls.map((call) => call.node))].filter((node) => node !== parts.local.node);
-  const entries = nodes.map(async (node) => [node, await openOrReason(parts.sessions, node, signal)] as const);
+  const entries = nodes.map(
+    async (node) => [node, await openOrReason(parts.sessions, node, gathered, signal)] as const,
+  );
   return new Map(await Promise.all(entries));
 }
 
+/** A node is dialled once an investigation: whoever could not be reached is remembered with the reason. */
 export async function openOrReason(
   sessions: Sessions,
   node: string,
+  gathered: Gathered,
   signal: AbortSignal,
 ): Promise<PeerSession | NoSession> {
+  const lost = gathered.lost.get(node);
+  if (lost !== undefined) return lost;
   try {
     return await sessions.open(node, signal);
   } catch (error) {
-    return { error: error instanceof Error ? error : new ParleyError('peer/unreachable', messageOf(error)) };
+    const failed = { error: error instanceof Error ? error : new ParleyError('peer/unreachable', messageOf(error)) };
+    gathered.lost.set(node, failed);
+    return failed;
   }
 }

@@ -55,16 +55,24 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
   await mkdir(config.state, { recursive: true, mode: 0o700 });
   const foundation = await openFoundation(config, identity, clock, log);
   const opened = await openRouter(config);
+  const close = async () => {
+    await opened.router.close();
+    await foundation.close();
+  };
   const agent = assemble(foundation, opened);
-  const running = await startAll(agent.parts, log);
+  const running = await startAll(agent.parts, log).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  foundation.record({ event: 'agent-started', detail: { certificate: identity.thumbprint } });
   log.info('agent started', { node: config.node, port: agent.port(), certificate: identity.thumbprint });
   return {
     node: config.node,
     port: agent.port(),
     stop: async () => {
       await running.stop();
-      await opened.router.close();
-      await foundation.close();
+      foundation.record({ event: 'agent-stopped' });
+      await close();
       log.info('agent stopped', { node: config.node });
     },
   };
@@ -192,14 +200,17 @@ function serverOf(
     log,
     random,
     clock,
-    onRefused: ({ party, reason, method, sessionId }) =>
+    onRefused: ({ party, reason, method, name, sessionId }) => {
+      const who = `${party.kind}/${party.name}`;
+      log.warn('refused', { party: who, reason });
       record({
         event: 'refused',
-        party: `${party.kind}/${party.name}`,
+        party: who,
         reason,
-        ...(method === undefined ? {} : { method }),
+        ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
         ...(sessionId === undefined ? {} : { sessionId }),
-      }),
+      });
+    },
     signRefusal: createRefusalSigner(foundation),
   });
 }

@@ -35,6 +35,9 @@ export function createPeerDialer(parts: {
       signal,
       clock,
     });
+    // Whoever shakes hands and then says nothing is cut off with the rest of the dial's time.
+    const cut = () => dialled.socket.destroy();
+    signal.addEventListener('abort', cut, { once: true });
     const session = await openPeerSession({
       duplex: dialled.socket,
       peer: dialled.party,
@@ -45,7 +48,12 @@ export function createPeerDialer(parts: {
       random,
       clock,
       log,
-    });
+    })
+      .catch((error: unknown) => {
+        dialled.socket.destroy();
+        throw signal.aborted ? signal.reason : error;
+      })
+      .finally(() => signal.removeEventListener('abort', cut));
     return { session, address: dialled.address, ...(dialled.remark ? { remark: dialled.remark } : {}) };
   };
 }

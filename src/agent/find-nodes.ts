@@ -77,7 +77,7 @@ export async function askForPeers(
       name: PEERS_TOOL,
       arguments: {},
       sessionId,
-      timeoutMs: LIMITS.callMs,
+      timeoutMs: LIMITS.peerExchangeMs,
       signal,
     } as const;
     const { answer } = await session.call(call);

@@ -55,9 +55,9 @@ export async function investigate(question: Question, parts: InvestigateParts): 
 
   const intent = understand(question.text, journal);
   const nodes = await findNodes(parts, intent, journal, signal);
-  await authorise(parts, nodes, journal, signal);
-
   const gathered = emptyGathered();
+  await authorise(parts, nodes, gathered, journal, signal);
+
   const states = planStates(intent, nodes);
   const before = await consult(parts, inPhase(states, 'before'), gathered, journal, signal);
   const probes = planStretches(intent, nodes, statesOf(nodes, before), parts.probeCount);
@@ -105,12 +105,13 @@ function understand(text: string, journal: Journal): Intent {
 async function authorise(
   parts: InvestigateParts,
   nodes: readonly string[],
+  gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<void> {
   const others = nodes.filter((node) => node !== parts.node);
   journal.tell('peers', `${others.join(', ')} known from ${others.map((node) => sourcesOf(parts, node)).join(', ')}`);
-  const opened = await Promise.all(others.map((node) => openOrReason(parts.sessions, node, signal)));
+  const opened = await Promise.all(others.map((node) => openOrReason(parts.sessions, node, gathered, signal)));
   for (const [index, node] of others.entries()) {
     const session = opened[index]!;
     const message =

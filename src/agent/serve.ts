@@ -28,10 +28,15 @@ type AnswerHead = Pick<SignedCall, 'session' | 'method' | 'requestSha256' | 'cha
 type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
 
 export function createCallHandler(parts: ServeParts): CallHandler {
-  return async (call) => {
-    const authentic = authenticate(parts, call);
-    if (!authentic.ok) return refuse(parts, call, unsignedHead(call), denied(authentic.reason));
-    const head = authentic.value ?? unsignedHead(call);
+  return async (incoming) => {
+    const authentic = authenticate(parts, incoming);
+    if (!authentic.ok) {
+      parts.log.warn('call refused', { party: incoming.caller.name, name: nameOf(incoming), reason: authentic.reason });
+      return refuse(parts, incoming, unsignedHead(incoming), denied(authentic.reason));
+    }
+    const head = authentic.value ?? unsignedHead(incoming);
+    // What was signed says which session this belongs to, also where the caller did not name it beside.
+    const call: IncomingCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
     try {
       // The request is durable before its effect: an audit trail that cannot be written refuses.
       await parts.audit.append({ ...auditOf(call), direction: 'in', event: 'request' });

@@ -2,6 +2,7 @@
 // Every address is a hint; who is there is what the certificate says (DESIGN.md §3).
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
@@ -27,24 +28,31 @@ export type Sessions = {
   open(node: string, signal: AbortSignal): Promise<PeerSession>;
   /** The open session, if there is one. */
   current(node: string): PeerSession | undefined;
+  /** Ends the session with a node that no longer answers, so that the next use dials anew. */
+  drop(node: string): Promise<void>;
   /** Closes what was idle for longer than the limit. */
   closeIdle(): Promise<void>;
+  /** Ends every session and every dial under way; nothing can be opened afterwards. */
   close(): Promise<void>;
+};
+
+export type SessionsParts = {
+  readonly peers: PeerTable;
+  readonly open: OpenSession;
+  readonly idleMs: number;
+  /** For one target, from its dial to its session. */
+  readonly dialMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
 };
 
 type Entry = { readonly session: PeerSession; usedAtMs: number };
 
-export function createSessions(parts: {
-  readonly peers: PeerTable;
-  readonly open: OpenSession;
-  readonly idleMs: number;
-  readonly dialMs: number;
-  readonly clock: Clock;
-  readonly log: Log;
-}): Sessions {
-  const { peers, clock, log } = parts;
+export function createSessions(parts: SessionsParts): Sessions {
+  const { peers, clock } = parts;
   const open = new Map<string, Entry>();
   const opening = new Map<string, Promise<PeerSession>>();
+  const closing = new AbortController();
 
   const current = (node: string) => {
     const entry = open.get(node);
@@ -59,48 +67,45 @@ export function createSessions(parts: {
 
   const dialPeer = async (node: string): Promise<PeerSession> => {
     const record = peers.find(node);
-    if (record === undefined || targetsOf(record).length === 0) throw unknownNode(node, peers);
-    const failures: unknown[] = [];
-    for (const target of targetsOf(record)) {
-      try {
-        const opened = await parts.open(target, AbortSignal.timeout(parts.dialMs));
-        const { session, address, remark } = opened;
-        peers.verified(node, {
-          thumbprint: session.peer.thumbprint ?? '',
-          address,
-          port: target.port,
-          atMs: clock.nowMs(),
-        });
-        if (remark) peers.remark(node, { ...remark, atMs: clock.nowMs() });
-        open.set(node, { session, usedAtMs: clock.monotonicMs() });
-        return session;
-      } catch (error) {
-        failures.push(error);
-        log.warn('no session with a peer', { peer: node, addresses: target.addresses, reason: messageOf(error) });
-      }
+    const targets = record === undefined ? [] : targetsOf(record);
+    if (targets.length === 0) throw unknownNode(node, peers);
+    const { opened, target } = await firstToOpen(parts, targets, closing.signal);
+    const { session, address, remark } = opened;
+    if (closing.signal.aborted) {
+      await session.close();
+      throw ended();
     }
-    throw worstOf(failures);
+    const thumbprint = session.peer.thumbprint ?? '';
+    peers.verified(node, { thumbprint, address, port: target.port, atMs: clock.nowMs() });
+    if (remark) peers.remark(node, { ...remark, atMs: clock.nowMs() });
+    open.set(node, { session, usedAtMs: clock.monotonicMs() });
+    return session;
+  };
+  const closeAll = async (nodes: readonly string[]) => {
+    const entries = nodes.map((node) => open.get(node)).filter((entry) => entry !== undefined);
+    for (const node of nodes) open.delete(node);
+    await Promise.all(entries.map((entry) => entry.session.close()));
   };
 
   return {
     current,
     open(node, signal) {
+      if (closing.signal.aborted) return Promise.reject(ended());
       const ready = current(node);
       if (ready) return Promise.resolve(ready);
       const pending = opening.get(node) ?? dialPeer(node).finally(() => opening.delete(node));
       opening.set(node, pending);
       return abortable(pending, signal);
     },
-    async closeIdle() {
+    drop: (node) => closeAll([node]),
+    closeIdle() {
       const limitMs = clock.monotonicMs() - parts.idleMs;
-      const idle = [...open].filter(([, entry]) => entry.usedAtMs <= limitMs);
-      for (const [node] of idle) open.delete(node);
-      await Promise.all(idle.map(([, entry]) => entry.session.close()));
+      return closeAll([...open].filter(([, entry]) => entry.usedAtMs <= limitMs).map(([node]) => node));
     },
     async close() {
-      const all = [...open.values()];
-      open.clear();
-      await Promise.all(all.map((entry) => entry.session.close()));
+      closing.abort();
+      await Promise.allSettled(opening.values());
+      await closeAll([...open.keys()]);
     },
   };
 }
@@ -125,6 +130,71 @@ export function targetsOf(record: PeerRecord): DialTarget[] {
   return targets;
 }
 
+type Won = { readonly opened: OpenedSession; readonly target: DialTarget };
+
+/**
+ * Each target gets a head start before the next is dialled as well, and none when those before it have failed: a forged
+ * hint that leads to a silent address costs the true one a quarter of a second, not its whole time.
+ */
+async function firstToOpen(parts: SessionsParts, targets: readonly DialTarget[], closing: AbortSignal): Promise<Won> {
+  const settled = new AbortController();
+  const stop = AbortSignal.any([settled.signal, closing]);
+  const failures: unknown[] = [];
+  const attempts: Promise<Won>[] = [];
+  let winner: Won | undefined;
+  for (const target of targets) {
+    const failed = new AbortController();
+    const attempt = openOne(parts, target, stop).then(
+      (opened) => ({ opened, target }),
+      (error: unknown) => {
+        failures.push(error);
+        if (!stop.aborted) tellFailure(parts, target, error);
+        failed.abort();
+        throw error;
+      },
+    );
+    attempts.push(attempt);
+    const headStart = parts.clock.sleep(LIMITS.dialStaggerMs, AbortSignal.any([failed.signal, stop]));
+    winner = (await Promise.race([Promise.any(attempts).catch(() => undefined), headStart.catch(() => undefined)])) as
+      | Won
+      | undefined;
+    if (winner !== undefined || stop.aborted) break;
+  }
+  winner ??= await Promise.any(attempts).catch(() => undefined);
+  settled.abort();
+  // Whoever comes too late is sent away.
+  for (const attempt of attempts) {
+    attempt.then(
+      (late) => (late === winner ? undefined : late.opened.session.close()),
+      () => {},
+    );
+  }
+  if (winner !== undefined) return winner;
+  throw closing.aborted ? ended() : worstOf(failures);
+}
+
+async function openOne(parts: SessionsParts, target: DialTarget, stop: AbortSignal): Promise<OpenedSession> {
+  const over = new AbortController();
+  const timer = new AbortController();
+  parts.clock.sleep(parts.dialMs, timer.signal).then(
+    () => over.abort(timeOver(`expected a session with ${target.node} within ${parts.dialMs} ms, came none`)),
+    () => {},
+  );
+  try {
+    return await parts.open(target, AbortSignal.any([stop, over.signal]));
+  } finally {
+    timer.abort();
+  }
+}
+
+/** Somebody else behind an address is worth a remark: the hint that led there was wrong or forged (TS-13). */
+function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, error: unknown): void {
+  const reason = messageOf(error);
+  log.warn('no session with a peer', { peer: target.node, addresses: target.addresses, reason });
+  if (error instanceof ParleyError && error.code === 'peer/wrong-identity')
+    peers.remark(target.node, { kind: 'lying', detail: reason, atMs: clock.nowMs() });
+}
+
 function unknownNode(node: string, peers: PeerTable): ParleyError {
   const known = peers.list().map((record) => record.node);
   return new ParleyError('caller/unknown-node', `expected a node this agent has heard of, came ${node}`, {
@@ -142,14 +212,22 @@ function worstOf(failures: readonly unknown[]): unknown {
 
 /** The dial goes on for others when one caller gives up. */
 function abortable<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(timeOver());
+  const message = 'expected a session in time, the budget ended first';
+  if (signal.aborted) {
+    pending.catch(() => {});
+    return Promise.reject(timeOver(message));
+  }
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(timeOver());
+    const onAbort = () => reject(timeOver(message));
     signal.addEventListener('abort', onAbort, { once: true });
     pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 
-function timeOver(): ParleyError {
-  return new ParleyError('peer/timeout', 'expected a session in time, the budget ended first');
+function timeOver(message: string): ParleyError {
+  return new ParleyError('peer/timeout', message);
+}
+
+function ended(): ParleyError {
+  return new ParleyError('us/stopping', 'expected a running agent, it is ending');
 }
