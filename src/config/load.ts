@@ -19,16 +19,27 @@ export type ConfigSources = {
 /** Throws `caller/config-missing` or `caller/config-invalid` with one line for each problem. */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const env = sources.env ?? process.env;
-  const file = sources.file ?? env['PARLEY_CONFIG'] ?? DEFAULT_CONFIG_FILE;
-  const merged = await readFileTree(file);
+  const named = sources.file ?? env['PARLEY_CONFIG'];
+  const file = named ?? DEFAULT_CONFIG_FILE;
+  const fromFile = await readFileTree(file);
+  if (fromFile === undefined && named !== undefined) throw missing(file);
+  const merged = fromFile ?? {};
   if (env['OLLAMA_HOST']) setPath(merged, ['narrate', 'ollama'], urlOf(env['OLLAMA_HOST']));
-  for (const [path, text] of overridesFromEnv(env)) setPath(merged, path, text);
-  for (const [path, text] of Object.entries(sources.flags ?? {})) setPath(merged, path.split('.'), text);
-  const parsed = configSchema.safeParse(merged);
-  if (!parsed.success) {
-    throw new ParleyError('caller/config-invalid', `${file}: ${describeIssues(parsed.error)}`, { data: { file } });
+  for (const [path, text] of overridesFromEnv(env)) setPath(merged, path, scalarOf(path, text));
+  for (const [name, text] of Object.entries(sources.flags ?? {})) {
+    const path = name.split('.');
+    setPath(merged, path, scalarOf(path, text));
   }
-  return deepFreeze(parsed.data);
+  const parsed = configSchema.safeParse(merged);
+  if (parsed.success) return deepFreeze(parsed.data);
+  if (fromFile === undefined) throw missing(file, describeIssues(parsed.error));
+  throw new ParleyError('caller/config-invalid', `${file}: ${describeIssues(parsed.error)}`, { data: { file } });
+}
+
+function missing(file: string, problems?: string): ParleyError {
+  const hint = 'give --config FILE or set PARLEY_CONFIG; docs/operations/parley.yaml is a commented example';
+  const said = problems === undefined ? `cannot read ${file}` : `cannot read ${file}, and without it ${problems}`;
+  return new ParleyError('caller/config-missing', `${said}: ${hint}`, { data: { file } });
 }
 
 /** One line for each issue: `listen.port: expected number, received string`. */
@@ -36,27 +47,22 @@ export function describeIssues(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
 }
 
-async function readFileTree(file: string): Promise<Record<string, unknown>> {
-  let text: string;
+/** Undefined when there is no such file. */
+async function readFileTree(file: string): Promise<Record<string, unknown> | undefined> {
   try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    const hint = 'give --config FILE or set PARLEY_CONFIG; docs/operations/parley.yaml is a commented example';
-    throw new ParleyError('caller/config-missing', `cannot read ${file}: ${hint}`, { cause });
-  }
-  try {
-    const tree: unknown = parseYaml(text) ?? {};
+    const tree: unknown = parseYaml(await readFile(file, 'utf8')) ?? {};
     if (!isJsonObject(tree)) throw new Error('expected a mapping at the top');
     return { ...tree };
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ParleyError('caller/config-invalid', `${file}: ${messageOf(cause)}`, { cause });
   }
 }
 
 /** `PARLEY_LISTEN_PORT=9515` sets `listen.port`; names that match no key of the schema are left to others. */
-function overridesFromEnv(env: Readonly<Record<string, string | undefined>>): [string[], string][] {
-  const known = new Map(schemaPaths(configSchema).map((path) => [path.join('_').toUpperCase(), path]));
-  const found: [string[], string][] = [];
+function overridesFromEnv(env: Readonly<Record<string, string | undefined>>): [readonly string[], string][] {
+  const known = new Map(schemaLeaves(configSchema).map(({ path }) => [path.join('_').toUpperCase(), path]));
+  const found: [readonly string[], string][] = [];
   for (const [name, text] of Object.entries(env)) {
     const path = name.startsWith('PARLEY_') ? known.get(name.slice('PARLEY_'.length)) : undefined;
     if (path && text !== undefined) found.push([path, text]);
@@ -64,30 +70,42 @@ function overridesFromEnv(env: Readonly<Record<string, string | undefined>>): [s
   return found;
 }
 
-/** Paths of all scalar keys, without lists and records. */
-export function schemaPaths(schema: z.ZodType, prefix: readonly string[] = []): string[][] {
-  const definition = (schema as { def?: { type?: string; innerType?: z.ZodType; shape?: Record<string, z.ZodType> } })
-    .def;
-  if (definition?.innerType) return schemaPaths(definition.innerType, prefix);
-  if (definition?.type === 'object' && definition.shape) {
-    return Object.entries(definition.shape).flatMap(([key, inner]) => schemaPaths(inner, [...prefix, key]));
+export type SchemaLeaf = { readonly path: readonly string[]; readonly type: string };
+
+type Definition = {
+  readonly type?: string;
+  readonly innerType?: z.ZodType;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly options?: readonly z.ZodType[];
+};
+
+/** All keys that hold one value, without lists and records; the alternatives of a union together. */
+export function schemaLeaves(schema: z.ZodType, prefix: readonly string[] = []): readonly SchemaLeaf[] {
+  const { type = '', innerType, shape, options } = (schema as { readonly def?: Definition }).def ?? {};
+  if (innerType) return schemaLeaves(innerType, prefix);
+  if (shape) return Object.entries(shape).flatMap(([key, inner]) => schemaLeaves(inner, [...prefix, key]));
+  if (options) {
+    const leaves = options.flatMap((option) => schemaLeaves(option, prefix));
+    return leaves.filter((leaf, index) => leaves.findIndex((other) => samePath(other.path, leaf.path)) === index);
   }
-  return definition?.type === 'array' || definition?.type === 'record' || definition?.type === 'union'
-    ? []
-    : [[...prefix]];
+  return type === 'array' || type === 'record' ? [] : [{ path: prefix, type }];
 }
 
-function setPath(tree: Record<string, unknown>, path: readonly string[], text: string): void {
+function samePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.join('.') === other.join('.');
+}
+
+function setPath(tree: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [head, ...rest] = path;
   if (head === undefined) return;
   if (rest.length === 0) {
-    tree[head] = scalarOf(text);
+    tree[head] = value;
     return;
   }
   const inner = tree[head];
   const next: Record<string, unknown> = isJsonObject(inner) ? { ...inner } : {};
   tree[head] = next;
-  setPath(next, rest, text);
+  setPath(next, rest, value);
 }
 
 /** OLLAMA_HOST is often only `host:port`. */
@@ -95,9 +113,11 @@ function urlOf(host: string): string {
   return /^https?:\/\//.test(host) ? host : `http://${host}`;
 }
 
-function scalarOf(text: string): string | number | boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+/** A text as the schema wants it at `path`; what does not fit stays text, and the schema says so. */
+function scalarOf(path: readonly string[], text: string): string | number | boolean {
+  const type = schemaLeaves(configSchema).find((leaf) => samePath(leaf.path, path))?.type;
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return type === 'number' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
 function deepFreeze<T>(value: T): T {
