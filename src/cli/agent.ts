@@ -1,6 +1,7 @@
 // `parley agent`: runs the agent until SIGTERM or SIGINT; the second signal does not wait.
 import { appendFileSync } from 'node:fs';
 import { createAgent } from '#agent/create-agent.ts';
+import { messageOf } from '#base/error.ts';
 import { createLog } from '#base/log.ts';
 import { loadConfig } from '#config/load.ts';
 import { EXIT } from './exit-codes.ts';
@@ -11,12 +12,21 @@ export async function agentCommand(options: { readonly config?: string }): Promi
   const sink =
     file === undefined
       ? (line: string) => void process.stderr.write(`${line}\n`)
-      : (line: string) => appendFileSync(file, `${line}\n`);
+      : (line: string) => appendLine(file, line);
   const log = createLog({ level, sink, now: Date.now, fields: { node: config.node } });
   const agent = await createAgent(config, log);
   await endSignal();
   await agent.stop();
   return EXIT.ok;
+}
+
+/** A full disk must not end the agent: the line then goes where somebody may still see it. */
+function appendLine(file: string, line: string): void {
+  try {
+    appendFileSync(file, `${line}\n`, { mode: 0o640 });
+  } catch (error) {
+    process.stderr.write(`${line}\nlog file ${file}: ${messageOf(error)}\n`);
+  }
 }
 
 function endSignal(): Promise<void> {

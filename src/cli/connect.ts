@@ -1,9 +1,10 @@
 // How a command reaches an agent: the Unix socket of this machine, or mutual TLS with an operator's or controller's certificate (CARD-7).
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { nodeKey } from '#model/names.ts';
 import { dial } from '#mtls/dial.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
@@ -33,10 +34,13 @@ async function openClient(options: AgentOptions): Promise<OperatorClient> {
   if (options.connect !== undefined) return overTls(options, [endpointOf(options.connect)]);
   const local = await openOperatorClient(await dialLocal(options.socket!));
   if (options.node === undefined) return local;
+  let stays = false;
   try {
-    return await overTls(options, await endpointsFromPeers(local, options.node));
+    const found = await findPeer(local, options.node);
+    stays = found.kind === 'local';
+    return found.kind === 'local' ? local : await overTls({ ...options, node: found.node }, found.endpoints);
   } finally {
-    await local.close();
+    if (!stays) await local.close();
   }
 }
 
@@ -68,24 +72,35 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): P
 export function endpointOf(text: string): Endpoint {
   const bracketed = /^\[(.+)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):(\d+)$/.exec(text);
   const [address, port] = bracketed ? [bracketed[1]!, bracketed[2]] : [text, undefined];
-  return { address, port: port === undefined ? DEFAULT_PORT : Number(port) };
+  const endpoint = { address, port: port === undefined ? DEFAULT_PORT : Number(port) };
+  if (address !== '' && endpoint.port >= 1 && endpoint.port <= 65_535) return endpoint;
+  throw new ParleyError('caller/bad-endpoint', `expected host, host:port or [v6]:port, came ${text}`);
 }
 
+type FoundPeer =
+  | { readonly kind: 'local' }
+  | { readonly kind: 'peer'; readonly node: string; readonly endpoints: readonly Endpoint[] };
+
 /** The local agent knows where the others are; who answers there is decided by the certificate. */
-async function endpointsFromPeers(local: OperatorClient, node: string): Promise<readonly Endpoint[]> {
+async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPeer> {
   const answer = await local.callTool('parley-peers', {});
-  const peers = (Array.isArray(answer['peers']) ? answer['peers'] : []).filter((peer) =>
-    isJsonObject(peer),
-  ) as readonly JsonObject[];
-  const found = peers.find((peer) => peer['node'] === node);
-  const addresses = Array.isArray(found?.['addresses']) ? found['addresses'] : [];
-  if (addresses.length === 0) {
-    const known = peers.map((peer) => String(peer['node']));
-    throw new ParleyError('caller/unknown-node', `expected a node that the local agent knows, came ${node}`, {
+  const own = String(answer['node']);
+  if (nodeKey(own) === nodeKey(wanted)) return { kind: 'local' };
+  const told: readonly JsonValue[] = Array.isArray(answer['peers']) ? answer['peers'] : [];
+  const peers = told.filter(isJsonObject);
+  const found =
+    peers.find((peer) => peer['node'] === wanted) ??
+    peers.find((peer) => nodeKey(String(peer['node'])) === nodeKey(wanted));
+  const addresses: readonly JsonValue[] = Array.isArray(found?.['addresses']) ? found['addresses'] : [];
+  if (found === undefined || addresses.length === 0) {
+    const known = [own, ...peers.map((peer) => String(peer['node']))];
+    throw new ParleyError('caller/unknown-node', `expected a node that the local agent knows, came ${wanted}`, {
       data: { known },
     });
   }
-  return addresses.map((address) => ({ address: String(address), port: Number(found?.['port'] ?? DEFAULT_PORT) }));
+  const port = Number(found['port'] ?? DEFAULT_PORT);
+  const endpoints = addresses.map((address) => ({ address: String(address), port }));
+  return { kind: 'peer', node: String(found['node']), endpoints };
 }
 
 /** A refusal by the agent as the error it was there: the CLI then ends with the same code as if it had happened here. */

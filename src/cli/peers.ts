@@ -20,6 +20,9 @@ export async function peersCommand(options: AgentOptions): Promise<number> {
       String(peer['thumbprint'] ?? '').slice(0, 16),
     ]);
     output.line(table(['node', 'state', 'hops', 'where', 'certificate'], rows));
+    const remarks = (answer['remarks'] ?? []) as readonly JsonObject[];
+    if (remarks.length > 0) output.line();
+    for (const remark of remarks) output.line(`${remark['kind']}  ${remark['node']}: ${remark['detail']}`);
     return EXIT.ok;
   });
 }

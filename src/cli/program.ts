@@ -1,5 +1,6 @@
 // The commands an operator types. Each command's code is loaded only when it runs. Unknown words and options end with usage (2).
 import { Command, CommanderError, Option } from 'commander';
+import { ParleyError } from '#base/error.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
 import { complain } from './output.ts';
 
@@ -27,10 +28,18 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof CommanderError) {
+      // Commander has written its text to standard error; a program that reads JSON gets it as JSON as well.
+      if (error.exitCode !== 0 && json) complain(new ParleyError('caller/usage', usageOf(error)), json);
+      return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    }
     complain(error, json);
     return exitCodeOfError(error);
   }
+}
+
+function usageOf(error: CommanderError): string {
+  return error.message.replace(/^error: /, '').replace(/\n.*$/s, '');
 }
 
 type Act = (action: () => Promise<Action>) => (...given: unknown[]) => Promise<void>;

@@ -1,7 +1,9 @@
 // The tool with which an authenticated peer, an operator or a controller reads this node's peer table.
+import { isoTime } from '#base/clock.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolOffer } from '#model/offer.ts';
-import type { PeerTable } from '#model/peer.ts';
+import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { buildPeerAnswer, PEERS_TOOL, peerAnswerJson } from './exchange.ts';
 
 export function createPeersOffer(init: { readonly node: string; readonly table: PeerTable }): ToolOffer {
@@ -31,12 +33,36 @@ export function createPeersOffer(init: { readonly node: string; readonly table: 
         node: { type: 'string' },
         peers: { type: 'array', maxItems: LIMITS.peerExchangeEntries, items: peer },
         truncated: { type: 'boolean' },
+        remarks: { type: 'array', items: REMARK },
       },
     },
     callers: ['node', 'operator', 'controller'],
-    call: async (_args, context) =>
-      peerAnswerJson(
-        buildPeerAnswer(init.node, init.table.list(), context.caller.kind === 'node' ? context.caller.name : ''),
-      ),
+    call: async (_args, context) => {
+      const records = init.table.list();
+      const isNode = context.caller.kind === 'node';
+      const answer = peerAnswerJson(buildPeerAnswer(init.node, records, isNode ? context.caller.name : ''));
+      // What is odd about announcements is for people: a peer could do nothing with it but learn whom we doubt.
+      return isNode ? answer : { ...answer, remarks: remarksOf(records) };
+    },
   };
+}
+
+const REMARK = {
+  type: 'object',
+  required: ['node', 'kind', 'detail', 'at'],
+  properties: {
+    node: { type: 'string' },
+    kind: { enum: ['silent', 'malformed', 'lying', 'outdated'] },
+    detail: { type: 'string' },
+    at: { type: 'string' },
+  },
+};
+
+/** Silent, malformed, lying and outdated announcements, the latest first (TS-13). */
+function remarksOf(records: readonly PeerRecord[]): readonly JsonObject[] {
+  return records
+    .flatMap(({ node, remarks }) => remarks.map((remark) => ({ node, ...remark })))
+    .sort((a, b) => b.atMs - a.atMs)
+    .slice(0, LIMITS.peerExchangeEntries)
+    .map(({ node, kind, detail, atMs }) => ({ node, kind, detail, at: isoTime(atMs) }));
 }
