@@ -1,4 +1,5 @@
 // The tool `parley-capture`: a bounded packet capture on one interface, as PCAP. Ends by itself and leaves nothing behind (TS-22).
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolOffer } from '#model/offer.ts';
@@ -47,5 +48,7 @@ export function captureOffer(router: RouterPort): ToolOffer {
 
 function filterOf(args: JsonObject): CaptureFilter {
   const kind = args['filter'] ?? 'srv6';
-  return kind === 'udp-port' || kind === 'tcp-port' ? { kind, port: Number(args['port'] ?? 0) } : { kind: 'srv6' };
+  if (kind !== 'udp-port' && kind !== 'tcp-port') return { kind: 'srv6' };
+  if (typeof args['port'] === 'number') return { kind, port: args['port'] };
+  throw new ParleyError('caller/bad-argument', `expected a port with the filter ${kind}, came none`);
 }

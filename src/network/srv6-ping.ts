@@ -33,7 +33,7 @@ const INPUT_SCHEMA: JsonObject = {
       maximum: 1_000,
       default: DEFAULT_INTERVAL_MS,
     },
-    payloadBytes: { type: 'integer', minimum: 32, maximum: 8_192, default: DEFAULT_PAYLOAD_BYTES },
+    payloadBytes: { type: 'integer', minimum: 32, maximum: LIMITS.probePayloadBytes, default: DEFAULT_PAYLOAD_BYTES },
     lingerMs: { type: 'integer', minimum: 0, maximum: 2_000, default: DEFAULT_LINGER_MS },
   },
   required: ['destination', 'segments'],
@@ -54,6 +54,7 @@ const OUTPUT_SCHEMA: JsonObject = {
     reverseLossPercent: { type: 'number' },
     rttMs: { type: ['object', 'null'] },
     sendErrors: { type: 'integer' },
+    reflectorRefused: { type: 'integer', description: 'Reached the tail and was not answered: its rate limit' },
   },
   required: ['destination', 'segments', 'sent', 'received'],
 };
@@ -104,6 +105,7 @@ function resultOf(args: JsonObject, request: ProbeRequest, probed: ProbeResult):
     duplicates: probed.duplicates,
     sendErrors: probed.sendErrors,
     ...(probed.sendErrorReason === undefined ? {} : { sendErrorReason: probed.sendErrorReason }),
+    ...(probed.reflectorRefused === undefined ? {} : { reflectorRefused: probed.reflectorRefused }),
     rttMs: probed.rttMs,
     lossPercent: percent(probed.sent - probed.received, probed.sent),
     ...(reflected === undefined
