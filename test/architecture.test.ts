@@ -53,7 +53,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'main.ts': { folders: ['cli', 'config', 'base'], node: ['process'] },
   'index.ts': {
-    folders: ['agent', 'base', 'cli', 'codec', 'config', 'correlate', 'intent', 'model', 'report', 'sign'],
+    folders: ['agent', 'base', 'cli', 'codec', 'config', 'correlate', 'intent', 'model', 'mtls', 'report', 'sign'],
     node: [],
   },
 };
