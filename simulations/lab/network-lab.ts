@@ -41,6 +41,9 @@ export type RunningLab = {
   down(): Promise<number>;
 };
 
+/** As in packaging/systemd: a small young generation keeps an idle process 15 MB smaller. */
+const YOUNG_HEAP = '--max-semi-space-size=2';
+
 export const LAB_DOMAIN = 'lab.example';
 
 /** Brings a lab up and waits for its healthy baseline; whatever goes wrong, nothing is left. */
@@ -169,7 +172,9 @@ function agentFiles(lab: LabRecord, index: number, pki: LabPki, logLevel: string
 function commandLines(node: string, options: LabOptions): { helper: string; agent: string } {
   if (options.standIn) return { helper: options.standIn.helper, agent: options.standIn.agent };
   const program = (path: string) =>
-    options.dist ? `node /opt/parley/dist/${path}.js` : `node --conditions=source /opt/parley/src/${path}.ts`;
+    options.dist
+      ? `node ${YOUNG_HEAP} /opt/parley/dist/${path}.js`
+      : `node ${YOUNG_HEAP} --conditions=source /opt/parley/src/${path}.ts`;
   const pairs = Object.entries(options.agentEnvironment ?? {}).map(([name, value]) => `${name}=${value}`);
   const environment = pairs.length === 0 ? '' : `env ${pairs.join(' ')} `;
   const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;
