@@ -76,6 +76,7 @@ async function whyNoNamespaces(): Promise<string | undefined> {
 function tellAct(act: Played): void {
   say('');
   say(`  ${act.sentence}`);
+  if (act.verdict === 'healthy') for (const reason of act.reasons) say(`  proof     ${reason}`);
   for (const finding of act.found) say(`  finding   ${finding.resource}  ${finding.fault}`);
   say(
     `  verdict   ${act.verdict}; injected: ${act.injected.map((pair) => `${pair.resource} ${pair.fault}`).join(', ') || 'nothing'}`,

@@ -14,6 +14,8 @@ export type Played = {
   readonly injected: readonly Pair[];
   readonly found: readonly Pair[];
   readonly verdict: string;
+  /** For `healthy`: what proves it. */
+  readonly reasons: readonly string[];
   readonly hypothesis: string;
   readonly sentence: string;
   readonly segments: unknown;
@@ -61,6 +63,7 @@ export async function playAct(stage: Stage, act: Act, say: (line: string) => voi
     injected: act.truth,
     found,
     verdict,
+    reasons: ((answer['verdict'] as { reasons?: readonly string[] } | undefined)?.reasons ?? []) as readonly string[],
     hypothesis,
     sentence: String(answer['sentence'] ?? ''),
     segments: answer['segments'],

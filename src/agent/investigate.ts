@@ -136,8 +136,9 @@ function tellDiagnosis(diagnosis: Diagnosis, journal: Journal): void {
       fault: finding.fault,
     });
   }
-  if (diagnosis.findings.length === 0)
-    journal.tell('finding', `${diagnosis.verdict.kind}: ${diagnosis.verdict.reasons.join('; ')}`);
+  const { kind, reasons } = diagnosis.verdict;
+  if (kind === 'healthy') journal.tell('finding', `healthy, proven by ${reasons.length} facts`);
+  if (kind === 'inconclusive') journal.tell('finding', `inconclusive: ${reasons.join('; ')}`);
 }
 
 type Concluded = Pick<Investigation, 'intent' | 'diagnosis' | 'phrased' | 'gathered'> & {

@@ -107,8 +107,18 @@ function turned(file: CaseFile, value: ProbeLoss, chosen: readonly Proposal[]): 
 }
 
 /** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
+/** The whole path first, then segment by segment from the head, forwards before backwards. */
+function rankOf(path: readonly string[], fact: FactWith<'probe-loss'>): number {
+  const [from, to] = [path.indexOf(fact.value.from), path.indexOf(fact.value.to)];
+  const backwards = from > to ? 1 : 0;
+  return (fact.value.scope === 'segment' ? 2 + 2 * Math.min(from, to) : 0) + backwards;
+}
+
 function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly SegmentLoss[] {
-  return factsOf(file, 'probe-loss').map((fact) => {
+  const losses = [...factsOf(file, 'probe-loss')].sort(
+    (one, other) => rankOf(file.path, one) - rankOf(file.path, other),
+  );
+  return losses.map((fact) => {
     const value = turned(file, fact.value, chosen);
     const wires = factsOf(file, 'wire').filter(
       (wire) => value.scope === 'segment' && wire.value.from.node === value.from && wire.value.to.node === value.to,
