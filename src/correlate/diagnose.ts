@@ -4,7 +4,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import { type CaseFile, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
+import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
 import { observe } from './observe.ts';
 import { type Ranked, rank } from './rank.ts';
 import { RULES } from './rules/registry.ts';

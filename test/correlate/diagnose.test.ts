@@ -78,7 +78,7 @@ test('a dead direction is told from the counters although nothing came back', ()
   );
   assert.deepEqual(
     segments.filter((segment) => segment.probesLost > 0).map(({ from, to }) => `${from}>${to}`),
-    ['pe3>p2', 'pe3>pe1'],
+    ['pe3>pe1', 'pe3>p2'],
   );
 });
 
