@@ -20,7 +20,7 @@ export function renderFaults(): string {
     '',
     'Every fault that a finding may name, the form of its resource, and the labels of the two public benchmarks (— where they',
     'have none). Loss in one direction is the sending interface; loss in both directions is two findings. Generated from',
-    '`src/correlate/rules/` by `node --conditions=source scripts/faults-table.ts`; a test fails when it is stale.',
+    '`src/correlate/rules/` by `node --conditions=parley-source scripts/faults-table.ts`; a test fails when it is stale.',
     '',
     '| fault | resource | NIKA | NetOpsBench | what it means |',
     '|---|---|---|---|---|',

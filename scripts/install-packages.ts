@@ -1,6 +1,6 @@
 // Installs the Debian packages that labs need, and says which. Keeps their services from starting on this machine: FRR and
 // lldpd are wanted inside network namespaces only. Refuses where routing or LLDP daemons already run here, unless told `--yes`.
-// Run: node --conditions=source scripts/install-packages.ts [--yes]
+// Run: node --conditions=parley-source scripts/install-packages.ts [--yes]
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { run } from '#base/process.ts';

@@ -71,7 +71,7 @@ function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Pro
   const stream = run({
     files: paths.map((path) => join(ROOT, path)),
     concurrency: parallel ? availableParallelism() : 1,
-    execArgv: ['--conditions=source'],
+    execArgv: ['--conditions=parley-source'],
     signal: AbortSignal.any([interrupted.signal, watchdog.signal]),
     cwd: ROOT,
   });

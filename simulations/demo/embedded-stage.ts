@@ -124,9 +124,13 @@ async function startAgent(
     log: { level: 'info', file: join(home, 'agent.log') },
   };
   await writeFile(join(home, 'parley.yaml'), stringify(config));
-  const child = spawn(process.execPath, ['--conditions=source', MAIN, 'agent', '--config', join(home, 'parley.yaml')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--conditions=parley-source', MAIN, 'agent', '--config', join(home, 'parley.yaml')],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   child.on('error', () => {});
   return child;
 }
@@ -150,7 +154,7 @@ function askCommand(
 ): readonly string[] {
   const command = [
     process.execPath,
-    '--conditions=source',
+    '--conditions=parley-source',
     MAIN,
     'ask',
     intent,

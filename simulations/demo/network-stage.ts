@@ -75,10 +75,18 @@ function askCommand(lab: RunningLab, node: NodeRecord, act: Act, intent: string,
   if (act.door === 'mutual-tls') {
     const identity = identityDir(lab.record, 'operator', LAB_OPERATOR);
     const reach = ['--connect', '[::1]:9514', '--node', node.name, '--identity', identity];
-    const command = [process.execPath, '--conditions=source', MAIN, 'ask', intent, ...flags, file, ...reach];
+    const command = [process.execPath, '--conditions=parley-source', MAIN, 'ask', intent, ...flags, file, ...reach];
     return ['ip', 'netns', 'exec', node.namespace, ...command];
   }
-  const inside = ['node', '--conditions=source', '/opt/parley/src/main.ts', 'ask', intent, ...flags, reportInNode(act)];
+  const inside = [
+    'node',
+    '--conditions=parley-source',
+    '/opt/parley/src/main.ts',
+    'ask',
+    intent,
+    ...flags,
+    reportInNode(act),
+  ];
   return commandInNode(node, [...inside, '--socket', CONTROL_SOCKET]);
 }
 

@@ -97,7 +97,7 @@ function wrongs(act: Act, said: { found: readonly Pair[]; verdict: string; hypot
 async function verify(stage: Stage, file: string): Promise<{ readonly ok: boolean; readonly tamperedFails: boolean }> {
   const command = (path: string) => [
     process.execPath,
-    '--conditions=source',
+    '--conditions=parley-source',
     MAIN,
     'report',
     'verify',

@@ -70,7 +70,7 @@ export function readAnswer(stdout: string): Omit<Answer, 'seconds'> {
 }
 
 function askOverSocket(node: NodeRecord, intent: string, options: AskOptions): Promise<Finished> {
-  const program = options.dist ? ['/opt/parley/dist/main.js'] : ['--conditions=source', '/opt/parley/src/main.ts'];
+  const program = options.dist ? ['/opt/parley/dist/main.js'] : ['--conditions=parley-source', '/opt/parley/src/main.ts'];
   const args = ['ask', intent, '--json', '--socket', CONTROL_SOCKET];
   return runInNode(node, ['node', ...program, ...args], { timeoutMs: options.timeoutMs ?? ASK_MS });
 }
@@ -79,7 +79,7 @@ function askOverSocket(node: NodeRecord, intent: string, options: AskOptions): P
 function askOverTls(node: NodeRecord, lab: LabRecord, intent: string, options: AskOptions): Promise<Finished> {
   const program = options.dist
     ? [join(REPOSITORY, 'dist/main.js')]
-    : ['--conditions=source', join(REPOSITORY, 'src/main.ts')];
+    : ['--conditions=parley-source', join(REPOSITORY, 'src/main.ts')];
   const args = [
     'ask',
     intent,

@@ -174,7 +174,7 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
   const program = (path: string) =>
     options.dist
       ? `node ${YOUNG_HEAP} /opt/parley/dist/${path}.js`
-      : `node ${YOUNG_HEAP} --conditions=source /opt/parley/src/${path}.ts`;
+      : `node ${YOUNG_HEAP} --conditions=parley-source /opt/parley/src/${path}.ts`;
   const pairs = Object.entries(options.agentEnvironment ?? {}).map(([name, value]) => `${name}=${value}`);
   const environment = pairs.length === 0 ? '' : `env ${pairs.join(' ')} `;
   const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;

@@ -98,7 +98,7 @@ function createThread(data: { readonly path: string; readonly limits: StoreLimit
       workerData: data,
       name: 'report-store',
       // Not what this process was started with: a thread takes fewer options, and small heaps suffice it.
-      execArgv: fromSource ? ['--conditions=source'] : [],
+      execArgv: fromSource ? ['--conditions=parley-source'] : [],
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     made.on('message', (reply: StoreReply) => {

@@ -310,7 +310,7 @@ test('keeps every record that was acknowledged when the process is killed [TS-31
     import { createSystemClock } from '#base/clock.ts';
     const trail = await openAuditTrail({ dir: ${JSON.stringify(dir)}, clock: createSystemClock() });
     for (let n = 1; ; n++) { await trail.append({ event: 'e' + n }); process.stdout.write(n + '\\n'); }`;
-  const child = spawn(process.execPath, ['--conditions=source', '--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, ['--conditions=parley-source', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let acknowledged = 0;

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { JsonObject } from '#base/json.ts';
 import type { Party } from '#model/identity.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OPERATOR, OTHER_NODE, openBench, until } from './harness.ts';
-import { StreamableHTTPClientTransport } from './stock-client.ts';
 
 type Http = Bench & {
   readonly url: (party?: Party) => Promise<string>;

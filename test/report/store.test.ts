@@ -155,7 +155,7 @@ test('keeps every report that was answered for when the process is killed [CARD-
     const store = await openReportStore({ dir: ${JSON.stringify(dir)}, clock: createSystemClock() });
     const sealed = { schemaVersion: 1, report: { payloadType: 'parley/report/v1', payload: 'e30=', signature: '' }, creatorChain: [], countersignatures: [] };
     for (let n = 1; ; n++) { await store.put('r' + n, sealed, { id: 'r' + n }); process.stdout.write(n + '\\n'); }`;
-  const child = spawn(process.execPath, ['--conditions=source', '--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, ['--conditions=parley-source', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let answered = 0;
