@@ -70,7 +70,9 @@ export function readAnswer(stdout: string): Omit<Answer, 'seconds'> {
 }
 
 function askOverSocket(node: NodeRecord, intent: string, options: AskOptions): Promise<Finished> {
-  const program = options.dist ? ['/opt/parley/dist/main.js'] : ['--conditions=parley-source', '/opt/parley/src/main.ts'];
+  const program = options.dist
+    ? ['/opt/parley/dist/main.js']
+    : ['--conditions=parley-source', '/opt/parley/src/main.ts'];
   const args = ['ask', intent, '--json', '--socket', CONTROL_SOCKET];
   return runInNode(node, ['node', ...program, ...args], { timeoutMs: options.timeoutMs ?? ASK_MS });
 }
