@@ -213,10 +213,14 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
 }
 
 /** Bounded polling on a condition. */
-export async function settle(condition: () => Promise<boolean>, what: string, timeoutMs = 5_000): Promise<void> {
+export async function settle(
+  condition: () => Promise<boolean>,
+  what: string | (() => string),
+  timeoutMs = 5_000,
+): Promise<void> {
   const endMs = performance.now() + timeoutMs;
   while (!(await condition())) {
-    assert.ok(performance.now() < endMs, `expected ${what} within ${timeoutMs} ms`);
+    assert.ok(performance.now() < endMs, `expected ${typeof what === 'string' ? what : what()} within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

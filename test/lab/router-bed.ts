@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '#base/error.ts';
 import { createEmbeddedHubDriver } from '#router/drivers/embedded/hub-driver.ts';
 import { type RouterBed, settle } from '../contracts/router-port.ts';
 
@@ -59,7 +60,7 @@ export async function upRouterBed(): Promise<RealBed> {
     const node = nodeOf(name);
     const own = join(folder, name);
     const options = `--socket ${own}.helper --frr /var/run/frr/${node.namespace} --lldpd-socket ${own}.lldp --node ${name} --log ${own}.log`;
-    start(`helper ${name}`, node, `exec ${process.execPath} --conditions=source src/router/helper/main.ts ${options}`);
+    start(`helper ${name}`, node, `exec ${process.execPath} --conditions=parley-source src/router/helper/main.ts ${options}`);
   };
 
   const down = async () => {
@@ -82,7 +83,7 @@ export async function upRouterBed(): Promise<RealBed> {
       start(
         `driver ${node.name}`,
         node,
-        `exec ${process.execPath} --conditions=source test/lab/driver-host.ts ${node.name} ${own}.helper ${own}.driver`,
+        `exec ${process.execPath} --conditions=parley-source test/lab/driver-host.ts ${node.name} ${own}.helper ${own}.driver`,
       );
     }
     const ports = (name: string) => createEmbeddedHubDriver({ socket: join(folder, `${name}.driver`), node: name });
@@ -106,7 +107,15 @@ export async function upRouterBed(): Promise<RealBed> {
       helperPid: (name) => children.get(`helper ${name}`)!.pid!,
       down,
     };
-    await settle(() => healthy(bed), 'three healthy routers', 40_000);
+    let ailment: string | undefined = 'nothing was read yet';
+    await settle(
+      async () => {
+        ailment = await ailmentOf(bed);
+        return ailment === undefined;
+      },
+      () => `three healthy routers (${ailment})`,
+      25_000,
+    );
     return bed;
   } catch (error) {
     await down();
@@ -125,22 +134,20 @@ const ACL = `table ip6 lab {
 }
 `;
 
-/** Adjacencies, neighbours and routes are there, and nothing is missing. */
-async function healthy(bed: RealBed): Promise<boolean> {
+/** What is not well yet; undefined when adjacencies, neighbours and routes are there and nothing is missing. */
+async function ailmentOf(bed: RealBed): Promise<string | undefined> {
   try {
-    const [head, mid, tail, route, back] = await Promise.all([
-      bed.head.state(),
-      bed.mid.state(),
-      bed.tail.state(),
-      bed.head.route(bed.tailLoopback),
-      bed.tail.route('fd00:0:0:1::1'),
-    ]);
-    const complete = [head, mid, tail].every(({ missing }) => missing.length === 0);
-    const linked =
-      mid.adjacencies.length === 2 &&
-      mid.adjacencies.every(({ hostname, state }) => hostname !== undefined && state === 'up');
-    if (!complete || !linked || mid.neighbours.length !== 2 || route.kind !== 'unicast' || back.kind !== 'unicast')
-      return false;
+    const states = await Promise.all([bed.head.state(), bed.mid.state(), bed.tail.state()]);
+    const missing = states.flatMap((state) => state.missing);
+    if (missing.length > 0) return JSON.stringify(missing);
+    const { adjacencies, neighbours } = states[1]!;
+    if (adjacencies.filter(({ hostname, state }) => hostname !== undefined && state === 'up').length !== 2)
+      return JSON.stringify(adjacencies);
+    if (neighbours.length !== 2) return JSON.stringify(neighbours);
+    for (const router of [bed.head, bed.tail]) {
+      const { kind } = await router.route(router === bed.head ? bed.tailLoopback : 'fd00:0:0:1::1');
+      if (kind !== 'unicast') return `route: ${kind}`;
+    }
     const probe = {
       destination: bed.tailLoopback,
       segments: bed.segments,
@@ -149,9 +156,10 @@ async function healthy(bed: RealBed): Promise<boolean> {
       payloadBytes: 64,
       lingerMs: 200,
     };
-    return (await bed.head.probe(probe)).received === 5;
-  } catch {
-    return false;
+    const result = await bed.head.probe(probe);
+    return result.received === 5 ? undefined : JSON.stringify(result);
+  } catch (error) {
+    return messageOf(error);
   }
 }
 
@@ -217,30 +225,24 @@ function connect(
 function startDaemons(node: Node, folder: string, start: (key: string, node: Node, command: string) => void): void {
   const own = join(folder, node.name);
   const config = `/etc/frr/${node.namespace}`;
-  for (const path of [config, `/var/run/frr/${node.namespace}`]) {
+  const run = `/var/run/frr/${node.namespace}`;
+  for (const path of [config, run]) {
     mkdirSync(path, { recursive: true });
     execFileSync('chown', ['frr:frr', path]);
   }
-  const ports = node.ports.map(
-    (name) =>
-      `interface ${name}\n ipv6 router isis 1\n isis network point-to-point\n isis circuit-type level-2-only\n isis hello-interval 1\n isis hello-multiplier 10\nexit\n`,
-  );
-  writeFileSync(`${config}/zebra.conf`, '');
-  writeFileSync(
-    `${config}/staticd.conf`,
-    `ipv6 route fd00:5a:${node.number}::/48 blackhole\nipv6 route fd00:dead::/32 blackhole\n`,
-  );
-  writeFileSync(
-    `${config}/isisd.conf`,
-    `${ports.join('')}interface lo\n ipv6 router isis 1\n isis passive\nexit\nrouter isis 1\n net 49.0001.0000.0000.000${node.number}.00\n is-type level-2-only\n metric-style wide\n redistribute ipv6 static level-2 route-map LOCATOR\nexit\nipv6 prefix-list LOCATOR permit fd00:5a::/32 le 48\nroute-map LOCATOR permit 10\n match ipv6 address prefix-list LOCATOR\nexit\n`,
-  );
+  writeFileSync(`${config}/vtysh.conf`, '');
+  writeFileSync(`${config}/frr.conf`, frrConfiguration(node));
   for (const daemon of ['zebra', 'staticd', 'isisd']) {
+    const wait = daemon === 'zebra' ? '' : `until [ -S ${run}/zserv.api ]; do sleep 0.05; done;`;
     start(
       `${daemon} ${node.name}`,
       node,
-      `exec /usr/lib/frr/${daemon} -N ${node.namespace} -f ${config}/${daemon}.conf --log file:${own}.frr.log`,
+      `${wait} exec /usr/lib/frr/${daemon} -N ${node.namespace} --log file:${own}.frr.log`,
     );
   }
+  // The configuration goes in through the daemons, as at a boot.
+  const listening = ['zebra', 'staticd', 'isisd'].map((daemon) => `[ -S ${run}/${daemon}.vty ]`).join(' && ');
+  start(`vtysh ${node.name}`, node, `until ${listening}; do sleep 0.05; done; exec vtysh -N ${node.namespace} -b`);
   writeFileSync(`${own}.lldp.conf`, 'configure lldp tx-interval 1\nconfigure lldp portidsubtype ifname\n');
   const privately = 'mkdir -p /run/lldpd; mount -t tmpfs tmpfs /run/lldpd; mkdir /run/lldpd/etc';
   start(
@@ -248,6 +250,36 @@ function startDaemons(node: Node, folder: string, start: (key: string, node: Nod
     node,
     `${privately}; exec lldpd -d -k -i -S ${node.name} -u ${own}.lldp -O ${own}.lldp.conf -I 'eth*'`,
   );
+}
+
+function frrConfiguration(node: Node): string {
+  const ports = node.ports.flatMap((name) => [
+    `interface ${name}`,
+    ' ipv6 router isis 1',
+    ' isis network point-to-point',
+    ' isis circuit-type level-2-only',
+    ' isis hello-interval 1',
+    'exit',
+  ]);
+  return [
+    `hostname ${node.name}`,
+    `ipv6 route fd00:5a:${node.number}::/48 blackhole`,
+    ...(node.number === 1 ? ['ipv6 route fd00:dead::/32 blackhole'] : []),
+    ...ports,
+    'interface lo',
+    ' ipv6 router isis 1',
+    ' isis passive',
+    'exit',
+    'router isis 1',
+    ` net 49.0001.0000.0000.000${node.number}.00`,
+    ' is-type level-2-only',
+    ' metric-style wide',
+    // Without it the first LSP, which has no prefixes yet, stands for 30 s.
+    ' lsp-gen-interval 1',
+    ' redistribute ipv6 static level-2',
+    'exit',
+    '',
+  ].join('\n');
 }
 
 /** What a probe or a capture could leave: programs, sockets, routes and rules. */

@@ -16,7 +16,7 @@ export function serveEmbeddedHub(init: HubInit): Promise<HelperServer> {
   return listenHelper({ path: init.socket, operations: createHubOperations(init.network), log: init.log ?? silentLog });
 }
 
-/** Each call names the node whose driver it means; `fault` is for the lab. */
+/** What a network's nodes offer, and `fault` for the lab. */
 export function createHubOperations(network: EmbeddedNetwork): ReadonlyMap<string, Operation> {
   const ends = new Map(
     network.nodes.map((node) => [
@@ -24,12 +24,23 @@ export function createHubOperations(network: EmbeddedNetwork): ReadonlyMap<strin
       { router: createEmbeddedDriver({ network, node }), lldp: createEmbeddedLldp({ network, node }) },
     ]),
   );
-  const endOf = (args: JsonObject): { readonly router: RouterPort; readonly lldp: LldpPort } => {
+  const fault: Operation = async (args) => {
+    network.apply(args as unknown as EmbeddedFault);
+    return null;
+  };
+  return new Map([...createPortOperations(ends), ['fault', fault]]);
+}
+
+export type NodePorts = { readonly router: RouterPort; readonly lldp: LldpPort };
+
+/** RouterPort and LldpPort of several nodes as operations; each call names the node that it means. */
+export function createPortOperations(ends: ReadonlyMap<string, NodePorts>): ReadonlyMap<string, Operation> {
+  const endOf = (args: JsonObject): NodePorts => {
     const end = ends.get(String(args['node']));
     if (end !== undefined) return end;
     throw new ParleyError(
       'caller/bad-argument',
-      `expected one of the nodes ${network.nodes.join(', ')}, came ${String(args['node'])}`,
+      `expected one of the nodes ${[...ends.keys()].join(', ')}, came ${String(args['node'])}`,
     );
   };
   const json = (value: unknown): JsonValue => value as JsonValue;
@@ -59,10 +70,6 @@ export function createHubOperations(network: EmbeddedNetwork): ReadonlyMap<strin
       const stop = await endOf(args).lldp.watch(() => emit('changed'));
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       stop();
-      return null;
-    },
-    fault: async (args) => {
-      network.apply(args as unknown as EmbeddedFault);
       return null;
     },
   };
