@@ -1,0 +1,193 @@
+// Agents as an operator runs them: a process each, mutual TLS on loopback, a Unix socket each, over one embedded network
+// that the test holds. Every process is a child and ends by its pid; the folder goes with the test.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { dialLocal } from '#mtls/local-socket.ts';
+import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
+import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
+import { until } from '../fakes/clock.ts';
+import { createDomain, type Domain } from '../mtls/domain.ts';
+import { THREE_ROUTERS } from '../router/embedded-bed.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const NODES = ['pe1', 'p2', 'pe3'] as const;
+export type NodeName = (typeof NODES)[number];
+
+export type Ended = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
+
+export type AgentBed = {
+  readonly domain: Domain;
+  readonly network: EmbeddedNetwork;
+  readonly dir: string;
+  readonly portOf: (node: NodeName) => number;
+  readonly socketOf: (node: NodeName) => string;
+  readonly auditOf: (node: NodeName) => string;
+  readonly configOf: (node: NodeName) => string;
+  readonly processOf: (node: NodeName) => ChildProcess;
+  /** Starts an agent and waits until it has said so. */
+  start(node: NodeName): Promise<void>;
+  /** Ends an agent and resolves with its exit code, or the signal's name. */
+  stop(node: NodeName, signal?: NodeJS.Signals): Promise<number | string>;
+  log(node: NodeName): string;
+  /** First audit file of a node as records. */
+  audit(node: NodeName): Promise<readonly AuditEntry[]>;
+  local(node: NodeName): Promise<OperatorClient>;
+  down(): Promise<void>;
+};
+
+export type AuditEntry = Readonly<Record<string, string>>;
+
+/** `over`: configuration of one node that differs from the bed's. */
+export async function upAgents(
+  nodes: readonly NodeName[],
+  over: Partial<Record<NodeName, Readonly<Record<string, unknown>>>> = {},
+): Promise<AgentBed> {
+  const domain = await createDomain();
+  const { dir } = domain;
+  const network = createEmbeddedNetwork(THREE_ROUTERS);
+  const hub = await serveEmbeddedHub({ network, socket: join(dir, 'hub.sock') });
+  const ports = new Map<string, number>();
+  for (const node of NODES) ports.set(node, await freePort());
+  const children = new Map<string, ChildProcess>();
+  const file = (node: string, name: string) => join(dir, `run-${node}`, name);
+
+  const bed: AgentBed = {
+    domain,
+    network,
+    dir,
+    portOf: (node) => ports.get(node)!,
+    socketOf: (node) => file(node, 'control.sock'),
+    auditOf: (node) => file(node, 'state/audit'),
+    configOf: (node) => file(node, 'parley.yaml'),
+    processOf: (node) => children.get(node)!,
+    async start(node) {
+      const before = count(bed.log(node), 'agent started');
+      const args = ['--conditions=source', MAIN, 'agent', '--config', bed.configOf(node)];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env: environment() });
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      children.set(node, child);
+      const started = () => {
+        if (child.exitCode !== null) throw new Error(`agent ${node} ended with ${child.exitCode}: ${said}`);
+        return count(bed.log(node), 'agent started') > before;
+      };
+      await until(started, `agent ${node} has started`, 20_000);
+    },
+    stop: (node, signal = 'SIGTERM') => end(children.get(node)!, signal),
+    log: (node) => (existsSync(file(node, 'agent.log')) ? readFileSync(file(node, 'agent.log'), 'utf8') : ''),
+    async audit(node) {
+      const text = await readFile(join(bed.auditOf(node), 'audit-000000000000001.jsonl'), 'utf8');
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as AuditEntry);
+    },
+    local: async (node) => openOperatorClient(await dialLocal(bed.socketOf(node))),
+    async down() {
+      for (const child of children.values()) await end(child, 'SIGKILL');
+      await hub.close();
+      await domain.remove();
+    },
+  };
+  try {
+    for (const node of nodes) {
+      await domain.identity(node);
+      await mkdir(file(node, 'state'), { recursive: true });
+      await writeFile(bed.configOf(node), stringify({ ...settingsOf(node, bed, ports), ...over[node] }));
+    }
+    await Promise.all(nodes.map((node) => bed.start(node)));
+  } catch (error) {
+    await bed.down();
+    throw error;
+  }
+  return bed;
+}
+
+/** Loopback addresses are never passed on by peer exchange, so each node is told of both others. */
+function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, number>) {
+  const run = join(bed.dir, `run-${node}`);
+  const others = NODES.filter((name) => name !== node);
+  return {
+    node,
+    domain: 'lab.example',
+    listen: { host: '127.0.0.1', port: ports.get(node) },
+    control: { socket: join(run, 'control.sock'), group: ownGroup() },
+    identity: { dir: join(bed.dir, node) },
+    state: join(run, 'state'),
+    driver: { kind: 'embedded', hub: join(bed.dir, 'hub.sock') },
+    discovery: {
+      lldp: false,
+      static: others.map((name) => ({ node: name, addresses: ['127.0.0.1'], port: ports.get(name) })),
+    },
+    probe: { count: 400 },
+    log: { level: 'debug', file: join(run, 'agent.log') },
+  };
+}
+
+/** Nothing of this machine's settings reaches the processes under test. */
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+}
+
+/** Runs one `parley` command as a process. */
+export function runParley(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const env = { ...environment(), ...extra };
+  const child = spawn(process.execPath, ['--conditions=source', MAIN, ...args], { env });
+  child.stdin.end();
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  return new Promise((resolve) =>
+    child.once('close', (exitCode) => {
+      clearTimeout(timer);
+      resolve({ exitCode, stdout, stderr });
+    }),
+  );
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | string> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    // A process that was stopped gets its signal when it goes on.
+    child.kill('SIGCONT');
+    await gone;
+  }
+  return child.exitCode ?? child.signalCode ?? 'unknown';
+}
+
+function ownGroup(): string {
+  const id = String(process.getgid?.() ?? 0);
+  const line = readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .find((entry) => entry.split(':')[2] === id);
+  return line?.split(':')[0] ?? 'root';
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
