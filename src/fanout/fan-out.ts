@@ -87,7 +87,7 @@ async function endOf(
   if ('authorised' in found && !found.authorised.includes(call.capability)) {
     return { status: 'refused', reason: `capability ${call.capability} is not in the intersection with ${call.node}` };
   }
-  return exchange(call, found, Math.min(call.timeoutMs, leftMs), options);
+  return exchange(call, found, Math.ceil(Math.min(call.timeoutMs, leftMs)), options);
 }
 
 /** A peer that ignores its time-out is raced against the clock, so that it cannot hold the others up. */
@@ -99,7 +99,7 @@ async function exchange(
 ): Promise<Ending> {
   const over = new AbortController();
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([over.signal, options.signal]);
-  const timeUp: Ending = timedOut(`no answer within ${Math.round(timeoutMs)} ms`);
+  const timeUp: Ending = timedOut(`no answer within ${timeoutMs} ms`);
   try {
     const answered = target
       .call({
