@@ -1,9 +1,10 @@
 // `parley ask`: injects an intent (CARD-7), shows progress, prints the hypothesis and where the report is.
+import { ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
-import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import { REPORT_URN } from '#model/report.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { exitCodeOfVerdict } from './exit-codes.ts';
 import { createOutput, type Output, table } from './output.ts';
@@ -26,7 +27,7 @@ export async function askCommand(options: AskOptions, words: readonly string[]):
   const output = createOutput(options.json ?? false, options.progress);
   return withClient(options, async (client) => {
     const answer = await ask(client, words.join(' '), output);
-    if (options.save !== undefined) await saveReport(client, answer.uri, options.save);
+    if (options.save !== undefined) await saveReport(client, answer.uri, options.save).catch(rethrowLocal);
     output.result({ ...answer, ...(options.save === undefined ? {} : { file: options.save }) });
     printAnswer(answer, options.save, output);
     return exitCodeOfVerdict(answer.verdict.kind);
@@ -49,9 +50,27 @@ async function ask(client: OperatorClient, intent: string, output: Output): Prom
   }
 }
 
+function rethrowLocal(error: unknown): never {
+  throw asLocalError(error);
+}
+
+/** Piece by piece: a report file may be larger than a message. */
 export async function saveReport(client: OperatorClient, uri: string, file: string): Promise<void> {
-  const body = (await client.readResource(uri)) as JsonObject;
-  await writeFileDurably(file, String(body['sealed']), 0o640);
+  const id = uri.slice(REPORT_URN.length);
+  const pieces: string[] = [];
+  let offset: number | undefined = 0;
+  let chars = 0;
+  while (offset !== undefined) {
+    const piece = await client.callTool('parley-report-fetch', { id, offset });
+    const text = String(piece['text']);
+    pieces.push(text);
+    chars += text.length;
+    const next = piece['nextOffset'];
+    if (next !== undefined && (next !== chars || chars > LIMITS.reportBytes))
+      throw new ParleyError('peer/protocol', `expected the report from character ${chars} on, came ${String(next)}`);
+    offset = next as number | undefined;
+  }
+  await writeFileDurably(file, pieces.join(''), 0o640);
 }
 
 function printAnswer(answer: Answer, file: string | undefined, output: Output): void {

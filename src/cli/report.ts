@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { OperatorClient } from '#mcp/operator-client.ts';
 import { REPORT_URN } from '#model/report.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { verifySealedReport } from '#report/verify.ts';
@@ -13,16 +15,28 @@ import { createOutput, table } from './output.ts';
 export async function listCommand(options: AgentOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
-    const answer = await client.callTool('parley-report-list', {}).catch((error) => {
+    const reports = await allReports(client).catch((error) => {
       throw asLocalError(error);
     });
-    output.result(answer);
-    const rows = ((answer['reports'] ?? []) as readonly JsonObject[]).map((report) =>
+    output.result({ reports });
+    const rows = reports.map((report) =>
       ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => String(report[key] ?? '')),
     );
     output.line(table(['id', 'created', 'verdict', 'hypothesis', 'intent'], rows));
     return EXIT.ok;
   });
+}
+
+/** Page by page, newest first. */
+async function allReports(client: OperatorClient): Promise<readonly JsonObject[]> {
+  const reports: JsonObject[] = [];
+  let page: JsonObject = {};
+  do {
+    const cursor = page['nextCursor'];
+    page = await client.callTool('parley-report-list', cursor === undefined ? {} : { cursor });
+    reports.push(...((page['reports'] ?? []) as readonly JsonObject[]));
+  } while (page['nextCursor'] !== undefined && reports.length < LIMITS.reportCount);
+  return reports;
 }
 
 export async function showCommand(options: AgentOptions, [id]: readonly string[]): Promise<number> {
