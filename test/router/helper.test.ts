@@ -1,0 +1,397 @@
+// The read helper's parts that need no privilege: messages, packets, pacing, bookkeeping, the reflector's memory, and the
+// socket with its closed set of operations.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { createSystemClock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { silentLog } from '#base/log.ts';
+import { systemRandom } from '#base/random.ts';
+import { ipv6Bytes, sameIpv6 } from '#router/helper/addresses.ts';
+import { captureCommand, filterExpression, wholePackets } from '#router/helper/capture.ts';
+import { createHelperClient } from '#router/helper/client.ts';
+import { askFrr, FRR_QUERIES, takeReply } from '#router/helper/frr.ts';
+import { isOwnOui } from '#router/helper/lldp.ts';
+import { parseHelperOptions } from '#router/helper/main.ts';
+import { createOperations } from '#router/helper/operations.ts';
+import { createPacer } from '#router/helper/pacing.ts';
+import { createProbeLedger } from '#router/helper/probe-ledger.ts';
+import {
+  decodeProbeMessage,
+  encodeProbeMessage,
+  type ProbeKind,
+  type ProbeMessage,
+} from '#router/helper/probe-message.ts';
+import { buildProbePacket } from '#router/helper/probe-packet.ts';
+import { createReflectorTable } from '#router/helper/reflector-table.ts';
+import { type HelperServer, listenHelper } from '#router/helper/server.ts';
+import { settle } from '../contracts/router-port.ts';
+
+const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+const message = (kind: ProbeKind, sequence: number, counts: Partial<ProbeMessage> = {}): ProbeMessage => ({
+  kind,
+  session: '00112233445566aa',
+  sequence,
+  reflectorSequence: 0,
+  reflectorReceived: 0,
+  reflectorRefused: 0,
+  ...counts,
+});
+
+test('IPv6 addresses become 16 octets, and everything else is refused', () => {
+  assert.equal(hex(ipv6Bytes('fd00:5a:2::e')), 'fd00005a00020000000000000000000e');
+  assert.equal(hex(ipv6Bytes('::')), '0'.repeat(32));
+  assert.equal(hex(ipv6Bytes('1:2:3:4:5:6:7:8')), '00010002000300040005000600070008');
+  assert.equal(hex(ipv6Bytes('::ffff:192.0.2.1')), '00000000000000000000ffffc0000201');
+  for (const wrong of ['fe80::1%eth0', '192.0.2.1', 'fd00::/64', '', '-6'])
+    assert.equal(ipv6Bytes(wrong), undefined, wrong);
+  assert.ok(sameIpv6('fd00::1', 'FD00:0:0::1') && !sameIpv6('fd00::1', 'fd00::2'));
+});
+
+test('a probe packet is IPv6, SRH and IPv6 with UDP, octet by octet (RFC 8754)', () => {
+  const packet = buildProbePacket(
+    {
+      source: ipv6Bytes('fd00::1')!,
+      destination: ipv6Bytes('fd00::3')!,
+      segments: [ipv6Bytes('fd00:5a:2::e')!, ipv6Bytes('fd00:5a:3::d6')!],
+      sourcePort: 0x8001,
+      destinationPort: 9515,
+      flowLabel: 0x12345,
+    },
+    Uint8Array.of(1, 2, 3),
+  );
+  assert.equal(
+    hex(packet),
+    [
+      '6001234500 5b2b40',
+      'fd000000000000000000000000000001 fd00005a00020000000000000000000e',
+      '29 04 04 01 01 00 0000',
+      'fd00005a0003000000000000000000d6 fd00005a00020000000000000000000e',
+      '60012345000b1140',
+      'fd000000000000000000000000000001 fd000000000000000000000000000003',
+      '8001252b000b 5ca4 010203',
+    ]
+      .join('')
+      .replaceAll(' ', ''),
+  );
+});
+
+test('probe messages come back as they were, and other datagrams are bad', () => {
+  const word = fc.nat({ max: 0xffff_ffff });
+  fc.assert(
+    fc.property(
+      fc.constantFrom<ProbeKind>('probe', 'reflection', 'query', 'status'),
+      word,
+      word,
+      word,
+      word,
+      fc.nat(1400),
+      (kind, sequence, a, b, c, size) => {
+        const sent = message(kind, sequence, { reflectorSequence: a, reflectorReceived: b, reflectorRefused: c });
+        const bytes = encodeProbeMessage(sent, size);
+        assert.equal(bytes.length, Math.max(64, size));
+        assert.deepEqual(decodeProbeMessage(bytes), { ok: true, value: sent });
+      },
+    ),
+  );
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => !decodeProbeMessage(bytes).ok));
+  const wrong = encodeProbeMessage(message('probe', 0));
+  wrong[4] = 9;
+  assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, came 9', offset: 4 });
+});
+
+test('pacing keeps the interval, catches up gently and never goes beyond the rate', () => {
+  const steady = createPacer({ startMs: 0, count: 5, intervalMs: 1 });
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5].map((atMs, sent) => steady.due(atMs, Math.min(sent, 5))),
+    [1, 1, 1, 1, 1, 0],
+  );
+  const late = createPacer({ startMs: 0, count: 1000, intervalMs: 1 });
+  assert.equal(late.due(500, 0), 8);
+  assert.equal(late.due(501, 8), 2);
+  const fast = createPacer({ startMs: 0, count: 10_000, intervalMs: 0.2 });
+  let sent = 0;
+  for (let atMs = 0; atMs <= 1000; atMs++) sent += fast.due(atMs * 1, sent);
+  assert.ok(sent <= LIMITS.probesPerSecond + 8 && sent > 4_900, `expected about 5000, came ${sent}`);
+});
+
+test('the ledger tells forward from reverse loss, duplicates, refusals and round-trip times', () => {
+  const ledger = createProbeLedger(4);
+  ledger.recordSent(0);
+  ledger.recordSent(1);
+  ledger.recordRefused('EPERM');
+  ledger.recordSent(3);
+  ledger.recordReflection(message('reflection', 0, { reflectorReceived: 1 }), 2);
+  ledger.recordReflection(message('reflection', 0, { reflectorReceived: 1 }), 3);
+  ledger.recordReflection(message('reflection', 9, { reflectorReceived: 90 }), 3);
+  assert.deepEqual([ledger.complete, ledger.settled], [false, false]);
+  ledger.recordReflection(message('status', 0, { reflectorReceived: 2, reflectorRefused: 1 }), 4);
+  assert.deepEqual([ledger.complete, ledger.settled], [false, true]);
+  assert.deepEqual(ledger.result(), {
+    sent: 4,
+    reflected: 2,
+    received: 1,
+    duplicates: 1,
+    rttMs: { min: 2, avg: 2, max: 2 },
+    reflectorRefused: 1,
+    sendErrors: 1,
+    sendErrorReason: 'EPERM',
+  });
+  assert.deepEqual(createProbeLedger(1).result(), { sent: 0, received: 0, duplicates: 0, rttMs: null, sendErrors: 0 });
+});
+
+test('the reflector counts each probe once, answers with equal length, and answers nothing else', () => {
+  const table = createReflectorTable();
+  const sender = 'fd00::1 40000';
+  const reflect = (sent: ProbeMessage, size = 64) => table.reflect(sender, encodeProbeMessage(sent, size), 0);
+  const read = (bytes: Uint8Array | undefined) => decodeProbeMessage(bytes ?? new Uint8Array());
+  assert.equal(reflect(message('probe', 0), 1400)?.length, 1400);
+  const duplicate = read(reflect(message('probe', 0)));
+  assert.deepEqual(duplicate.ok && [duplicate.value.reflectorSequence, duplicate.value.reflectorReceived], [1, 1]);
+  const status = read(reflect(message('query', 3)));
+  assert.deepEqual(status.ok && [status.value.kind, status.value.reflectorReceived], ['status', 1]);
+  assert.equal(reflect(message('reflection', 0)), undefined);
+  assert.equal(reflect(message('status', 0)), undefined);
+  assert.equal(reflect(message('probe', LIMITS.probeCount)), undefined);
+  assert.equal(table.reflect(sender, new Uint8Array(64), 0), undefined);
+});
+
+test('a flood of sessions or packets takes nothing from a session that is being counted', () => {
+  const table = createReflectorTable();
+  const probe = (sender: number, sequence: number, nowMs: number) =>
+    table.reflect(`fd00::${sender} 1`, encodeProbeMessage(message('probe', sequence)), nowMs);
+  for (let sender = 0; sender < LIMITS.reflectorSessions; sender++) assert.ok(probe(sender, 0, 0));
+  assert.equal(probe(9_999, 0, 1), undefined);
+  assert.ok(probe(0, 1, 2));
+  assert.equal(table.sessionCount, 256);
+  assert.ok(probe(9_999, 0, LIMITS.reflectorIdleMs + 1), 'an idle session gives way');
+  assert.equal(table.sessionCount, 256);
+  const busy = createReflectorTable();
+  let answered = 0;
+  for (let count = 0; count < 25_000; count++) {
+    if (busy.reflect('fd00::1 1', encodeProbeMessage(message('probe', count % 10_000)), 0)) answered += 1;
+  }
+  assert.equal(answered, LIMITS.reflectorPacketsPerSecond);
+});
+
+test('captures have closed filters and a command that dies with its parent [TS-22]', () => {
+  assert.deepEqual(
+    [
+      filterExpression({ kind: 'srv6' }),
+      filterExpression({ kind: 'udp-port', port: 53 }),
+      filterExpression({ kind: 'tcp-port', port: 9514 }),
+    ],
+    ['ip6 proto 43', 'udp port 53', 'tcp port 9514'],
+  );
+  const command = captureCommand({ ifname: 'eth1', filter: { kind: 'srv6' }, packetCount: 7, timeoutMs: 1 });
+  assert.deepEqual(command.slice(0, 3), ['--pdeathsig', 'KILL', 'tcpdump']);
+  assert.deepEqual(command.slice(-5), ['-c', '7', '-i', 'eth1', 'ip6 proto 43']);
+});
+
+test('a PCAP file is cut behind its last whole packet', () => {
+  const pcap = Buffer.alloc(24 + 16 + 4 + 16 + 2);
+  pcap.writeUInt32LE(0xa1b2c3d4, 0);
+  pcap.writeUInt32LE(4, 24 + 8);
+  pcap.writeUInt32LE(4, 24 + 16 + 4 + 8);
+  const cut = wholePackets(pcap, 1_000);
+  assert.deepEqual([cut.packets, cut.pcap.length, cut.truncated], [1, 44, true]);
+  assert.deepEqual(wholePackets(new Uint8Array(3), 1_000), { pcap: new Uint8Array(0), packets: 0, truncated: false });
+});
+
+test('only literal show commands without a route table can be sent to FRR', () => {
+  assert.deepEqual(
+    Object.values(FRR_QUERIES).map(({ command }) => command),
+    ['show yang operational-data /frr-interface:lib', 'show isis hostname', 'show version'],
+  );
+  assert.equal(takeReply(Buffer.from('text')), undefined);
+  assert.deepEqual(takeReply(Buffer.from('text\0\0\0\x02')), { text: 'text', status: 2 });
+});
+
+test('locally administered OUIs are ours, those of IEEE and vendors are not', () => {
+  assert.deepEqual(['02504c', '024e41', '0080c2', '00120f', '0012bb'].map(isOwnOui), [true, true, false, false, false]);
+});
+
+test('the command line of the helper has defaults and refuses what it does not know', () => {
+  assert.deepEqual(parseHelperOptions(['--socket', '/run/x', '--node', 'pe1']), {
+    socket: '/run/x',
+    frrFolder: '/var/run/frr',
+    lldpSocket: '/run/lldpd.socket',
+    reflectPort: 9515,
+    node: 'pe1',
+  });
+  assert.throws(
+    () => parseHelperOptions(['--socket', '/run/x', '--reflect-port', '70000']),
+    /expected a port, came 70000/,
+  );
+  assert.throws(() => parseHelperOptions(['--socket', '/run/x', '--exec', 'sh']));
+  assert.throws(() => parseHelperOptions([]), /expected --socket PATH/);
+});
+
+let folder = '';
+let server: HelperServer;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-helper-'));
+  const parts = {
+    clock: createSystemClock(),
+    random: systemRandom,
+    reflectPort: 9515,
+    frrFolder: folder,
+    lldpSocket: join(folder, 'lldp'),
+  };
+  server = await listenHelper({
+    path: join(folder, 'helper.sock'),
+    operations: createOperations(parts),
+    log: silentLog,
+  });
+});
+after(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+const call = (operation: string, args: Record<string, never> | object = {}) =>
+  createHelperClient(join(folder, 'helper.sock')).call(operation, args as never);
+const coded = (code: string, text: RegExp) => (error: unknown) =>
+  error instanceof ParleyError && error.code === code && text.test(error.message);
+
+test('the socket is open to its group only, and a second helper does not take it over', async () => {
+  assert.equal((await stat(join(folder, 'helper.sock'))).mode & 0o777, 0o660);
+  const again = listenHelper({ path: join(folder, 'helper.sock'), operations: new Map(), log: silentLog });
+  await assert.rejects(again, coded('caller/helper-running', /came an answer/));
+});
+
+test('an unknown operation lists the valid ones, and arguments that could be options never pass', async () => {
+  await assert.rejects(
+    call('shell'),
+    coded('caller/bad-argument', /expected one of the operations frr, filters, offloads, probe, capture/),
+  );
+  await assert.rejects(
+    call('frr', { query: 'configure terminal' }),
+    coded('caller/bad-argument', /expected one of isis-interfaces/),
+  );
+  await assert.rejects(
+    call('frr', { query: 'version', more: 1 }),
+    coded('caller/bad-argument', /expected only the members query/),
+  );
+  await assert.rejects(
+    call('offloads', { interfaces: ['eth1; reboot'] }),
+    coded('caller/bad-argument', /expected an interface name/),
+  );
+  await assert.rejects(
+    call('capture', { ifname: '--help', filter: { kind: 'srv6' }, packetCount: 1, timeoutMs: 1 }),
+    coded('caller/bad-argument', /interface name/),
+  );
+  await assert.rejects(
+    call('capture', { ifname: 'eth1', filter: { kind: 'host ::1' }, packetCount: 1, timeoutMs: 1 }),
+    coded('caller/bad-argument', /expected one of srv6/),
+  );
+  await assert.rejects(
+    call('lldp-announce', { oui: '0080c2', subtype: 1, information: '' }),
+    coded('caller/bad-argument', /locally administered/),
+  );
+  await assert.rejects(
+    call('lldp-announce', { oui: '02504c', subtype: 1, information: 'ab'.repeat(201) }),
+    coded('caller/bad-argument', /0 to 200 bytes/),
+  );
+  await assert.rejects(
+    call('probe', {
+      destination: 'fd00::1',
+      segments: [],
+      count: 10_000,
+      intervalMs: 100,
+      payloadBytes: 0,
+      lingerMs: 0,
+    }),
+    coded('caller/bad-argument', /at most 60000 ms/),
+  );
+});
+
+test('a request that is no frame, too large, or not alone ends the connection', async () => {
+  const sent = async (bytes: Uint8Array) => {
+    const socket = createConnection(join(folder, 'helper.sock'));
+    const answer: Buffer[] = [];
+    socket.on('data', (chunk) => answer.push(chunk));
+    socket.on('error', () => {});
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(bytes);
+    await closed;
+    return Buffer.concat(answer).subarray(4).toString();
+  };
+  const frame = (text: string) => Buffer.concat([Buffer.from([0, 0, 0, text.length]), Buffer.from(text)]);
+  assert.equal(await sent(Buffer.from([0, 1, 0, 0])), '');
+  assert.match(await sent(frame('[]')), /caller\/bad-argument/);
+  assert.equal(await sent(Buffer.concat([frame('{"operation":"x","arguments":{}}'), frame('{}')])), '');
+});
+
+test('FRR is asked over its socket, and its absence, refusal or flood is named', async () => {
+  await assert.rejects(call('frr', { query: 'version' }), coded('node/frr-unavailable', /expected an answer of zebra/));
+  const heard: string[] = [];
+  const daemon = (name: string, reply: (command: string) => Buffer) =>
+    new Promise<() => void>((resolve) => {
+      const listener = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', (chunk) => {
+          heard.push(chunk.toString());
+          socket.write(reply(chunk.toString()));
+        });
+      });
+      listener.listen(join(folder, `${name}.vty`), () => resolve(() => listener.close()));
+    });
+  const stopZebra = await daemon('zebra', (command) =>
+    Buffer.from(command === 'enable\0' ? '\0\0\0\0' : 'FRR 8\0\0\0\0'),
+  );
+  assert.equal(await call('frr', { query: 'version' }), 'FRR 8');
+  assert.deepEqual(heard, ['enable\0', 'show version\0']);
+  stopZebra();
+  const stopIsis = await daemon('isisd', (command) =>
+    command === 'enable\0' ? Buffer.from('\0\0\0\0') : Buffer.from('% Unknown\0\0\0\x02'),
+  );
+  await assert.rejects(call('frr', { query: 'isis-hostnames' }), coded('node/frr-unavailable', /status 2/));
+  stopIsis();
+  const stopFlood = await daemon('isisd', () => Buffer.alloc(1_000_001, 'x'));
+  await assert.rejects(
+    askFrr(folder, 'isis-hostnames', AbortSignal.timeout(4_000)),
+    coded('node/frr-unavailable', /more than 1000000 bytes/),
+  );
+  stopFlood();
+});
+
+test('closing the connection ends the operation, and a helper that is away is named [TS-22]', async () => {
+  let ended = false;
+  const path = join(folder, 'slow.sock');
+  const slow = await listenHelper({
+    path,
+    operations: new Map([
+      [
+        'wait',
+        (_args, { signal, emit }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              ended = true;
+              reject(signal.reason);
+            });
+            emit('started');
+          }),
+      ],
+    ]),
+    log: silentLog,
+  });
+  const abort = new AbortController();
+  const onEvent = () => abort.abort(new Error('operator left'));
+  const waiting = createHelperClient(path).call('wait', {}, { signal: abort.signal, onEvent });
+  await assert.rejects(waiting, /operator left/);
+  await settle(async () => ended, 'the operation to end');
+  await assert.rejects(
+    createHelperClient(path).call('wait', {}, { timeoutMs: 20 }),
+    coded('node/timeout', /came nothing in time/),
+  );
+  await slow.close();
+  await assert.rejects(
+    createHelperClient(path).call('wait', {}),
+    coded('node/helper-unreachable', /expected the read helper/),
+  );
+});
