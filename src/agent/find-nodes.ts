@@ -1,5 +1,5 @@
 // Peers <-> sessions until the plan's nodes are known or the budget ends: a node two hops away is found by asking those that are
-// known for their peers (CARD-2, DESIGN.md §4). Never believes more than names and addresses.
+// known for their peers (CARD-2, docs/design.md §4). Never believes more than names and addresses.
 
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';

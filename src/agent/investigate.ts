@@ -1,4 +1,4 @@
-// The story (DESIGN.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
+// The story (docs/design.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
 // -> fan-out -> evidence -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';

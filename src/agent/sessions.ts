@@ -1,5 +1,5 @@
-// One persistent session a peer (DESIGN.md §10): opens it when it is needed, shares it, closes it when nobody used it for long.
-// Every address is a hint; who is there is what the certificate says (DESIGN.md §3).
+// One persistent session a peer (docs/design.md §10): opens it when it is needed, shares it, closes it when nobody used it for long.
+// Every address is a hint; who is there is what the certificate says (docs/design.md §3).
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';

@@ -1,4 +1,4 @@
-// Exit codes of every command (DESIGN.md §9), and which error ends with which.
+// Exit codes of every command (docs/design.md §9), and which error ends with which.
 import { ParleyError } from '#base/error.ts';
 import type { VerdictKind } from '#model/finding.ts';
 

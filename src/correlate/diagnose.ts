@@ -1,5 +1,5 @@
 // Evidence → diagnosis: facts, symptoms, proposals of every rule, ranking, verdict, words. Pure; the same evidence gives the
-// same diagnosis, whoever asks and whenever (DESIGN.md §7). Implements TS-17's deterministic part.
+// same diagnosis, whoever asks and whenever (docs/design.md §7). Implements TS-17's deterministic part.
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';

@@ -1,4 +1,4 @@
-// The typed facts that rules read. Each is an Observation (DESIGN.md §7): subject, predicate, value, the evidence it stands
+// The typed facts that rules read. Each is an Observation (docs/design.md §7): subject, predicate, value, the evidence it stands
 // on, and the window it was measured in. A rule never sees evidence itself.
 import type { Observation } from '#model/evidence.ts';
 import type { LinkEnd } from '#model/names.ts';

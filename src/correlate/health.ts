@@ -1,4 +1,4 @@
-// The positive proof of health (DESIGN.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
+// The positive proof of health (docs/design.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
 import { type CaseFile, factsOf, type ProbeLoss, type Wire } from './facts.ts';
 import { mark } from './spelling.ts';

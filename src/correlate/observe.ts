@@ -1,4 +1,4 @@
-// Evidence → typed facts (DESIGN.md §7, step 2). Only counters that moved between the two states speak; what a peer left out
+// Evidence → typed facts (docs/design.md §7, step 2). Only counters that moved between the two states speak; what a peer left out
 // or garbled becomes a `missing` fact.
 import { isJsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';

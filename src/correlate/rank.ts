@@ -1,4 +1,4 @@
-// The smallest set of proposals that explains every symptom (DESIGN.md §7, step 4). Consequences of a chosen proposal need
+// The smallest set of proposals that explains every symptom (docs/design.md §7, step 4). Consequences of a chosen proposal need
 // no other; what lost is kept with the reason. Two equally good explanations are no explanation: both stay candidates.
 import { LIMITS } from '#base/limits.ts';
 import type { Proposal, Rule } from './rules/rule.ts';

@@ -1,4 +1,4 @@
-// The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (DESIGN.md §7, step 5).
+// The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
 import { type CaseFile, factsOf, type ProbeLoss } from './facts.ts';
 import { proofOfHealth } from './health.ts';

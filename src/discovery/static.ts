@@ -1,5 +1,5 @@
 // Peers that the operator wrote into the configuration, as hints like all others: the certificate still decides who
-// is there. A wrong pin is a matter of the dial, not of discovery (DESIGN.md §3).
+// is there. A wrong pin is a matter of the dial, not of discovery (docs/design.md §3).
 import type { Clock } from '#base/clock.ts';
 import type { Discovery, PeerTable } from '#model/peer.ts';
 

@@ -1,4 +1,4 @@
-// Every tool and resource of a node, written once and served by every transport and dialect (DESIGN.md §5). It says what a
+// Every tool and resource of a node, written once and served by every transport and dialect (docs/design.md §5). It says what a
 // caller may see and use, and checks arguments. Refuses duplicates; on an unknown name it lists the valid ones.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';

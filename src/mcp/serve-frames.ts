@@ -1,4 +1,4 @@
-// A session on ALPN `mcp`: the first message decides the dialect (DESIGN.md §5). Whoever does not begin with an initialize
+// A session on ALPN `mcp`: the first message decides the dialect (docs/design.md §5). Whoever does not begin with an initialize
 // request within LIMITS.initializeMs is refused, and so is a listener's session too many.
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';

@@ -1,4 +1,4 @@
-// Names of things: nodes, and the resource ids that findings use (DESIGN.md §1).
+// Names of things: nodes, and the resource ids that findings use (docs/design.md §1).
 
 /** A node name as its certificate spells it: lower case letters, digits, `-`, `_`, `.`; at most 63 characters. */
 export const NODE_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;

@@ -1,4 +1,4 @@
-// Puts a report together: the draft's members with the draft's shapes and ours beside them (TS-18, DESIGN.md §8).
+// Puts a report together: the draft's members with the draft's shapes and ours beside them (TS-18, docs/design.md §8).
 // Pure; signs nothing, leaves no node out: those that did not answer stand in `outcomes` and `untrusted` (TS-21).
 import { isoTime } from '#base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';

@@ -1,4 +1,4 @@
-// Countersignatures over a report's digest: participants, and the controller's receipt (DESIGN.md §8). A creator whose
+// Countersignatures over a report's digest: participants, and the controller's receipt (docs/design.md §8). A creator whose
 // old key was stolen cannot make them, so they are what a report's date can be held to.
 import { isoTime } from '#base/clock.ts';
 import { bad, ok, type Result } from '#base/result.ts';
