@@ -1,4 +1,4 @@
-// Installs the Debian packages that labs need, and says which. Keeps their services from starting on this machine: FRR and
+// Installs the Debian packages that labs and the browser test need, and says which. Keeps their services from starting on this machine: FRR and
 // lldpd are wanted inside network namespaces only. Refuses where routing or LLDP daemons already run here, unless told `--yes`.
 // Run: node --conditions=parley-source scripts/install-packages.ts [--yes]
 import { spawn } from 'node:child_process';
@@ -17,6 +17,9 @@ export const LAB_PACKAGES = [
   'iputils-ping',
   'procps',
 ] as const;
+
+/** For the test of the operators' page (test/console/): labs do not need it, and it is large. */
+export const BROWSER_PACKAGES = ['chromium'] as const;
 
 export type EnsureOptions = {
   /** Go on although routing or LLDP daemons run on this machine. */
@@ -152,7 +155,11 @@ function restorePolicy(): void {
 }
 
 if (import.meta.main) {
-  const ensured = await ensurePackages({ yes: process.argv.includes('--yes'), say: (line) => console.error(line) });
+  const ensured = await ensurePackages({
+    yes: process.argv.includes('--yes'),
+    say: (line) => console.error(line),
+    packages: [...LAB_PACKAGES, ...BROWSER_PACKAGES],
+  });
   if (!ensured.ok) console.error(ensured.reason);
   else
     console.error(
