@@ -60,7 +60,11 @@ export async function upRouterBed(): Promise<RealBed> {
     const node = nodeOf(name);
     const own = join(folder, name);
     const options = `--socket ${own}.helper --frr /var/run/frr/${node.namespace} --lldpd-socket ${own}.lldp --node ${name} --log ${own}.log`;
-    start(`helper ${name}`, node, `exec ${process.execPath} --conditions=parley-source src/router/helper/main.ts ${options}`);
+    start(
+      `helper ${name}`,
+      node,
+      `exec ${process.execPath} --conditions=parley-source src/router/helper/main.ts ${options}`,
+    );
   };
 
   const down = async () => {
