@@ -7,10 +7,11 @@ import { parseAdjacencies, parseHostnames } from '#router/drivers/linux-frr/adja
 import { parseFilters, parseNetdevDevices } from '#router/drivers/linux-frr/filters.ts';
 import { loopbacksOf, parseInterfaces } from '#router/drivers/linux-frr/interfaces.ts';
 import { rowsOf } from '#router/drivers/linux-frr/ip-command.ts';
+import { listsOfBatch } from '#router/drivers/linux-frr/kernel-read.ts';
 import { parseLocalTlvs, parseNeighbours } from '#router/drivers/linux-frr/neighbours.ts';
 import { parseSnmp6 } from '#router/drivers/linux-frr/node-counters.ts';
 import { parseRoute, refusalKind } from '#router/drivers/linux-frr/route.ts';
-import { parseSids, rowsOfBatch } from '#router/drivers/linux-frr/sids.ts';
+import { parseSids } from '#router/drivers/linux-frr/sids.ts';
 
 const recorded = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 
@@ -79,7 +80,7 @@ test('SIDs come with behaviour, table and their own counters; other routes are l
 
 test('a batch of route lists is read line by line, and a SID that two lists name is one', () => {
   const row = '{"dst":"fd00:5a:1::e","encap":"seg6local","action":"End","dev":"sr0"}';
-  assert.equal(parseSids(rowsOfBatch(`[${row}]\n[]\n[${row}]\n`)).length, 1);
+  assert.equal(parseSids(listsOfBatch(`[${row}]\n[]\n[${row}]\n`).flat()).length, 1);
 });
 
 test('a rule of a user chain knows path, hook, interfaces, name, comment and counter [TS-18]', () => {

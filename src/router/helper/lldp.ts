@@ -12,7 +12,7 @@ export function isOwnOui(oui: string): boolean {
   return (Number.parseInt(oui.slice(0, 2), 16) & 0x02) !== 0;
 }
 
-export function readNeighbours(socket: string, signal: AbortSignal): Promise<string> {
+function readNeighbours(socket: string, signal: AbortSignal): Promise<string> {
   return readProgram('lldpcli', ['-u', socket, '-f', 'json0', 'show', 'neighbors', 'details'], signal);
 }
 
@@ -44,7 +44,7 @@ export async function withdrawTlv(socket: string, tlv: LldpTlv, signal: AbortSig
  * Calls back whenever the daemon reports a change, until the signal aborts; rejects when the daemon goes away.
  * The child dies with this process: `setpriv --pdeathsig` also covers SIGKILL (TS-22).
  */
-export function watchNeighbours(socket: string, changed: () => void, signal: AbortSignal): Promise<void> {
+function watchNeighbours(socket: string, changed: () => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'lldpcli', '-u', socket, '-f', 'json0', 'watch'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -63,6 +63,49 @@ export function watchNeighbours(socket: string, changed: () => void, signal: Abo
         );
     });
   });
+}
+
+export type NeighbourReader = {
+  /** Neighbours as lldpcli prints them: from memory while a watch would have told of a change. */
+  read(signal: AbortSignal): Promise<string>;
+  watch(changed: () => void, signal: AbortSignal): Promise<void>;
+};
+
+/** Starting lldpcli costs more than all else of a state read; what a running watch has not called changed is still true. */
+export function createNeighbourReader(socket: string): NeighbourReader {
+  let watches = 0;
+  let known: string | undefined;
+  let changes = 0;
+  const forget = () => {
+    known = undefined;
+    changes++;
+  };
+  return {
+    async read(signal) {
+      if (watches > 0 && known !== undefined) return known;
+      const before = changes;
+      const text = await readNeighbours(socket, signal);
+      if (watches > 0 && before === changes) known = text;
+      return text;
+    },
+    async watch(changed, signal) {
+      watches++;
+      forget();
+      try {
+        await watchNeighbours(
+          socket,
+          () => {
+            forget();
+            changed();
+          },
+          signal,
+        );
+      } finally {
+        watches--;
+        forget();
+      }
+    },
+  };
 }
 
 function tlvArguments(tlv: LldpTlv): readonly string[] {

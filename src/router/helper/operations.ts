@@ -25,6 +25,7 @@ export type OperationParts = ProberParts & { readonly frrFolder: string; readonl
 const OFFLOAD_INTERFACES = 4_096;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
+  const neighbours = lldp.createNeighbourReader(parts.lldpSocket);
   const tlvOf = (args: JsonObject): lldp.LldpTlv => {
     const oui = check.hexText(args['oui'], 3, 3);
     if (!lldp.isOwnOui(oui)) check.refuse('a locally administered OUI', oui);
@@ -59,7 +60,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
       }),
       'lldp-neighbours': async (args, { signal }) => {
         check.onlyMembers(args, []);
-        return lldp.readNeighbours(parts.lldpSocket, signal);
+        return neighbours.read(signal);
       },
       'lldp-local': async (args, { signal }) => {
         check.onlyMembers(args, []);
@@ -82,7 +83,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
       },
       'lldp-watch': bounded(LIMITS.helperWatches, 'watchers', async (args, { signal, emit }) => {
         check.onlyMembers(args, []);
-        await lldp.watchNeighbours(parts.lldpSocket, () => emit('changed'), signal);
+        await neighbours.watch(() => emit('changed'), signal);
         return null;
       }),
     } satisfies Record<string, Operation>),

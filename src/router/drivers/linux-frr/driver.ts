@@ -15,18 +15,16 @@ import type {
   NodeState,
   ProbeResult,
   RouterPort,
-  Sid,
 } from '#model/router-port.ts';
 import { captureArguments, probeArguments } from '../../helper/arguments.ts';
 import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { parseFilters } from './filters.ts';
-import { INTERFACE_READ, loopbacksOf, type Offloads, parseInterfaces } from './interfaces.ts';
-import { readIp } from './ip-command.ts';
+import { loopbacksOf, type Offloads } from './interfaces.ts';
+import { readKernel } from './kernel-read.ts';
 import { parseNeighbours } from './neighbours.ts';
 import { parseSnmp6 } from './node-counters.ts';
 import { readRoute } from './route.ts';
-import { readSids } from './sids.ts';
 
 export type LinuxFrrInit = { readonly node: string; readonly helperSocket: string };
 
@@ -43,12 +41,8 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     state: (signal) => readState(init.node, helper, signal),
     async counters(signal) {
       const reading: Reading = { helper, signal, missing: [] };
-      const rows = readIp(INTERFACE_READ, signal);
-      const [interfaces, sids] = await Promise.all([rows.then((read) => parseInterfaces(read)), sidsOf(reading)]);
-      const offloads = await offloadsOf(reading, interfaces);
-      if (reading.missing.some(({ part }) => part === 'sids'))
-        throw new ParleyError('node/kernel-unreadable', reading.missing[0]!.reason);
-      return { interfaces: interfaces.map((entry) => ({ ...entry, offloads: offloads[entry.name] ?? [] })), sids };
+      const { interfaces, sids } = await readKernel(signal);
+      return { interfaces: withOffloads(interfaces, await offloadsOf(reading, interfaces)), sids };
     },
     route: readRoute,
     async probe(request, signal) {
@@ -70,13 +64,11 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
 
 async function readState(node: string, helper: HelperClient, signal: AbortSignal | undefined): Promise<NodeState> {
   const reading: Reading = { helper, signal, missing: [] };
-  const rows = readIp(INTERFACE_READ, signal).then((read) => ({ read, atMs: performance.now() }));
-  const interfacesRead = rows.then(({ read }) => parseInterfaces(read));
-  const [interfaces, { atMs }, sids, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
+  const kernel = readKernel(signal);
+  const interfacesRead = kernel.then(({ interfaces }) => interfaces);
+  const [{ interfaces, sids, atMs }, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
     await Promise.all([
-      interfacesRead,
-      rows,
-      sidsOf(reading),
+      kernel,
       interfacesRead.then((entries) => offloadsOf(reading, entries)),
       filtersOf(reading, interfacesRead),
       adjacenciesOf(reading),
@@ -93,7 +85,7 @@ async function readState(node: string, helper: HelperClient, signal: AbortSignal
       node,
       driver: 'linux-frr',
       system: { kernel: release(), routing, hostname: hostname() },
-      interfaces: interfaces.map((entry) => ({ ...entry, offloads: offloads[entry.name] ?? [] })),
+      interfaces: withOffloads(interfaces, offloads),
       sids,
       loopbacks: loopbacksOf(interfaces),
     },
@@ -117,8 +109,8 @@ async function part<T>(reading: Reading, name: string, absent: T, read: () => Pr
   }
 }
 
-function sidsOf(reading: Reading): Promise<readonly Sid[]> {
-  return part(reading, 'sids', [], () => readSids(reading.signal));
+function withOffloads(interfaces: readonly InterfaceState[], offloads: Offloads): readonly InterfaceState[] {
+  return interfaces.map((entry) => ({ ...entry, offloads: offloads[entry.name] ?? [] }));
 }
 
 function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Promise<Offloads> {

@@ -4,9 +4,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { InterfaceCounters, InterfaceState } from '#model/router-port.ts';
 import { counterOf, textOf } from './ip-command.ts';
 
-/** `-s` twice adds the carrier changes; `addr` carries what `link` does. */
-export const INTERFACE_READ = ['-j', '-s', '-s', '-d', 'addr'] as const;
-
 export type Offloads = Readonly<Record<string, readonly string[]>>;
 
 export function parseInterfaces(rows: readonly JsonObject[], offloads: Offloads = {}): readonly InterfaceState[] {
