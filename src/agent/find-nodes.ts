@@ -5,9 +5,11 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
+import type { RawAnswer } from '#model/call.ts';
 import type { Intent, NamedNode } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
+import { withBudget } from './budget.ts';
 import type { Journal } from './progress.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -50,17 +52,17 @@ export async function findNodes(
 
 /** Right after a start LLDP has not spoken yet: waits until somebody new is heard of, or patience ends. */
 async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal: AbortSignal): Promise<boolean> {
-  const leftMs = parts.patienceEndsMs - parts.clock.monotonicMs();
+  const { clock, peers } = parts;
+  const leftMs = parts.patienceEndsMs - clock.monotonicMs();
   if (leftMs <= 0 || signal.aborted) return false;
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(leftMs))]);
   const first = missing[0]!.key;
-  const known = parts.peers.list().length;
-  const poll = async () => {
-    while (!stop.aborted && parts.peers.list().length === known)
-      await parts.clock.sleep(DISCOVERY_POLL_MS, stop).catch(() => {});
-    return parts.peers.list().length !== known;
+  const known = peers.list().length;
+  const poll = async (stop: AbortSignal) => {
+    while (!stop.aborted && peers.list().length === known) await clock.sleep(DISCOVERY_POLL_MS, stop).catch(() => {});
+    return peers.list().length !== known;
   };
-  return Promise.race([parts.peers.waitFor(first, stop), poll()]);
+  const budget = { clock, budgetMs: leftMs, signal, what: 'news of peers' };
+  return withBudget(budget, (stop) => Promise.race([peers.waitFor(first, stop), poll(stop)]));
 }
 
 /** Asks one peer for its table and keeps what it says as hints; a peer that does not answer costs nothing but time. */
@@ -70,17 +72,9 @@ export async function askForPeers(
   sessionId: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const budget = { clock: parts.clock, budgetMs: LIMITS.peerExchangeMs, signal, what: 'an answer' };
   try {
-    const session = await parts.sessions.open(node, signal);
-    const call = {
-      kind: 'tool',
-      name: PEERS_TOOL,
-      arguments: {},
-      sessionId,
-      timeoutMs: LIMITS.peerExchangeMs,
-      signal,
-    } as const;
-    const { answer } = await session.call(call);
+    const answer = await withBudget(budget, (until) => exchangePeers(parts, node, sessionId, until));
     if (answer.status !== 'answered') return;
     const folded = foldPeerAnswer(answer.body, { toldBy: node, own: parts.node, atMs: parts.clock.nowMs() });
     for (const hint of folded.hints) parts.peers.add(hint);
@@ -92,6 +86,25 @@ export async function askForPeers(
       atMs: parts.clock.nowMs(),
     });
   }
+}
+
+async function exchangePeers(
+  parts: FindParts,
+  node: string,
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<RawAnswer> {
+  const session = await parts.sessions.open(node, signal);
+  const timeoutMs = LIMITS.peerExchangeMs;
+  const { answer } = await session.call({
+    kind: 'tool',
+    name: PEERS_TOOL,
+    arguments: {},
+    sessionId,
+    timeoutMs,
+    signal,
+  });
+  return answer;
 }
 
 function resolve(parts: FindParts, named: NamedNode): string | undefined {

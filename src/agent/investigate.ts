@@ -14,6 +14,7 @@ import type { Narrator, ProgressEvent, ReportStore, Signer } from '#model/ports.
 import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
+import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered, openOrReason } from './consult.ts';
 import { type FindParts, findNodes } from './find-nodes.ts';
 import { peerNotesOf, planStretches, statesOf } from './glean.ts';
@@ -49,11 +50,20 @@ export type Question = {
 };
 
 /** Rejects with `caller/unknown-intent`, `caller/unknown-node`, `caller/no-path`; everything later ends in a sealed report. */
-export async function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
-  const journal = openJournal({ ...parts, sessionId: randomHex(parts.random, 16), onProgress: question.onProgress });
-  const signal = AbortSignal.any([question.signal, AbortSignal.timeout(LIMITS.investigationMs)]);
+export function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
+  const { clock, random } = parts;
+  const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress: question.onProgress });
+  const budget = { clock, budgetMs: LIMITS.investigationMs, signal: question.signal, what: 'all answers' };
+  return withBudget(budget, (signal) => answer(question.text, parts, journal, signal));
+}
 
-  const intent = understand(question.text, journal);
+async function answer(
+  text: string,
+  parts: InvestigateParts,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Investigation> {
+  const intent = understand(text, journal);
   const nodes = await findNodes(parts, intent, journal, signal);
   const gathered = emptyGathered();
   await authorise(parts, nodes, gathered, journal, signal);

@@ -26,12 +26,7 @@ export function createNeighbourhood(
       const nowMs = parts.clock.monotonicMs();
       if (record.node === parts.node || record.hints.length === 0 || !isDue(record, nowMs)) continue;
       askedAtMs.set(record.node, nowMs);
-      await askForPeers(
-        parts,
-        record.node,
-        parts.newSessionId(),
-        AbortSignal.any([ended.signal, AbortSignal.timeout(LIMITS.callMs)]),
-      );
+      await askForPeers(parts, record.node, parts.newSessionId(), ended.signal);
     }
     await parts.sessions.closeIdle();
   };

@@ -6,6 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
+import { withBudget } from './budget.ts';
 
 /** Dials one peer and initializes an MCP session with it; what agent/create-agent.ts builds from mtls/ and mcp/. */
 export type OpenSession = (target: DialTarget, signal: AbortSignal) => Promise<OpenedSession>;
@@ -173,18 +174,10 @@ async function firstToOpen(parts: SessionsParts, targets: readonly DialTarget[],
   throw closing.aborted ? ended() : worstOf(failures);
 }
 
-async function openOne(parts: SessionsParts, target: DialTarget, stop: AbortSignal): Promise<OpenedSession> {
-  const over = new AbortController();
-  const timer = new AbortController();
-  parts.clock.sleep(parts.dialMs, timer.signal).then(
-    () => over.abort(timeOver(`expected a session with ${target.node} within ${parts.dialMs} ms, came none`)),
-    () => {},
-  );
-  try {
-    return await parts.open(target, AbortSignal.any([stop, over.signal]));
-  } finally {
-    timer.abort();
-  }
+function openOne(parts: SessionsParts, target: DialTarget, signal: AbortSignal): Promise<OpenedSession> {
+  const { clock, dialMs } = parts;
+  const budget = { clock, budgetMs: dialMs, signal, what: `a session with ${target.node}` };
+  return withBudget(budget, (until) => parts.open(target, until));
 }
 
 /** Somebody else behind an address is worth a remark: the hint that led there was wrong or forged (TS-13). */
