@@ -1,0 +1,202 @@
+// Three nodes within the test: real offers, handlers, signatures and evidence over an embedded network; sessions are calls.
+
+import type { InvestigateParts } from '#agent/investigate.ts';
+import { createLocalCalls } from '#agent/local-calls.ts';
+import { createCallHandler } from '#agent/serve.ts';
+import { createSessions, type DialTarget, type Sessions } from '#agent/sessions.ts';
+import { silentLog } from '#base/log.ts';
+import { systemRandom } from '#base/random.ts';
+import { createPeersOffer } from '#discovery/offers.ts';
+import { createPeerTable } from '#discovery/peer-table.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import type { PeerSession } from '#model/call.ts';
+import type { PeerTable } from '#model/peer.ts';
+import type { AuditRecord, CallHandler, ReportStore, ReportSummary } from '#model/ports.ts';
+import type { SealedReport } from '#model/report.ts';
+import { createNarrator } from '#narrate/narrator.ts';
+import { captureOffer } from '#network/capture.ts';
+import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
+import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
+import { srv6PingOffer } from '#network/srv6-ping.ts';
+import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
+import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
+import { createNonceWindow } from '#sign/nonce-window.ts';
+import { createFakeClock, type FakeClock } from '../fakes/clock.ts';
+import { type FakeParty, fakeParty } from '../fakes/signed-exchange.ts';
+import { THREE_ROUTERS } from '../router/embedded-bed.ts';
+
+export const CAPABILITIES = ['ietf-interface-counters', 'ietf-srv6-ping', 'parley-capture', 'parley-peers'];
+
+export type TestNode = FakeParty & {
+  readonly name: string;
+  readonly peers: PeerTable;
+  readonly audit: AuditRecord[];
+  readonly catalog: Catalog;
+  readonly handler: CallHandler;
+};
+
+export type TestDomain = {
+  readonly network: EmbeddedNetwork;
+  readonly clock: FakeClock;
+  readonly nodes: ReadonlyMap<string, TestNode>;
+  node(name: string): TestNode;
+  /** A session in which `asker` calls `callee`; its end is only remembered. */
+  session(asker: string, callee: string): PeerSession & { readonly ended: () => boolean };
+};
+
+export function createTestDomain(): TestDomain {
+  const network = createEmbeddedNetwork(THREE_ROUTERS);
+  const clock = createFakeClock();
+  const nodes = new Map(network.nodes.map((name) => [name, makeNode(name, network, clock)]));
+  const node = (name: string) => nodes.get(name)!;
+  return {
+    network,
+    clock,
+    nodes,
+    node,
+    session: (asker, callee) => sessionBetween(node(asker), node(callee), clock),
+  };
+}
+
+function makeNode(name: string, network: EmbeddedNetwork, clock: FakeClock): TestNode {
+  const party = fakeParty(name);
+  const router = createEmbeddedDriver({ network, node: name });
+  const peers = createPeerTable({ node: name, clock });
+  const audit: AuditRecord[] = [];
+  const catalog = createCatalog({
+    tools: [
+      srv6PingOffer(router),
+      nodeStateOffer(router),
+      interfaceCountersOffer(router),
+      captureOffer(router),
+      createPeersOffer({ node: name, table: peers }),
+    ],
+    resources: [interfaceStatisticsOffer(router)],
+  });
+  const handler = createCallHandler({
+    ...party,
+    catalog: () => catalog,
+    window: createNonceWindow(),
+    clock,
+    audit: { append: async (record) => void audit.push(record) },
+    log: silentLog,
+  });
+  return { ...party, name, peers, audit, catalog, handler };
+}
+
+function sessionBetween(asker: TestNode, callee: TestNode, clock: FakeClock) {
+  const calls = createLocalCalls({
+    party: asker.party,
+    capabilities: CAPABILITIES,
+    handler: callee.handler,
+    signer: asker.signer,
+    nonces: asker.nonces,
+    random: systemRandom,
+    clock,
+  });
+  let closed = false;
+  return {
+    peer: callee.party,
+    chain: callee.chain,
+    authorised: CAPABILITIES,
+    call: calls.call,
+    get closed() {
+      return closed;
+    },
+    close: async () => {
+      closed = true;
+    },
+    ended: () => closed,
+  };
+}
+
+/** Makes `node` know `other` at an address, as LLDP would. */
+export function hear(node: TestNode, other: string, address = `fd00:0:0:9::${other.length}`): void {
+  node.peers.add({
+    source: 'lldp',
+    node: other,
+    addresses: [address],
+    port: 9514,
+    heardOn: 'eth1',
+    hops: 0,
+    heardAtMs: 1_767_225_600_000,
+  });
+}
+
+/** Sessions of `asker` whose dials reach the other nodes by name; `dialled` lists the targets in order. */
+export function sessionsOf(
+  domain: TestDomain,
+  asker: string,
+  open: (target: DialTarget, signal: AbortSignal) => Promise<PeerSession> = async (target) =>
+    domain.session(asker, target.node),
+): { readonly sessions: Sessions; readonly dialled: DialTarget[] } {
+  const dialled: DialTarget[] = [];
+  const sessions = createSessions({
+    peers: domain.node(asker).peers,
+    open: async (target, signal) => {
+      dialled.push(target);
+      return { session: await open(target, signal), address: target.addresses[0]! };
+    },
+    idleMs: 60_000,
+    dialMs: 5_000,
+    clock: domain.clock,
+    log: silentLog,
+  });
+  return { sessions, dialled };
+}
+
+export type MemoryStore = ReportStore & {
+  readonly reports: Map<string, SealedReport>;
+  readonly summaries: ReportSummary[];
+};
+
+export function createMemoryStore(): MemoryStore {
+  const reports = new Map<string, SealedReport>();
+  const summaries: ReportSummary[] = [];
+  return {
+    reports,
+    summaries,
+    put: async (id, sealed, summary) => {
+      reports.set(id, sealed);
+      summaries.push(summary);
+    },
+    get: async (id) => reports.get(id),
+    list: async () => summaries,
+    acknowledge: async () => false,
+    close: async () => {},
+  };
+}
+
+/** Everything that `asker` investigates with. */
+export function partsOf(
+  domain: TestDomain,
+  asker: string,
+  over: Partial<InvestigateParts> = {},
+): InvestigateParts & { readonly store: MemoryStore } {
+  const node = domain.node(asker);
+  const { clock } = domain;
+  return {
+    node: asker,
+    peers: node.peers,
+    sessions: sessionsOf(domain, asker).sessions,
+    clock,
+    patienceEndsMs: 0,
+    self: { party: node.party, chain: node.chain },
+    local: createLocalCalls({
+      party: node.party,
+      capabilities: CAPABILITIES,
+      handler: node.handler,
+      signer: node.signer,
+      nonces: node.nonces,
+      random: systemRandom,
+      clock,
+    }),
+    window: createNonceWindow(),
+    narrator: createNarrator({ model: 'none', timeoutMs: 100 }),
+    signer: node.signer,
+    random: systemRandom,
+    probeCount: 400,
+    ...over,
+    store: createMemoryStore(),
+  };
+}
