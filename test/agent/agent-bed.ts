@@ -68,7 +68,7 @@ export async function upAgents(
     processOf: (node) => children.get(node)!,
     async start(node) {
       const before = count(bed.log(node), 'agent started');
-      const args = ['--conditions=source', MAIN, 'agent', '--config', bed.configOf(node)];
+      const args = ['--conditions=parley-source', MAIN, 'agent', '--config', bed.configOf(node)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env: environment() });
       let said = '';
       child.stderr.on('data', (chunk: Buffer) => {
@@ -141,7 +141,7 @@ function environment(): NodeJS.ProcessEnv {
 /** Runs one `parley` command as a process. */
 export function runParley(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const env = { ...environment(), ...extra };
-  const child = spawn(process.execPath, ['--conditions=source', MAIN, ...args], { env });
+  const child = spawn(process.execPath, ['--conditions=parley-source', MAIN, ...args], { env });
   child.stdin.end();
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
