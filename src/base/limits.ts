@@ -199,4 +199,38 @@ export const LIMITS = {
   phaseMs: 5_000,
   /** Longest wait for one peer's answer to who else there is. */
   peerExchangeMs: 3_000,
+  /** IS-IS speakers of the read helper at once. */
+  helperSpeakers: 1,
+  /** LSP fragments that the IS-IS speaker keeps at once. */
+  isisLsps: 4_096,
+  /** Lifetime of our LSP when it is sent. */
+  isisLifetimeSeconds: 1_200,
+  /** Age at which our LSP is sent anew, changed or not. */
+  isisRefreshMs: 600_000,
+  /** Shortest time between two versions of our LSP. */
+  isisOriginateMs: 5_000,
+  /** Time after which an LSP that nobody acknowledged is sent again. */
+  isisRetransmitMs: 5_000,
+  /** Time between two hellos of the IS-IS speaker. */
+  isisHelloMs: 10_000,
+  /** Holding time that our hellos ask for. */
+  isisHoldSeconds: 30,
+  /** Times that our sequence number may be overtaken before one refresh; more means that somebody else has our system id. */
+  isisOvertakings: 8,
+  /** Longest wait for the neighbour's list of LSPs before ours is sent. */
+  isisSyncMs: 2_000,
+  /** Longest wait for the acknowledgement of our purge. */
+  isisPurgeMs: 500,
+  /** Pause between two looks at the speaker's socket. */
+  isisPollMs: 50,
+  /** Shortest time between two walks through the link-state graph. */
+  isisWalkMs: 200,
+  /** Frames taken from the speaker's socket at one look. */
+  isisFramesPerPoll: 256,
+  /** Announcements, and faults, that are told of one system. */
+  isisAnnouncements: 4,
+  /** First wait before a speaker that ended is begun again; it doubles. */
+  isisRetryMs: 1_000,
+  /** Longest wait before a speaker that ended is begun again. */
+  isisLongestRetryMs: 60_000,
 } as const;

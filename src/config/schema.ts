@@ -20,8 +20,23 @@ const staticPeer = z.strictObject({
   port: port.default(9514),
 });
 
+/** The router's end of the veth pair to the speaker; the ids are found out when they are not given. */
+const isisSchema = z.strictObject({
+  interface: z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}$/, 'expected an interface name'),
+  systemId: z
+    .string()
+    .regex(/^([0-9a-fA-F]{4}\.){2}[0-9a-fA-F]{4}$/, 'expected a system id such as 02ab.cdef.0123')
+    .optional(),
+  area: z
+    .string()
+    .regex(/^[0-9a-fA-F]{2}(\.?([0-9a-fA-F]{2})+)*$/, 'expected an area such as 49.0001')
+    .max(38)
+    .optional(),
+});
+
 const discoverySchema = z.strictObject({
   lldp: z.boolean().default(true),
+  isis: z.union([z.literal('off'), isisSchema]).default('off'),
   static: z.array(staticPeer).max(1_024).default([]),
 });
 

@@ -56,6 +56,12 @@ export function createPeerTable(init: {
       const entry = touch(node);
       if (entry !== undefined) entry.remarks = withRemark(entry.remarks, remark);
     },
+    retract(node, { source, heardOn }) {
+      const entry = entries.get(node);
+      if (entry === undefined) return;
+      entry.hints = entry.hints.filter((hint) => hint.source !== source || hint.heardOn !== heardOn);
+      if (entry.hints.length === 0 && entry.verified === undefined) entries.delete(node);
+    },
     verified(node, verified) {
       const entry = touch(node);
       if (entry === undefined) return;

@@ -45,6 +45,8 @@ export type PeerRecord = {
 export type PeerTable = {
   add(hint: PeerHint): void;
   remark(node: string, remark: PeerRemark): void;
+  /** Takes back the hints about `node` of one origin; whoever has no hint left and was never verified is forgotten. */
+  retract(node: string, origin: Pick<PeerHint, 'source' | 'heardOn'>): void;
   verified(node: string, entry: NonNullable<PeerRecord['verified']>): void;
   find(node: string): PeerRecord | undefined;
   list(): readonly PeerRecord[];

@@ -194,3 +194,41 @@ export type LldpPort = {
   /** Calls back when neighbours may have changed; returns the way to stop. */
   watch(changed: () => void): Promise<() => void>;
 };
+
+/**
+ * A minimal IS-IS speaker beside the local router (level 2, point-to-point), as discovery needs it. It announces one piece of
+ * information in a TLV 251 of its own LSP and tells what the area's other systems announce in theirs.
+ */
+export type IsisPort = {
+  /** Speaks until the signal aborts, which purges our LSP; rejects with the reason when it ends before. */
+  speak(request: IsisSpeakRequest, onEvent: (event: IsisEvent) => void, signal: AbortSignal): Promise<void>;
+  /** Replaces the information of the speaker that runs at `ifname`; does nothing when there is none. */
+  announce(ifname: string, information: Uint8Array): Promise<void>;
+};
+
+export type IsisSpeakRequest = {
+  /** The router's end of the veth pair between router and speaker. */
+  readonly ifname: string;
+  /** The node's name: the LSP's host name is made of it. */
+  readonly node: string;
+  /** 12 lower-case hex digits; the speaker's own, not the router's. */
+  readonly systemId: string;
+  /** Area address in lower-case hex; the router's when absent. */
+  readonly area?: string;
+  readonly information: Uint8Array;
+};
+
+export type IsisEvent =
+  | { readonly kind: 'adjacency'; readonly state: 'up' | 'down' }
+  /** A reachable system with announcements; comes again when they change. Octets in lower-case hex. */
+  | {
+      readonly kind: 'system';
+      readonly systemId: string;
+      readonly hostname?: string;
+      readonly announcements: readonly string[];
+      readonly faults: readonly string[];
+    }
+  /** A system that was told of has purged its announcement, let it expire, or cannot be reached any more. */
+  | { readonly kind: 'gone'; readonly systemId: string }
+  /** A PDU that cannot be read. */
+  | { readonly kind: 'malformed'; readonly detail: string };

@@ -4,7 +4,8 @@ import { isIPv4 } from 'node:net';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { CaptureFilter, CaptureRequest, ProbeRequest } from '#model/router-port.ts';
+import { isNodeName } from '#model/names.ts';
+import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router-port.ts';
 import { ipv6Bytes } from './addresses.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
@@ -66,6 +67,20 @@ export function captureArguments(args: JsonObject): CaptureRequest {
     filter: captureFilter(args['filter']),
     packetCount: integer(args['packetCount'], 1, LIMITS.capturePackets),
     timeoutMs: integer(args['timeoutMs'], 1, LIMITS.captureMs),
+  };
+}
+
+export function speakArguments(args: JsonObject): IsisSpeakRequest {
+  onlyMembers(args, ['ifname', 'node', 'systemId', 'area', 'information']);
+  const node = args['node'];
+  if (typeof node !== 'string' || !isNodeName(node)) return refuse('a node name', node);
+  const information = hexText(args['information'], 1, LIMITS.lldpInfoBytes);
+  return {
+    ifname: interfaceName(args['ifname']),
+    node,
+    systemId: hexText(args['systemId'], 6, 6),
+    ...(args['area'] === undefined ? {} : { area: hexText(args['area'], 1, 13) }),
+    information: Uint8Array.from(Buffer.from(information, 'hex')),
   };
 }
 

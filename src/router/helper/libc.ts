@@ -24,8 +24,16 @@ const ETHTOOL_READS = [
   { name: 'gro', command: 0x2b, mask: 0xffff_ffff },
   { name: 'lro', command: 0x25, mask: 0x8000 },
 ] as const;
+/** Level-2 IS-IS and what both levels share: 802.3 frames with an LLC header. */
+const AF_PACKET = 17;
+const ETH_P_802_2 = 4;
+const SOL_PACKET = 263;
+const PACKET_ADD_MEMBERSHIP = 1;
+const PACKET_MR_MULTICAST = 0;
 const IFREQ_BYTES = 40;
 const IFNAME_BYTES = 16;
+/** Longest frame that is read; IS-IS PDUs end at 1,500 octets by default. */
+const FRAME_BYTES = 9_216;
 
 export type SendResult =
   | { readonly kind: 'sent' }
@@ -38,7 +46,17 @@ export type RawSocket = {
   close(): void;
 };
 
+export type PacketSocket = {
+  /** Sends one whole Ethernet frame. False when the kernel refused it: the interface is down or gone. */
+  send(frame: Uint8Array): boolean;
+  /** The next frame that waits, if any. Never blocks. */
+  receive(): Uint8Array | undefined;
+  close(): void;
+};
+
 export type Libc = {
+  /** 802.3 frames of one interface, with those to the `groups` (MAC addresses, 6 octets each). Needs CAP_NET_RAW. */
+  openPacket(ifindex: number, groups: readonly Uint8Array[]): PacketSocket | { readonly refused: string };
   /** Needs CAP_NET_RAW; `refused` with the reason where it is missing. */
   openRawIpv6(): RawSocket | { readonly refused: string };
   /**
@@ -68,8 +86,34 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
   const bind = library.func('int bind(int fd, const void *address, uint32_t addressSize)');
   const setsockopt = library.func('int setsockopt(int fd, int level, int name, const void *value, uint32_t valueSize)');
 
+  const recv = library.func('long recv(int fd, _Out_ void *data, size_t size, int flags)');
+
   const open = (): number => socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW) as number;
   return {
+    openPacket(ifindex, groups) {
+      const fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, ETH_P_802_2 << 8) as number;
+      if (fd < 0) return { refused: errorName(koffi.errno()) };
+      const calls = [
+        () => bind(fd, linkAddress(ifindex), 20) as number,
+        ...groups.map(
+          (group) => () => setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership(ifindex, group), 16),
+        ),
+      ];
+      if (calls.some((call) => call() !== 0)) {
+        const refused = errorName(koffi.errno());
+        close(fd);
+        return { refused };
+      }
+      const buffer = Buffer.alloc(FRAME_BYTES);
+      return {
+        send: (frame) => (sendto(fd, frame, frame.length, MSG_DONTWAIT, null, 0) as number) === frame.length,
+        receive() {
+          const byteCount = Number(recv(fd, buffer, buffer.length, MSG_DONTWAIT));
+          return byteCount < 0 ? undefined : new Uint8Array(buffer.subarray(0, byteCount));
+        },
+        close: () => void close(fd),
+      };
+    },
     openRawIpv6() {
       const fd = open();
       if (fd < 0) return { refused: errorName(koffi.errno()) };
@@ -129,6 +173,25 @@ function readFlag(
   request.write(ifname.slice(0, IFNAME_BYTES - 1), 0, 'latin1');
   request.writeBigUInt64LE(BigInt(koffi.address(value)), IFNAME_BYTES);
   return ioctl(fd, SIOCETHTOOL, request) === 0 ? value.readUInt32LE(4) : 0;
+}
+
+/** `struct sockaddr_ll`. */
+function linkAddress(ifindex: number): Buffer {
+  const bytes = Buffer.alloc(20);
+  bytes.writeUInt16LE(AF_PACKET, 0);
+  bytes.writeUInt16BE(ETH_P_802_2, 2);
+  bytes.writeInt32LE(ifindex, 4);
+  return bytes;
+}
+
+/** `struct packet_mreq`. */
+function membership(ifindex: number, group: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeInt32LE(ifindex, 0);
+  bytes.writeUInt16LE(PACKET_MR_MULTICAST, 4);
+  bytes.writeUInt16LE(group.length, 6);
+  bytes.set(group, 8);
+  return bytes;
 }
 
 /** `struct sockaddr_in6`. */

@@ -1,11 +1,12 @@
 // The closed set of operations of the read helper. Each checks its arguments and then reads, probes or captures; the only
-// thing that any of them sets is our own LLDP TLV. An unknown operation lists the valid ones.
+// things that any of them sets are our own LLDP TLV and our own IS-IS LSP. An unknown operation lists the valid ones.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import * as check from './arguments.ts';
 import { capturePackets } from './capture.ts';
 import { askFrr, FRR_QUERY_NAMES } from './frr.ts';
+import { type Speakers, speakIsis } from './isis/speak.ts';
 import { loadLibc } from './libc.ts';
 import * as lldp from './lldp.ts';
 import { type ProberParts, sendProbes } from './prober.ts';
@@ -31,6 +32,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
     if (!lldp.isOwnOui(oui)) check.refuse('a locally administered OUI', oui);
     return { oui, subtype: check.integer(args['subtype'], 0, 255) };
   };
+  const speakers: Speakers = new Map();
   return new Map<string, Operation>(
     Object.entries({
       frr: async (args, { signal }) => {
@@ -58,6 +60,18 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
         const captured = await capturePackets(check.captureArguments(args), () => emit('listening'), signal);
         return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
       }),
+      'isis-speak': bounded(LIMITS.helperSpeakers, 'IS-IS speakers', async (args, { signal, emit }) => {
+        const request = check.speakArguments(args);
+        await speakIsis(request, { clock: parts.clock, speakers }, (event) => emit(JSON.stringify(event)), signal);
+        return null;
+      }),
+      'isis-announce': async (args) => {
+        check.onlyMembers(args, ['ifname', 'information']);
+        const information = check.hexText(args['information'], 1, LIMITS.lldpInfoBytes);
+        const speaker = speakers.get(check.interfaceName(args['ifname']));
+        speaker?.announce(Uint8Array.from(Buffer.from(information, 'hex')));
+        return speaker !== undefined;
+      },
       'lldp-neighbours': async (args, { signal }) => {
         check.onlyMembers(args, []);
         return neighbours.read(signal);

@@ -1,11 +1,11 @@
-// Programs that the helper runs: nft and lldpcli. The argument lists are literals plus values that arguments.ts has passed.
+// Programs that the helper runs: nft, lldpcli and ip. The argument lists are literals plus values that arguments.ts has passed.
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
 
-export type Program = 'nft' | 'lldpcli';
+export type Program = 'nft' | 'lldpcli' | 'ip';
 
-const CODES = { nft: 'node/nft-unavailable', lldpcli: 'node/lldp-unavailable' } as const;
+const CODES = { nft: 'node/nft-unavailable', lldpcli: 'node/lldp-unavailable', ip: 'node/ip-unavailable' } as const;
 
 /** Standard output. Rejects with the program's code when it is missing, fails, stalls or says too much. */
 export async function readProgram(program: Program, args: readonly string[], signal: AbortSignal): Promise<string> {

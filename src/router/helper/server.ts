@@ -23,10 +23,11 @@ export type HelperServerInit = {
 export async function listenHelper(init: HelperServerInit): Promise<HelperServer> {
   await removeDeadSocket(init.path);
   const connections = new Set<Socket>();
+  const running: Running = new Set();
   const server = createServer((socket) => {
     connections.add(socket);
     socket.on('close', () => connections.delete(socket));
-    serveConnection(socket, init);
+    serveConnection(socket, init, running);
   });
   server.maxConnections = LIMITS.helperConnections;
   await listen(server, init.path);
@@ -35,11 +36,22 @@ export async function listenHelper(init: HelperServerInit): Promise<HelperServer
     async close() {
       for (const socket of connections) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
+      // What an operation does at its end (a purge) is worth a short wait, not a hang.
+      await new Promise<void>((resolve) => {
+        const tooLong = setTimeout(resolve, LIMITS.closeMs);
+        void Promise.allSettled(running).then(() => {
+          clearTimeout(tooLong);
+          resolve();
+        });
+      });
     },
   };
 }
 
-function serveConnection(socket: Socket, init: HelperServerInit): void {
+/** Operations that have not ended yet, those included whose caller has gone. */
+type Running = Set<Promise<void>>;
+
+function serveConnection(socket: Socket, init: HelperServerInit, running: Running): void {
   const ended = new AbortController();
   const decoder = createFrameDecoder({ maxBytes: LIMITS.helperRequestBytes });
   const tooSlow = setTimeout(() => socket.destroy(), LIMITS.helperRequestMs);
@@ -60,7 +72,9 @@ function serveConnection(socket: Socket, init: HelperServerInit): void {
     if (frame === undefined) return;
     asked = true;
     clearTimeout(tooSlow);
-    void answer(socket, frame, init, ended.signal);
+    const work = answer(socket, frame, init, ended.signal);
+    running.add(work);
+    void work.finally(() => running.delete(work));
   });
 }
 

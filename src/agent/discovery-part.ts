@@ -1,0 +1,86 @@
+// The discovery mechanisms that the configuration names, as one part of the agent: static peers, LLDP, IS-IS. Wiring only.
+import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import type { Log } from '#base/log.ts';
+import type { Config } from '#config/schema.ts';
+import { createIsisDiscovery } from '#discovery/isis/discovery.ts';
+import { parseArea, parseSystemId, speakerSystemId } from '#discovery/isis/system-id.ts';
+import type { Descriptor } from '#discovery/lldp/descriptor.ts';
+import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
+import { createStaticDiscovery } from '#discovery/static.ts';
+import { hashCapabilities } from '#mcp/negotiation.ts';
+import type { Discovery, PeerTable } from '#model/peer.ts';
+import type { IsisPort, RouterPort } from '#model/router-port.ts';
+import type { Part } from './lifecycle.ts';
+import type { OpenedRouter } from './open-router.ts';
+
+export type DiscoveryParts = {
+  readonly config: Config;
+  readonly identity: { readonly thumbprint: string };
+  readonly peers: PeerTable;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** A node whose own state cannot be read yet announces no addresses and goes on. */
+export function createDiscoveryPart(
+  parts: DiscoveryParts,
+  { router, lldp, isis }: OpenedRouter,
+  capabilities: readonly string[],
+): Part {
+  const { config, identity, peers, clock, log } = parts;
+  let addresses: readonly string[] = [];
+  const own = () => ({
+    node: config.node,
+    port: config.listen.port,
+    thumbprint: identity.thumbprint,
+    capabilitiesHash: hashCapabilities(capabilities),
+    capabilities,
+    addresses,
+  });
+  const mechanisms: Discovery[] = [createStaticDiscovery({ peers: config.discovery.static, table: peers, clock })];
+  if (config.discovery.lldp) mechanisms.push(createLldpDiscovery({ port: lldp, table: peers, clock, log, own }));
+  const overIsis = isisOf(parts, isis, own);
+  if (overIsis !== undefined) mechanisms.push(overIsis);
+  return {
+    name: 'discovery',
+    start: async () => {
+      if (mechanisms.length > 1) addresses = await loopbacksOf(router, log);
+      for (const mechanism of mechanisms) await mechanism.start();
+    },
+    stop: async () => {
+      for (const mechanism of [...mechanisms].reverse()) await mechanism.stop();
+    },
+  };
+}
+
+function isisOf(parts: DiscoveryParts, port: IsisPort | undefined, own: () => Descriptor): Discovery | undefined {
+  const { config, peers, clock, log } = parts;
+  const { isis } = config.discovery;
+  if (isis === 'off') return undefined;
+  if (port === undefined) {
+    log.warn('this driver has no IS-IS: discovery.isis is left out', { driver: config.driver.kind });
+    return undefined;
+  }
+  const area = isis.area === undefined ? undefined : parseArea(isis.area);
+  return createIsisDiscovery({
+    port,
+    table: peers,
+    node: config.node,
+    ifname: isis.interface,
+    systemId: parseSystemId(isis.systemId ?? '') ?? speakerSystemId(config.domain, config.node),
+    ...(area === undefined ? {} : { area }),
+    own,
+    clock,
+    log,
+  });
+}
+
+async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[]> {
+  try {
+    return (await router.state()).inventory.loopbacks;
+  } catch (error) {
+    log.warn('the state of this node could not be read', { reason: messageOf(error) });
+    return [];
+  }
+}
