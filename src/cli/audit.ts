@@ -1,5 +1,6 @@
 // `parley audit verify`: checks the hash chain of an audit trail (TS-31). Needs no running agent.
 import { verifyAudit } from '#audit/verify.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput } from './output.ts';
 
@@ -9,7 +10,9 @@ export async function verifyAuditCommand(
   [dir]: readonly string[],
 ): Promise<number> {
   const output = createOutput(options.json ?? false);
-  const verified = await verifyAudit(dir!);
+  const verified = await verifyAudit(dir!).catch((cause: unknown) => {
+    throw new ParleyError('caller/unreadable-file', `cannot read ${dir}: ${messageOf(cause)}`, { cause });
+  });
   output.result({ dir: dir!, ...verified });
   const broken = verified.firstBreak;
   output.line(

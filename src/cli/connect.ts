@@ -103,11 +103,13 @@ async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPee
   return { kind: 'peer', node: String(found['node']), endpoints };
 }
 
+const ERROR_CODE = /^(?:caller|peer|node|us)\/[a-z0-9-]{1,64}$/;
+
 /** A refusal by the agent as the error it was there: the CLI then ends with the same code as if it had happened here. */
 export function asLocalError(error: unknown): unknown {
   if (!(error instanceof ParleyError) || error.code !== 'peer/refused') return error;
   const data = error.data['data'];
-  if (!isJsonObject(data) || typeof data['errorCode'] !== 'string') return error;
+  if (!isJsonObject(data) || typeof data['errorCode'] !== 'string' || !ERROR_CODE.test(data['errorCode'])) return error;
   const { errorCode, detail, ...rest } = data;
   return new ParleyError(errorCode as ParleyError['code'], typeof detail === 'string' ? detail : messageOf(error), {
     data: rest,
