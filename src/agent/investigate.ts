@@ -10,7 +10,7 @@ import { planStates } from '#intent/plan.ts';
 import type { Phase, PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import type { Narrator, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
+import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
@@ -35,7 +35,7 @@ export type Investigation = {
   readonly uri: string;
   readonly intent: Intent;
   readonly diagnosis: Diagnosis;
-  readonly phrased: { readonly sentence: string; readonly source: 'template' | 'model' };
+  readonly phrased: Phrasing;
   readonly gathered: Gathered;
   readonly sealed: SealedReport;
   /** Whole time, and the part of it that probing took: that one has a fixed length. */
@@ -75,10 +75,16 @@ async function answer(
   await consult(parts, probes, gathered, journal, signal);
   await consult(parts, inPhase(states, 'after'), gathered, journal, signal);
 
-  const diagnosis = diagnose({ intent, nodeNames: nodes, evidence: gathered.evidence, outcomes: gathered.outcomes });
-  tellDiagnosis(diagnosis, journal);
-  const phrased = await parts.narrator.phrase(diagnosis, signal);
+  const found = diagnose({ intent, nodeNames: nodes, evidence: gathered.evidence, outcomes: gathered.outcomes });
+  tellDiagnosis(found, journal);
+  const phrased = await parts.narrator.phrase(found, signal);
+  const diagnosis = withOpinion(found, phrased);
   return deliver({ intent, nodes, diagnosis, phrased, gathered }, journal, parts);
+}
+
+/** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */
+function withOpinion(diagnosis: Diagnosis, { candidate }: Phrasing): Diagnosis {
+  return candidate === undefined ? diagnosis : { ...diagnosis, candidates: [...diagnosis.candidates, candidate] };
 }
 
 function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {

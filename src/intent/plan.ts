@@ -18,7 +18,7 @@ const PROBE_INTERVAL_MS = 1;
 const PROBE_PAYLOAD_BYTES = 64;
 const PROBE_LINGER_MS = 200;
 /** What a probe call may take beyond sending and lingering. */
-const PROBE_SLACK_MS = 3_000;
+const PROBE_SLACK_MS = 5_000;
 
 export const NODE_STATE_TOOL = 'parley-node-state';
 export const PROBE_TOOL = 'ietf-srv6-ping';
