@@ -67,7 +67,7 @@ test('probes along the SID list at the head, in the draft’s spelling [TS-12] [
     capability: 'ietf-srv6-ping',
     evidence: 'probe',
     phase: 'probe',
-    timeoutMs: 4200,
+    timeoutMs: 6200,
   });
 });
 
