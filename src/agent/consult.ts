@@ -7,6 +7,7 @@ import { fanOut, type LocalCalls, type NoSession } from '#fanout/fan-out.ts';
 import type { Outcome, PeerSession, Phase, PlannedCall } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
+import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import type { Journal } from './progress.ts';
 import type { Sessions } from './sessions.ts';
@@ -17,6 +18,8 @@ export type ConsultParts = {
   readonly sessions: Sessions;
   readonly window: NonceWindow;
   readonly clock: Clock;
+  /** Writes to the audit trail without waiting for the disk: what matters before its effect is written by the callee. */
+  readonly record: (record: AuditRecord) => void;
 };
 
 /** What an investigation has gathered so far; only grows. */
@@ -44,6 +47,8 @@ export async function consult(
   const startedMs = parts.clock.monotonicMs();
   const phase = calls[0]!.phase;
   const peers = await reach(parts, calls, gathered, signal);
+  const remote = calls.filter((call) => call.node !== parts.local.node);
+  for (const call of remote) parts.record({ ...auditOf(call, journal), direction: 'out', event: 'request' });
   const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
     sessionId: journal.sessionId,
     deadlineMs: deadlineOf(phase, calls),
@@ -62,6 +67,13 @@ export async function consult(
       window: parts.window,
     }),
   );
+  for (const [index, call] of calls.entries()) {
+    const { status, untrusted, reason } = admitted[index]!.outcome;
+    const why = untrusted ?? reason;
+    const ending = { status, ...(why === undefined ? {} : { reason: why }) };
+    if (remote.includes(call))
+      parts.record({ ...auditOf(call, journal), direction: 'in', event: 'response', ...ending });
+  }
   const evidence = admitted.flatMap((each) => each.evidence ?? []);
   gathered.outcomes.push(...admitted.map((each) => each.outcome));
   gathered.evidence.push(...evidence);
@@ -69,6 +81,10 @@ export async function consult(
   gathered.elapsedMs[phase] = (gathered.elapsedMs[phase] ?? 0) + parts.clock.monotonicMs() - startedMs;
   tellSignatures(journal, phase, admitted);
   return evidence;
+}
+
+function auditOf(call: PlannedCall, journal: Journal) {
+  return { party: `node/${call.node}`, method: `${call.kind} ${call.name}`, sessionId: journal.sessionId };
 }
 
 /** Probing takes as long as it was asked to; for everything else one silent node must not use up the whole budget. */

@@ -149,6 +149,7 @@ function assemble(foundation: Foundation, { router, lldp }: OpenedRouter) {
     store,
     random,
     probeCount: config.probe.count,
+    record: foundation.record,
   };
   const reports = createReportOffers({
     store,

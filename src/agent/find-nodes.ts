@@ -80,6 +80,9 @@ export async function askForPeers(
     for (const hint of folded.hints) parts.peers.add(hint);
     for (const remark of folded.remarks) parts.peers.remark(node, remark);
   } catch (error) {
+    // Nobody was silent when it was we who stopped waiting.
+    if (signal.aborted) return;
+    if (error instanceof ParleyError && error.code === 'peer/timeout') await parts.sessions.drop(node);
     parts.peers.remark(node, {
       kind: 'silent',
       detail: `peer exchange: ${messageOf(error)}`,

@@ -66,6 +66,8 @@ export function createPeerTable(init: {
       const entry = touch(node);
       if (entry === undefined) return;
       entry.verified = verified;
+      // Whoever has just opened a session is silent no more.
+      entry.remarks = entry.remarks.filter((remark) => remark.kind !== 'silent');
       for (const hint of entry.hints) {
         const remark = judgeThumbprint(hint, verified, init.clock.nowMs());
         if (remark !== undefined) entry.remarks = withRemark(entry.remarks, remark);

@@ -123,3 +123,26 @@ test('a peer that does not answer is remarked as silent and stops nothing [TS-13
     [['silent', 'peer exchange: no session with fd00::2: ECONNREFUSED']],
   );
 });
+
+test('a peer that lets an exchange time out loses its session, so that the next visit dials anew', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  const hung = {
+    ...domain.session('pe1', 'p2'),
+    call: () => Promise.reject(new ParleyError('peer/timeout', 'no answer')),
+  };
+  const { sessions, dialled } = sessionsOf(domain, 'pe1', async () => hung);
+  const { parts } = partsOf(domain, 'pe1');
+  await askForPeers({ ...parts, sessions }, 'p2', 'dom-1', never);
+  assert.equal(sessions.current('p2'), undefined);
+  await askForPeers({ ...parts, sessions }, 'p2', 'dom-1', never);
+  assert.equal(dialled.length, 2);
+});
+
+test('nobody is called silent because the asker went away', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  const { parts } = partsOf(domain, 'pe1');
+  await askForPeers(parts, 'p2', 'dom-1', AbortSignal.abort());
+  assert.deepEqual(domain.node('pe1').peers.find('p2')?.remarks, []);
+});

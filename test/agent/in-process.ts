@@ -196,6 +196,7 @@ export function partsOf(
     signer: node.signer,
     random: systemRandom,
     probeCount: 400,
+    record: (record) => void node.audit.push(record),
     ...over,
     store: createMemoryStore(),
   };

@@ -93,6 +93,16 @@ test('all calls of one question carry its session id, which is the one in the re
     const sessions = new Set(node.audit.map((record) => record.sessionId));
     assert.deepEqual([...sessions], [report['session-id']]);
   }
+  const asked = domain
+    .node('pe1')
+    .audit.map(({ event, direction, party, status }) => [event, direction, party, status].join(' '));
+  for (const line of [
+    'request out node/p2 ',
+    'response in node/p2 answered',
+    'request in node/pe1 ',
+    'response out node/pe1 answered',
+  ])
+    assert.ok(asked.includes(line), `${line} is not in ${asked.join('; ')}`);
 });
 
 test('a node that cannot be reached is in the sealed report with its reason, dialled once [TS-21, TS-18]', async () => {

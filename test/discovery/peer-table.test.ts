@@ -164,3 +164,12 @@ test('refuses names that are none', () => {
   table.add(hint({ node: 'no name' }));
   assert.deepEqual(table.list(), []);
 });
+
+test('a session ends the remark that a peer was silent, and no other', () => {
+  const table = tableOf();
+  table.add(hint());
+  table.remark('p2', { kind: 'silent', detail: 'peer exchange: no session', atMs: NOW });
+  table.remark('p2', { kind: 'malformed', detail: 'eth1: version 9', atMs: NOW });
+  table.verified('p2', verified(A));
+  assert.deepEqual(remarksOf(table, 'p2'), ['malformed: eth1: version 9']);
+});
