@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { join, relative } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { run } from '#base/process.ts';
+import { copyPages } from './copy-pages.ts';
 import { ROOT } from './source-files.ts';
 
 const STEP_MS = 180_000;
@@ -31,6 +32,7 @@ export async function buildPackage(init: {
     '--outDir',
     join(tree, 'usr/lib/parley/dist'),
   ]);
+  await copyPages(join(tree, 'usr/lib/parley/dist'));
   init.say('laying out the package');
   await layOut(tree);
   await writeControl(tree, { version, architecture });

@@ -32,11 +32,20 @@ const labFiles = files.filter((path) => path.startsWith('test/lab/'));
 const unitFiles = files.filter((path) => !labFiles.includes(path));
 
 if (only !== 'lab') {
+  await ensureBrowser();
   console.log(`unit tests: ${unitFiles.length} files`);
   await runFiles(unitFiles, 'parallel');
 }
 if (only !== 'unit' && labFiles.length > 0 && !interrupted.signal.aborted) await runLab();
 process.exitCode = close();
+
+/** Before the unit tests, whose watchdog would take an installation for a hang; the test itself says why it has no browser. */
+async function ensureBrowser(): Promise<void> {
+  const { BROWSER_PACKAGES, ensurePackages } = await import('./install-packages.ts');
+  const yes = process.argv.includes('--yes') || process.env['CI'] === 'true';
+  const ensured = await ensurePackages({ yes, packages: BROWSER_PACKAGES, say: (line) => console.log(line) });
+  if (!ensured.ok) console.log(`browser for tests: NOT INSTALLED: ${ensured.reason}`);
+}
 
 async function runLab(): Promise<void> {
   const obstacle = labObstacle();

@@ -42,7 +42,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   controller: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   aggregate: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   bridge: { folders: ['base', 'codec', 'model'], node: [] },
-  console: { folders: ['base', 'model', 'sign/portable'], node: ['http', 'http2'] },
+  console: { folders: ['base', 'model', 'sign/portable'], node: ['fs/promises', 'module'] },
   agent: {
     folders: ['base', 'codec', 'model', 'sign', 'config', 'intent', 'correlate', 'narrate', ...STAGES.split(' ')],
     node: ['events', 'fs', 'fs/promises', 'net', 'os', 'path'],

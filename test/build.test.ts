@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { copyPages } from '../scripts/copy-pages.ts';
 import { ROOT } from '../scripts/source-files.ts';
 
 const exec = promisify(execFile);
@@ -19,6 +20,7 @@ before(async () => {
   await exec(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')], {
     cwd: ROOT,
   });
+  await copyPages(join(folder, 'dist'));
 });
 
 after(() => rm(folder, { recursive: true, force: true }));
@@ -55,4 +57,21 @@ test('the build holds a file for each source and no TypeScript but declarations'
   );
   const main = await readFile(join(folder, 'dist/main.js'), 'utf8');
   assert.doesNotMatch(main, /from '\.\/[^']*\.ts'/);
+});
+
+test('the build serves every file of the operators’ page, modules of the verifier included [TS-12]', async () => {
+  const { stdout } = await node([
+    '--no-strip-types',
+    '--input-type=module',
+    '-e',
+    `const { createAssets } = await import('./dist/console/assets.js');
+    const assets = createAssets();
+    for (const path of assets.paths) console.log(path, (await assets.load(path)).text.length > 100);`,
+  ]);
+  const lines = stdout.trim().split('\n');
+  assert.ok(lines.includes('/ true') && lines.includes('/console/sign/portable/ed25519.js true'), stdout);
+  assert.deepEqual(
+    lines.filter((line) => !line.endsWith(' true')),
+    [],
+  );
 });

@@ -8,12 +8,10 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import type { Config } from '#config/schema.ts';
-import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
+import { createConsole } from '#console/console.ts';
 import { createPeersOffer } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import { createStaticDiscovery } from '#discovery/static.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
-import { hashCapabilities } from '#mcp/negotiation.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import type { AuditRecord, CallHandler } from '#model/ports.ts';
@@ -33,8 +31,9 @@ import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createAskOffer } from './ask-offer.ts';
 import { createPeerDialer } from './dial-peer.ts';
+import { createDiscoveryPart } from './discovery-part.ts';
 import type { InvestigateParts } from './investigate.ts';
-import { type Part, type Running, startAll } from './lifecycle.ts';
+import { type Running, startAll } from './lifecycle.ts';
 import { createLocalCalls } from './local-calls.ts';
 import { createNeighbourhood } from './neighbourhood.ts';
 import { openDoors } from './open-doors.ts';
@@ -118,7 +117,8 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   };
 }
 
-function assemble(foundation: Foundation, { router, lldp }: OpenedRouter) {
+function assemble(foundation: Foundation, opened: OpenedRouter) {
+  const { router } = opened;
   const { config, identity, clock, log, store, signer, peers, random } = foundation;
   const forPeers = offersForPeers(foundation, router);
   const capabilities = allowed(config, forPeers);
@@ -162,7 +162,7 @@ function assemble(foundation: Foundation, { router, lldp }: OpenedRouter) {
   });
   const server = serverOf(foundation, catalog, handler, capabilities);
   const doors = openDoors({ ...foundation, listen: config.listen, control: config.control, server });
-  const discovery = discoveryOf(foundation, { router, lldp }, capabilities);
+  const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const neighbourhood = createNeighbourhood({ ...find, log, newSessionId: () => randomHex(random, 16) });
   return { parts: [...doors.parts, discovery, neighbourhood], port: doors.port };
 }
@@ -213,50 +213,8 @@ function serverOf(
       });
     },
     signRefusal: createRefusalSigner(foundation),
+    pages: createConsole({ node: config.node, handler, log }),
   });
-}
-
-/** Static peers and LLDP. A node whose own state cannot be read yet announces no addresses and goes on. */
-function discoveryOf(foundation: Foundation, { router, lldp }: OpenedRouter, capabilities: readonly string[]): Part {
-  const { config, identity, peers, clock, log } = foundation;
-  let addresses: readonly string[] = [];
-  const fixed = createStaticDiscovery({ peers: config.discovery.static, table: peers, clock });
-  const heard = createLldpDiscovery({
-    port: lldp,
-    table: peers,
-    clock,
-    log,
-    own: () => ({
-      node: config.node,
-      port: config.listen.port,
-      thumbprint: identity.thumbprint,
-      capabilitiesHash: hashCapabilities(capabilities),
-      capabilities,
-      addresses,
-    }),
-  });
-  return {
-    name: 'discovery',
-    start: async () => {
-      await fixed.start();
-      if (!config.discovery.lldp) return;
-      addresses = await loopbacksOf(router, log);
-      await heard.start();
-    },
-    stop: async () => {
-      await heard.stop();
-      await fixed.stop();
-    },
-  };
-}
-
-async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[]> {
-  try {
-    return (await router.state()).inventory.loopbacks;
-  } catch (error) {
-    log.warn('the state of this node could not be read', { reason: messageOf(error) });
-    return [];
-  }
 }
 
 function checkIdentity(config: Config, identity: Identity): void {

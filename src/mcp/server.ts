@@ -8,6 +8,7 @@ import type { Random } from '#base/random.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { CallHandler, IncomingCall } from '#model/ports.ts';
+import type { WebPages } from '#model/web.ts';
 import type { Catalog } from './catalog.ts';
 import type { ServerInfo } from './dialects/mcp.ts';
 import { createDispatch, type OnRefused } from './dispatch.ts';
@@ -31,6 +32,8 @@ export type McpServerParts = {
   readonly onRefused: OnRefused;
   readonly random: Random;
   readonly clock: Clock;
+  /** Served over HTTP on paths that MCP does not own. */
+  readonly pages?: WebPages;
   /** Signs a refusal that the server decides by itself, over the error object `{code, message, data}`. */
   readonly signRefusal?: (call: IncomingCall, refusal: JsonObject) => SignedEnvelope | undefined;
 };

@@ -1,5 +1,6 @@
 // HTTP/1.1 and HTTP/2 on sockets that somebody else accepted: who a request comes from is what the listener said of its
-// socket. Refuses browsers (a page may not use the operator's certificate), slow and idle peers, and unknown paths [CARD-1].
+// socket. Refuses slow and idle peers, unknown paths, and browsers except on the agent's own pages (no other page may use
+// the operator's certificate) [CARD-1].
 import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createHttp2Server, type Http2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
@@ -7,12 +8,20 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Party } from '#model/identity.ts';
 import { WIRE_CODES } from '#model/offer.ts';
+import type { WebPages } from '#model/web.ts';
 import type { OnRefused } from '../dispatch.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
 import { type HttpExchange, type HttpRefusal, header, reply, replyRefusal } from './exchange.ts';
+import { servePages } from './pages.ts';
 import { createStreamable, type StreamableParts } from './streamable.ts';
 
-export type HttpParts = StreamableParts & DraftPostParts & { readonly onRefused: OnRefused; readonly port: number };
+export type HttpParts = StreamableParts &
+  DraftPostParts & {
+    readonly onRefused: OnRefused;
+    readonly port: number;
+    /** For browsers; they decide themselves which requests of a browser they take. */
+    readonly pages?: WebPages;
+  };
 
 export type HttpServer = {
   serveHttp1(socket: Duplex, party: Party): void;
@@ -98,12 +107,14 @@ function createRouter(
   mcp: (exchange: HttpExchange) => Promise<HttpRefusal | undefined>,
   draft: ReturnType<typeof createDraftPost>,
 ): (exchange: HttpExchange) => void {
+  const { pages, clock } = parts;
   const answer = async (exchange: HttpExchange): Promise<HttpRefusal | undefined> => {
+    const path = exchange.request.url?.split('?')[0] ?? '';
+    if (pages?.serves(path)) return servePages(exchange, path, { pages, clock });
     // Browsers send these with requests that a page makes; no client of ours is a page.
     if (header(exchange.request, 'origin') !== undefined || header(exchange.request, 'sec-fetch-site') !== undefined) {
       return { status: 403, code: WIRE_CODES.accessDenied, reason: 'expected no Origin, came a browser' };
     }
-    const path = exchange.request.url?.split('?')[0] ?? '';
     if (path === MCP_PATH) return mcp(exchange);
     if (draft.serves(path)) return draft.handle(exchange, path);
     if (path !== WELL_KNOWN_PATH)

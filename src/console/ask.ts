@@ -1,0 +1,52 @@
+// `POST /console/ask`: a question in, lines of JSON out (NDJSON): progress as it happens, then the answer or the error. A browser
+// that goes away cancels the question (TS-12, CARD-7).
+import { messageOf } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { CallHandler } from '#model/ports.ts';
+import type { WebReply, WebRequest } from '#model/web.ts';
+import { callTool, errorOf } from './call-tool.ts';
+import { secured } from './headers.ts';
+
+type Line =
+  | { readonly type: 'progress'; readonly step: number; readonly message: string; readonly data: JsonObject }
+  | { readonly type: 'answer'; readonly answer: JsonObject }
+  | { readonly type: 'error'; readonly error: JsonObject };
+
+export async function ask(handler: CallHandler, request: WebRequest, log: Log): Promise<WebReply> {
+  const body = await request.readJson();
+  if (!body.ok) {
+    const error = { error: { reason: body.reason } };
+    return { status: body.status, headers: secured('application/json'), body: JSON.stringify(error) };
+  }
+  return {
+    status: 200,
+    headers: secured('application/x-ndjson'),
+    body: async (write) => {
+      const put = (line: Line) => write(`${JSON.stringify(line)}\n`);
+      const onProgress = (step: number, _total: number | undefined, message: string, data: JsonObject = {}) => {
+        // A caller that has gone aborts the call itself; there is nothing more to do about its lines.
+        put({ type: 'progress', step, message, data }).catch(() => {});
+      };
+      await put(await lastLine(handler, request, body.value, onProgress, log));
+    },
+  };
+}
+
+async function lastLine(
+  handler: CallHandler,
+  request: WebRequest,
+  args: JsonObject,
+  onProgress: (step: number, total: number | undefined, message: string, data?: JsonObject) => void,
+  log: Log,
+): Promise<Line> {
+  try {
+    const called = await callTool(handler, request, 'parley-ask', args, onProgress);
+    if (called.ok) return { type: 'answer', answer: called.body };
+    return { type: 'error', error: errorOf(called.refusal) };
+  } catch (error) {
+    log.error('a question of the console failed', { party: request.party.name, reason: messageOf(error) });
+    return { type: 'error', error: { code: WIRE_CODES.internal, reason: 'the agent could not answer', data: {} } };
+  }
+}

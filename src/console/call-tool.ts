@@ -1,0 +1,52 @@
+// One tool call in the name of the operator whose certificate opened the connection. There is no second way in: the handler
+// is the one that MCP uses (TS-12, TS-31).
+import type { JsonObject } from '#base/json.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { CallHandler, IncomingCall } from '#model/ports.ts';
+import type { WebRequest } from '#model/web.ts';
+
+export type Refusal = {
+  readonly code: number;
+  readonly message: string;
+  readonly data: JsonObject;
+  /** HTTP status that says the same. */
+  readonly status: number;
+};
+
+export type Called =
+  | { readonly ok: true; readonly body: JsonObject }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const STATUSES: ReadonlyMap<number, number> = new Map([
+  [WIRE_CODES.accessDenied, 403],
+  [WIRE_CODES.resourceNotFound, 404],
+  [WIRE_CODES.invalidParams, 400],
+  [WIRE_CODES.busy, 503],
+  [WIRE_CODES.timeout, 504],
+]);
+
+export async function callTool(
+  handler: CallHandler,
+  request: WebRequest,
+  name: string,
+  args: JsonObject,
+  progress: IncomingCall['progress'] = () => {},
+): Promise<Called> {
+  const handled = await handler({
+    caller: request.party,
+    authorised: undefined,
+    content: { method: 'tools/call', params: { name, arguments: args } },
+    envelope: undefined,
+    sessionId: undefined,
+    signal: request.signal,
+    progress,
+  });
+  if (handled.status === 'answered') return { ok: true, body: handled.body };
+  const { code, message, data } = handled;
+  return { ok: false, refusal: { code, message, data, status: STATUSES.get(code) ?? 500 } };
+}
+
+/** What the page is told of a refusal: the same as any MCP client. */
+export function errorOf({ code, message, data }: Refusal): JsonObject {
+  return { code, reason: String(data['detail'] ?? message), data };
+}

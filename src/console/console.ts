@@ -1,0 +1,94 @@
+// The page that an agent serves to operators (TS-12), server side: decides who may have what and turns each request into one
+// call of the agent's own handler, so that audit, limits and refusals are those of MCP. Refuses every party but operators,
+// and whatever a page of another origin sends in an operator's name.
+import type { JsonObject } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
+import type { CallHandler } from '#model/ports.ts';
+import type { WebPages, WebReply, WebRequest } from '#model/web.ts';
+import { ask } from './ask.ts';
+import { createAssets } from './assets.ts';
+import { callTool, errorOf, type Refusal } from './call-tool.ts';
+import { secured } from './headers.ts';
+import { sendReport } from './send-report.ts';
+
+export type ConsoleInit = {
+  /** Name of this node. */
+  readonly node: string;
+  readonly handler: CallHandler;
+  readonly log: Log;
+};
+
+const REPORTS = '/console/reports';
+
+export function createConsole(init: ConsoleInit): WebPages {
+  const assets = createAssets();
+  const { handler, log } = init;
+
+  const peers = async (request: WebRequest): Promise<WebReply> => {
+    const answered = await callTool(handler, request, 'parley-peers', {});
+    if (!answered.ok) return refusedCall(answered.refusal);
+    return json(200, { ...answered.body, node: init.node, operator: request.party.name });
+  };
+  const reports = async (request: WebRequest): Promise<WebReply> => {
+    const answered = await callTool(handler, request, 'parley-report-list', {});
+    return answered.ok ? json(200, answered.body) : refusedCall(answered.refusal);
+  };
+  const data = (request: WebRequest): Promise<WebReply> | undefined => {
+    if (request.path === '/console/peers') return peers(request);
+    if (request.path === REPORTS) return reports(request);
+    if (request.path.startsWith(`${REPORTS}/`))
+      return sendReport(handler, request, request.path.slice(REPORTS.length + 1), refusedCall);
+    return undefined;
+  };
+
+  return {
+    serves: (path) => path === '/' || path.startsWith('/console/'),
+    async handle(request) {
+      if (request.party.kind !== 'operator') return denied('expected the certificate of an operator, came another');
+      if (request.path === '/console/ask') {
+        const fault = await foreign(request);
+        return fault ?? ask(handler, request, log);
+      }
+      if (request.method !== 'GET') return problem(405, 'expected GET, came another method', { allow: 'GET' });
+      const asset = await assets.load(request.path);
+      if (asset !== undefined) return { status: 200, headers: secured(asset.type), body: asset.text };
+      if (isCrossSite(request)) return denied('expected a request of this page, came one of another site');
+      return data(request) ?? problem(404, 'expected a path of this page, came another');
+    },
+  };
+}
+
+/**
+ * A question probes the network in the operator's name. A page of another origin could send it with the operator's certificate:
+ * the browser then says so in `Origin`, which no page can change, and asks before it sends JSON.
+ */
+async function foreign(request: WebRequest): Promise<WebReply | undefined> {
+  if (request.method !== 'POST') return problem(405, 'expected POST, came another method', { allow: 'POST' });
+  const origin = request.header('origin');
+  if (request.host === undefined || origin !== `https://${request.host}`)
+    return denied('expected an Origin equal to the Host, came another or none');
+  if (isCrossSite(request)) return denied('expected a request of this page, came one of another site');
+  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json' ? undefined : problem(415, 'expected application/json, came another media type');
+}
+
+/** Browsers say where a request comes from; `none` is the operator's own address bar. Other programs say nothing. */
+function isCrossSite(request: WebRequest): boolean {
+  return !['same-origin', 'none', undefined].includes(request.header('sec-fetch-site'));
+}
+
+function denied(reason: string): WebReply {
+  return { ...problem(403, reason), refused: reason };
+}
+
+function problem(status: number, reason: string, headers: Readonly<Record<string, string>> = {}): WebReply {
+  return { ...json(status, { error: { reason } }), headers: secured('application/json', headers) };
+}
+
+function refusedCall(refusal: Refusal): WebReply {
+  return json(refusal.status, { error: errorOf(refusal) });
+}
+
+function json(status: number, body: JsonObject): WebReply {
+  return { status, headers: secured('application/json'), body: JSON.stringify(body) };
+}

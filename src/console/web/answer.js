@@ -1,0 +1,127 @@
+// An answer: the verdict, the sentence, the path as a picture, findings with their remedies, what each segment lost, the report.
+import { reportPath } from './agent.js';
+import { h } from './dom.js';
+import { pathPicture } from './path-picture.js';
+import { proofView } from './reports.js';
+import { spelling, unbroken, verdictBadge } from './words.js';
+
+export function answerView(answer) {
+  const { verdict, findings, segments } = answer;
+  return h(
+    'section',
+    { class: `answer answer-${verdict.kind}`, 'aria-label': 'Answer' },
+    h('p', { class: 'verdict' }, verdictBadge(verdict.kind)),
+    h('h2', { class: 'sentence' }, unbroken(answer.sentence)),
+    answer.sentenceSource === 'model' &&
+      h('p', { class: 'small' }, 'Phrased by the local language model; decided by rules.'),
+    pathPicture(answer),
+    findings.map(findingView),
+    verdict.kind !== 'fault' && reasonsView(verdict),
+    silentView(answer.outcomes ?? []),
+    segments.length > 0 && segmentTable(segments, answer.intent.path),
+    reportView(answer),
+  );
+}
+
+function findingView(finding) {
+  const { resource, fault, confidence, remedy, hypothesis } = finding;
+  return h(
+    'section',
+    { class: 'finding' },
+    h('h3', {}, unbroken(hypothesis)),
+    h(
+      'dl',
+      {},
+      row('resource', h('code', {}, resource)),
+      row('fault', h('code', {}, fault)),
+      row('confidence', h('span', { class: `confidence confidence-${confidence}` }, confidence)),
+      remedy && row('remedy', remedy.summary),
+    ),
+    remedy?.command &&
+      h('pre', { tabindex: '0', 'aria-label': `Command for ${remedy.node}` }, h('code', {}, remedy.command)),
+    remedy && h('p', { class: 'small' }, `A proposal for ${remedy.node}. Nothing was changed.`),
+  );
+}
+
+function row(name, value) {
+  return h('div', {}, h('dt', {}, name), h('dd', {}, value));
+}
+
+function reasonsView({ kind, reasons }) {
+  const title = kind === 'healthy' ? 'What proves it' : 'What was missing';
+  return h(
+    'section',
+    { class: 'reasons' },
+    h('h3', {}, title),
+    h(
+      'ul',
+      {},
+      reasons.map((reason) => h('li', {}, reason)),
+    ),
+  );
+}
+
+/** Calls without an answer: silence is shown, never left out (TS-21). */
+function silentView(outcomes) {
+  const silent = new Map(outcomes.filter(({ status }) => status !== 'answered').map((each) => [each.node, each]));
+  if (silent.size === 0) return undefined;
+  const lines = [...silent.values()].map(({ node, status, untrusted, reason }) =>
+    h('li', {}, h('code', {}, node), ` ${status}: ${untrusted ?? reason ?? 'no reason given'}`),
+  );
+  return h('section', { class: 'silent' }, h('h3', {}, 'Nodes that did not answer'), h('ul', {}, lines));
+}
+
+function segmentTable(segments, path) {
+  const spelled = spelling(path);
+  const head = ['segment', 'loss', 'lost', 'probes', 'sent by', 'missing by counters (tx − rx)'];
+  return h(
+    'div',
+    { class: 'table', tabindex: '0', role: 'region', 'aria-label': 'Loss of each segment' },
+    h(
+      'table',
+      {},
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          head.map((name) => h('th', { scope: 'col' }, name)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        segments.map((segment) => segmentRow(segment, spelled)),
+      ),
+    ),
+  );
+}
+
+function segmentRow(segment, spelled) {
+  const { from, to, ifname, probesSent, probesLost, lossPercent, counters } = segment;
+  const missing = counters ? `${counters.lostAtLeast} to ${counters.lostAtMost} of ${counters.txPackets}` : '–';
+  const cells = [`${lossPercent} %`, probesLost, probesSent, ifname ?? 'whole path', missing];
+  return h(
+    'tr',
+    { class: lossPercent > 0 ? 'lossy' : undefined },
+    h('th', { scope: 'row' }, `${spelled(from)} → ${spelled(to)}`),
+    cells.map((cell) => h('td', {}, String(cell))),
+  );
+}
+
+function reportView(answer) {
+  const { totalMs, probingMs } = answer.timings;
+  return h(
+    'footer',
+    { class: 'report' },
+    h(
+      'div',
+      { class: 'report-line' },
+      proofView(answer.id, answer),
+      h('a', { href: reportPath(answer.id), download: '' }, 'Download the signed report'),
+    ),
+    h('p', { class: 'urn' }, h('code', {}, answer.uri)),
+    h('p', { class: 'small' }, `${Math.round(totalMs)} ms on the agent, ${Math.round(probingMs)} ms of them probing.`),
+  );
+}

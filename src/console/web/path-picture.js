@@ -1,0 +1,162 @@
+// The path as a picture: routers, the links between them, the loss measured on each in each direction, and the guilty interface
+// marked. Drawn twice, lying for wide windows and standing for narrow ones; the style sheet shows one of them.
+import { h, svg } from './dom.js';
+import { nodeKey } from './words.js';
+
+const LYING = { across: 340, boxWide: 116, boxHigh: 58, lane: 16, margin: 12, crossing: 116 };
+const STANDING = { across: 168, boxWide: 124, boxHigh: 50, lane: 20, margin: 8, crossing: 330 };
+/** Characters of an interface name that leave the middle of a lane free. */
+const SHORT_NAME = 8;
+/** More routers than this do not fit beside each other. */
+const MOST_LYING = 4;
+
+export function pathPicture(answer) {
+  const path = answer.intent?.path ?? [];
+  if (path.length < 2) return undefined;
+  const model = modelOf(answer, path);
+  const pictures =
+    path.length <= MOST_LYING
+      ? [draw(model, LYING, 'lying'), draw(model, STANDING, 'standing')]
+      : [draw(model, STANDING, 'standing always')];
+  return h('figure', { class: 'picture' }, pictures, h('figcaption', {}, caption(model)));
+}
+
+/** What is known of each link and node, before anything is drawn. */
+function modelOf({ segments, findings }, path) {
+  const keys = path.map(({ key }) => key);
+  const guilty = guiltOf(findings);
+  const lane = (from, to) => {
+    const found = segments.find((each) => nodeKey(each.from) === from && nodeKey(each.to) === to);
+    const isGuilty = found?.ifname !== undefined && guilty.interfaces.has(`${from}/${found.ifname}`);
+    return { loss: found?.lossPercent, ifname: found?.ifname, isGuilty };
+  };
+  return {
+    names: path.map(({ as }) => as),
+    nodes: keys.map((key) => ({ isGuilty: guilty.nodes.has(key) })),
+    links: keys.slice(1).map((key, index) => ({ there: lane(keys[index], key), back: lane(key, keys[index]) })),
+    whole: keys.length > 2 ? { there: lane(keys[0], keys.at(-1)), back: lane(keys.at(-1), keys[0]) } : undefined,
+  };
+}
+
+function guiltOf(findings) {
+  const interfaces = new Set();
+  const nodes = new Set();
+  for (const { resource, details } of findings) {
+    const [kind, ...rest] = resource.split('/');
+    if (kind === 'interface') interfaces.add(`${nodeKey(rest[0])}/${rest.slice(1).join('/')}`);
+    if (kind === 'node') nodes.add(nodeKey(rest[0]));
+    if (kind === 'node' && typeof details?.interface === 'string')
+      interfaces.add(`${nodeKey(rest[0])}/${details.interface}`);
+    if (kind !== 'link') continue;
+    for (const end of rest.join('/').split('--')) {
+      const colon = end.indexOf(':');
+      interfaces.add(`${nodeKey(end.slice(0, colon))}/${end.slice(colon + 1)}`);
+    }
+  }
+  return { interfaces, nodes };
+}
+
+function caption({ whole, names }) {
+  if (whole === undefined) return ['Loss of each direction, measured by probes.'];
+  const [head, tail] = [names[0], names.at(-1)];
+  const part = (lane, words) => h('span', { class: laneClass(lane) }, `${words} ${lossText(lane)}`);
+  return ['End to end: ', part(whole.there, `${head} → ${tail}`), ', ', part(whole.back, `${tail} → ${head}`), '.'];
+}
+
+function lossText({ loss }) {
+  return loss === undefined ? 'not measured' : `${loss} % lost`;
+}
+
+function laneClass({ loss }) {
+  if (loss === undefined) return 'unknown';
+  return loss > 0 ? 'lossy' : 'clean';
+}
+
+/** Draws along an axis: `at(along, beside)` is a point so far along the path and so far beside its middle line. */
+function draw(model, form, direction) {
+  const isLying = direction === 'lying';
+  const length = (model.names.length - 1) * form.across + (isLying ? form.boxWide : form.boxHigh) + 2 * form.margin;
+  const at = (along, beside) =>
+    isLying ? { x: along, y: form.crossing / 2 + beside } : { x: form.crossing / 2 - beside, y: along };
+  const half = (isLying ? form.boxWide : form.boxHigh) / 2;
+  const centre = (index) => form.margin + half + index * form.across;
+  const [width, height] = isLying ? [length, form.crossing] : [form.crossing, length];
+  const shapes = model.links.flatMap(({ there, back }, index) => {
+    const [start, end] = [centre(index) + half, centre(index + 1) - half];
+    return [
+      ...drawLane({ lane: there, from: at(start, -form.lane), to: at(end, -form.lane), isLying, side: -1 }),
+      ...drawLane({ lane: back, from: at(end, form.lane), to: at(start, form.lane), isLying, side: 1 }),
+    ];
+  });
+  const boxes = model.nodes.map((node, index) => drawNode(model.names[index], node, at(centre(index), 0), form));
+  return svg(
+    'svg',
+    { class: direction, viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': spoken(model) },
+    shapes,
+    boxes,
+  );
+}
+
+function drawNode(name, { isGuilty }, { x, y }, { boxWide, boxHigh }) {
+  const place = { x: x - boxWide / 2, y: y - boxHigh / 2, width: boxWide, height: boxHigh, rx: 12 };
+  return svg(
+    'g',
+    { class: isGuilty ? 'router guilty' : 'router' },
+    svg('rect', place),
+    svg('text', { x, y: y + 6, 'text-anchor': 'middle' }, name),
+  );
+}
+
+/** A line with its arrow, the loss in its middle, and the sending interface at its beginning. */
+function drawLane({ lane, from, to, isLying, side }) {
+  const toward = isLying ? { x: Math.sign(to.x - from.x), y: 0 } : { x: 0, y: Math.sign(to.y - from.y) };
+  const tip = { x: to.x - toward.x * 3, y: to.y - toward.y * 3 };
+  const base = { x: tip.x - toward.x * 10, y: tip.y - toward.y * 10 };
+  const across = { x: toward.y * 5, y: toward.x * 5 };
+  const points = [tip, { x: base.x + across.x, y: base.y + across.y }, { x: base.x - across.x, y: base.y - across.y }];
+  const kind = `lane ${laneClass(lane)}${lane.isGuilty ? ' guilty' : ''}`;
+  return [
+    svg(
+      'g',
+      { class: kind },
+      svg('line', { x1: from.x, y1: from.y, x2: base.x, y2: base.y }),
+      svg('polygon', { points: points.map(({ x, y }) => `${x},${y}`).join(' ') }),
+      lossLabel(lane, from, to, isLying, side),
+      ...interfaceLabel(lane, from, toward, isLying, side),
+    ),
+  ];
+}
+
+function lossLabel(lane, from, to, isLying, side) {
+  // Long names of interfaces push the loss from the middle to the arrow.
+  const part = (lane.ifname ?? '').length > SHORT_NAME ? 0.78 : 0.5;
+  const middle = { x: from.x + (to.x - from.x) * part, y: (from.y + to.y) / 2 };
+  const text = lossText(lane);
+  return isLying
+    ? svg('text', { class: 'loss', x: middle.x, y: middle.y + (side < 0 ? -13 : 25), 'text-anchor': 'middle' }, text)
+    : svg(
+        'text',
+        { class: 'loss', x: middle.x - side * 14, y: middle.y + 5, 'text-anchor': side < 0 ? 'start' : 'end' },
+        text,
+      );
+}
+
+/** The sending interface; the guilty one has a ring around its port, and says so. */
+function interfaceLabel(lane, from, toward, isLying, side) {
+  if (lane.ifname === undefined) return [];
+  const place = isLying
+    ? { x: from.x + toward.x * 8, y: from.y + (side < 0 ? -13 : 25), 'text-anchor': toward.x > 0 ? 'start' : 'end' }
+    : { x: from.x - side * 14, y: from.y + toward.y * 18 + 4, 'text-anchor': side < 0 ? 'start' : 'end' };
+  const label = svg('text', { class: 'port', ...place }, lane.isGuilty ? `⚠ ${lane.ifname}` : lane.ifname);
+  const port = svg('circle', { class: 'port', cx: from.x, cy: from.y, r: lane.isGuilty ? 7 : 4 });
+  return [port, label];
+}
+
+function spoken({ names, links }) {
+  const each = links.map(({ there, back }, index) => {
+    const [one, other] = [names[index], names[index + 1]];
+    const mark = (lane) => (lane.isGuilty ? `, ${lane.ifname} is at fault` : '');
+    return `${one} to ${other} ${lossText(there)}${mark(there)}; ${other} to ${one} ${lossText(back)}${mark(back)}`;
+  });
+  return `Path ${names.join(', ')}. ${each.join('. ')}.`;
+}

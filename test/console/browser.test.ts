@@ -1,0 +1,189 @@
+// The operators' page as an operator has it: Chromium with a certificate, three agents, a lossy link. What it says is compared with
+// what was injected. Where there is no browser, it says so and proves nothing.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type AgentBed, upAgents } from '../agent/agent-bed.ts';
+import { browserObstacle, type Look, openBrowser, type Visit, visit } from './browser.ts';
+
+const QUESTION = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
+const DESK: Look = { width: 1120, height: 1180, colorScheme: 'light' };
+const PHONE: Look = { width: 390, height: 844, colorScheme: 'dark' };
+/** Folder for screenshots, for people to look at. */
+const SCREENSHOTS = process.env['PARLEY_SCREENSHOTS'];
+const ANSWER_MS = 40_000;
+
+const obstacle = await browserObstacle();
+let bed: AgentBed;
+let browser: Browser | undefined;
+let origin = '';
+
+before(async () => {
+  bed = await upAgents(['pe1', 'p2', 'pe3']);
+  await bed.domain.identity('ann', { kind: 'operator' });
+  await bed.domain.identity('noc', { kind: 'controller' });
+  origin = `https://127.0.0.1:${bed.portOf('pe1')}`;
+  if (obstacle === undefined) browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await bed?.down();
+});
+
+function inBrowser(name: string, body: (browser: Browser) => Promise<void>): void {
+  test(name, async (t) => {
+    if (browser === undefined) {
+      t.diagnostic(`NOT RUN: ${obstacle}`);
+      console.log(`test of the operators' page NOT RUN: ${obstacle}`);
+      return;
+    }
+    await body(browser);
+  });
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}
+
+async function asAnn(running: Browser, look: Look, body: (visited: Visit) => Promise<void>): Promise<void> {
+  const visited = await visit(running, origin, join(bed.dir, 'ann'), look);
+  try {
+    await body(visited);
+    assert.deepEqual(visited.complaints, []);
+  } finally {
+    await visited.context.close();
+  }
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Question' }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+function answered(page: Page): Promise<void> {
+  return page.getByText('verified in this browser').waitFor({ timeout: ANSWER_MS });
+}
+
+inBrowser(
+  'an operator types the question and sees the lossy interface and a verified report [TS-12] [CARD-7]',
+  (running) =>
+    asAnn(running, DESK, async ({ page }) => {
+      assert.equal(await page.locator('#node').textContent(), 'on pe1');
+      await shoot(page, 'empty');
+      bed.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 5 });
+      await ask(page, QUESTION);
+      await page.getByText('Session with p2').waitFor({ timeout: ANSWER_MS });
+      await shoot(page, 'progress');
+      await answered(page);
+      const steps = await page.locator('.step-name').allTextContents();
+      assert.deepEqual(
+        [
+          'Understood',
+          'Peers',
+          'Session with pe3',
+          'Asked all at once',
+          'Signatures',
+          'Both ends compared',
+          'Finding',
+          'Report',
+        ].filter((name) => !steps.includes(name)),
+        [],
+      );
+      assert.equal(await page.locator('.verdict').textContent(), '✕ Fault found');
+      assert.match((await page.locator('.sentence').textContent())!, /only on PE-1 → P-2 direction/);
+      const [resource, fault, confidence, remedy] = await page.locator('.finding dd').allTextContents();
+      assert.deepEqual([resource, fault], ['interface/pe1/eth1', 'packet_loss']);
+      assert.match(confidence!, /^(?:certain|likely)$/);
+      assert.match(remedy!, /^check cable, optics/);
+      const picture = page.locator('svg.lying');
+      assert.equal(await picture.locator('.lane.guilty .port').last().textContent(), '⚠ eth1');
+      assert.equal(await picture.locator('.lane.lossy').count(), 1);
+      assert.match(
+        (await picture.getAttribute('aria-label'))!,
+        /PE-1 to P-2 \d.* % lost, eth1 is at fault; P-2 to PE-1 0 % lost/,
+      );
+      assert.equal(await page.locator('.table tbody tr').count(), 6);
+      await shoot(page, 'answer');
+      const audit = await bed.audit('pe1');
+      assert.ok(
+        audit.some((entry) => entry['party'] === 'operator/ann' && entry['method'] === 'tools/call parley-ask'),
+      );
+    }),
+);
+
+inBrowser(
+  'the downloaded file is the report, and a changed one does not verify in the page [TS-12] [TS-16]',
+  (running) =>
+    asAnn(running, DESK, async ({ page }) => {
+      await ask(page, QUESTION);
+      await answered(page);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download' }).click(),
+      ]);
+      assert.match(download.suggestedFilename(), /^parley-report-[0-9a-f]{16}\.json$/);
+      const text = await readFile(await download.path(), 'utf8');
+      const flipped = text.replace(
+        /"signature":"(.)/,
+        (_whole, first: string) => `"signature":"${first === 'A' ? 'B' : 'A'}`,
+      );
+      const said = await page.evaluate(
+        async ([whole, changed]) => {
+          const path = '/console/verify.js';
+          const { verifyReport } = await import(path);
+          const bytes = (file: string | undefined) => new TextEncoder().encode(file);
+          const untold = await verifyReport(bytes(whole), { sentence: 'all is well' });
+          return [(await verifyReport(bytes(whole))).node, (await verifyReport(bytes(changed))).reason, untold.reason];
+        },
+        [text, flipped],
+      );
+      assert.equal(said[0], 'pe1');
+      assert.equal(said[1], 'the signature does not fit the report');
+      assert.match(said[2], /^the report signs another \w+ than the one shown$/);
+    }),
+);
+
+inBrowser(
+  'on a phone in the dark: a healthy network with its proof, and what to do after a question nobody knows [TS-12]',
+  (running) =>
+    asAnn(running, PHONE, async ({ page }) => {
+      bed.network.apply({ kind: 'repair' });
+      await page.locator('#examples .example').first().click();
+      await answered(page);
+      assert.equal(await page.locator('.verdict').textContent(), '✓ Healthy');
+      assert.equal(await page.locator('svg.standing').isVisible(), true);
+      assert.equal(await page.locator('svg.lying').isVisible(), false);
+      assert.ok((await page.locator('.reasons li').count()) > 3);
+      const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      assert.equal(tooWide, false);
+      await shoot(page, 'phone');
+      await ask(page, 'what is the weather');
+      await page.getByText('I did not understand that question.').waitFor({ timeout: ANSWER_MS });
+      assert.ok((await page.locator('.notice .example').allTextContents()).includes(QUESTION));
+      await shoot(page, 'phone-unknown');
+    }),
+);
+
+test('only an operator’s certificate opens the page; without one there is no TLS at all [TS-12]', async () => {
+  assert.equal(await statusFor('ann'), 200);
+  assert.equal(await statusFor('noc'), 403);
+  assert.equal(await statusFor('p2'), 403);
+  await assert.rejects(statusFor(undefined), { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' });
+});
+
+async function statusFor(party: string | undefined): Promise<number> {
+  const part = (name: string) => readFile(join(bed.dir, party!, name));
+  const identity = party === undefined ? {} : { cert: await part('chain.pem'), key: await part('key.pem') };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${origin}/`, { ...identity, rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
