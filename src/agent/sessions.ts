@@ -100,7 +100,8 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
     drop: (node) => closeAll([node]),
     closeIdle() {
-      const limitMs = clock.monotonicMs() - parts.idleMs;
+      // Never one that a question may still be using: a call in flight does not count as use.
+      const limitMs = clock.monotonicMs() - Math.max(parts.idleMs, LIMITS.investigationMs);
       return closeAll([...open].filter(([, entry]) => entry.usedAtMs <= limitMs).map(([node]) => node));
     },
     async close() {

@@ -29,6 +29,11 @@ export async function doctorCommand(options: { readonly config?: string; readonl
 async function checkInstallation(config: Config, checks: Check[]): Promise<void> {
   await attempt(checks, 'identity', async () => {
     const identity = await loadIdentity(config.identity.dir, createSystemClock());
+    const { kind, name, domain } = identity.party;
+    if (kind !== 'node' || name !== config.node || domain !== config.domain)
+      throw new Error(
+        `expected node ${config.node} in ${config.domain}, ${config.identity.dir} holds ${kind} ${name} in ${domain}`,
+      );
     return {
       value: identity,
       detail: `${identity.party.kind} ${identity.party.name}, valid until ${isoTime(identity.notAfterMs)}`,
@@ -41,7 +46,12 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
   const { driver } = config;
   await attempt(checks, driver.kind === 'embedded' ? 'embedded network' : 'helper', async () => {
     const socket = driver.kind === 'embedded' ? driver.hub : driver.helper;
-    (await dialLocal(socket)).destroy();
+    const link = await dialLocal(socket).catch(() => undefined);
+    if (link === undefined)
+      throw new Error(
+        `nothing answers on ${socket}: start ${driver.kind === 'embedded' ? 'the hub' : 'parley-helper'}`,
+      );
+    link.destroy();
     return { value: true, detail: `answers on ${socket}` };
   });
   await attempt(checks, 'agent', async () => {

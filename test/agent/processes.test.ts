@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
 import { loadIdentity } from '#mtls/identity.ts';
+import { until } from '../fakes/clock.ts';
 import { dialTo } from '../mtls/domain.ts';
 import { type AgentBed, type NodeName, runParley, upAgents } from './agent-bed.ts';
 
@@ -158,7 +159,24 @@ test('every call of a question stands in the audit trails of all nodes under one
     const events = own.map(({ event, direction, party }) => `${event} ${direction} ${party}`);
     assert.ok(events.includes('request in node/pe1'), `${node}: ${events.join('; ')}`);
     assert.ok(events.includes('response out node/pe1'), `${node}: ${events.join('; ')}`);
+    if (node === 'pe1') assert.ok(events.includes('request out node/p2') && events.includes('response in node/p2'));
   }
+});
+
+test('an agent that is ended in the middle of a question still ends cleanly, and at once', async () => {
+  bed.processOf('pe3').kill('SIGSTOP');
+  const waiting = async () =>
+    (await bed.audit('pe1')).filter((record) => record['direction'] === 'out' && record['event'] === 'request').length;
+  const before = await waiting();
+  const asked = overSocket();
+  await until(async () => (await waiting()) > before, 'the question is under way');
+  const startedMs = performance.now();
+  assert.equal(await bed.stop('pe1'), 0);
+  assert.ok(performance.now() - startedMs < 4_000);
+  bed.processOf('pe3').kill('SIGCONT');
+  assert.equal((await asked).exitCode, 3);
+  assert.equal(existsSync(bed.socketOf('pe1')), false);
+  assert.equal((await runParley(['audit', 'verify', bed.auditOf('pe1')])).exitCode, 0);
 });
 
 type ReadReport = { readonly untrusted: Readonly<Record<string, string>>; readonly 'session-id': string };
