@@ -48,7 +48,7 @@ TS-8 | must | open | "Verify reachability between Site-A and Site-B" finds loss 
 TS-9 | must | open | "Diagnose why BGP neighbor … is down" finds the filter that denies port 179 and offers the remedy.
 TS-10 | must | done | The agent is client and server, with mutual TLS and capability negotiation below the messages.
 TS-11 | must | done | One intent on one device is enough: the agent makes the calls and rolls up the report by itself.
-TS-12 | must | partial | The SID list is taken from the sentence that the operator types at the head node. | a chat window that the node serves; the sentence is typed into \`parley ask\`.
+TS-12 | must | done | The operator types the sentence in a chat window that the head node serves; the SID list is taken from it.
 TS-13 | must | done | The discovery TLV carries port, capabilities and certificate thumbprint; peers answer with theirs.
 TS-14 | must | done | TLS 1.3 with certificates on both sides, then \`mcp/initialize\`; the intersection authorises exactly what it contains.
 TS-14a | must | done | A white-list of capabilities that neighbours may call.

@@ -12,6 +12,8 @@ export type Reply = { readonly status: number; readonly headers: IncomingHttpHea
 
 export type ConsoleBed = Bench & {
   readonly port: number;
+  /** For HTTP/2. */
+  readonly port2: number;
   /** Over HTTP/1.1; `open` resolves at the headers. */
   send(init: SendInit): Promise<Reply>;
   open(init: SendInit): Promise<IncomingMessage>;
@@ -47,6 +49,7 @@ export async function openConsoleBed(handler: CallHandler, party: Party = OPERAT
     ...bench,
     calls,
     port,
+    port2,
     open,
     async send(init) {
       const response = await open(init);

@@ -1,6 +1,7 @@
 // The operators' page, server side: who gets it, what it says to browsers, and that every question is one call of the handler.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import type { Party } from '#model/identity.ts';
 import type { CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
@@ -170,6 +171,33 @@ test('cancels the question when the browser goes away [TS-12]', async (t) => {
   const response = await bed.open(question(bed.port, INTENT));
   assert.equal(call?.signal.aborted, false);
   response.destroy();
+  await until(() => call?.signal.aborted === true, 'the question is cancelled');
+});
+
+test('cancels the question when a browser resets its HTTP/2 stream [TS-12]', async (t) => {
+  let call: IncomingCall | undefined;
+  const bed = await openConsoleBed((incoming) => {
+    call = incoming;
+    incoming.progress(1, undefined, 'intent', {});
+    return new Promise((_resolve, reject) => {
+      incoming.signal.addEventListener('abort', () => reject(incoming.signal.reason));
+    });
+  });
+  t.after(bed.close);
+  const session = connect(`http://127.0.0.1:${bed.port2}`);
+  t.after(() => session.destroy());
+  const { body } = question(1, INTENT);
+  const stream = session.request({
+    ':path': '/console/ask',
+    ':method': 'POST',
+    ':authority': 'pe1:9514',
+    origin: 'https://pe1:9514',
+    'content-type': 'application/json',
+  });
+  stream.end(body);
+  await once(stream, 'data');
+  assert.equal(call?.signal.aborted, false);
+  stream.close(constants.NGHTTP2_CANCEL);
   await until(() => call?.signal.aborted === true, 'the question is cancelled');
 });
 
