@@ -14,10 +14,12 @@ const STEP_NAMES = {
   report: 'Report',
 };
 
-export function createConversation({ talk, onBusy, onAnswered }) {
+/** `onEdit` gets a question back that the operator wants to change. */
+export function createConversation({ talk, onBusy, onAnswered, onEdit }) {
   let running;
 
   const askOne = async (text) => {
+    if (running !== undefined) return;
     const stopper = new AbortController();
     running = stopper;
     onBusy(true);
@@ -34,7 +36,7 @@ export function createConversation({ talk, onBusy, onAnswered }) {
     } catch (error) {
       turn.close(
         stopper.signal.aborted ? 'stopped' : 'no answer',
-        errorView(error, stopper.signal.aborted, askOne, text),
+        errorView(error, stopper.signal.aborted, { askOne, onEdit }, text),
       );
     } finally {
       running = undefined;
@@ -94,13 +96,17 @@ function stepView({ message, data }, at) {
 }
 
 /** What went wrong and what to do now. */
-function errorView(error, wasStopped, again, text) {
-  const retry = h('button', { type: 'button', class: 'main', onclick: () => void again(text) }, 'Ask again');
-  if (wasStopped) return notice('Stopped.', h('p', {}, 'The agent gave the question up. No report was made.'), retry);
+function errorView(error, wasStopped, { askOne, onEdit }, text) {
+  const retry = [
+    h('button', { type: 'button', class: 'main', onclick: () => void askOne(text) }, 'Ask again'),
+    h('button', { type: 'button', onclick: () => onEdit(text) }, 'Change the question'),
+  ];
+  if (wasStopped)
+    return notice('Stopped.', h('p', {}, 'The agent gave the question up. No report was made.'), ...retry);
   if (error.broken) {
     const hint =
       'Check that the agent runs and that this machine reaches it, then ask again. The certificate may have ended.';
-    return notice(error.message, h('p', {}, hint), retry);
+    return notice(error.message, h('p', {}, hint), ...retry);
   }
   const data = error.detail?.data ?? {};
   if (data.forms) {
@@ -108,7 +114,7 @@ function errorView(error, wasStopped, again, text) {
       'I did not understand that question.',
       data.understood ? h('p', {}, `Understood: ${[data.understood].flat().join(', ')}.`) : undefined,
       h('p', {}, 'These forms work. Choose one, or put your nodes in their places:'),
-      choices(data.forms, again),
+      choices(data.forms, askOne),
     );
   }
   if (data.known) {
@@ -116,10 +122,10 @@ function errorView(error, wasStopped, again, text) {
       'This agent has not heard of one of those nodes.',
       h('p', {}, error.message),
       h('p', {}, data.known.length === 0 ? 'It knows nobody yet.' : `It knows ${data.known.join(', ')}.`),
-      retry,
+      ...retry,
     );
   }
-  return notice('The agent could not answer.', h('p', {}, error.message), retry);
+  return notice('The agent could not answer.', h('p', {}, error.message), ...retry);
 }
 
 function notice(title, ...content) {

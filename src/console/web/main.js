@@ -23,6 +23,11 @@ const conversation = createConversation({
     if (!busy && matchMedia('(pointer: fine)').matches) question.focus({ preventScroll: true });
   },
   onAnswered: () => void greet(),
+  onEdit: (text) => {
+    question.value = text;
+    grow();
+    question.focus();
+  },
 });
 
 function submit(text) {

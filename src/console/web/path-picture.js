@@ -5,26 +5,40 @@ import { nodeKey } from './words.js';
 
 const LYING = { across: 340, boxWide: 116, boxHigh: 58, lane: 16, margin: 12, crossing: 116 };
 const STANDING = { across: 168, boxWide: 124, boxHigh: 50, lane: 20, margin: 8, crossing: 330 };
-/** Characters of an interface name that leave the middle of a lane free. */
-const SHORT_NAME = 8;
-/** More routers than this do not fit beside each other. */
-const MOST_LYING = 4;
+/** What fits beside each other in the width of the page; everything else stands. */
+const MOST_LYING = 3;
+const LYING_NAME_CHARS = 10;
+const LYING_PORT_CHARS = 8;
+/** Room for a letter of a router's name, and beside the name. */
+const LETTER = 11;
+const BESIDE = 28;
 
 export function pathPicture(answer) {
   const path = answer.intent?.path ?? [];
   if (path.length < 2) return undefined;
   const model = modelOf(answer, path);
-  const pictures =
-    path.length <= MOST_LYING
-      ? [draw(model, LYING, 'lying'), draw(model, STANDING, 'standing')]
-      : [draw(model, STANDING, 'standing always')];
+  const longest = Math.max(...model.names.map((name) => name.length));
+  const standing = { ...STANDING, boxWide: Math.max(STANDING.boxWide, longest * LETTER + BESIDE) };
+  const pictures = fitsLying(model, longest)
+    ? [draw(model, LYING, 'lying'), draw(model, standing, 'standing')]
+    : [draw(model, standing, 'standing always')];
   return h('figure', { class: 'picture' }, pictures, h('figcaption', {}, caption(model)));
 }
 
+function fitsLying({ names, links }, longest) {
+  const ports = links.flatMap(({ there, back }) => [there.ifname ?? '', back.ifname ?? '']);
+  return (
+    names.length <= MOST_LYING &&
+    longest <= LYING_NAME_CHARS &&
+    ports.every((ifname) => ifname.length <= LYING_PORT_CHARS)
+  );
+}
+
 /** What is known of each link and node, before anything is drawn. */
-function modelOf({ segments, findings }, path) {
+function modelOf({ segments, findings, outcomes = [] }, path) {
   const keys = path.map(({ key }) => key);
   const guilty = guiltOf(findings);
+  const silent = new Set(outcomes.filter(({ status }) => status !== 'answered').map(({ node }) => nodeKey(node)));
   const lane = (from, to) => {
     const found = segments.find((each) => nodeKey(each.from) === from && nodeKey(each.to) === to);
     const isGuilty = found?.ifname !== undefined && guilty.interfaces.has(`${from}/${found.ifname}`);
@@ -32,7 +46,7 @@ function modelOf({ segments, findings }, path) {
   };
   return {
     names: path.map(({ as }) => as),
-    nodes: keys.map((key) => ({ isGuilty: guilty.nodes.has(key) })),
+    nodes: keys.map((key) => ({ isGuilty: guilty.nodes.has(key), isSilent: silent.has(key) })),
     links: keys.slice(1).map((key, index) => ({ there: lane(keys[index], key), back: lane(key, keys[index]) })),
     whole: keys.length > 2 ? { there: lane(keys[0], keys.at(-1)), back: lane(keys.at(-1), keys[0]) } : undefined,
   };
@@ -97,11 +111,11 @@ function draw(model, form, direction) {
   );
 }
 
-function drawNode(name, { isGuilty }, { x, y }, { boxWide, boxHigh }) {
+function drawNode(name, { isGuilty, isSilent }, { x, y }, { boxWide, boxHigh }) {
   const place = { x: x - boxWide / 2, y: y - boxHigh / 2, width: boxWide, height: boxHigh, rx: 12 };
   return svg(
     'g',
-    { class: isGuilty ? 'router guilty' : 'router' },
+    { class: `router${isGuilty ? ' guilty' : ''}${isSilent ? ' silent-router' : ''}` },
     svg('rect', place),
     svg('text', { x, y: y + 6, 'text-anchor': 'middle' }, name),
   );
@@ -128,9 +142,8 @@ function drawLane({ lane, from, to, isLying, side }) {
 }
 
 function lossLabel(lane, from, to, isLying, side) {
-  // Long names of interfaces push the loss from the middle to the arrow.
-  const part = (lane.ifname ?? '').length > SHORT_NAME ? 0.78 : 0.5;
-  const middle = { x: from.x + (to.x - from.x) * part, y: (from.y + to.y) / 2 };
+  // Beside each other, the name of the port takes the first part of the lane.
+  const middle = { x: from.x + (to.x - from.x) * (isLying ? 0.62 : 0.5), y: (from.y + to.y) / 2 };
   const text = lossText(lane);
   return isLying
     ? svg('text', { class: 'loss', x: middle.x, y: middle.y + (side < 0 ? -13 : 25), 'text-anchor': 'middle' }, text)
