@@ -121,7 +121,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter) {
   const { router } = opened;
   const { config, identity, clock, log, store, signer, peers, random } = foundation;
   const forPeers = offersForPeers(foundation, router);
-  const capabilities = allowed(config, forPeers);
+  const capabilities = allowed(config, forPeers, log);
   const sessions = createSessions({
     peers,
     open: createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs }),
@@ -179,8 +179,11 @@ function offersForPeers(foundation: Foundation, router: RouterPort): readonly To
 }
 
 /** TS-14a: what neighbours may call is what this node offers and its operator allows. */
-function allowed(config: Config, offers: readonly ToolOffer[]): readonly string[] {
+function allowed(config: Config, offers: readonly ToolOffer[], log: Log): readonly string[] {
   const offered = new Set(offers.map((offer) => offer.capability));
+  const unknown = config.peers.allow.filter((name) => !offered.has(name));
+  if (unknown.length > 0)
+    log.warn('peers.allow names what this node does not offer', { unknown, offered: [...offered] });
   return config.peers.allow.filter((name) => offered.has(name)).sort();
 }
 

@@ -24,7 +24,7 @@ let bystander: OperatorClient;
 before(async () => {
   bed = await upAgents(['pe1', 'p2'], {
     pe1: { peers: { pins: { p2: 'ab'.repeat(32) } } },
-    p2: { discovery: { lldp: false, static: [] } },
+    p2: { discovery: { lldp: false, static: [] }, peers: { allow: ['ietf-srv6-ping', 'parley-pears'] } },
   });
   strangers = await createDomain();
   await strangers.identity('p2');
@@ -240,6 +240,12 @@ async function post(path: string, body: string): Promise<string> {
   socket.destroy();
   return answer;
 }
+
+test('a capability that is allowed and not offered is told at the start [TS-14a]', () => {
+  const lines = bed.log('p2').split('\n');
+  const told = lines.find((line) => line.includes('peers.allow names what this node does not offer'));
+  assert.deepEqual(JSON.parse(told ?? '{}').unknown, ['parley-pears']);
+});
 
 test('a second agent for the same node says why it cannot start, and ends', async () => {
   const second = await runParley(['agent', '--config', bed.configOf('pe1'), '--json']);

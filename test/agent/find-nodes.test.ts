@@ -65,6 +65,16 @@ test('asks on from node to node until the path is known [CARD-2]', async () => {
   assert.deepEqual(told, ['peers: asking p2 for PE-4', 'peers: asking pe3 for PE-4']);
 });
 
+test('does not ask itself, also when somebody else announced its name [TS-13]', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  hear(domain.node('pe1'), 'pe1', 'fd00::bad');
+  hear(domain.node('p2'), 'pe3', 'fd00:0:0:3::1');
+  const { parts, journal, told } = partsOf(domain, 'pe1');
+  await findNodes(parts, THREE, journal, never);
+  assert.deepEqual(told, ['peers: asking p2 for PE-3']);
+});
+
 test('asks nobody when every node of the path is known', async () => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');

@@ -28,6 +28,28 @@ test('callers share one session and one dial [CARD-3]', async () => {
   assert.equal(domain.node('pe1').peers.find('p2')?.verified?.address, 'fd00:0:0:9::2');
 });
 
+test('the first address that answers is enough: the others are left alone', async () => {
+  const domain = createTestDomain();
+  const { peers } = domain.node('pe1');
+  hear(domain.node('pe1'), 'p2', 'fd00::2');
+  peers.add({
+    source: 'peer-exchange',
+    node: 'p2',
+    addresses: ['fd00::22'],
+    port: 9514,
+    toldBy: 'pe3',
+    hops: 1,
+    heardAtMs: 0,
+  });
+  const { sessions, dialled } = sessionsOf(domain, 'pe1');
+  await sessions.open('p2', never);
+  await domain.clock.advance(1_000);
+  assert.deepEqual(
+    dialled.map((target) => target.addresses[0]),
+    ['fd00::2'],
+  );
+});
+
 test('a session that its peer ended is dialled anew', async () => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');
