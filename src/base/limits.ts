@@ -218,7 +218,7 @@ export const LIMITS = {
   /** Times that our sequence number may be overtaken before one refresh; more means that somebody else has our system id. */
   isisOvertakings: 8,
   /** Longest wait for the neighbour's list of LSPs before ours is sent. */
-  isisSyncMs: 2_000,
+  isisSyncMs: 1_000,
   /** Longest wait for the acknowledgement of our purge. */
   isisPurgeMs: 500,
   /** Pause between two looks at the speaker's socket. */
@@ -233,4 +233,6 @@ export const LIMITS = {
   isisRetryMs: 1_000,
   /** Longest wait before a speaker that ended is begun again. */
   isisLongestRetryMs: 60_000,
+  /** The same when the router's configuration was the reason: a password, a system id, a level. */
+  isisRefusedMs: 600_000,
 } as const;

@@ -1,6 +1,6 @@
 // The tool with which an authenticated peer, an operator or a controller reads this node's peer table.
 import { isoTime } from '#base/clock.ts';
-import type { JsonObject } from '#base/json.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
@@ -17,6 +17,7 @@ export function createPeersOffer(init: { readonly node: string; readonly table: 
       thumbprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
       hops: { type: 'integer', minimum: 0, maximum: LIMITS.peerExchangeHops },
       verified: { type: 'boolean' },
+      sources: { type: 'array', items: { enum: ['lldp', 'isis', 'static', 'peer-exchange'] } },
     },
   };
   return {
@@ -41,10 +42,18 @@ export function createPeersOffer(init: { readonly node: string; readonly table: 
       const records = init.table.list();
       const isNode = context.caller.kind === 'node';
       const answer = peerAnswerJson(buildPeerAnswer(init.node, records, isNode ? context.caller.name : ''));
-      // What is odd about announcements is for people: a peer could do nothing with it but learn whom we doubt.
-      return isNode ? answer : { ...answer, remarks: remarksOf(records) };
+      // How we heard of whom, and what is odd about it, is for people: a peer could do nothing with it but learn whom we doubt.
+      return isNode ? answer : { ...answer, peers: withSources(answer, records), remarks: remarksOf(records) };
     },
   };
+}
+
+/** Beside each peer, the mechanisms that still speak of it. */
+function withSources(answer: JsonObject, records: readonly PeerRecord[]): readonly JsonObject[] {
+  const sourcesOf = (node: JsonValue | undefined) =>
+    records.find((record) => record.node === node)?.hints.map(({ source }) => source) ?? [];
+  const peers = (answer['peers'] ?? []) as readonly JsonObject[];
+  return peers.map((peer) => ({ ...peer, sources: [...new Set(sourcesOf(peer['node']))] }));
 }
 
 const REMARK = {

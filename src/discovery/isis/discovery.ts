@@ -2,7 +2,7 @@
 // The descriptor is LLDP's. A malformed or lying system becomes a remark and stops nothing; the hint of a system that purged
 // its LSP or cannot be reached is dropped (RFC 6823 §2). Opens no session; a speaker that ends is begun again.
 import type { Clock } from '#base/clock.ts';
-import { messageOf } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { isNodeName } from '#model/names.ts';
@@ -55,28 +55,43 @@ export function createIsisDiscovery(init: IsisDiscoveryInit): IsisDiscovery {
   };
 }
 
-/** A speaker that ends (no veth yet, the helper restarted, a password) is begun again, after longer and longer waits. */
+/** Ends of a speaker that waiting does not mend: somebody has to change a configuration. */
+const LASTING = new Set(['node/isis-password', 'node/isis-system-id', 'node/isis-level']);
+
+/** A speaker that ends (no veth pair yet, the helper restarted) is begun again, after longer and longer waits. */
 async function keepSpeaking(init: IsisDiscoveryInit, signal: AbortSignal): Promise<void> {
   let waitMs: number = LIMITS.isisRetryMs;
   while (!signal.aborted) {
-    const heard = createHearing(init);
+    const startedMs = init.clock.monotonicMs();
     const information = informationOf(init);
     if (information === undefined) return;
-    const { ifname, node, systemId, area } = init;
-    const onEvent = (event: IsisEvent) => {
-      if (signal.aborted) return;
-      if (event.kind === 'adjacency' && event.state === 'up') waitMs = LIMITS.isisRetryMs;
-      heard.take(event);
-    };
-    try {
-      const request = { ifname, node, systemId, information, ...(area === undefined ? {} : { area }) };
-      await init.port.speak(request, onEvent, signal);
-    } catch (error) {
-      if (!signal.aborted) init.log.warn('the IS-IS speaker ended', { reason: messageOf(error), againInMs: waitMs });
-    }
-    if (!signal.aborted) heard.dropAll();
-    await init.clock.sleep(waitMs, signal).catch(() => {});
+    const reason = await speakOnce(init, information, signal);
+    if (signal.aborted) return;
+    const lasted = init.clock.monotonicMs() - startedMs;
+    if (lasted >= LIMITS.isisLongestRetryMs) waitMs = LIMITS.isisRetryMs;
+    // Each try makes and ends an adjacency, which every router of the area hears of.
+    const pauseMs = reason instanceof ParleyError && LASTING.has(reason.code) ? LIMITS.isisRefusedMs : waitMs;
+    init.log.warn('the IS-IS speaker ended', { reason: messageOf(reason), againInMs: pauseMs });
+    await init.clock.sleep(pauseMs, signal).catch(() => {});
     waitMs = Math.min(waitMs * 2, LIMITS.isisLongestRetryMs);
+  }
+}
+
+/** Why it ended; the hints of this run end with it. */
+async function speakOnce(init: IsisDiscoveryInit, information: Uint8Array, signal: AbortSignal): Promise<unknown> {
+  const { ifname, node, systemId, area } = init;
+  const heard = createHearing(init);
+  const request = { ifname, node, systemId, information, ...(area === undefined ? {} : { area }) };
+  const onEvent = (event: IsisEvent) => {
+    if (!signal.aborted) heard.take(event);
+  };
+  try {
+    await init.port.speak(request, onEvent, signal);
+    return 'the end of its operation';
+  } catch (error) {
+    return error;
+  } finally {
+    if (!signal.aborted) heard.dropAll();
   }
 }
 
@@ -106,13 +121,13 @@ function createHearing(init: IsisDiscoveryInit) {
         detail: `${originOf(ifname, systemId)}: ${detail}`,
         atMs,
       });
-    for (const fault of faults) remark(fault);
     const [information, ...more] = announcements;
     const decoded = information === undefined ? undefined : decodeHex(information);
     const said = known.get(systemId);
     const descriptor = decoded?.ok && more.length === 0 ? decoded.value : undefined;
     if (said !== undefined && (said.node !== descriptor?.node || said.thumbprint !== descriptor.thumbprint))
       drop(systemId);
+    for (const fault of faults) remark(fault);
     // Attributes of several TLVs add up; two descriptors contradict each other, and neither is believed.
     if (more.length > 0) return remark('more than one announcement');
     if (decoded !== undefined && !decoded.ok) return remark(decoded.reason);
