@@ -2,7 +2,7 @@
 // that the test holds. Every process is a child and ends by its pid; the folder goes with the test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -55,6 +55,7 @@ export async function upAgents(
   const ports = new Map<string, number>();
   for (const node of NODES) ports.set(node, await freePort());
   const children = new Map<string, ChildProcess>();
+  const leave = removeWhenEnded(children, dir);
   const file = (node: string, name: string) => join(dir, `run-${node}`, name);
 
   const bed: AgentBed = {
@@ -92,6 +93,7 @@ export async function upAgents(
     },
     local: async (node) => openOperatorClient(await dialLocal(bed.socketOf(node))),
     async down() {
+      leave();
       for (const child of children.values()) await end(child, 'SIGKILL');
       await hub.close();
       await domain.remove();
@@ -109,6 +111,21 @@ export async function upAgents(
     throw error;
   }
   return bed;
+}
+
+/** A test that is interrupted runs no `after`: its agents and its folder go here. Returns the way to take that back. */
+function removeWhenEnded(children: ReadonlyMap<string, ChildProcess>, dir: string): () => void {
+  const clean = () => {
+    for (const child of children.values()) child.kill('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  };
+  const interrupted = () => process.exit(130);
+  process.once('exit', clean);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
+  return () => {
+    process.off('exit', clean);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupted);
+  };
 }
 
 /** Loopback addresses are never passed on by peer exchange, so each node is told of both others. */
