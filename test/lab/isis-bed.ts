@@ -41,6 +41,8 @@ export type IsisBed = {
     name: Name,
     script: string,
   ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+  /** A program inside a node with the agent's user and no privileges. */
+  asAgent(name: Name, argv: readonly string[]): ReturnType<IsisBed['inNode']>;
   /** `parley <args> --json` inside a node, as an operator there. */
   parley(name: Name, ...args: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
   /** What isisd of a node answers to a show command. */
@@ -86,6 +88,7 @@ function bedOf(lab: RunningLab, remove: () => void): IsisBed {
   return {
     lab,
     inNode,
+    asAgent: (name, argv) => runInNode(nodeOf(name), argv, { asAgent: true }),
     async parley(name, ...args) {
       const said = await runInNode(
         nodeOf(name),

@@ -13,13 +13,17 @@ export type SpeakerLink = {
   readonly linkLocal: Uint8Array;
 };
 
-/** Our end of the pair whose other end is `routerEnd`. Rejects with `node/isis-interface`. */
-export async function findSpeakerLink(routerEnd: string, signal: AbortSignal): Promise<SpeakerLink> {
-  const links = parseLinks(await readProgram('ip', ['-j', '-d', 'link', 'show', 'type', 'veth'], signal));
+export async function readSpeakerLink(routerEnd: string, signal: AbortSignal): Promise<SpeakerLink> {
+  const text = await readProgram('ip', ['-j', '-d', 'link', 'show', 'type', 'veth'], signal);
+  return findSpeakerEnd(parseLinks(text), routerEnd);
+}
+
+/** Our end of the pair whose other end is `routerEnd`. Throws `node/isis-interface`. */
+export function findSpeakerEnd(links: readonly VethEnd[], routerEnd: string): SpeakerLink {
   const theirs = links.find(({ ifname }) => ifname === routerEnd);
   const ours = links.find(({ ifname, peer }) => ifname === theirs?.peer && peer === routerEnd);
-  if (theirs === undefined || ours === undefined) {
-    const came = theirs === undefined ? 'no such interface' : 'an end whose other end is elsewhere';
+  if (ours === undefined) {
+    const came = theirs === undefined ? 'no veth of that name' : 'an end whose other end is elsewhere';
     const message = `expected ${routerEnd} to be one end of a veth pair with both ends on this node, came ${came}`;
     throw new ParleyError('node/isis-interface', message);
   }
@@ -27,7 +31,12 @@ export async function findSpeakerLink(routerEnd: string, signal: AbortSignal): P
   return { ifname, ifindex, mac, linkLocal: linkLocalOf(mac) };
 }
 
-type VethEnd = { readonly ifname: string; readonly ifindex: number; readonly mac: Uint8Array; readonly peer: string };
+export type VethEnd = {
+  readonly ifname: string;
+  readonly ifindex: number;
+  readonly mac: Uint8Array;
+  readonly peer?: string;
+};
 
 /** `ip -j -d link show type veth`. The peer is named (`link`) only when it is in the same network namespace. */
 export function parseLinks(text: string): readonly VethEnd[] {
@@ -37,8 +46,8 @@ export function parseLinks(text: string): readonly VethEnd[] {
     const { ifname, ifindex, address, link } = row;
     const mac = typeof address === 'string' && /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(address) ? address : undefined;
     if (typeof ifname !== 'string' || typeof ifindex !== 'number' || mac === undefined) return [];
-    if (typeof link !== 'string' || row['link_netnsid'] !== undefined) return [];
-    return [{ ifname, ifindex, mac: Uint8Array.from(Buffer.from(mac.replaceAll(':', ''), 'hex')), peer: link }];
+    const peer = typeof link === 'string' && row['link_netnsid'] === undefined ? { peer: link } : {};
+    return [{ ifname, ifindex, mac: Uint8Array.from(Buffer.from(mac.replaceAll(':', ''), 'hex')), ...peer }];
   });
 }
 

@@ -6,7 +6,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { IsisEvent, IsisSpeakRequest } from '#model/router-port.ts';
 import { loadLibc, type PacketSocket } from '../libc.ts';
-import { findSpeakerLink, type SpeakerLink } from './link.ts';
+import { readSpeakerLink, type SpeakerLink } from './link.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
 
 /** Speakers that run in this process, by the router's end of their pair. */
@@ -27,7 +27,7 @@ export async function speakIsis(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, speakers } = parts;
-  const link = await findSpeakerLink(request.ifname, signal);
+  const link = await readSpeakerLink(request.ifname, signal);
   const socket = (await loadLibc()).openPacket(link.ifindex, [ALL_IS, ALL_LEVEL_2]);
   if ('refused' in socket)
     throw new ParleyError(
