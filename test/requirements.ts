@@ -26,7 +26,7 @@ export const FAMILIES = {
 /** One line each: id | level | state | summary | what is missing (partial only). */
 const TABLE = `
 CARD-1 | must | done | Every node runs one agent that is MCP client and MCP server, on port 9514.
-CARD-2 | must | partial | Peers are found through descriptors in LLDP and IS-IS TLVs. | descriptors in IS-IS TLVs; LLDP, static peers and peer exchange are there.
+CARD-2 | must | done | Peers are found through descriptors in LLDP and IS-IS TLVs.
 CARD-3 | must | done | Capability intersections are negotiated over mutual TLS.
 CARD-4 | must | done | Signed calls go out to all nodes at once.
 CARD-5 | must | done | A language model on the node takes part in correlating the results.
