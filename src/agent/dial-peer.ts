@@ -30,6 +30,7 @@ export function createPeerDialer(parts: {
       port: target.port,
       expectedNode: target.node,
       ...(target.hintThumbprint === undefined ? {} : { hintThumbprint: target.hintThumbprint }),
+      ...(target.hintNextThumbprint === undefined ? {} : { hintNextThumbprint: target.hintNextThumbprint }),
       alpn: 'mcp',
       timeoutMs: parts.dialMs,
       signal,

@@ -112,7 +112,7 @@ async function exchangePeers(
 
 function resolve(parts: FindParts, named: NamedNode): string | undefined {
   if (nodeKey(parts.node) === named.key) return parts.node;
-  return parts.peers.find(named.key)?.node;
+  return parts.peers.resolve(named.as)?.node;
 }
 
 function unknownNodes(parts: FindParts, missing: readonly NamedNode[]): ParleyError {

@@ -16,6 +16,8 @@ export type DialTarget = {
   readonly addresses: readonly string[];
   readonly port: number;
   readonly hintThumbprint?: string;
+  /** The certificate that was announced for after the next rotation. */
+  readonly hintNextThumbprint?: string;
 };
 
 export type OpenedSession = {
@@ -115,7 +117,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 /** Where to dial, best first: where it was verified before, then what each source says. One lie must not hide the truth. */
 export function targetsOf(record: PeerRecord): DialTarget[] {
   const targets: DialTarget[] = [];
-  const add = (addresses: readonly string[], port: number, hintThumbprint?: string) => {
+  const add = (addresses: readonly string[], port: number, thumbprint?: string, next?: string) => {
     const fresh = addresses.filter(
       (address) => !targets.some((known) => known.port === port && known.addresses.includes(address)),
     );
@@ -124,11 +126,14 @@ export function targetsOf(record: PeerRecord): DialTarget[] {
       node: record.node,
       addresses: fresh,
       port,
-      ...(hintThumbprint === undefined ? {} : { hintThumbprint }),
+      ...(thumbprint === undefined ? {} : { hintThumbprint: thumbprint }),
+      ...(next === undefined ? {} : { hintNextThumbprint: next }),
     });
   };
-  if (record.verified) add([record.verified.address], record.verified.port, record.verified.thumbprint);
-  for (const hint of record.hints) add(hint.addresses, hint.port, hint.thumbprint);
+  const { verified, hints } = record;
+  const announced = hints.find((hint) => hint.thumbprint === verified?.thumbprint)?.nextThumbprint;
+  if (verified) add([verified.address], verified.port, verified.thumbprint, announced);
+  for (const hint of hints) add(hint.addresses, hint.port, hint.thumbprint, hint.nextThumbprint);
   return targets;
 }
 

@@ -147,6 +147,8 @@ export const LIMITS = {
   rememberedThumbprints: 4,
   /** Hints kept for one peer; the oldest goes first. */
   peerHints: 16,
+  /** Hints about one peer kept of one origin, such as one port's LLDP. */
+  peerHintsPerOrigin: 4,
   /** Remarks kept for one peer; the oldest goes first. */
   peerRemarks: 16,
   /** Addresses of one hint. */

@@ -1,4 +1,5 @@
 // How a command reaches an agent: the Unix socket of this machine, or mutual TLS with an operator's or controller's certificate (CARD-7).
+import { isIPv6 } from 'node:net';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
@@ -70,10 +71,12 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): P
 
 /** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
 export function endpointOf(text: string): Endpoint {
-  const bracketed = /^\[(.+)\](?::(\d+))?$/.exec(text) ?? /^([^:]+):(\d+)$/.exec(text);
-  const [address, port] = bracketed ? [bracketed[1]!, bracketed[2]] : [text, undefined];
+  const [, address = '', port] = /^\[([^[\]]+)\](?::(\d+))?$/.exec(text) ??
+    /^([^:[\]]+)(?::(\d+))?$/.exec(text) ?? [undefined, isIPv6(text) ? text : ''];
   const endpoint = { address, port: port === undefined ? DEFAULT_PORT : Number(port) };
-  if (address !== '' && endpoint.port >= 1 && endpoint.port <= 65_535) return endpoint;
+  const isBracketed = text.startsWith('[');
+  if (address !== '' && (!isBracketed || isIPv6(address)) && endpoint.port >= 1 && endpoint.port <= 65_535)
+    return endpoint;
   throw new ParleyError('caller/bad-endpoint', `expected host, host:port or [v6]:port, came ${text}`);
 }
 
@@ -88,9 +91,10 @@ async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPee
   if (nodeKey(own) === nodeKey(wanted)) return { kind: 'local' };
   const told: readonly JsonValue[] = Array.isArray(answer['peers']) ? answer['peers'] : [];
   const peers = told.filter(isJsonObject);
+  const alike = peers.filter((peer) => nodeKey(String(peer['node'])) === nodeKey(wanted));
+  const proven = alike.filter((peer) => peer['verified'] === true);
   const found =
-    peers.find((peer) => peer['node'] === wanted) ??
-    peers.find((peer) => nodeKey(String(peer['node'])) === nodeKey(wanted));
+    peers.find((peer) => peer['node'] === wanted) ?? proven[0] ?? (alike.length === 1 ? alike[0] : undefined);
   const addresses: readonly JsonValue[] = Array.isArray(found?.['addresses']) ? found['addresses'] : [];
   if (found === undefined || addresses.length === 0) {
     const known = [own, ...peers.map((peer) => String(peer['node']))];

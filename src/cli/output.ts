@@ -29,6 +29,17 @@ export function createOutput(json: boolean, progress = false): Output {
   };
 }
 
+/** As a shell tells the end by SIGPIPE: never the 0 of a verification that was not shown to its end. */
+const ENDED_BY_READER = 141;
+
+/** Whoever reads our output may stop reading (`| head`): that ends this process in silence, as it ends other tools. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(ENDED_BY_READER);
+  });
+}
+
 /** Tells an error to the operator: as JSON on standard output with --json, else as text on standard error. */
 export function complain(error: unknown, json: boolean): void {
   const code = error instanceof ParleyError ? error.code : 'us/unexpected';

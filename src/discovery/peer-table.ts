@@ -32,7 +32,7 @@ export function createPeerTable(init: {
     return entry;
   };
   const wake = () => {
-    for (const waiter of waiters) if (lookUp(entries, waiter.node) !== undefined) waiter.found();
+    for (const waiter of waiters) if (isHeardOf(entries, waiter.node)) waiter.found();
   };
   const table: PeerTable = {
     add(hint) {
@@ -74,16 +74,20 @@ export function createPeerTable(init: {
       }
       wake();
     },
-    find: (node) => snapshotOf(lookUp(entries, node) ?? entries.get(node)),
+    find: (node) => {
+      const exact = entries.get(node);
+      return snapshotOf(exact !== undefined && isKnown(exact) ? exact : (resolve(entries, node) ?? exact));
+    },
+    resolve: (spelling) => snapshotOf(resolve(entries, spelling)),
     list: () => [...entries.values()].map((entry) => snapshot(entry)).sort((a, b) => (a.node < b.node ? -1 : 1)),
     waitFor: (node, signal) =>
-      new Promise((resolve) => {
-        if (lookUp(entries, node) !== undefined) return resolve(true);
-        if (signal.aborted) return resolve(false);
+      new Promise((settle) => {
+        if (isHeardOf(entries, node)) return settle(true);
+        if (signal.aborted) return settle(false);
         const end = (known: boolean) => {
           waiters.delete(waiter);
           signal.removeEventListener('abort', onAbort);
-          resolve(known);
+          settle(known);
         };
         const onAbort = () => end(false);
         const waiter: Waiter = { node, found: () => end(true) };
@@ -94,13 +98,31 @@ export function createPeerTable(init: {
   return table;
 }
 
-/** Known means: somebody named an address or mutual TLS succeeded. By exact name, else by the operator's spelling. */
-function lookUp(entries: ReadonlyMap<string, Entry>, node: string): Entry | undefined {
-  const isKnown = (entry: Entry) => entry.hints.length > 0 || entry.verified !== undefined;
-  const exact = entries.get(node);
-  if (exact !== undefined && isKnown(exact)) return exact;
-  const alike = [...entries.values()].filter((entry) => isKnown(entry) && nodeKey(entry.node) === nodeKey(node));
-  return alike.length === 1 ? alike[0] : undefined;
+/**
+ * Known means: somebody named an address or mutual TLS succeeded. Among names that people write alike (`pe3`, `pe-3`) the one
+ * that was verified comes first, then the operator's own: an announcement cannot take a proven node's place. Among equals
+ * only the exact name is certain.
+ */
+function resolve(entries: ReadonlyMap<string, Entry>, spelling: string): Entry | undefined {
+  const key = nodeKey(spelling);
+  const alike = [...entries.values()].filter((entry) => isKnown(entry) && nodeKey(entry.node) === key);
+  const best = Math.min(...alike.map(standing));
+  const equals = alike.filter((entry) => standing(entry) === best);
+  return equals.length === 1 ? equals[0] : equals.find((entry) => entry.node === spelling.toLowerCase());
+}
+
+function isKnown(entry: Entry): boolean {
+  return entry.hints.length > 0 || entry.verified !== undefined;
+}
+
+function standing(entry: Entry): number {
+  if (entry.verified !== undefined) return 0;
+  return entry.hints.some((hint) => hint.source === 'static') ? 1 : 2;
+}
+
+/** Somebody whose name people write like this. */
+function isHeardOf(entries: ReadonlyMap<string, Entry>, spelling: string): boolean {
+  return [...entries.values()].some((entry) => isKnown(entry) && nodeKey(entry.node) === nodeKey(spelling));
 }
 
 /** Drops the peer that was unused for longest among those that never proved who they are; false when there is none. */
@@ -113,11 +135,30 @@ function forgetOne(entries: Map<string, Entry>): boolean {
   return false;
 }
 
-/** One hint for each claim of each source; a rotation that was announced replaces the claim it follows. */
+/**
+ * One hint for each claim of each source; a rotation that was announced replaces the claim it follows. Whoever forges claims
+ * pushes out his own: each origin has a few places, and when all are taken the origin with most claims gives way. What the
+ * operator configured stays.
+ */
 function withHint(hints: readonly PeerHint[], hint: PeerHint): PeerHint[] {
   const others = hints.filter((other) => !(sameOrigin(other, hint) && follows(other, hint)));
-  const sorted = [...others, hint].sort((a, b) => b.heardAtMs - a.heardAtMs).slice(0, LIMITS.peerHints);
-  return sorted.sort((a, b) => SOURCE_ORDER[a.source] - SOURCE_ORDER[b.source] || b.heardAtMs - a.heardAtMs);
+  const kept = [...others, hint].sort(
+    (a, b) => SOURCE_ORDER[a.source] - SOURCE_ORDER[b.source] || b.heardAtMs - a.heardAtMs,
+  );
+  while (claimsLike(kept, hint).length > LIMITS.peerHintsPerOrigin)
+    kept.splice(kept.indexOf(claimsLike(kept, hint).at(-1)!), 1);
+  while (kept.length > LIMITS.peerHints) kept.splice(kept.indexOf(mostCrowded(kept)), 1);
+  return kept;
+}
+
+function claimsLike(hints: readonly PeerHint[], hint: PeerHint): readonly PeerHint[] {
+  return hint.source === 'static' ? [] : hints.filter((other) => sameOrigin(other, hint));
+}
+
+/** The last of the least trusted among the origins with most claims. */
+function mostCrowded(hints: readonly PeerHint[]): PeerHint {
+  const most = Math.max(...hints.map((hint) => claimsLike(hints, hint).length));
+  return hints.findLast((hint) => claimsLike(hints, hint).length === most) ?? hints.at(-1)!;
 }
 
 function sameOrigin(one: PeerHint, other: PeerHint): boolean {

@@ -38,7 +38,12 @@ export type PeerRecord = {
   readonly hints: readonly PeerHint[];
   readonly remarks: readonly PeerRemark[];
   /** Set after mutual TLS succeeded under this name. */
-  readonly verified?: { readonly thumbprint: string; readonly address: string; readonly port: number; readonly atMs: number };
+  readonly verified?: {
+    readonly thumbprint: string;
+    readonly address: string;
+    readonly port: number;
+    readonly atMs: number;
+  };
 };
 
 /** The table of everybody this node has heard of. Reads are snapshots. */
@@ -48,7 +53,10 @@ export type PeerTable = {
   /** Takes back the hints about `node` of one origin; whoever has no hint left and was never verified is forgotten. */
   retract(node: string, origin: Pick<PeerHint, 'source' | 'heardOn'>): void;
   verified(node: string, entry: NonNullable<PeerRecord['verified']>): void;
+  /** By exact name, else as `resolve`. */
   find(node: string): PeerRecord | undefined;
+  /** Whom an operator means: verified nodes before configured ones before announced ones; undefined when two are equally likely. */
+  resolve(spelling: string): PeerRecord | undefined;
   list(): readonly PeerRecord[];
   /** Resolves when `node` is known or the signal aborts; true when known. */
   waitFor(node: string, signal: AbortSignal): Promise<boolean>;

@@ -96,6 +96,16 @@ test('where it was verified is tried first, then each source in turn, no address
   ]);
 });
 
+test('an announced rotation goes along with the dial, so that the new certificate is no lie [TS-13]', () => {
+  const hint = { node: 'p2', port: 9514, hops: 0, heardAtMs: 0, source: 'lldp', nextThumbprint: 'bb' } as const;
+  const verified = { thumbprint: 'aa', address: 'fd00::2', port: 9514, atMs: 0 };
+  const hints = [{ ...hint, addresses: ['fd00::1'], thumbprint: 'aa' }];
+  assert.deepEqual(targetsOf({ node: 'p2', remarks: [], verified, hints }), [
+    { node: 'p2', addresses: ['fd00::2'], port: 9514, hintThumbprint: 'aa', hintNextThumbprint: 'bb' },
+    { node: 'p2', addresses: ['fd00::1'], port: 9514, hintThumbprint: 'aa', hintNextThumbprint: 'bb' },
+  ]);
+});
+
 test('somebody else behind the first hint: the next one is dialled at once, and the lie is remarked [TS-13]', async () => {
   const domain = createTestDomain();
   const { peers } = domain.node('pe1');

@@ -38,7 +38,7 @@ test('reads addresses with and without a port', () => {
   assert.deepEqual(endpointOf('[2001:db8::1]'), { address: '2001:db8::1', port: 9514 });
   assert.deepEqual(endpointOf('[2001:db8::1]:443'), { address: '2001:db8::1', port: 443 });
   assert.deepEqual(endpointOf('pe1.example.net:9514'), { address: 'pe1.example.net', port: 9514 });
-  for (const text of ['', '192.0.2.1:0', '192.0.2.1:65536', '[::1]:0'])
+  for (const text of ['', '192.0.2.1:0', '192.0.2.1:65536', '[::1]:0', '127.0.0.1:0x10', '[::1', '[pe1]:9514', ':9514'])
     assert.throws(
       () => endpointOf(text),
       (error: ParleyError) => error.code === 'caller/bad-endpoint',

@@ -1,9 +1,12 @@
 // The commands that need no running agent, run as an operator runs them: exit codes, output, and complaints as text and JSON.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { openAuditTrail } from '#audit/trail.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { runParley } from '../agent/agent-bed.ts';
@@ -40,6 +43,16 @@ test('help and version end with 0', async () => {
   for (const name of ['agent', 'ask', 'peers', 'doctor', 'report', 'ca', 'audit'])
     assert.match(help.stdout, new RegExp(`^  ${name}\\b`, 'm'));
   assert.equal(version.stdout, '0.1.0\n');
+});
+
+test('a reader that stops reading ends the command in silence', async () => {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=parley-source', main, '--help']);
+  child.stdout.destroy();
+  const said: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const [exitCode] = await once(child, 'close');
+  assert.deepEqual([said.join(''), exitCode], ['', 141]);
 });
 
 test('where no agent answers, the message says what to do', async () => {

@@ -136,6 +136,39 @@ test("finds a peer by the operator's spelling when it is the only one [CARD-7]",
   assert.equal(table.find('pe-3')?.node, 'pe-3');
 });
 
+test('a forged name never stands in for one that is spelled alike and was proven or configured [TS-13]', () => {
+  const table = tableOf();
+  table.add(hint({ node: 'pe-3', heardOn: 'eth2' }));
+  table.add(hint({ node: 'pe3' }));
+  assert.equal(table.resolve('PE-3')?.node, 'pe-3');
+  assert.equal(table.resolve('PE_3'), undefined);
+  table.verified('pe-3', verified(A));
+  for (const spelling of ['PE-3', 'pe3', 'PE_3']) assert.equal(table.resolve(spelling)?.node, 'pe-3', spelling);
+  table.add(hint({ node: 'p-4', source: 'static' }));
+  table.add(hint({ node: 'p4' }));
+  assert.equal(table.resolve('p4')?.node, 'p-4');
+});
+
+test('forged claims push out one another, never the static peer or what another port hears [TS-13]', () => {
+  const table = tableOf();
+  const claim = (count: number) => count.toString(16).padStart(2, '0').repeat(32);
+  table.add(hint({ source: 'static', addresses: ['fd00::22'], heardAtMs: NOW - 9 }));
+  table.add(hint({ heardOn: 'eth2', addresses: ['fd00::2'], heardAtMs: NOW - 9 }));
+  for (let count = 1; count <= 16; count++)
+    table.add(hint({ thumbprint: claim(count), addresses: ['fd00::bad'], heardAtMs: NOW + count }));
+  assert.deepEqual(
+    table.find('p2')?.hints.map((each) => `${each.source} ${each.heardOn} ${each.addresses[0]}`),
+    [
+      'static eth1 fd00::22',
+      'lldp eth1 fd00::bad',
+      'lldp eth1 fd00::bad',
+      'lldp eth1 fd00::bad',
+      'lldp eth1 fd00::bad',
+      'lldp eth2 fd00::2',
+    ],
+  );
+});
+
 test('waits for a peer until it is known or the wait is over [CARD-2]', async () => {
   const table = tableOf();
   const abort = new AbortController();
