@@ -150,7 +150,9 @@ async function writeNodeFolders(folder: string): Promise<void> {
   }
   const agent = `echo $$ > /run/parley/agent.pid\nexec ${PROGRAM}/main.ts agent --config /opt/extra/$(hostname)/agent.yml\n`;
   writeFileSync(join(folder, 'agent.sh'), agent, { mode: 0o644 });
-  writeFileSync(join(folder, 'helper.sh'), 'exec "$@" --node $(hostname)\n', { mode: 0o644 });
+  writeFileSync(join(folder, 'helper.sh'), 'echo $$ > /run/parley-helper/helper.pid\nexec "$@" --node $(hostname)\n', {
+    mode: 0o644,
+  });
 }
 
 function configOf(node: Name) {

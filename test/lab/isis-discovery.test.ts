@@ -49,7 +49,7 @@ async function spfRuns(name: Name): Promise<number> {
 
 const announces = async (node: Name) => (await database('p2')).get(`parley-${node}`);
 
-test('PE-1 finds PE-3, three hops of flooding away, through TLV 251 and nothing else [CARD-2]', async () => {
+test('PE-1 finds PE-3, three hops of flooding away, through TLV 251, with LLDP off [CARD-2]', async () => {
   await until('PE-3 in the table of PE-1', async () => (await peerOf('pe1', 'pe3'))?.sources.includes('isis'));
   const found = await peerOf('pe1', 'pe3');
   assert.deepEqual([found?.hops, found?.addresses.includes('fd00:0:0:3::1')], [0, true]);
@@ -119,6 +119,12 @@ test('a router that authenticates its LSPs: the speaker says so and leaves it al
   assert.equal((await bed.inNode('pe1', configured)).exitCode, 0);
   await until('the reason', async () => /without passwords, the router authenticates/.test(bed.log('pe1')));
   await until('a long pause', async () => /"againInMs":600000/.test(bed.log('pe1')));
+});
+
+test('a helper that is told to end purges first', async () => {
+  await until('the announcement', async () => (await announces('pe3'))?.purged === false);
+  await bed.inNode('pe3', 'kill -TERM $(cat /run/parley-helper/helper.pid)');
+  await until('the purge', async () => (await announces('pe3'))?.purged);
 });
 
 test('the helper speaks only on a veth pair that is all its own, whatever an agent asks for', async () => {
