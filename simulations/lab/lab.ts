@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { writeNetwork } from '../generate/files.ts';
+import { networkOf, sizeNames } from '../generate/sizes.ts';
 import { askNode } from './ask.ts';
 import { loadScenarios, runCampaign } from './campaign.ts';
 import { inject } from './injection.ts';
@@ -19,6 +21,7 @@ const USAGE = `usage:
   lab inject NAME SCENARIO-OR-ENTRIES.yml | lab inject NAME '{"fault": "packet_loss", ...}'
   lab run SCENARIO... [--repeat N] [--tls] [--dist] [--seed S] [--prefix P] [--json]
   lab exec NAME NODE -- command...
+  lab generate SIZE FOLDER
   lab list [--json]
   lab down NAME | lab down --stale`;
 
@@ -38,7 +41,16 @@ const OPTIONS = {
 type Flags = { [name in keyof typeof OPTIONS]?: string | boolean };
 type Command = (operands: readonly string[], flags: Flags, signal: AbortSignal) => Promise<number>;
 
-const COMMANDS: { readonly [name: string]: Command } = { up, down, ask, inject: injectCommand, run, list, exec };
+const COMMANDS: { readonly [name: string]: Command } = {
+  up,
+  down,
+  ask,
+  inject: injectCommand,
+  run,
+  generate,
+  list,
+  exec,
+};
 /** As of `parley`: 0 ok, 1 something was found or wrong, 2 usage. */
 const USAGE_CODE = 2;
 const INTERRUPTED_CODE = 130;
@@ -119,6 +131,13 @@ async function run(operands: readonly string[], flags: Flags, signal: AbortSigna
   });
   say(`${summary.runs} runs: ${summary.right} right, ${summary.wrong} wrong, ${summary.invalid} invalid`);
   return summary.right === summary.runs ? 0 : 1;
+}
+
+async function generate(operands: readonly string[]): Promise<number> {
+  console.log(
+    await writeNetwork(networkOf(operand(operands, 0, sizeNames().join(', '))), operand(operands, 1, 'a folder')),
+  );
+  return 0;
 }
 
 async function list(_operands: readonly string[], flags: Flags): Promise<number> {
