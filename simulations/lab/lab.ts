@@ -6,12 +6,15 @@ import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { writeNetwork } from '../generate/files.ts';
+import { seededRandom } from '../generate/random.ts';
 import { networkOf, sizeNames } from '../generate/sizes.ts';
 import { askNode } from './ask.ts';
 import { loadScenarios, runCampaign } from './campaign.ts';
+import { faultIds } from './faults/catalogue.ts';
 import { inject } from './injection.ts';
 import { downLab, downStale, upLab } from './network-lab.ts';
 import { runInNode } from './node-processes.ts';
+import { proveFaults } from './prove.ts';
 import { createRegistry, type LabRecord, labDir, type NodeRecord } from './registry.ts';
 import { type Injection, parseInjection } from './scenario.ts';
 
@@ -22,6 +25,7 @@ const USAGE = `usage:
   lab run SCENARIO... [--repeat N] [--tls] [--dist] [--seed S] [--prefix P] [--json]
   lab exec NAME NODE -- command...
   lab generate SIZE FOLDER
+  lab prove NAME SIZE [FAULT...] [--seed S]
   lab list [--json]
   lab down NAME | lab down --stale`;
 
@@ -48,6 +52,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   inject: injectCommand,
   run,
   generate,
+  prove,
   list,
   exec,
 };
@@ -138,6 +143,26 @@ async function generate(operands: readonly string[]): Promise<number> {
     await writeNetwork(networkOf(operand(operands, 0, sizeNames().join(', '))), operand(operands, 1, 'a folder')),
   );
   return 0;
+}
+
+async function prove(operands: readonly string[], flags: Flags): Promise<number> {
+  const record = await recordOf(operand(operands, 0, 'a lab name'));
+  const network = networkOf(operand(operands, 1, 'the size the lab was generated from'));
+  const ids = operands.length > 2 ? operands.slice(2) : faultIds();
+  const unknown = ids.filter((id) => !faultIds().includes(id));
+  if (unknown.length > 0) throw usage(`faults of the catalogue (${faultIds().join(', ')}), got ${unknown.join(', ')}`);
+  let failed = 0;
+  await proveFaults(
+    record,
+    network,
+    ids,
+    seededRandom(flags.seed === undefined ? 1 : numberOf(flags.seed, '--seed')),
+    (proof) => {
+      if (proof.problems.length > 0) failed++;
+      print({ schemaVersion: 1, ...proof });
+    },
+  );
+  return failed === 0 ? 0 : 1;
 }
 
 async function list(_operands: readonly string[], flags: Flags): Promise<number> {

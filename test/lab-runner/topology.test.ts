@@ -66,6 +66,7 @@ test('reads nodes, binds, exec lists and links with their MTU', () => {
   assert.deepEqual(parsed.value.nodes[0], {
     name: 'a',
     image: 'x',
+    role: 'router',
     frrFiles: { 'frr.conf': '/labs/two/a.conf' },
     exec: ['ip link set lo up'],
   });
