@@ -2,17 +2,8 @@
 import { z } from 'zod';
 import type { Network } from '../../generate/network.ts';
 import type { Random } from './fault.ts';
-import {
-  configure,
-  defineFault,
-  type FaultStep,
-  ifname,
-  nodeName,
-  type Symptom,
-  truthAtInterface,
-  truthAtNode,
-} from './fault.ts';
-import { randomPort, randomRouter } from './places.ts';
+import { configure, defineFault, type FaultStep, ifname, nodeName, type Symptom, truthAtInterface } from './fault.ts';
+import { randomPort } from './places.ts';
 
 const place = (network: Network, random: Random) => {
   if (network.protocol !== 'isis') return undefined;
@@ -74,7 +65,7 @@ export const circuitType = defineFault({
     },
   ],
   truth: ({ node, interface: port }) => truthAtInterface('isis_level_mismatch', `${node}:${port}`),
-  symptoms: (at) => [configured(at, 'isis circuit-type level-1$'), noAdjacency(at)],
+  symptoms: (at) => [configured(at, 'isis circuit-type level-1$')],
   place,
 });
 
