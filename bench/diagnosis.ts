@@ -164,11 +164,12 @@ function summaryOf(line: CaseLine): string {
 function wrongOf(lines: readonly CaseLine[]) {
   return lines
     .filter((line) => line.invalid === undefined && !(line.rcaF1 === 1 && line.detection === 1))
-    .map(({ scenario, what, intent, verdict, predicted, truth, failed }) => ({
+    .map(({ scenario, what, intent, verdict, reasons, predicted, truth, failed }) => ({
       scenario,
       what,
       intent,
       verdict,
+      reasons,
       predicted,
       truth,
       ...(failed ? { failed: failed.slice(0, 200) } : {}),

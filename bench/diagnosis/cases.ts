@@ -68,7 +68,9 @@ function generateCase(init: CasesInit, index: number): Case {
   const network = networkOf(size);
   const lab = shapeOf(network);
   const round = Math.floor(index / init.sizes.length);
-  const kind = SHARES[round % SHARES.length]!;
+  const share = SHARES[round % SHARES.length]!;
+  // A question about one path covers one fault that is there now.
+  const kind = init.asking === 'loss' && share !== 'healthy' ? 'single' : share;
   const base = {
     id: `${size}-s${init.seed}-${String(index + 1).padStart(3, '0')}`,
     size,

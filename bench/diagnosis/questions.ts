@@ -44,7 +44,8 @@ export function questionFor(init: QuestionInit): Question {
   if (over) return { node, intent: 'What was wrong in the last two minutes?' };
   if (
     asking === 'loss' ||
-    (asking === 'mixed' && (first === undefined ? random.next() < 0.5 : PATH_LOSS.has(first.fault)))
+    (asking === 'mixed' &&
+      (first === undefined ? random.next() < 0.5 : init.faults.length === 1 && PATH_LOSS.has(first.fault)))
   )
     return aboutPath(init, lossOn);
   if (asking === 'general' || first === undefined || init.faults.length > 1 || random.next() < 0.5)
