@@ -114,6 +114,7 @@ function drawFaults(init: CasesInit, draw: Draw): FaultInjection[] {
   const drawn: FaultInjection[] = [];
   for (let attempt = 0; drawn.length < count && attempt < TRIES * count; attempt++) {
     const id = drawn.length === 0 ? shuffled[(index + attempt) % shuffled.length]! : random.pick(ids);
+    if (drawn.some((other) => other.fault === id)) continue;
     const injection = placed(id, network, random);
     if (injection === undefined) continue;
     const taken = new Set(drawn.flatMap((other) => placesOf(other, lab)));

@@ -84,14 +84,14 @@ function aboutPath(init: QuestionInit, phrase: (path: readonly string[]) => stri
   return { node: directed[0]!, intent: phrase(directed) };
 }
 
-/** Between two hosts that the fault keeps apart: from behind the faulty router, or from afar when the far host is the one behind it. */
+/** Towards a host that cannot be reached: asked behind the faulty router, or from afar when the far host is the one behind it. */
 function aboutReach({ network, random, faults }: QuestionInit): Question {
   const { node, prefix } = faults[0]!.parameters as { node: string; prefix: string };
   const to = network.hosts.find((entry) => prefix.startsWith(entry.prefix4.replace(/0\/24$/, '')))!;
   const others = network.hosts.filter((entry) => entry.router !== to.router);
   const behind = others.filter((entry) => entry.router === node);
   const from = random.pick(behind.length > 0 ? behind : others);
-  return { node: from.router, intent: `Why can ${from.hostAddress4} not reach ${to.hostAddress4}?` };
+  return { node: from.router, intent: `Why can ${from.router} not reach ${to.hostAddress4}?` };
 }
 
 /** Two neighbouring routers: those of the first fault's cable or interface, or any. */

@@ -64,7 +64,7 @@ export const circuitType = defineFault({
       ],
     },
   ],
-  truth: ({ node, interface: port }) => truthAtInterface('isis_level_mismatch', `${node}:${port}`),
+  truth: ({ node }) => truthAtNode('isis_level_mismatch', node),
   symptoms: (at) => [configured(at, 'isis circuit-type level-1$')],
   place,
 });
