@@ -148,7 +148,7 @@ test('invalid cases are counted and never scored', () => {
     line({ truth: [loss], predicted: [loss] }),
     line({ truth: [loss], rcaF1: 0, invalid: 'did not land' }),
     line({ kind: 'healthy', verdict: 'inconclusive', detection: 0, rcaF1: 0, localizationF1: 0 }),
-  ]) as Record<string, never>;
+  ]);
   assert.equal(figures['invalid'], 1);
   assert.deepEqual((figures['faults'] as { rcaF1: unknown }).rcaF1, { mean: 1, low: 1, high: 1, cases: 1 });
   assert.deepEqual(figures['healthy'], {
