@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import type { Network } from '../../generate/network.ts';
 import type { Random } from './fault.ts';
-import { configure, defineFault, type FaultStep, ifname, nodeName, type Symptom, truthAtInterface } from './fault.ts';
+import {
+  configure,
+  defineFault,
+  type FaultStep,
+  ifname,
+  nodeName,
+  type Symptom,
+  truthAtInterface,
+  truthAtNode,
+} from './fault.ts';
 import { randomPort } from './places.ts';
 
 const place = (network: Network, random: Random) => {
