@@ -44,7 +44,10 @@ export const sameMac = defineFault({
         `ip netns exec {ns:${node}} cat /sys/class/net/${port}/address > {scratch}`,
         `ip -n {ns:${node}} link set ${port} address $mac`,
       ],
-      undo: [`ip -n {ns:${node}} link set ${port} address $(cat {scratch})`],
+      undo: [
+        `ip -n {ns:${node}} link set ${port} address $(cat {scratch})`,
+        `ip -n {ns:${node}} neigh flush dev ${port} nud all; ip -n {ns:${peer}} neigh flush dev ${peerInterface} nud all`,
+      ],
     },
   ],
   truth: ({ node, interface: port, peer, peerInterface }) => ({
