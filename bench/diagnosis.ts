@@ -1,6 +1,6 @@
 // The diagnosis benchmark: cases from a seed (or scenario files of a folder) on real routers, one lab per topology; NIKA's and NetOpsBench's
 // scoring, confusion matrix, cost per case. Options: --scenarios DIR, --seed N, --cases N, --size A,B, --faults A,B, --asking mixed|general|loss,
-// --out FILE (one line per case; what is there already is not run again), --minutes N, --prefix P, --list, --json.
+// --silent (one agent hangs in every case), --out FILE (one line per case; what is there already is not run again), --minutes N, --prefix P, --list, --json.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,7 @@ const OPTIONS = {
   size: { type: 'string', default: 'leaf-spine-xs,abilene' },
   faults: { type: 'string' },
   asking: { type: 'string', default: 'mixed' },
+  silent: { type: 'boolean' },
   out: { type: 'string' },
   minutes: { type: 'string', default: '60' },
   prefix: { type: 'string', default: 'bd' },
@@ -107,7 +108,13 @@ async function fromSeed(flags: Flags, folder: string): Promise<Planned[]> {
   const files = new Map<string, string>();
   for (const size of sizes) files.set(size, await writeNetwork(networkOf(size), folder));
   const asking = flags.asking === 'loss' || flags.asking === 'general' ? flags.asking : 'mixed';
-  const init = { seed: Number(flags.seed), count: Number(flags.cases), sizes, asking } as const;
+  const init = {
+    seed: Number(flags.seed),
+    count: Number(flags.cases),
+    sizes,
+    asking,
+    silent: flags.silent === true,
+  } as const;
   const cases = generateCases({ ...init, ...(flags.faults ? { faults: flags.faults.split(',') } : {}) });
   return cases.map((entry) => ({ entry, scenario: scenarioOf(entry, files.get(entry.size)!) }));
 }

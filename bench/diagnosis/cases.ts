@@ -31,6 +31,8 @@ export type CasesInit = {
   /** Only these entries of the catalogue. */
   readonly faults?: readonly string[];
   readonly asking: 'mixed' | 'general' | 'loss';
+  /** In every case the agent of one node, never the one that is asked, does not answer. */
+  readonly silent?: boolean;
 };
 
 type FaultInjection = Extract<Injection, { where: 'fault' }>;
@@ -63,6 +65,15 @@ export function faultsToDraw(only?: readonly string[]): string[] {
 }
 
 function generateCase(init: CasesInit, index: number): Case {
+  const entry = faultCase(init, index);
+  if (!init.silent) return entry;
+  const random = seededRandom(init.seed * 100_003 + index + 50_000);
+  const others = networkOf(entry.size).routers.filter((router) => router.name !== entry.ask.node);
+  const parameters = { node: random.pick(others).name };
+  return { ...entry, inject: [...entry.inject, { where: 'fault', fault: 'agent_silent', parameters }] };
+}
+
+function faultCase(init: CasesInit, index: number): Case {
   const random = seededRandom(init.seed * 100_003 + index);
   const size = init.sizes[index % init.sizes.length]!;
   const network = networkOf(size);

@@ -5,6 +5,7 @@ import { aggregate, bootstrap, confusion } from '../../bench/diagnosis/aggregate
 import { generateCases, nodesOf } from '../../bench/diagnosis/cases.ts';
 import type { CaseLine } from '../../bench/diagnosis/line.ts';
 import { placeOf, scoreNetOps } from '../../bench/diagnosis/netopsbench.ts';
+import { FAULTS } from '../../simulations/lab/faults/catalogue.ts';
 
 const INIT = { seed: 7, count: 40, sizes: ['leaf-spine-4x4', 'abilene'], asking: 'mixed' } as const;
 
@@ -24,10 +25,13 @@ test('healthy cases have no truth; several faults share no node', () => {
   for (const entry of generateCases({ ...INIT, count: 120 })) {
     assert.equal(entry.truth.pairs.length === 0, entry.kind === 'healthy', entry.id);
     if (entry.kind !== 'several') continue;
-    const faults = Map.groupBy(entry.truth.pairs, (pair) => pair.fault);
-    if (faults.size < 2) continue;
-    const [one = [], other = []] = [...faults.values()].map((pairs) => pairs.flatMap((pair) => nodesOf(pair.resource)));
-    assert.equal(one.filter((node) => other.includes(node)).length, 0, entry.id);
+    const nodes = entry.inject.map((injection) => {
+      assert.ok(injection.where === 'fault');
+      const { pairs } = FAULTS.get(injection.fault)!.truth!(injection.parameters, { nodes: [], cables: [] });
+      return pairs.flatMap((pair) => nodesOf(pair.resource));
+    });
+    assert.equal(nodes.length, 2);
+    assert.equal(nodes[0]!.filter((node) => nodes[1]!.includes(node)).length, 0, entry.id);
   }
 });
 
@@ -36,6 +40,14 @@ test('no question names its fault, and none is put to a dead device', () => {
     for (const what of entry.what) assert.ok(!entry.ask.intent.includes(what), entry.id);
     const dead = entry.truth.pairs.filter((pair) => pair.fault === 'device_down' && entry.kind !== 'over');
     for (const pair of dead) assert.notEqual(pair.resource, `node/${entry.ask.node}`, entry.id);
+  }
+});
+
+test('with a silent agent every case has one, and never the one that is asked', () => {
+  for (const entry of generateCases({ ...INIT, silent: true })) {
+    const silent = entry.inject.flatMap((one) => (one.where === 'fault' && one.fault === 'agent_silent' ? [one] : []));
+    assert.equal(silent.length, 1);
+    assert.notEqual(silent[0]!.parameters['node'], entry.ask.node);
   }
 });
 

@@ -27,9 +27,10 @@ function placedEntries() {
 
 test('the catalogue has every fault that plain Linux and FRR can show', () => {
   assert.deepEqual(faultIds(), [
-    ...['acl_blocks_prefix', 'acl_misconfig', 'arp_acl_block', 'arp_cache_poisoning', 'bfd_acl_block'],
+    ...['acl_blocks_prefix', 'acl_misconfig', 'agent_silent', 'arp_acl_block', 'arp_cache_poisoning', 'bfd_acl_block'],
     ...['bfd_session_missing', 'bgp_acl_block', 'bgp_asn_misconfig', 'bgp_hijacking', 'bgp_max_prefix_exceeded'],
     ...['bgp_missing_route_advertisement', 'bgp_neighbor_misconfig', 'blackhole_route', 'daemon_down', 'device_down'],
+    'device_forwarding_packet_corruption',
     ...['dns_port_blocked', 'filter_at_work', 'frr_service_down', 'high_latency', 'host_incorrect_gateway'],
     ...['host_incorrect_ip', 'host_incorrect_netmask', 'host_ip_conflict', 'host_missing_ip', 'http_acl_block'],
     ...['icmp_acl_block', 'icmp_frag_needed_filter_misconfiguration', 'isis_acl_block', 'isis_authentication_mismatch'],
@@ -65,8 +66,8 @@ test('what changes a node can be undone', () => {
       if (step.where === 'node' || step.where === 'machine') assert.ok(step.undo.length > 0, fault.id);
 });
 
-test('commands carry no word that would tell an agent what to look for', () => {
-  for (const { fault, parameters, lab } of placedEntries()) {
+test('commands of faults carry no word that would tell an agent what to look for', () => {
+  for (const { fault, parameters, lab } of placedEntries().filter((entry) => entry.fault.truth)) {
     const inside = fault.steps(parameters, lab).filter((step) => step.where === 'node' || step.where === 'machine');
     const commands = JSON.stringify(inside.map((step) => [step.exec, step.undo]));
     assert.doesNotMatch(

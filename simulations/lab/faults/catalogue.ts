@@ -1,4 +1,5 @@
 // The project's catalogue of injections, by id.
+import * as agents from './agents.ts';
 import * as bfd from './bfd.ts';
 import * as bgp from './bgp.ts';
 import * as daemons from './daemons.ts';
@@ -15,7 +16,23 @@ import * as routes from './routes.ts';
 import * as srv6 from './srv6.ts';
 import * as wire from './wire.ts';
 
-const FAMILIES = [link, wire, mtu, daemons, bgp, isis, ospf, routes, filters, neighbours, hosts, srv6, bfd, { load }];
+const FAMILIES = [
+  agents,
+  link,
+  wire,
+  mtu,
+  daemons,
+  bgp,
+  isis,
+  ospf,
+  routes,
+  filters,
+  neighbours,
+  hosts,
+  srv6,
+  bfd,
+  { load },
+];
 
 export const FAULTS: ReadonlyMap<string, Fault> = catalogue(
   FAMILIES.flatMap((family) => Object.values(family) as Fault[]),

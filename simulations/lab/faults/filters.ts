@@ -231,6 +231,23 @@ export const fragNeededBlocked = defineFault({
   place: (network, random) => ({ at: randomLink(network, random).from }),
 });
 
+export const spoilsWhatPasses = defineFault({
+  id: 'device_forwarding_packet_corruption',
+  description: 'a router spoils a share of the TCP and UDP packets that it forwards, and none of its own',
+  parameters: z.strictObject({ node: nodeName, percent: z.number().positive().max(100) }),
+  steps: ({ node, percent }) =>
+    filter(
+      node,
+      ['forward'],
+      [
+        `meta l4proto tcp ${shareOf(percent)}counter tcp checksum set 0xdead`,
+        `meta l4proto udp ${shareOf(percent)}counter udp checksum set 0xdead`,
+      ],
+    ),
+  truth: ({ node }) => truthAtNode('device_forwarding_packet_corruption', node),
+  place: (network, random) => ({ node: randomEdge(network, random).router.name, percent: random.pick([5, 20]) }),
+});
+
 /** No fault: a filter that does its job, with a counter that grows. */
 export const filterAtWork = defineFault({
   id: 'filter_at_work',

@@ -12,6 +12,7 @@ export const LABELS: { readonly [fault: string]: Labels } = {
   packet_loss: both('silent_egress_packet_loss', 'packet_loss'),
   link_packet_corruption: both('link_packet_corruption', 'packet_corruption'),
   high_latency: both(null, 'high_latency'),
+  device_forwarding_packet_corruption: both('device_forwarding_packet_corruption'),
   link_capacity_bottleneck: both('link_capacity_bottleneck'),
   mtu_mismatch: both('mtu_mismatch', 'mtu_mismatch'),
   frr_service_down: both('frr_service_down'),
