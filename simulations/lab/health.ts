@@ -10,7 +10,10 @@ import { askDaemon } from './vty.ts';
 import { waitUntil } from './wait.ts';
 
 /** Bounds of the wait; `default` timers need a hello or LLDP interval of tens of seconds. */
-const BASELINE_MS = { fast: 30_000, default: 120_000 } as const;
+const BASELINE_MS = { fast: 30_000, default: 180_000 } as const;
+/** Added for each node: they share this machine's processors. */
+const BASELINE_MS_PER_NODE = 1_000;
+const PINGING_NODES = 4;
 /** Port 9514 in /proc/net/tcp6, state 0A: listening. */
 const LISTENING = /:252A [0-9A-F]+:0000 0A /;
 
@@ -23,20 +26,23 @@ export async function waitForBaseline(
   signal?: AbortSignal,
 ): Promise<BaselineStep[]> {
   const steps: BaselineStep[] = [];
+  const timeoutMs = BASELINE_MS[lab.timers] + BASELINE_MS_PER_NODE * lab.nodes.length;
+  const routers = lab.nodes.filter((node) => node.role === 'router');
   const checks: [string, () => Promise<string | undefined>][] = [
-    ['adjacencies up', () => firstMissing(lab.nodes, (node) => missingAdjacencies(lab, node))],
+    ['adjacencies up', () => firstMissing(routers, (node) => missingAdjacencies(lab, node))],
     ['loopbacks reachable', () => missingLoopbacks(lab)],
-    ['LLDP neighbours seen', () => firstMissing(lab.nodes, (node) => missingNeighbours(lab, node))],
+    ['hosts reachable', () => missingHosts(lab)],
+    ['LLDP neighbours seen', () => firstMissing(routers, (node) => missingNeighbours(lab, node))],
   ];
-  if (lab.agents !== 'none') checks.push(['agents answering', () => firstMissing(lab.nodes, missingAgent)]);
+  if (lab.agents !== 'none') checks.push(['agents answering', () => firstMissing(routers, missingAgent)]);
   if (lab.agents === 'real') {
     checks.push([
       'agents announced to their neighbours',
-      () => firstMissing(lab.nodes, (node) => missingAnnouncements(lab, node)),
+      () => firstMissing(routers, (node) => missingAnnouncements(lab, node)),
     ]);
   }
   for (const [step, probe] of checks) {
-    const options = { timeoutMs: BASELINE_MS[lab.timers], intervalMs: 100, ...(signal ? { signal } : {}) };
+    const options = { timeoutMs, intervalMs: 100, ...(signal ? { signal } : {}) };
     const ms = Math.round(await waitUntil(step, probe, options));
     steps.push({ step, ms });
     say(`${step} (${ms} ms)`);
@@ -44,38 +50,86 @@ export async function waitForBaseline(
   return steps;
 }
 
+/** What `router` still misses of its routing protocols' neighbours: whichever of IS-IS, OSPF and BGP it runs. */
 async function missingAdjacencies(lab: LabRecord, node: NodeRecord): Promise<string | undefined> {
   const expected = interfacesOf(lab, node);
   if (expected.length === 0) return undefined;
-  const socket = pathInNode(node, '/run/frr/isisd.vty');
-  if (!existsSync(socket)) return undefined;
-  const reply = await askDaemon(socket, 'show isis neighbor').catch((error: Error) => error.message);
-  const up = new Set(
-    reply
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .filter((columns) => columns[3] === 'Up')
-      .map((columns) => columns[1]),
-  );
-  const missing = expected.filter((ifname) => !up.has(ifname));
-  return missing.length === 0 ? undefined : `${node.name}: IS-IS on ${missing.join(' ')}`;
+  for (const { daemon, command, missing } of ADJACENCIES) {
+    const socket = pathInNode(node, `/run/frr/${daemon}.vty`);
+    if (!existsSync(socket)) continue;
+    const reply = await askDaemon(socket, command).catch((error: Error) => error.message);
+    const found = missing(reply, expected);
+    if (found.length > 0) return `${node.name}: ${daemon} on ${found.join(' ')}`;
+  }
+  return undefined;
+}
+
+type Adjacency = {
+  readonly daemon: string;
+  readonly command: string;
+  missing(reply: string, expected: readonly string[]): readonly string[];
+};
+
+const ADJACENCIES: readonly Adjacency[] = [
+  { daemon: 'isisd', command: 'show isis neighbor', missing: notIn(/\sUp\s/) },
+  { daemon: 'ospfd', command: 'show ip ospf neighbor', missing: notIn(/\sFull/) },
+  { daemon: 'ospf6d', command: 'show ipv6 ospf6 neighbor', missing: notIn(/\sFull/) },
+  { daemon: 'bgpd', command: 'show bgp summary json', missing: notEstablished },
+];
+
+/** Expected interfaces that no line of the right state names. */
+function notIn(state: RegExp): Adjacency['missing'] {
+  return (reply, expected) => {
+    const lines = reply.split('\n').filter((line) => state.test(line));
+    const up = new Set(lines.map((line) => /\beth\d+/.exec(line)?.[0]));
+    return expected.filter((ifname) => !up.has(ifname));
+  };
+}
+
+type BgpSummary = { readonly [family: string]: { readonly peers?: { readonly [peer: string]: { state?: string } } } };
+
+function notEstablished(reply: string): string[] {
+  if (!reply.startsWith('{')) return [reply.slice(0, 80)];
+  const peers = Object.values(JSON.parse(reply) as BgpSummary).flatMap((family) => Object.entries(family.peers ?? {}));
+  if (peers.length === 0) return ['no peer'];
+  return peers.filter(([, peer]) => peer.state !== 'Established').map(([address]) => address);
 }
 
 async function missingLoopbacks(lab: LabRecord): Promise<string | undefined> {
-  const loopbacks = await Promise.all(lab.nodes.map(loopbacksOf));
-  return firstMissing(lab.nodes, async (node) => {
-    const index = lab.nodes.indexOf(node);
-    const others = loopbacks.filter((_, other) => other !== index).flat();
-    const script = others.map((address) => `ping -c 1 -W 0.3 ${address} > /dev/null || echo ${address} &`).join('\n');
-    const said = await runInNetwork(node.namespace, ['bash', '-c', `${script}\nwait`]);
-    const missing = said.stdout.split('\n').filter(Boolean);
-    return missing.length === 0 ? undefined : `${node.name} to ${missing.join(' ')}`;
-  });
+  const routers = lab.nodes.filter((node) => node.role === 'router');
+  return missingPings(routers, await Promise.all(routers.map(loopbacksOf)));
+}
+
+async function missingHosts(lab: LabRecord): Promise<string | undefined> {
+  const hosts = lab.nodes.filter((node) => node.role === 'host');
+  return missingPings(hosts, await Promise.all(hosts.map((host) => addressesOf(host, 'eth1'))));
+}
+
+/** Every one of `nodes` to every address of the others; a few nodes at a time, since each ping is a process. */
+async function missingPings(
+  nodes: readonly NodeRecord[],
+  addresses: readonly (readonly string[])[],
+): Promise<string | undefined> {
+  for (let first = 0; first < nodes.length; first += PINGING_NODES) {
+    const missing = await firstMissing(nodes.slice(first, first + PINGING_NODES), async (node) => {
+      const others = addresses.filter((_, other) => other !== nodes.indexOf(node)).flat();
+      const script = others.map((address) => `ping -c 1 -W 0.5 ${address} > /dev/null || echo ${address} &`).join('\n');
+      const said = await runInNetwork(node.namespace, ['bash', '-c', `${script}\nwait`]);
+      const silent = said.stdout.split('\n').filter(Boolean);
+      return silent.length === 0 ? undefined : `${node.name} to ${silent.join(' ')}`;
+    });
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
 }
 
 /** Global addresses of `lo` in both families. */
-export async function loopbacksOf(node: NodeRecord): Promise<string[]> {
-  const said = await runInNetwork(node.namespace, ['ip', '-j', 'address', 'show', 'dev', 'lo']);
+export function loopbacksOf(node: NodeRecord): Promise<string[]> {
+  return addressesOf(node, 'lo');
+}
+
+async function addressesOf(node: NodeRecord, ifname: string): Promise<string[]> {
+  const said = await runInNetwork(node.namespace, ['ip', '-j', 'address', 'show', 'dev', ifname]);
   const [link] = JSON.parse(said.stdout || '[]') as { addr_info?: { local?: string; scope?: string }[] }[];
   return (link?.addr_info ?? []).filter((entry) => entry.scope === 'global').map((entry) => entry.local ?? '');
 }
@@ -115,8 +169,12 @@ function lastLines(path: string): string {
   }
 }
 
-export function interfacesOf(lab: Pick<LabRecord, 'cables'>, node: Pick<NodeRecord, 'name'>): string[] {
-  return lab.cables.flatMap(({ a, b }) => [a, b].filter((end) => end.node === node.name).map((end) => end.ifname));
+/** A router's interfaces whose other end is a router too. */
+export function interfacesOf(lab: Pick<LabRecord, 'cables' | 'nodes'>, node: Pick<NodeRecord, 'name'>): string[] {
+  const hosts = new Set(lab.nodes.filter((entry) => entry.role === 'host').map((entry) => entry.name));
+  return lab.cables
+    .filter(({ a, b }) => !hosts.has(a.node) && !hosts.has(b.node))
+    .flatMap(({ a, b }) => [a, b].filter((end) => end.node === node.name).map((end) => end.ifname));
 }
 
 async function firstMissing(

@@ -5,11 +5,16 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { writeNetwork } from '../generate/files.ts';
+import { seededRandom } from '../generate/random.ts';
+import { networkOf, sizeNames } from '../generate/sizes.ts';
 import { askNode } from './ask.ts';
 import { loadScenarios, runCampaign } from './campaign.ts';
+import { faultIds } from './faults/catalogue.ts';
 import { inject } from './injection.ts';
 import { downLab, downStale, upLab } from './network-lab.ts';
 import { runInNode } from './node-processes.ts';
+import { proveFaults } from './prove.ts';
 import { createRegistry, type LabRecord, labDir, type NodeRecord } from './registry.ts';
 import { type Injection, parseInjection } from './scenario.ts';
 
@@ -19,6 +24,8 @@ const USAGE = `usage:
   lab inject NAME SCENARIO-OR-ENTRIES.yml | lab inject NAME '{"fault": "packet_loss", ...}'
   lab run SCENARIO... [--repeat N] [--tls] [--dist] [--seed S] [--prefix P] [--json]
   lab exec NAME NODE -- command...
+  lab generate SIZE FOLDER
+  lab prove NAME SIZE [FAULT...] [--seed S]
   lab list [--json]
   lab down NAME | lab down --stale`;
 
@@ -38,7 +45,17 @@ const OPTIONS = {
 type Flags = { [name in keyof typeof OPTIONS]?: string | boolean };
 type Command = (operands: readonly string[], flags: Flags, signal: AbortSignal) => Promise<number>;
 
-const COMMANDS: { readonly [name: string]: Command } = { up, down, ask, inject: injectCommand, run, list, exec };
+const COMMANDS: { readonly [name: string]: Command } = {
+  up,
+  down,
+  ask,
+  inject: injectCommand,
+  run,
+  generate,
+  prove,
+  list,
+  exec,
+};
 /** As of `parley`: 0 ok, 1 something was found or wrong, 2 usage. */
 const USAGE_CODE = 2;
 const INTERRUPTED_CODE = 130;
@@ -119,6 +136,33 @@ async function run(operands: readonly string[], flags: Flags, signal: AbortSigna
   });
   say(`${summary.runs} runs: ${summary.right} right, ${summary.wrong} wrong, ${summary.invalid} invalid`);
   return summary.right === summary.runs ? 0 : 1;
+}
+
+async function generate(operands: readonly string[]): Promise<number> {
+  console.log(
+    await writeNetwork(networkOf(operand(operands, 0, sizeNames().join(', '))), operand(operands, 1, 'a folder')),
+  );
+  return 0;
+}
+
+async function prove(operands: readonly string[], flags: Flags): Promise<number> {
+  const record = await recordOf(operand(operands, 0, 'a lab name'));
+  const network = networkOf(operand(operands, 1, 'the size the lab was generated from'));
+  const ids = operands.length > 2 ? operands.slice(2) : faultIds();
+  const unknown = ids.filter((id) => !faultIds().includes(id));
+  if (unknown.length > 0) throw usage(`faults of the catalogue (${faultIds().join(', ')}), got ${unknown.join(', ')}`);
+  let failed = 0;
+  await proveFaults(
+    record,
+    network,
+    ids,
+    seededRandom(flags.seed === undefined ? 1 : numberOf(flags.seed, '--seed')),
+    (proof) => {
+      if (proof.problems.length > 0) failed++;
+      print({ schemaVersion: 1, ...proof });
+    },
+  );
+  return failed === 0 ? 0 : 1;
 }
 
 async function list(_operands: readonly string[], flags: Flags): Promise<number> {

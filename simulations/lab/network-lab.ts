@@ -145,11 +145,11 @@ async function raiseNode(
 ): Promise<LabRecord['nodes'][number]> {
   const node = lab.nodes[index]!;
   const described = topology.nodes[index]!;
-  const agent = pki && agentFiles(lab, index, pki, options.logLevel ?? 'info');
+  const agent = pki && node.role === 'router' && agentFiles(lab, index, pki, options.logLevel ?? 'info');
   await writeNodeFiles({ node, topology: described, timers: lab.timers, ...(agent ? { agent } : {}) });
   const init = await startNode(node, {
     lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
-    ...(lab.agents === 'none' ? { helper: '', agent: '' } : commandLines(node.name, options)),
+    ...(lab.agents === 'none' || node.role === 'host' ? { helper: '', agent: '' } : commandLines(node.name, options)),
     ...(options.standIn ? { extra: options.standIn.folder } : {}),
   });
   const started = { ...node, init };

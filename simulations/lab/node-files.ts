@@ -21,7 +21,8 @@ export type NodeFilesInit = {
 export type AgentClock = { readonly offsetMs: number; readonly driftPpm: number };
 
 /** Lines of frr.conf that make protocols fast; `timers: default` leaves them out. */
-const FAST_TIMERS = /^\s*(isis hello-interval|isis hello-multiplier|lsp-gen-interval|spf-interval)\b.*\n/gm;
+const FAST_TIMERS =
+  /^\s*(isis hello-(?:interval|multiplier)|lsp-gen-interval|spf-interval|timers (?:bgp|throttle)|neighbor \S+ timers|ip(?:v6)? ospf6? (?:hello|dead)-interval)\b.*\n/gm;
 
 export async function writeNodeFiles(init: NodeFilesInit): Promise<void> {
   const { folder } = init.node;

@@ -13,7 +13,8 @@ import { waitUntil } from './wait.ts';
 export const REPOSITORY = join(import.meta.dirname, '../..');
 const NODE_ROOT = join(import.meta.dirname, 'node-root.sh');
 const START_NODE = join(REPOSITORY, 'simulations/node-image/start-node.sh');
-const START_MS = 30_000;
+/** Many nodes start at once on few processors. */
+const START_MS = 120_000;
 
 export type NodeStart = {
   readonly lldpIntervalSeconds: number;
@@ -107,6 +108,7 @@ function nodeEnvironment(node: NodeRecord, start: NodeStart): NodeJS.ProcessEnv 
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     NODE_NAME: node.name,
+    NODE_ROLE: node.role,
     LLDP_INTERVAL: String(start.lldpIntervalSeconds),
     PARLEY_HELPER: start.helper,
     PARLEY_AGENT: start.agent,

@@ -19,7 +19,7 @@ export async function createLabPki(lab: LabRecord, domain: string): Promise<LabP
   const dir = join(lab.folder, 'pki/ca');
   await initAuthority({ dir, domain, clock });
   const parties: [PartyKind, string][] = [
-    ...lab.nodes.map((node): [PartyKind, string] => ['node', node.name]),
+    ...lab.nodes.filter((node) => node.role === 'router').map((node): [PartyKind, string] => ['node', node.name]),
     ['operator', LAB_OPERATOR],
     ['controller', LAB_CONTROLLER],
   ];

@@ -23,6 +23,7 @@ export function planLab(topology: Topology, init: PlanInit): LabRecord {
   const nodes = topology.nodes.map(
     (node, index): NodeRecord => ({
       name: node.name,
+      role: node.role,
       namespace: `${init.prefix}${node.name}`,
       uid: FIRST_UID + index,
       folder: join(init.folder, node.name),

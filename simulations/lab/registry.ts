@@ -12,6 +12,8 @@ export type ProcessMark = { readonly pid: number; readonly startTicks: string };
 
 export type NodeRecord = {
   readonly name: string;
+  /** A host has no routing, no LLDP and no agent. */
+  readonly role: 'router' | 'host';
   readonly namespace: string;
   readonly uid: number;
   readonly folder: string;

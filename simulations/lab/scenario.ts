@@ -17,7 +17,12 @@ export type Injection =
       readonly undo: readonly string[];
       readonly repaired: boolean;
     }
-  | { readonly where: 'fault'; readonly fault: string; readonly parameters: Readonly<Record<string, unknown>> };
+  | {
+      readonly where: 'fault';
+      readonly fault: string;
+      readonly parameters: Readonly<Record<string, unknown>>;
+      readonly lastsMs?: number;
+    };
 
 export type Scenario = {
   readonly name: string;
@@ -109,15 +114,19 @@ function parseInjections(yaml: unknown, problems: string[]): Injection[] {
     .filter((injection) => injection !== undefined);
 }
 
+/** `lasts`: the fault is over, repaired after that time, when the question is asked. */
 function parseFault(value: Record<string, unknown>, path: string, problems: string[]): Injection | undefined {
-  const { fault: id, ...parameters } = value;
+  const { fault: id, lasts, ...parameters } = value;
   const fault = FAULTS.get(String(id));
   if (!fault) {
     problems.push(`${path}.fault: there is no ${String(id)}, known are ${faultIds().join(', ')}`);
     return undefined;
   }
   const parsed = checked(fault.parameters, parameters, path, problems) as Readonly<Record<string, unknown>> | undefined;
-  return parsed && { where: 'fault', fault: fault.id, parameters: parsed };
+  const lastsMs = lasts === undefined ? undefined : checked(duration, lasts, `${path}.lasts`, problems);
+  return (
+    parsed && { where: 'fault', fault: fault.id, parameters: parsed, ...(lastsMs === undefined ? {} : { lastsMs }) }
+  );
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown, path: string, problems: string[]): T | undefined {

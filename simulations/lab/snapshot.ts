@@ -10,7 +10,7 @@ export type Snapshot = { readonly [section: string]: string };
 const MARK = '#section ';
 const NETWORK_SECTIONS: { readonly [section: string]: string } = {
   filters: 'nft -s list ruleset',
-  queues: 'tc qdisc show',
+  queues: 'tc qdisc show | sort',
   links: 'ip -j link show',
   neighbours: 'ip -j neigh show nud permanent',
 };
@@ -78,6 +78,7 @@ function fixedRoutes(rows: readonly Row[]): string[] {
         row['dev'],
         row['gateway'],
         row['encap'],
+        row['segs'],
         row['action'],
         row['table'],
         row['metric'],

@@ -7,9 +7,13 @@ import { z } from 'zod';
 import { bad, ok, type Result } from '#base/result.ts';
 import { isNodeName, type LinkEnd } from '#model/names.ts';
 
+export type NodeRole = 'router' | 'host';
+
 export type TopologyNode = {
   readonly name: string;
   readonly image: string | undefined;
+  /** `host`: no routing, no LLDP, no agent; by `env: { NODE_ROLE: host }`. */
+  readonly role: NodeRole;
   /** Files that the node finds under `/etc/frr/`, by their name there. */
   readonly frrFiles: { readonly [name: string]: string };
   /** Commands that run inside the node once it is there. */
@@ -32,7 +36,7 @@ export const CORE_MTU = 9_000;
 
 /** Keys of containerlab's node definition that mean nothing to a namespace lab. */
 const UNUSED_NODE_KEYS = [
-  'license type group startup-config startup-delay enforce-startup-config auto-remove ports env user entrypoint cmd publish',
+  'license type group startup-config startup-delay enforce-startup-config auto-remove ports user entrypoint cmd publish',
   'labels runtime mgmt_ipv4 mgmt_ipv6 network-mode cpu memory cpu-set sandbox kernel extras config wait-for SANs',
 ].flatMap((line) => line.split(' '));
 const UNUSED_TOP_KEYS = ['prefix', 'mgmt'];
@@ -43,6 +47,7 @@ const nodeShape = {
   image: z.string().optional(),
   binds: z.array(z.string().regex(/^[^:]+:\/[^:]+(:\w+)?$/, 'expected host-path:/path/inside')).optional(),
   exec: z.array(z.string().min(1)).optional(),
+  env: z.strictObject({ NODE_ROLE: z.enum(['router', 'host']).optional() }).optional(),
   ...unused(UNUSED_NODE_KEYS),
 };
 const nodeSchema = z.strictObject(nodeShape).nullable();
@@ -128,7 +133,8 @@ function readNode(name: string, layers: readonly NodeEntry[], folder: string, no
   for (const key of UNUSED_NODE_KEYS)
     if (key in merged) notes.push(`topology.nodes.${name}.${key}: not used by namespace labs`);
   const exec = layers.flatMap((layer) => layer?.exec ?? []);
-  return { name, image: merged['image'] as string | undefined, frrFiles, exec };
+  const role = layers.map((layer) => layer?.env?.NODE_ROLE).findLast((value) => value !== undefined) ?? 'router';
+  return { name, image: merged['image'] as string | undefined, role, frrFiles, exec };
 }
 
 function linkProblems(nodes: readonly TopologyNode[], links: readonly TopologyLink[]): string[] {

@@ -1,27 +1,30 @@
 #!/bin/bash
 # Process 1 of a node, the same in the container image and in namespace labs: forwarding, lldpd, FRR, the privileged read helper,
 # the agent as an unprivileged user. Installs nothing and knows nothing of its neighbours.
-# Environment: NODE_NAME, LLDP_INTERVAL (seconds), PARLEY_HELPER and PARLEY_AGENT (command lines; empty: not started).
+# Environment: NODE_NAME, NODE_ROLE (router, or host: no forwarding, no lldpd, no FRR, no agent), LLDP_INTERVAL (seconds), PARLEY_HELPER
+# and PARLEY_AGENT (command lines; empty: not started).
 set -u
 export PATH=/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 hostname "$NODE_NAME"
 
 set_kernel() { [ -w "/proc/sys/$1" ] && echo "$2" > "/proc/sys/$1"; }
-set_kernel net/ipv4/ip_forward 1
+forwarding=1
+[ "${NODE_ROLE:-router}" = host ] && forwarding=0
+set_kernel net/ipv4/ip_forward $forwarding
 set_kernel net/ipv4/icmp_ratelimit 0
 set_kernel net/ipv4/ping_group_range '0 2147483647'
 set_kernel net/ipv6/icmp/ratelimit 0
 set_kernel net/ipv6/fib_multipath_hash_policy 1
 for scope in all default; do
   set_kernel net/ipv4/conf/$scope/rp_filter 0
-  set_kernel net/ipv6/conf/$scope/forwarding 1
+  set_kernel net/ipv6/conf/$scope/forwarding $forwarding
   set_kernel net/ipv6/conf/$scope/keep_addr_on_down 1
   set_kernel net/ipv6/conf/$scope/accept_dad 0
   set_kernel net/ipv6/conf/$scope/accept_ra 0
 done
 for interface in /proc/sys/net/ipv6/conf/{lo,eth*}; do
   [ -d "$interface" ] || continue
-  for pair in forwarding=1 keep_addr_on_down=1 accept_dad=0 accept_ra=0; do
+  for pair in forwarding=$forwarding keep_addr_on_down=1 accept_dad=0 accept_ra=0; do
     echo "${pair#*=}" > "$interface/${pair%=*}"
   done
 done
@@ -34,21 +37,23 @@ for interface in /sys/class/net/eth*; do
   ip link set "$name" up
 done
 
-mkdir -p /run/frr /run/lldpd /var/log/frr
-chown frr:frrvty /run/frr
-chown frr:frr /var/log/frr
-{
-  echo "configure system hostname $NODE_NAME"
-  echo "configure lldp tx-interval ${LLDP_INTERVAL:-30}"
-  echo 'configure lldp portidsubtype ifname'
-  echo 'configure system interface pattern eth*'
-} > /etc/lldpd.conf
-lldpd -k -i -S 'parley node' -O /etc/lldpd.conf
+if [ "${NODE_ROLE:-router}" != host ]; then
+  mkdir -p /run/frr /run/lldpd /var/log/frr
+  chown frr:frrvty /run/frr
+  chown frr:frr /var/log/frr
+  {
+    echo "configure system hostname $NODE_NAME"
+    echo "configure lldp tx-interval ${LLDP_INTERVAL:-30}"
+    echo 'configure lldp portidsubtype ifname'
+    echo 'configure system interface pattern eth*'
+  } > /etc/lldpd.conf
+  lldpd -k -i -S 'parley node' -O /etc/lldpd.conf
 
-for daemon in zebra staticd $(sed -n 's/^\([a-z0-9]*d\)=yes.*/\1/p' /etc/frr/daemons); do
-  "/usr/lib/frr/$daemon" -d -F traditional -A 127.0.0.1
-done
-vtysh -b > /var/log/frr/vtysh-boot.log 2>&1
+  for daemon in zebra staticd $(sed -n 's/^\([a-z0-9]*d\)=yes.*/\1/p' /etc/frr/daemons); do
+    "/usr/lib/frr/$daemon" -d -F traditional -A 127.0.0.1
+  done
+  vtysh -b > /var/log/frr/vtysh-boot.log 2>&1
+fi
 
 if [ -n "${PARLEY_HELPER:-}" ]; then
   # shellcheck disable=SC2086 # a command line, split on purpose

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { faultIds } from '../../simulations/lab/faults/catalogue.ts';
 import { stepsOf, unknownPlaces } from '../../simulations/lab/injection.ts';
 import { planLab } from '../../simulations/lab/plan.ts';
 import { loadScenario, parseScenario } from '../../simulations/lab/scenario.ts';
@@ -64,7 +65,7 @@ test('an unknown fault is refused with the list of known ones', () => {
   const parsed = parseScenario(VALID.replace('fault: packet_loss, cable', 'fault: gremlins, cable'), '/labs/one.yml');
   assert.deepEqual(parsed, {
     ok: false,
-    reason: 'inject.2.fault: there is no gremlins, known are acl_misconfig, load, packet_loss',
+    reason: `inject.2.fault: there is no gremlins, known are ${faultIds().join(', ')}`,
   });
 });
 
@@ -79,7 +80,9 @@ test('a healthy control has an empty truth and needs no injection', () => {
 
 test('loss drops what arrives at the port of the sending end', () => {
   const step = (from: string) =>
-    stepsOf([{ where: 'fault', fault: 'packet_loss', parameters: { cable: 'a:eth1--b:eth1', from, percent: 2.5 } }])[0];
+    stepsOf({ cables: [], nodes: [] }, [
+      { where: 'fault', fault: 'packet_loss', parameters: { cable: 'a:eth1--b:eth1', from, percent: 2.5 } },
+    ])[0];
   assert.match(JSON.stringify(step('a:eth1')), /ingress device \{a\} .*mod 10000 < 250 drop/);
   assert.match(JSON.stringify(step('b:eth1')), /ingress device \{b\} /);
 });
@@ -101,7 +104,7 @@ test('every scenario of the project is read, and its places are in its topology 
       seed: 1,
       folder: '/x',
     });
-    assert.deepEqual(unknownPlaces(lab, stepsOf(loaded.value.inject)), [], file);
+    assert.deepEqual(unknownPlaces(lab, stepsOf(lab, loaded.value.inject)), [], file);
     assert.ok(topology.value.nodes.some((node) => node.name === loaded.value.ask.node));
     assert.equal(`${loaded.value.name}.yml`, file);
   }

@@ -66,6 +66,7 @@ test('reads nodes, binds, exec lists and links with their MTU', () => {
   assert.deepEqual(parsed.value.nodes[0], {
     name: 'a',
     image: 'x',
+    role: 'router',
     frrFiles: { 'frr.conf': '/labs/two/a.conf' },
     exec: ['ip link set lo up'],
   });
@@ -111,5 +112,5 @@ test('nodes inherit from defaults and kinds', () => {
   ).replace('b: { kind: linux, image: x, memory: 1Gb }', 'b:');
   const parsed = parseTopology(text, '/labs/two.clab.yml');
   assert.ok(parsed.ok);
-  assert.deepEqual(parsed.value.nodes[1], { name: 'b', image: 'y', frrFiles: {}, exec: ['true'] });
+  assert.deepEqual(parsed.value.nodes[1], { name: 'b', image: 'y', role: 'router', frrFiles: {}, exec: ['true'] });
 });

@@ -1,13 +1,49 @@
 // The project's catalogue of injections, by id.
-import { aclMisconfig } from './acl-misconfig.ts';
+import * as agents from './agents.ts';
+import * as bfd from './bfd.ts';
+import * as bgp from './bgp.ts';
+import * as daemons from './daemons.ts';
 import type { Fault } from './fault.ts';
+import * as filters from './filters.ts';
+import * as hosts from './hosts.ts';
+import * as isis from './isis.ts';
+import * as link from './link.ts';
 import { load } from './load.ts';
-import { packetLoss } from './packet-loss.ts';
+import * as mtu from './mtu.ts';
+import * as neighbours from './neighbours.ts';
+import * as ospf from './ospf.ts';
+import * as routes from './routes.ts';
+import * as srv6 from './srv6.ts';
+import * as wire from './wire.ts';
 
-export const FAULTS: ReadonlyMap<string, Fault> = new Map(
-  [packetLoss, aclMisconfig, load].map((fault) => [fault.id, fault]),
+const FAMILIES = [
+  agents,
+  link,
+  wire,
+  mtu,
+  daemons,
+  bgp,
+  isis,
+  ospf,
+  routes,
+  filters,
+  neighbours,
+  hosts,
+  srv6,
+  bfd,
+  { load },
+];
+
+export const FAULTS: ReadonlyMap<string, Fault> = catalogue(
+  FAMILIES.flatMap((family) => Object.values(family) as Fault[]),
 );
 
 export function faultIds(): string[] {
   return [...FAULTS.keys()].sort();
+}
+
+function catalogue(faults: readonly Fault[]): ReadonlyMap<string, Fault> {
+  const byId = new Map(faults.map((fault) => [fault.id, fault]));
+  if (byId.size !== faults.length) throw new TypeError('two injections of one id');
+  return byId;
 }

@@ -1,0 +1,147 @@
+// Many scored cases as one set of figures: means with bootstrap intervals over cases, rates, and the confusion matrix. Pure.
+
+import { LABELS } from '../../simulations/lab/faults/labels.ts';
+import { mulberry32 } from '../../simulations/lab/node-files.ts';
+import { median, percentile } from '../statistics.ts';
+import type { CaseLine } from './line.ts';
+
+const RESAMPLES = 10_000;
+const BOOTSTRAP_SEED = 0;
+
+export type Interval = { readonly mean: number; readonly low: number; readonly high: number; readonly cases: number };
+
+/** Mean and its 95 % interval by resampling cases with replacement. */
+export function bootstrap(values: readonly number[]): Interval | null {
+  if (values.length === 0) return null;
+  const random = mulberry32(BOOTSTRAP_SEED);
+  const means = Array.from({ length: RESAMPLES }, () => {
+    let sum = 0;
+    for (let draw = 0; draw < values.length; draw++) sum += values[Math.floor(random() * values.length)]!;
+    return sum / values.length;
+  });
+  return {
+    mean: thousandths(mean(values)),
+    low: thousandths(percentile(means, 0.025)),
+    high: thousandths(percentile(means, 0.975)),
+    cases: values.length,
+  };
+}
+
+/** Figures of all valid cases. */
+export function aggregate(lines: readonly CaseLine[]): Record<string, unknown> {
+  const valid = lines.filter((line) => line.invalid === undefined);
+  const healthy = valid.filter((line) => line.kind === 'healthy');
+  const faulty = valid.filter((line) => line.kind !== 'healthy');
+  const nika = valid.filter((line) => line.truth.every(({ fault }) => (LABELS[fault]?.nika ?? null) !== null));
+  return {
+    cases: lines.length,
+    invalid: lines.length - valid.length,
+    healthy: healthyFigures(healthy),
+    all: scores(valid),
+    faults: scores(faulty),
+    nika: scores(nika),
+    single: scores(faulty.filter((line) => line.kind === 'single')),
+    several: scores(faulty.filter((line) => line.kind === 'several')),
+    over: scores(faulty.filter((line) => line.kind === 'over')),
+    netOpsBench: netOps(valid),
+    perCase: {
+      seconds: spread(valid.map((line) => line.seconds).filter((value) => value > 0)),
+      calls: spread(valid.map((line) => line.calls).filter((value) => value > 0)),
+      bytes: spread(valid.map((line) => line.bytes).filter((value) => value > 0)),
+      tokens: 0,
+    },
+    notUnderstood: valid.filter((line) => line.failed?.includes('caller/unknown-intent')).length,
+    bySize: Object.fromEntries(
+      [...Map.groupBy(valid, (line) => line.size)].map(([size, of]) => [
+        size,
+        {
+          cases: of.length,
+          rcaF1: thousandths(mean(of.map((line) => line.rcaF1))),
+          seconds: median(of.map((line) => line.seconds)),
+          calls: median(of.map((line) => line.calls)),
+        },
+      ]),
+    ),
+    confusion: confusion(valid),
+  };
+}
+
+/** Rows are truths, columns what was said; a right place with the right fault counts on the diagonal. */
+export function confusion(lines: readonly CaseLine[]): Record<string, Record<string, number>> {
+  const matrix: Record<string, Record<string, number>> = {};
+  const count = (row: string, column: string) => {
+    matrix[row] ??= {};
+    matrix[row][column] = (matrix[row][column] ?? 0) + 1;
+  };
+  const key = (pair: { resource: string; fault: string }) => `${pair.resource} ${pair.fault}`;
+  for (const line of lines) {
+    const rows =
+      line.truth.length === 0
+        ? [{ row: 'healthy', key: '' }]
+        : line.truth.map((pair) => ({ row: pair.fault, key: key(pair) }));
+    const said = new Set(line.predicted.map(key));
+    const truths = new Set(rows.map((row) => row.key));
+    const others = line.predicted.filter((pair) => !truths.has(key(pair)));
+    for (const row of rows) {
+      if (said.has(row.key)) count(row.row, row.row);
+      else if (others.length === 0) count(row.row, line.failed === undefined ? line.verdict : 'no answer');
+      else for (const pair of others) count(row.row, pair.fault === row.row ? `${pair.fault} elsewhere` : pair.fault);
+    }
+  }
+  return matrix;
+}
+
+function scores(lines: readonly CaseLine[]): Record<string, Interval | null> {
+  return {
+    rcaF1: bootstrap(lines.map((line) => line.rcaF1)),
+    localizationF1: bootstrap(lines.map((line) => line.localizationF1)),
+    detection: bootstrap(lines.map((line) => line.detection)),
+  };
+}
+
+function healthyFigures(lines: readonly CaseLine[]) {
+  return {
+    runs: lines.length,
+    findings: lines.reduce((sum, line) => sum + line.predicted.length, 0),
+    calledHealthy: lines.filter((line) => line.verdict === 'healthy').length,
+    calledFaulty: lines.filter((line) => line.verdict === 'fault').length,
+    inconclusive: lines.filter((line) => line.verdict === 'inconclusive').length,
+    noAnswer: lines.filter((line) => line.failed !== undefined).length,
+  };
+}
+
+function netOps(lines: readonly CaseLine[]) {
+  const scored = lines.flatMap((line) => (line.netOpsBench ? [{ line, score: line.netOpsBench }] : []));
+  const faults = scored.filter(({ line }) => line.kind !== 'healthy').map(({ score }) => score);
+  const withInterface = faults.filter((score) => score.interface !== null);
+  const share = (list: readonly unknown[], of: number) => (of === 0 ? null : thousandths(list.length / of));
+  return {
+    cases: scored.length,
+    faults: faults.length,
+    device: share(
+      faults.filter((score) => score.device),
+      faults.length,
+    ),
+    interface: share(
+      withInterface.filter((score) => score.interface),
+      withInterface.length,
+    ),
+    type: share(
+      faults.filter((score) => score.type),
+      faults.length,
+    ),
+    diagnosisScore: bootstrap(scored.map(({ score }) => score.score)),
+  };
+}
+
+function spread(values: readonly number[]) {
+  return { median: median(values), p95: percentile(values, 0.95), max: Math.max(...values) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function thousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}

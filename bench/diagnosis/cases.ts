@@ -1,0 +1,190 @@
+// Cases from a seed: which network, what is injected where, what is asked, and the truth. The same seed makes the same cases. Pure.
+import type { Network } from '../../simulations/generate/network.ts';
+import { seededRandom } from '../../simulations/generate/random.ts';
+import { networkOf } from '../../simulations/generate/sizes.ts';
+import { FAULTS } from '../../simulations/lab/faults/catalogue.ts';
+import type { LabShape, Location, Random, Truth } from '../../simulations/lab/faults/fault.ts';
+import type { Injection } from '../../simulations/lab/scenario.ts';
+import { healthyControl } from './healthy.ts';
+import { type Question, questionFor } from './questions.ts';
+
+export type CaseKind = 'healthy' | 'single' | 'several' | 'over';
+
+export type Case = {
+  /** `abilene-s7-003`: size, seed, number. */
+  readonly id: string;
+  readonly size: string;
+  readonly timers: 'fast' | 'default';
+  readonly kind: CaseKind;
+  /** Ids of the catalogue, or the kind of healthy control. */
+  readonly what: readonly string[];
+  readonly inject: readonly Injection[];
+  readonly settleMs: number;
+  readonly ask: Question;
+  readonly truth: Truth;
+};
+
+export type CasesInit = {
+  readonly seed: number;
+  readonly count: number;
+  readonly sizes: readonly string[];
+  /** Only these entries of the catalogue. */
+  readonly faults?: readonly string[];
+  readonly asking: 'mixed' | 'general' | 'loss';
+  /** In every case the agent of one node, never the one that is asked, does not answer. */
+  readonly silent?: boolean;
+};
+
+type FaultInjection = Extract<Injection, { where: 'fault' }>;
+
+/** Of five cases one is healthy and one has several faults; of ten one is over; of ten one has default timers. */
+const SHARES: readonly CaseKind[] = [
+  ...['healthy', 'single', 'several', 'single', 'over'],
+  ...['single', 'healthy', 'single', 'several', 'single'],
+] as CaseKind[];
+const SETTLE_MS = 5_000;
+/** What cannot be repaired after a while and still be seen to have been there, or needs longer than a case takes. */
+const NOT_OVER = new Set(['link_flap', 'load', 'filter_at_work', 'high_latency', 'link_capacity_bottleneck']);
+const OVER_SECONDS = [5, 10, 30];
+const TRIES = 50;
+
+/** In an order that needs few labs: by size, then timers. */
+export function generateCases(init: CasesInit): Case[] {
+  const cases = Array.from({ length: init.count }, (_, index) => generateCase(init, index));
+  const rank = (entry: Case) => init.sizes.indexOf(entry.size) * 2 + (entry.timers === 'default' ? 1 : 0);
+  return cases.sort((one, other) => rank(one) - rank(other) || one.id.localeCompare(other.id));
+}
+
+/** Ids of the catalogue that are faults. */
+export function faultsToDraw(only?: readonly string[]): string[] {
+  return [...FAULTS.values()]
+    .filter((fault) => fault.truth !== undefined && fault.place !== undefined)
+    .map((fault) => fault.id)
+    .filter((id) => only === undefined || only.includes(id))
+    .sort();
+}
+
+function generateCase(init: CasesInit, index: number): Case {
+  const entry = faultCase(init, index);
+  if (!init.silent) return entry;
+  const random = seededRandom(init.seed * 100_003 + index + 50_000);
+  const others = networkOf(entry.size).routers.filter((router) => router.name !== entry.ask.node);
+  const parameters = { node: random.pick(others).name };
+  return { ...entry, inject: [...entry.inject, { where: 'fault', fault: 'agent_silent', parameters }] };
+}
+
+function faultCase(init: CasesInit, index: number): Case {
+  const random = seededRandom(init.seed * 100_003 + index);
+  const size = init.sizes[index % init.sizes.length]!;
+  const network = networkOf(size);
+  const lab = shapeOf(network);
+  const round = Math.floor(index / init.sizes.length);
+  const share = SHARES[round % SHARES.length]!;
+  // A question about one path covers one fault that is there now.
+  const kind = init.asking === 'loss' && share !== 'healthy' ? 'single' : share;
+  const base = {
+    id: `${size}-s${init.seed}-${String(index + 1).padStart(3, '0')}`,
+    size,
+    timers: round % 10 === 9 ? ('default' as const) : ('fast' as const),
+    kind,
+    settleMs: SETTLE_MS,
+  };
+  if (kind === 'healthy') {
+    const control = healthyControl(network, random);
+    const ask = questionFor({ network, random, faults: [], asking: init.asking, over: false });
+    return { ...base, what: [control.what], inject: control.inject, ask, truth: { pairs: [], locations: [] } };
+  }
+  const faults = drawFaults(init, {
+    network,
+    lab,
+    random,
+    index,
+    over: kind === 'over',
+    count: kind === 'several' ? 2 : 1,
+  });
+  const lastsMs = kind === 'over' ? random.pick(OVER_SECONDS) * 1_000 : undefined;
+  const inject = faults.map((fault) => (lastsMs === undefined ? fault : { ...fault, lastsMs }));
+  const ask = questionFor({ network, random, faults, asking: init.asking, over: kind === 'over' });
+  return { ...base, what: faults.map((fault) => fault.fault), inject, ask, truth: truthOf(faults, lab) };
+}
+
+type Draw = {
+  readonly network: Network;
+  readonly lab: LabShape;
+  readonly random: Random;
+  readonly index: number;
+  readonly over: boolean;
+  readonly count: number;
+};
+
+/** The first fault goes round the catalogue, so that few cases see many kinds; others are drawn, at places of their own. */
+function drawFaults(init: CasesInit, draw: Draw): FaultInjection[] {
+  const { network, lab, random, index, over, count } = draw;
+  const ids = faultsToDraw(init.faults).filter((id) => !over || !NOT_OVER.has(id));
+  const shuffled = shuffle(ids, seededRandom(init.seed));
+  const drawn: FaultInjection[] = [];
+  for (let attempt = 0; drawn.length < count && attempt < TRIES * count; attempt++) {
+    const id = drawn.length === 0 ? shuffled[(index + attempt) % shuffled.length]! : random.pick(ids);
+    if (drawn.some((other) => other.fault === id)) continue;
+    const injection = placed(id, network, random);
+    if (injection === undefined) continue;
+    const taken = new Set(drawn.flatMap((other) => placesOf(other, lab)));
+    if (placesOf(injection, lab).some((place) => taken.has(place))) continue;
+    drawn.push(injection);
+  }
+  if (drawn.length < count) throw new RangeError(`expected ${count} faults that fit ${network.name}`);
+  return drawn;
+}
+
+function placed(id: string, network: Network, random: Random): FaultInjection | undefined {
+  const fault = FAULTS.get(id)!;
+  const place = fault.place?.(network, random);
+  if (place === undefined) return undefined;
+  return { where: 'fault', fault: id, parameters: fault.parameters.parse(place) as Record<string, unknown> };
+}
+
+/** Nodes that an injection is about: two faults of one case share none. */
+function placesOf(injection: FaultInjection, lab: LabShape): string[] {
+  const truth = FAULTS.get(injection.fault)!.truth!(injection.parameters, lab);
+  return truth.pairs.flatMap(({ resource }) => nodesOf(resource));
+}
+
+/** `interface/a/eth1` and `link/a:eth1--b:eth2` as names of nodes. */
+export function nodesOf(resource: string): string[] {
+  const [form = '', rest = ''] = [resource.slice(0, resource.indexOf('/')), resource.slice(resource.indexOf('/') + 1)];
+  if (form === 'link') return rest.split('--').map((end) => end.split(':')[0]!);
+  return [rest.split('/')[0]!];
+}
+
+function truthOf(faults: readonly FaultInjection[], lab: LabShape): Truth {
+  const truths = faults.map((fault) => FAULTS.get(fault.fault)!.truth!(fault.parameters, lab));
+  return {
+    pairs: truths.flatMap((truth) => truth.pairs),
+    locations: truths.length === 1 ? truths[0]!.locations : ([] as Location[]),
+  };
+}
+
+/** What faults need of a lab, before there is one. */
+function shapeOf(network: Network): LabShape {
+  const cable = (a: { node: string; ifname: string }, b: { node: string; ifname: string }) => ({
+    ...{ namespace: '', portA: '', portB: '', mtu: 0 },
+    a,
+    b,
+  });
+  return {
+    nodes: [],
+    cables: [
+      ...network.links.map(({ a, b }) => cable(a, b)),
+      ...network.hosts.map((host) =>
+        cable({ node: host.router, ifname: host.ifname }, { node: host.host, ifname: 'eth1' }),
+      ),
+    ],
+  };
+}
+
+function shuffle<T>(values: readonly T[], random: Random): T[] {
+  return values
+    .map((value) => ({ value, key: random.next() }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,64 @@
+// Healthy controls: networks in which something goes on and nothing is wrong. Any finding is a false alarm.
+import type { Network } from '../../simulations/generate/network.ts';
+import type { Random } from '../../simulations/lab/faults/fault.ts';
+import { randomLink, randomRouter } from '../../simulations/lab/faults/places.ts';
+import type { Injection } from '../../simulations/lab/scenario.ts';
+
+export type Control = { readonly what: string; readonly inject: readonly Injection[] };
+
+const CONTROLS: readonly ((network: Network, random: Random) => Control)[] = [
+  quiet,
+  load,
+  repaired,
+  filtered,
+  oldCounters,
+];
+
+export function healthyControl(network: Network, random: Random): Control {
+  return random.pick(CONTROLS)(network, random);
+}
+
+function quiet(): Control {
+  return { what: 'quiet', inject: [] };
+}
+
+/** A customer's stream between two hosts of different routers, over IPv4 or over SRv6. */
+function load(network: Network, random: Random): Control {
+  const from = random.pick(network.hosts);
+  const to = random.pick(network.hosts.filter((host) => host.router !== from.router));
+  const address = random.pick([to.hostAddress4, to.hostAddress6]);
+  const parameters = { from: from.host, to: to.host, address, megabits: random.pick([5, 20, 50]) };
+  return { what: 'load', inject: [{ where: 'fault', fault: 'load', parameters }] };
+}
+
+function repaired(network: Network, random: Random): Control {
+  const { cable, from } = randomLink(network, random);
+  const faults: Injection[] = [
+    { where: 'fault', fault: 'link_down', parameters: { cable }, lastsMs: 2_000 },
+    { where: 'fault', fault: 'packet_loss', parameters: { cable, from, percent: 30 }, lastsMs: 3_000 },
+    { where: 'fault', fault: 'mtu_mismatch', parameters: { at: from, mtu: 1_400, was: 9_000 }, lastsMs: 2_000 },
+  ];
+  return { what: 'repaired', inject: [random.pick(faults)] };
+}
+
+function filtered(network: Network, random: Random): Control {
+  const parameters = { node: randomRouter(network, random).name };
+  return { what: 'filter at work', inject: [{ where: 'fault', fault: 'filter_at_work', parameters }] };
+}
+
+/** A wire that lost a third of a flood until a moment ago: both ends' counters stay far apart. */
+function oldCounters(network: Network, random: Random): Control {
+  const { cable, from } = randomLink(network, random);
+  const [node = '', port = ''] = from.split(':');
+  const flood = `ping -q -6 -L -c 2000 -i 0.001 -W 0.1 ff02::1%${port} > /dev/null || true`;
+  const drop =
+    "nft 'add table netdev z; add chain netdev z c { type filter hook ingress device {a} priority 0; }; add chain netdev z d { type filter hook ingress device {b} priority 0; }; add rule netdev z c numgen random mod 3 == 0 drop; add rule netdev z d numgen random mod 3 == 0 drop'";
+  return {
+    what: 'old counters',
+    inject: [
+      { where: 'cable', cable, exec: [drop], repaired: true },
+      { where: 'node', node, exec: [flood], undo: [], repaired: true },
+      { where: 'cable', cable, exec: ['nft delete table netdev z'], repaired: true },
+    ],
+  };
+}

@@ -1,0 +1,60 @@
+// Routing programs that end, and devices that are cut off as a whole.
+import { z } from 'zod';
+import { defineFault, nodeName, truthAtNode } from './fault.ts';
+import { randomRouter } from './places.ts';
+
+const DAEMONS = { isis: ['isisd'], ospf: ['ospfd', 'ospf6d'], bgp: ['bgpd'] } as const;
+const daemonName = z.enum(['isisd', 'ospfd', 'ospf6d', 'bgpd', 'bfdd', 'staticd', 'zebra']);
+
+/** By pid file, as a crash would: no good-bye to neighbours. */
+const kill = (daemon: string): string => `kill -9 $(cat /run/frr/${daemon}.pid)`;
+const start = (daemons: string): string =>
+  `for daemon in ${daemons}; do [ -e /usr/lib/frr/$daemon ] && /usr/lib/frr/$daemon -d -F traditional -A 127.0.0.1; done > /dev/null 2>&1; vtysh -b > /dev/null 2>&1`;
+const LISTED = "zebra staticd $(sed -n 's/^\\([a-z0-9]*d\\)=yes.*/\\1/p' /etc/frr/daemons)";
+const gone = (daemon: string): string => `! kill -0 $(cat /run/frr/${daemon}.pid) 2> /dev/null`;
+
+export const frrDown = defineFault({
+  id: 'frr_service_down',
+  description: 'all routing programs of a node have crashed; the kernel goes on forwarding',
+  parameters: z.strictObject({ node: nodeName }),
+  steps: ({ node }) => [
+    {
+      where: 'node',
+      node,
+      exec: ['for file in /run/frr/*.pid; do kill -9 $(cat $file); done'],
+      undo: [start(LISTED)],
+    },
+  ],
+  truth: ({ node }) => truthAtNode('frr_service_down', node),
+  symptoms: ({ node }) => [{ where: 'node', node, script: gone('zebra') }],
+  place: (network, random) => ({ node: randomRouter(network, random).name }),
+});
+
+export const daemonDown = defineFault({
+  id: 'daemon_down',
+  description: 'one routing program of a node has crashed',
+  parameters: z.strictObject({ node: nodeName, daemon: daemonName }),
+  steps: ({ node, daemon }) => [{ where: 'node', node, exec: [kill(daemon)], undo: [start(daemon)] }],
+  truth: ({ node }) => truthAtNode('daemon_down', node),
+  symptoms: ({ node, daemon }) => [{ where: 'node', node, script: gone(daemon) }],
+  place: (network, random) => ({
+    node: randomRouter(network, random).name,
+    daemon: random.pick(DAEMONS[network.protocol]),
+  }),
+});
+
+export const deviceDown = defineFault({
+  id: 'device_down',
+  description: 'a device is dead: every cable of it has lost its carrier at both ends',
+  parameters: z.strictObject({ node: nodeName }),
+  steps: ({ node }, lab) =>
+    lab.cables
+      .filter(({ a, b }) => a.node === node || b.node === node)
+      .map(({ a, b }) => ({
+        where: 'cable' as const,
+        cable: `${a.node}:${a.ifname}--${b.node}:${b.ifname}`,
+        exec: ['ip link set {a} down; ip link set {b} down'],
+      })),
+  truth: ({ node }) => truthAtNode('device_down', node),
+  place: (network, random) => ({ node: randomRouter(network, random).name }),
+});

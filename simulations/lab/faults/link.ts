@@ -1,0 +1,117 @@
+// Links that are down, flap, or lose an end. A cable's two ports go down together, so that both routers lose their carrier.
+import { z } from 'zod';
+import {
+  cableName,
+  configure,
+  defineFault,
+  type FaultStep,
+  ifname,
+  interfaceId,
+  linkEnd,
+  locationOf,
+  nodeName,
+  type Symptom,
+  truthAtLink,
+} from './fault.ts';
+import { randomLink } from './places.ts';
+
+const noCarrier = (end: string): Symptom => {
+  const { device, interface: port } = locationOf(end);
+  return { where: 'network', node: device, script: `[ "$(cat /sys/class/net/${port}/carrier 2> /dev/null)" != 1 ]` };
+};
+
+const cut = 'ip link set {a} down; ip link set {b} down';
+const mend = 'ip link set {a} up; ip link set {b} up';
+
+export const linkDown = defineFault({
+  id: 'link_down',
+  description: 'a cable is cut: both ends lose their carrier',
+  parameters: z.strictObject({ cable: cableName }),
+  steps: ({ cable }) => [{ where: 'cable', cable, exec: [cut] }],
+  truth: ({ cable }) => truthAtLink('link_down', cable),
+  symptoms: ({ cable }) => cable.split('--').map(noCarrier),
+  place: (network, random) => ({ cable: randomLink(network, random).cable }),
+});
+
+export const linkShutdown = defineFault({
+  id: 'link_shutdown',
+  description: 'an interface is shut down by configuration; the far end keeps its carrier',
+  parameters: z.strictObject({ cable: cableName, at: linkEnd }),
+  steps: ({ at }) => {
+    const { device, interface: port } = locationOf(at);
+    return [
+      {
+        where: 'node',
+        node: device,
+        exec: [configure(`interface ${port}`, 'shutdown')],
+        undo: [configure(`interface ${port}`, 'no shutdown')],
+      },
+    ];
+  },
+  truth: ({ cable }) => truthAtLink('link_down', cable),
+  symptoms: ({ at }) => {
+    const { device, interface: port } = locationOf(at);
+    return [{ where: 'network', node: device, script: `! ip link show dev ${port} up | grep -q .` }];
+  },
+  place: (network, random) => {
+    const { cable, from } = randomLink(network, random);
+    return { cable, at: from };
+  },
+});
+
+export const linkFlap = defineFault({
+  id: 'link_flap',
+  description: 'a cable loses contact again and again; its last state is up unless it goes on',
+  parameters: z.strictObject({
+    cable: cableName,
+    cycles: z.int().min(2).max(100).default(3),
+    downMs: z.int().min(50).max(60_000).default(1_000),
+    upMs: z.int().min(50).max(60_000).default(1_000),
+    /** Goes on beside the investigation until the run ends. */
+    ongoing: z.boolean().default(false),
+  }),
+  steps: ({ cable, cycles, downMs, upMs, ongoing }): readonly FaultStep[] => {
+    const cycle = `${cut}; sleep ${downMs / 1_000}; ${mend}; sleep ${upMs / 1_000}`;
+    if (ongoing) return [{ where: 'beside-cable', cable, argv: ['bash', '-c', `while :; do ${cycle}; done`] }];
+    return [{ where: 'cable', cable, repaired: true, exec: [`for cycle in $(seq ${cycles}); do ${cycle}; done`] }];
+  },
+  truth: ({ cable }) => truthAtLink('link_flap', cable),
+  place: (network, random) => ({
+    cable: randomLink(network, random).cable,
+    cycles: random.pick([3, 4, 5]),
+    ongoing: random.next() < 0.5,
+  }),
+});
+
+export const linkDetach = defineFault({
+  id: 'link_detach',
+  description: 'an interface disappears from a node, as a pulled module does',
+  parameters: z.strictObject({
+    cable: cableName,
+    node: nodeName,
+    interface: ifname,
+    mtu: z.int().default(9_000),
+  }),
+  steps: ({ cable, node, interface: port, mtu }) => [
+    {
+      where: 'machine',
+      node,
+      exec: [`ip -n {ns:${node}} link set ${port} netns {cable:${cable}}`],
+      undo: [
+        `ip -n {cable:${cable}} link set ${port} netns {ns:${node}}`,
+        `ip netns exec {ns:${node}} ethtool -K ${port} tx off rx off sg off tso off gso off gro off > /dev/null`,
+        `ip -n {ns:${node}} link set ${port} mtu ${mtu} up`,
+      ],
+    },
+  ],
+  truth: ({ node, interface: port }) => ({
+    pairs: [{ resource: interfaceId(`${node}:${port}`), fault: 'link_detach' }],
+    locations: [],
+  }),
+  symptoms: ({ node, interface: port }) => [{ where: 'network', node, script: `[ ! -e /sys/class/net/${port} ]` }],
+  place: (network, random) => {
+    const { cable, from } = randomLink(network, random);
+    const { device, interface: port = '' } = locationOf(from);
+    return { cable, node: device, interface: port };
+  },
+});

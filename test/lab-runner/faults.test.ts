@@ -1,0 +1,104 @@
+// The catalogue of injections: each has a truth with a known label, a way back, and no word in it that would tell an agent what to look for.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '../../simulations/generate/random.ts';
+import { networkOf } from '../../simulations/generate/sizes.ts';
+import { FAULTS, faultIds } from '../../simulations/lab/faults/catalogue.ts';
+import type { LabShape } from '../../simulations/lab/faults/fault.ts';
+import { LABELS } from '../../simulations/lab/faults/labels.ts';
+
+const NETWORKS = ['leaf-spine-4x4', 'abilene', 'abilene-ospf'].map(networkOf);
+
+/** All entries at a place of the first network that has one. */
+function placedEntries() {
+  return [...FAULTS.values()].flatMap((fault) => {
+    for (const network of NETWORKS) {
+      for (let seed = 1; seed <= 10; seed++) {
+        const place = fault.place?.(network, seededRandom(seed));
+        if (place === undefined) continue;
+        const cables = network.links.map(({ a, b }) => ({ namespace: '', portA: '', portB: '', mtu: 0, a, b }));
+        const lab: LabShape = { nodes: [], cables };
+        return [{ fault, network, lab, parameters: fault.parameters.parse(place) as Record<string, unknown> }];
+      }
+    }
+    return [];
+  });
+}
+
+test('the catalogue has every fault that plain Linux and FRR can show', () => {
+  assert.deepEqual(faultIds(), [
+    ...['acl_blocks_prefix', 'acl_misconfig', 'agent_silent', 'arp_acl_block', 'arp_cache_poisoning', 'bfd_acl_block'],
+    ...['bfd_session_missing', 'bgp_acl_block', 'bgp_asn_misconfig', 'bgp_hijacking', 'bgp_max_prefix_exceeded'],
+    ...['bgp_missing_route_advertisement', 'bgp_neighbor_misconfig', 'blackhole_route', 'daemon_down', 'device_down'],
+    'device_forwarding_packet_corruption',
+    ...['dns_port_blocked', 'filter_at_work', 'frr_service_down', 'high_latency', 'host_incorrect_gateway'],
+    ...['host_incorrect_ip', 'host_incorrect_netmask', 'host_ip_conflict', 'host_missing_ip', 'http_acl_block'],
+    ...['icmp_acl_block', 'icmp_frag_needed_filter_misconfiguration', 'isis_acl_block', 'isis_authentication_mismatch'],
+    ...['isis_level_mismatch', 'isis_metric_misconfig', 'isis_neighbor_missing', 'isis_network_type_mismatch'],
+    ...['link_capacity_bottleneck', 'link_detach', 'link_down', 'link_flap', 'link_packet_corruption', 'link_shutdown'],
+    ...['load', 'mac_address_conflict', 'mtu_low_both_ends', 'mtu_mismatch', 'ospf_acl_block'],
+    ...['ospf_area_misconfiguration', 'ospf_neighbor_missing', 'ospf_timer_mismatch', 'packet_loss'],
+    ...['packet_loss_both_ways', 'packet_loss_some_flows', 'payload_corruption', 'route_policy_misconfig'],
+    ...['srv6_encapsulation_missing', 'srv6_locator_missing', 'srv6_sid_missing', 'srv6_sid_unreachable'],
+    'static_route_misconfig',
+  ]);
+});
+
+test('every entry but load finds a place, and every truth has a label', () => {
+  const entries = placedEntries();
+  const placed = entries.map(({ fault }) => fault.id);
+  assert.deepEqual(
+    faultIds().filter((id) => !placed.includes(id)),
+    ['load'],
+  );
+  for (const { fault, parameters, lab } of entries) {
+    const truth = fault.truth?.(parameters, lab);
+    for (const pair of truth?.pairs ?? []) {
+      assert.ok(LABELS[pair.fault], `${fault.id}: ${pair.fault} has no label`);
+      assert.match(pair.resource, /^(node\/[^/:]+|interface\/[^/:]+\/eth\d+|link\/[^/]+:eth\d+--[^/]+:eth\d+)$/);
+    }
+  }
+});
+
+test('what changes a node can be undone', () => {
+  for (const { fault, parameters, lab } of placedEntries())
+    for (const step of fault.steps(parameters, lab))
+      if (step.where === 'node' || step.where === 'machine') assert.ok(step.undo.length > 0, fault.id);
+});
+
+test('commands of faults carry no word that would tell an agent what to look for', () => {
+  for (const { fault, parameters, lab } of placedEntries().filter((entry) => entry.fault.truth)) {
+    const inside = fault.steps(parameters, lab).filter((step) => step.where === 'node' || step.where === 'machine');
+    const commands = JSON.stringify(inside.map((step) => [step.exec, step.undo]));
+    assert.doesNotMatch(
+      commands,
+      /\bfault|inject|bench|scenario|parley|netops|nika|hijack|poison|misconf|corrupt/i,
+      fault.id,
+    );
+  }
+});
+
+test('a link of the truth has its ends sorted, whatever way the cable was named', () => {
+  const truth = (cable: string) => FAULTS.get('link_down')!.truth!({ cable }, { nodes: [], cables: [] });
+  assert.deepEqual(truth('b:eth2--a:eth1').pairs, [{ resource: 'link/a:eth1--b:eth2', fault: 'link_down' }]);
+  assert.deepEqual(truth('b:eth2--a:eth1').locations, [
+    { device: 'b', interface: 'eth2' },
+    { device: 'a', interface: 'eth1' },
+  ]);
+});
+
+test('a dead device is cut off at all its cables', () => {
+  const cable = (a: string, b: string) => ({
+    ...{ namespace: '', portA: '', portB: '', mtu: 0 },
+    a: { node: a, ifname: 'eth1' },
+    b: { node: b, ifname: 'eth2' },
+  });
+  const steps = FAULTS.get('device_down')!.steps(
+    { node: 'b' },
+    { nodes: [], cables: [cable('a', 'b'), cable('b', 'c'), cable('c', 'a')] },
+  );
+  assert.deepEqual(
+    steps.map((step) => step.where === 'cable' && step.cable),
+    ['a:eth1--b:eth2', 'b:eth1--c:eth2'],
+  );
+});
