@@ -73,8 +73,14 @@ export const LIMITS = {
   helperReadBytes: 1_000_000,
   /** Probe runs of the read helper at once. */
   helperProbes: 8,
+  /** Packets a second of all probe runs of one node together. */
+  probePacketsPerSecondOfNode: 10_000,
+  /** Bytes a second of all probe runs of one node together, headers included. */
+  probeBytesPerSecondOfNode: 10_000_000,
   /** Captures of the read helper at once. */
   helperCaptures: 4,
+  /** LLDP announcements that the read helper holds at once: an agent's, and its successor's beside it. */
+  helperAnnouncements: 4,
   /** LLDP watchers of the read helper at once. */
   helperWatches: 4,
   /** Longest wait for reflections after the last probe. */
@@ -159,6 +165,10 @@ export const LIMITS = {
   lldpNeighboursPerPort: 16,
   /** Shortest time between two looks at the LLDP neighbours. */
   lldpScanMs: 100,
+  /** Time after which a watch of the LLDP daemon is believed to have begun. */
+  lldpSettleMs: 2_000,
+  /** Longest time that LLDP neighbours are told from memory. */
+  lldpMemoryMs: 10_000,
   /** Time after which our LLDP TLV is written and the neighbours are read again, changed or not. */
   lldpRefreshMs: 30_000,
   /** The same while the LLDP daemon does not answer. */

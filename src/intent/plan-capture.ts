@@ -21,7 +21,7 @@ export function planCapture(states: ReadonlyMap<string, NodeState>): readonly Pl
       node: head.node,
       kind: 'tool',
       name: 'parley-capture',
-      arguments: { interface: ifname, filter: 'srv6', packetCount: CAPTURE_PACKETS, timeoutMs: CAPTURE_MS },
+      arguments: { interface: ifname, filter: 'probe', packetCount: CAPTURE_PACKETS, timeoutMs: CAPTURE_MS },
       capability: 'parley-capture',
       evidence: 'capture',
       phase: 'probe',

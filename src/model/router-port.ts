@@ -164,7 +164,8 @@ export type CaptureRequest = {
   readonly timeoutMs: number;
 };
 
-export type CaptureFilter = { readonly kind: 'srv6' } | { readonly kind: 'udp-port'; readonly port: number } | { readonly kind: 'tcp-port'; readonly port: number };
+/** `probe`: the flow of our own probes and their reflections, headers only; what a neighbour may see. */
+export type CaptureFilter = { readonly kind: 'probe' } | { readonly kind: 'srv6' } | { readonly kind: 'udp-port'; readonly port: number } | { readonly kind: 'tcp-port'; readonly port: number };
 
 /** A bounded packet capture in PCAP format. */
 export type Capture = { readonly pcap: Uint8Array; readonly packets: number; readonly truncated: boolean };

@@ -1,15 +1,16 @@
 // The tool `parley-capture`: a bounded packet capture on one interface, as PCAP. Ends by itself and leaves nothing behind (TS-22).
+// Neighbours see probes alone, never customers' packets: everything else is for people and their controllers.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import { type ToolOffer, WIRE_CODES } from '#model/offer.ts';
 import type { CaptureFilter, RouterPort } from '#model/router-port.ts';
 
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
     interface: { type: 'string', minLength: 1, maxLength: 64 },
-    filter: { enum: ['srv6', 'udp-port', 'tcp-port'], default: 'srv6' },
+    filter: { enum: ['probe', 'srv6', 'udp-port', 'tcp-port'], default: 'probe' },
     port: { type: 'integer', minimum: 1, maximum: 65_535 },
     packetCount: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: 20 },
     timeoutMs: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs, default: 2_000 },
@@ -28,10 +29,12 @@ export function captureOffer(router: RouterPort): ToolOffer {
     outputSchema: { type: 'object', required: ['pcap', 'packets', 'truncated'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
+      const filter = filterOf(args);
+      if (context.caller.kind === 'node' && filter.kind !== 'probe') throw probesOnly(filter);
       const captured = await router.capture(
         {
-          ifname: String(args['interface']),
-          filter: filterOf(args),
+          ifname: await interfaceOf(router, String(args['interface']), context.signal),
+          filter,
           packetCount: Number(args['packetCount'] ?? 20),
           timeoutMs: Number(args['timeoutMs'] ?? 2_000),
         },
@@ -46,9 +49,22 @@ export function captureOffer(router: RouterPort): ToolOffer {
   };
 }
 
+/** A name of the inventory: nothing else reaches the program that captures. */
+async function interfaceOf(router: RouterPort, name: string, signal: AbortSignal): Promise<string> {
+  const { interfaces } = await router.counters(signal);
+  if (interfaces.some((entry) => entry.name === name)) return name;
+  throw new ParleyError('caller/bad-argument', `expected an interface of this node, came ${name}`);
+}
+
+function probesOnly(filter: CaptureFilter): ParleyError {
+  return new ParleyError('caller/refused', `expected the filter probe from a node, came ${filter.kind}`, {
+    data: { wireCode: WIRE_CODES.accessDenied, wireMessage: 'Network.AccessDenied' },
+  });
+}
+
 function filterOf(args: JsonObject): CaptureFilter {
-  const kind = args['filter'] ?? 'srv6';
-  if (kind !== 'udp-port' && kind !== 'tcp-port') return { kind: 'srv6' };
+  const kind = args['filter'] ?? 'probe';
+  if (kind !== 'udp-port' && kind !== 'tcp-port') return { kind: kind === 'srv6' ? kind : 'probe' };
   if (typeof args['port'] === 'number') return { kind, port: args['port'] };
   throw new ParleyError('caller/bad-argument', `expected a port with the filter ${kind}, came none`);
 }

@@ -166,7 +166,7 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
     const { head, mid, ifnames } = bed();
     const capturing = mid.capture({
       ifname: ifnames.midHead,
-      filter: { kind: 'srv6' },
+      filter: { kind: 'probe' },
       packetCount: 10,
       timeoutMs: 8_000,
     });

@@ -145,10 +145,10 @@ test('state and counters come from the router as they are', async () => {
 });
 
 test('captures what was asked for, bounded, as base64', async () => {
-  const { asked, router } = fakeRouter();
+  const { asked, router } = fakeRouter({}, [interfaceNamed('eth1')]);
   const answer = await captureOffer(router).call({ interface: 'eth1' }, context);
   assert.deepEqual(answer, { pcap: 'AQID', packets: 1, truncated: true });
-  assert.deepEqual(asked.capture, { ifname: 'eth1', filter: { kind: 'srv6' }, packetCount: 20, timeoutMs: 2_000 });
+  assert.deepEqual(asked.capture, { ifname: 'eth1', filter: { kind: 'probe' }, packetCount: 20, timeoutMs: 2_000 });
   await captureOffer(router).call(
     { interface: 'eth1', filter: 'tcp-port', port: 9514, packetCount: 3, timeoutMs: 50 },
     context,
@@ -159,6 +159,19 @@ test('captures what was asked for, bounded, as base64', async () => {
     packetCount: 3,
     timeoutMs: 50,
   });
+});
+
+test('a neighbour sees probes only, and nobody captures on what is no interface of the node [TS-22]', async () => {
+  const { asked, router } = fakeRouter({}, [interfaceNamed('eth1')]);
+  const neighbour: OfferContext = { ...context, caller: { kind: 'node', domain: 'lab', name: 'p2' } };
+  const capture = (args: JsonObject) => captureOffer(router).call({ interface: 'eth1', ...args }, neighbour);
+  for (const args of [{ filter: 'srv6' }, { filter: 'tcp-port', port: 22 }, { filter: 'udp-port', port: 53 }])
+    await assert.rejects(capture(args), (error: ParleyError) => error.data['wireCode'] === -32083);
+  for (const name of ['any', 'nfqueue:0', 'eth9'])
+    await assert.rejects(capture({ interface: name }), (error: ParleyError) => error.code === 'caller/bad-argument');
+  assert.equal(asked.capture, undefined);
+  await capture({});
+  assert.deepEqual((asked.capture as CaptureRequest | undefined)?.filter, { kind: 'probe' });
 });
 
 test('a filter by port needs a port', async () => {

@@ -28,6 +28,7 @@ import {
   type ProbeMessage,
 } from '#router/helper/probe-message.ts';
 import { buildProbePacket } from '#router/helper/probe-packet.ts';
+import { createProbeRates } from '#router/helper/probe-rates.ts';
 import { createReflectorTable } from '#router/helper/reflector-table.ts';
 import { type HelperServer, listenHelper } from '#router/helper/server.ts';
 import { settle } from '../contracts/router-port.ts';
@@ -182,15 +183,55 @@ test('a flood of sessions or packets takes nothing from a session that is being 
 test('captures have closed filters and a command that dies with its parent [TS-22]', () => {
   assert.deepEqual(
     [
-      filterExpression({ kind: 'srv6' }),
-      filterExpression({ kind: 'udp-port', port: 53 }),
-      filterExpression({ kind: 'tcp-port', port: 9514 }),
+      filterExpression({ kind: 'srv6' }, 9515),
+      filterExpression({ kind: 'udp-port', port: 53 }, 9515),
+      filterExpression({ kind: 'tcp-port', port: 9514 }, 9515),
+      filterExpression({ kind: 'probe' }, 9515),
     ],
-    ['ip6 proto 43', 'udp port 53', 'tcp port 9514'],
+    [
+      'ip6 proto 43',
+      'udp port 53',
+      'tcp port 9514',
+      '(ip6 and udp port 9515) or (ip6 proto 43 and ip6[40] = 41 and ip6[(ip6[41] + 1) * 8 + 46] = 17 and ip6[(ip6[41] + 1) * 8 + 82 : 2] = 9515)',
+    ],
   );
-  const command = captureCommand({ ifname: 'eth1', filter: { kind: 'srv6' }, packetCount: 7, timeoutMs: 1 });
+  const request = { ifname: 'eth1', packetCount: 7, timeoutMs: 1 };
+  const narrow = captureCommand({ ...request, filter: { kind: 'probe' } }, 9515);
+  assert.equal(narrow[narrow.indexOf('-s') + 1], '160');
+  const command = captureCommand({ ...request, filter: { kind: 'srv6' } }, 9515);
   assert.deepEqual(command.slice(0, 3), ['--pdeathsig', 'KILL', 'tcpdump']);
   assert.deepEqual(command.slice(-5), ['-c', '7', '-i', 'eth1', 'ip6 proto 43']);
+});
+
+test('what libpcap takes for more than one interface is none, and neither is a name that this node has not', async () => {
+  const capture = (ifname: string) =>
+    call('capture', { ifname, filter: { kind: 'probe' }, packetCount: 1, timeoutMs: 1 });
+  for (const ifname of ['nfqueue:0', 'nfqueue', 'nflog:5', 'any', '1', 'dbus-system', 'bluetooth0', 'usbmon1'])
+    await assert.rejects(capture(ifname), coded('caller/bad-argument', /expected an interface name/), ifname);
+  await assert.rejects(capture('eth4093'), coded('caller/bad-argument', /an interface of this node, came eth4093/));
+});
+
+test('probes go to nodes only, and all runs of a node share one rate [TS-22]', async () => {
+  const probe = { segments: [], count: 1, intervalMs: 1, payloadBytes: 32, lingerMs: 0 };
+  for (const destination of ['ff02::1', '::', '::1', 'fe80::1', '::ffff:192.0.2.1', '::192.0.2.1']) {
+    await assert.rejects(
+      call('probe', { ...probe, destination }),
+      coded('caller/bad-argument', /an address of a node/),
+    );
+    const segments = [destination];
+    await assert.rejects(
+      call('probe', { ...probe, destination: 'fd00::1', segments }),
+      coded('caller/bad-argument', /an address of a node/),
+    );
+  }
+  const rates = createProbeRates();
+  const run = { destination: 'fd00::1', count: 1, lingerMs: 0, segments: ['fd00::2'], intervalMs: 0.2 };
+  const busy = coded('node/helper-busy', /at most 10000 probes and 10000000 bytes a second over all runs/);
+  assert.throws(() => rates.take({ ...run, payloadBytes: 8_192 }), busy);
+  const releases = [rates.take({ ...run, payloadBytes: 32 }), rates.take({ ...run, payloadBytes: 32 })];
+  assert.throws(() => rates.take({ ...run, payloadBytes: 32 }), busy);
+  releases[0]?.();
+  rates.take({ ...run, payloadBytes: 32 });
 });
 
 test('a PCAP file is cut behind its last whole packet', () => {
@@ -287,7 +328,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
   );
   await assert.rejects(
     call('capture', { ifname: 'eth1', filter: { kind: 'host ::1' }, packetCount: 1, timeoutMs: 1 }),
-    coded('caller/bad-argument', /expected one of srv6/),
+    coded('caller/bad-argument', /expected one of probe, srv6/),
   );
   await assert.rejects(
     call('lldp-announce', { oui: '0080c2', subtype: 1, information: '' }),

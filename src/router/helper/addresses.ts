@@ -1,5 +1,6 @@
 // IPv6 addresses as bytes, and the checks that every argument of the helper passes before it reaches a socket or a program.
 // Refuses zones, brackets and prefixes: an address is an address.
+import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
@@ -23,6 +24,13 @@ export function sameIpv6(one: string, other: string): boolean {
   return left !== undefined && right !== undefined && Buffer.compare(left, right) === 0;
 }
 
+/** False for addresses at which no single other node is: ::/96, IPv4-mapped, multicast, link-local. */
+export function isRoutableIpv6(text: string): boolean {
+  const bytes = ipv6Bytes(text);
+  if (bytes === undefined || bytes.subarray(0, 10).every((byte) => byte === 0)) return false;
+  return bytes[0] !== 0xff && !(bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80);
+}
+
 /** Global IPv6 addresses of the loopback interface: what a node calls its own. */
 export function loopbackAddresses(): readonly string[] {
   return Object.values(networkInterfaces())
@@ -32,6 +40,12 @@ export function loopbackAddresses(): readonly string[] {
         entry.internal && entry.family === 'IPv6' && entry.address !== '::1' && !entry.address.startsWith('fe80'),
     )
     .map((entry) => entry.address);
+}
+
+/** True when this network namespace has an interface of that name, up or down, with addresses or without. */
+export async function isInterface(name: string): Promise<boolean> {
+  const lines = (await readFile('/proc/net/dev', 'utf8')).split('\n').slice(2);
+  return lines.some((line) => line.trimStart().startsWith(`${name}:`));
 }
 
 /** `::ffff:192.0.2.1` with its last part as two groups. */

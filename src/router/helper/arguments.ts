@@ -6,17 +6,30 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isNodeName } from '#model/names.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router-port.ts';
-import { ipv6Bytes } from './addresses.ts';
+import { ipv6Bytes, isRoutableIpv6 } from './addresses.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
-const IFNAME = /^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}$/;
+const IFNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,14}$/;
+/**
+ * What libpcap takes for something else than an interface: a number is an index, `any` is all of them, `nfqueue` binds a
+ * netfilter queue and lets through whatever a firewall put there.
+ */
+const PSEUDO_INTERFACE = /^(?:\d+|any|nflog|nfqueue|usbmon\d*|bluetooth\d*|dbus-.*)$/;
 
 export function interfaceName(value: JsonValue | undefined): string {
-  return typeof value === 'string' && IFNAME.test(value) ? value : refuse('an interface name', value);
+  return typeof value === 'string' && IFNAME.test(value) && !PSEUDO_INTERFACE.test(value)
+    ? value
+    : refuse('an interface name', value);
 }
 
 export function ipv6Address(value: JsonValue | undefined): string {
   return typeof value === 'string' && ipv6Bytes(value) !== undefined ? value : refuse('an IPv6 address', value);
+}
+
+/** An address of one node somewhere: not multicast, unspecified, loopback, link-local, or IPv4 in IPv6. */
+export function routableAddress(value: JsonValue | undefined): string {
+  const address = ipv6Address(value);
+  return isRoutableIpv6(address) ? address : refuse('an address of a node', value);
 }
 
 /** IPv4 or IPv6, without zone or prefix length. */
@@ -48,9 +61,9 @@ export function probeArguments(args: JsonObject): ProbeRequest {
   if (!Array.isArray(segments) || segments.length > LIMITS.probeSegments)
     return refuse(`at most ${LIMITS.probeSegments} SIDs`, segments);
   const request: ProbeRequest = {
-    destination: ipv6Address(args['destination']),
-    ...(args['source'] === undefined ? {} : { source: ipv6Address(args['source']) }),
-    segments: segments.map((segment: JsonValue) => ipv6Address(segment)),
+    destination: routableAddress(args['destination']),
+    ...(args['source'] === undefined ? {} : { source: routableAddress(args['source']) }),
+    segments: segments.map((segment: JsonValue) => routableAddress(segment)),
     count: integer(args['count'], 1, LIMITS.probeCount),
     intervalMs: number(args['intervalMs'], 1000 / LIMITS.probesPerSecond, 1000),
     payloadBytes: integer(args['payloadBytes'], 0, LIMITS.probePayloadBytes),
@@ -97,8 +110,8 @@ export function refuse(expected: string, came: unknown): never {
 
 function captureFilter(value: JsonValue | undefined): CaptureFilter {
   if (value === undefined || !isJsonObject(value)) return refuse('a capture filter', value);
-  const kind = oneOf(['srv6', 'udp-port', 'tcp-port'], value['kind']);
-  if (kind === 'srv6') return { kind };
+  const kind = oneOf(['probe', 'srv6', 'udp-port', 'tcp-port'], value['kind']);
+  if (kind === 'probe' || kind === 'srv6') return { kind };
   return { kind, port: integer(value['port'], 1, 65_535) };
 }
 

@@ -4,13 +4,18 @@ import { spawn } from 'node:child_process';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Capture, CaptureFilter, CaptureRequest } from '#model/router-port.ts';
+import { isInterface } from './addresses.ts';
 
 const PCAP_HEADER_BYTES = 24;
 const PACKET_HEADER_BYTES = 16;
 const SNAP_BYTES = 512;
+/** Ethernet, IPv6, an SRH of three segments, IPv6 and UDP. */
+const PROBE_SNAP_BYTES = 160;
 
-export function filterExpression(filter: CaptureFilter): string {
+export function filterExpression(filter: CaptureFilter, probePort: number): string {
   switch (filter.kind) {
+    case 'probe':
+      return probeExpression(probePort);
     case 'srv6':
       return 'ip6 proto 43';
     case 'udp-port':
@@ -21,11 +26,22 @@ export function filterExpression(filter: CaptureFilter): string {
 }
 
 /**
+ * The flow of probes alone, plain or behind a segment routing header: IPv6, routing header with IPv6 next to it, and in that UDP
+ * to our port. Offsets are octets from the start of the outer IPv6 header; octet 41 is the routing header's length in units of eight.
+ */
+function probeExpression(port: number): string {
+  const inner = '(ip6[41] + 1) * 8';
+  const inside = `ip6[40] = 41 and ip6[${inner} + 46] = 17 and ip6[${inner} + 82 : 2] = ${port}`;
+  return `(ip6 and udp port ${port}) or (ip6 proto 43 and ${inside})`;
+}
+
+/**
  * Arguments of the child. `-Z root` keeps tcpdump from changing its user, which would clear the parent-death signal that
  * setpriv has set; it writes packets without dissecting them, so there is no parser to confine.
  */
-export function captureCommand(request: CaptureRequest): readonly string[] {
-  const options = ['-Z', 'root', '-n', '-p', '--immediate-mode', '-U', '-s', String(SNAP_BYTES), '-w', '-'];
+export function captureCommand(request: CaptureRequest, probePort: number): readonly string[] {
+  const snapBytes = request.filter.kind === 'probe' ? PROBE_SNAP_BYTES : SNAP_BYTES;
+  const options = ['-Z', 'root', '-n', '-p', '--immediate-mode', '-U', '-s', String(snapBytes), '-w', '-'];
   return [
     '--pdeathsig',
     'KILL',
@@ -35,14 +51,21 @@ export function captureCommand(request: CaptureRequest): readonly string[] {
     String(request.packetCount),
     '-i',
     request.ifname,
-    filterExpression(request.filter),
+    filterExpression(request.filter, probePort),
   ];
 }
 
 /** Ends with the last packet asked for, with the time, or with the bytes; `started` is called when tcpdump listens. */
-export function capturePackets(request: CaptureRequest, started: () => void, signal: AbortSignal): Promise<Capture> {
+export async function capturePackets(
+  request: CaptureRequest,
+  probePort: number,
+  started: () => void,
+  signal: AbortSignal,
+): Promise<Capture> {
+  if (!(await isInterface(request.ifname)))
+    throw new ParleyError('caller/bad-argument', `expected an interface of this node, came ${request.ifname}`);
   return new Promise((resolve, reject) => {
-    const child = spawn('setpriv', captureCommand(request), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('setpriv', captureCommand(request, probePort), { stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks: Buffer[] = [];
     let byteCount = 0;
     let said = '';

@@ -1,6 +1,7 @@
 // The running lldpd through its control program. Only one TLV, named by OUI and subtype, is ever set or removed:
 // `unconfigure lldp custom-tlv` without them would remove the operator's own.
 import { spawn } from 'node:child_process';
+import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { readProgram } from './programs.ts';
@@ -71,37 +72,51 @@ export type NeighbourReader = {
   watch(changed: () => void, signal: AbortSignal): Promise<void>;
 };
 
-/** Starting lldpcli costs more than all else of a state read; what a running watch has not called changed is still true. */
-export function createNeighbourReader(socket: string): NeighbourReader {
-  let watches = 0;
-  let known: string | undefined;
+export type NeighbourSource = {
+  read(signal: AbortSignal): Promise<string>;
+  watch(changed: () => void, signal: AbortSignal): Promise<void>;
+};
+
+export function neighbourSource(socket: string): NeighbourSource {
+  return {
+    read: (signal) => readNeighbours(socket, signal),
+    watch: (changed, signal) => watchNeighbours(socket, changed, signal),
+  };
+}
+
+/**
+ * Starting lldpcli costs more than all else of a state read; what a running watch has not called changed is still true. A watch
+ * says nothing when it has subscribed, so it is believed only some time after it began, and memory is never old.
+ */
+export function createNeighbourReader(source: NeighbourSource, clock: Pick<Clock, 'monotonicMs'>): NeighbourReader {
+  const watchesSinceMs = new Set<{ readonly atMs: number }>();
+  let known: { readonly text: string; readonly atMs: number } | undefined;
   let changes = 0;
   const forget = () => {
     known = undefined;
     changes++;
   };
+  const isWatched = (atMs: number) => [...watchesSinceMs].some((since) => atMs >= since.atMs + LIMITS.lldpSettleMs);
   return {
     async read(signal) {
-      if (watches > 0 && known !== undefined) return known;
+      const startedMs = clock.monotonicMs();
+      if (known !== undefined && startedMs - known.atMs < LIMITS.lldpMemoryMs) return known.text;
       const before = changes;
-      const text = await readNeighbours(socket, signal);
-      if (watches > 0 && before === changes) known = text;
+      const text = await source.read(signal);
+      known = isWatched(startedMs) && before === changes ? { text, atMs: startedMs } : undefined;
       return text;
     },
     async watch(changed, signal) {
-      watches++;
-      forget();
+      const since = { atMs: clock.monotonicMs() };
+      watchesSinceMs.add(since);
       try {
-        await watchNeighbours(
-          socket,
-          () => {
-            forget();
-            changed();
-          },
-          signal,
-        );
+        const told = () => {
+          forget();
+          changed();
+        };
+        await source.watch(told, signal);
       } finally {
-        watches--;
+        watchesSinceMs.delete(since);
         forget();
       }
     },

@@ -9,6 +9,8 @@ import { askFrr, FRR_QUERY_NAMES } from './frr.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { loadLibc } from './libc.ts';
 import * as lldp from './lldp.ts';
+import { createAnnouncer, tlvWriter } from './lldp-announcer.ts';
+import { createProbeRates } from './probe-rates.ts';
 import { type ProberParts, sendProbes } from './prober.ts';
 import { readFilters } from './programs.ts';
 
@@ -26,13 +28,8 @@ export type OperationParts = ProberParts & { readonly frrFolder: string; readonl
 const OFFLOAD_INTERFACES = 4_096;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
-  const neighbours = lldp.createNeighbourReader(parts.lldpSocket);
-  const tlvOf = (args: JsonObject): lldp.LldpTlv => {
-    const oui = check.hexText(args['oui'], 3, 3);
-    if (!lldp.isOwnOui(oui)) check.refuse('a locally administered OUI', oui);
-    return { oui, subtype: check.integer(args['subtype'], 0, 255) };
-  };
   const speakers: Speakers = new Map();
+  const rates = createProbeRates();
   return new Map<string, Operation>(
     Object.entries({
       frr: async (args, { signal }) => {
@@ -53,11 +50,22 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
           names.map((name: JsonValue) => [check.interfaceName(name), libc.offloads(check.interfaceName(name))]),
         );
       },
-      probe: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) =>
-        sendProbes(check.probeArguments(args), parts, signal),
-      ),
+      probe: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) => {
+        const request = check.probeArguments(args);
+        const release = rates.take(request);
+        try {
+          return await sendProbes(request, parts, signal);
+        } finally {
+          release();
+        }
+      }),
       capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
-        const captured = await capturePackets(check.captureArguments(args), () => emit('listening'), signal);
+        const captured = await capturePackets(
+          check.captureArguments(args),
+          parts.reflectPort,
+          () => emit('listening'),
+          signal,
+        );
         return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
       }),
       'isis-speak': bounded(LIMITS.helperSpeakers, 'IS-IS speakers', async (args, { signal, emit }) => {
@@ -72,36 +80,47 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
         speaker?.announce(Uint8Array.from(Buffer.from(information, 'hex')));
         return speaker !== undefined;
       },
-      'lldp-neighbours': async (args, { signal }) => {
-        check.onlyMembers(args, []);
-        return neighbours.read(signal);
-      },
-      'lldp-local': async (args, { signal }) => {
-        check.onlyMembers(args, []);
-        return lldp.readLocalPorts(parts.lldpSocket, signal);
-      },
-      'lldp-announce': async (args, { signal }) => {
-        check.onlyMembers(args, ['oui', 'subtype', 'information']);
-        await lldp.announceTlv(
-          parts.lldpSocket,
-          tlvOf(args),
-          check.hexText(args['information'], 0, LIMITS.lldpInfoBytes),
-          signal,
-        );
-        return null;
-      },
-      'lldp-withdraw': async (args, { signal }) => {
-        check.onlyMembers(args, ['oui', 'subtype']);
-        await lldp.withdrawTlv(parts.lldpSocket, tlvOf(args), signal);
-        return null;
-      },
-      'lldp-watch': bounded(LIMITS.helperWatches, 'watchers', async (args, { signal, emit }) => {
-        check.onlyMembers(args, []);
-        await neighbours.watch(() => emit('changed'), signal);
-        return null;
-      }),
+      ...lldpOperations(parts),
     } satisfies Record<string, Operation>),
   );
+}
+
+function lldpOperations({ lldpSocket, clock }: OperationParts): Record<string, Operation> {
+  const neighbours = lldp.createNeighbourReader(lldp.neighbourSource(lldpSocket), clock);
+  const announcer = createAnnouncer(tlvWriter(lldpSocket));
+  return {
+    'lldp-neighbours': async (args, { signal }) => {
+      check.onlyMembers(args, []);
+      return neighbours.read(signal);
+    },
+    'lldp-local': async (args, { signal }) => {
+      check.onlyMembers(args, []);
+      return lldp.readLocalPorts(lldpSocket, signal);
+    },
+    // Lasts as long as its connection: an agent that is killed announces nothing.
+    'lldp-announce': bounded(LIMITS.helperAnnouncements, 'announcements', async (args, { signal, emit }) => {
+      check.onlyMembers(args, ['oui', 'subtype', 'information']);
+      const information = check.hexText(args['information'], 0, LIMITS.lldpInfoBytes);
+      await announcer.hold(tlvOf(args), information, () => emit('announced'), signal);
+      return null;
+    }),
+    'lldp-withdraw': async (args, { signal }) => {
+      check.onlyMembers(args, ['oui', 'subtype']);
+      await announcer.withdraw(tlvOf(args), signal);
+      return null;
+    },
+    'lldp-watch': bounded(LIMITS.helperWatches, 'watchers', async (args, { signal, emit }) => {
+      check.onlyMembers(args, []);
+      await neighbours.watch(() => emit('changed'), signal);
+      return null;
+    }),
+  };
+}
+
+function tlvOf(args: JsonObject): lldp.LldpTlv {
+  const oui = check.hexText(args['oui'], 3, 3);
+  if (!lldp.isOwnOui(oui)) check.refuse('a locally administered OUI', oui);
+  return { oui, subtype: check.integer(args['subtype'], 0, 255) };
 }
 
 /** Refuses at once when `most` are running: a queue would only hide the load. */

@@ -135,6 +135,7 @@ async function capture(
 function matches(request: CaptureRequest, packet: Packet): boolean {
   if (packet.destination === '') return false;
   const { filter } = request;
+  if (filter.kind === 'probe') return true;
   return filter.kind === 'srv6'
     ? packet.segments.length > 0
     : filter.kind === 'udp-port' && filter.port === REFLECT_PORT;

@@ -1,6 +1,8 @@
 // LldpPort over the read helper: our TLV in the running lldpd, set, re-read and removed by OUI and subtype, and the
 // neighbours that it hears.
 import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { LldpPort } from '#model/router-port.ts';
 import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseLocalTlvs, parseNeighbours } from './neighbours.ts';
@@ -10,14 +12,19 @@ const RETRY_MS = { first: 500, longest: 10_000 } as const;
 
 export function createLldpPort(init: { readonly helperSocket: string }): LldpPort {
   const helper = createHelperClient(init.helperSocket);
+  let held: AbortController | undefined;
   return {
     async announce(oui, subtype, information) {
       const hex = Buffer.from(information).toString('hex');
-      await helper.call('lldp-announce', { oui, subtype, information: hex });
+      const next = await hold(helper, { oui, subtype, information: hex });
+      held?.abort();
+      held = next;
       await confirmSent(helper, oui, subtype, hex);
     },
     async withdraw(oui, subtype) {
       await helper.call('lldp-withdraw', { oui, subtype });
+      held?.abort();
+      held = undefined;
     },
     async neighbours(signal) {
       const parsed = parseNeighbours(String(await helper.call('lldp-neighbours', {}, { signal })));
@@ -26,6 +33,25 @@ export function createLldpPort(init: { readonly helperSocket: string }): LldpPor
     },
     watch: (changed) => watch(helper, changed),
   };
+}
+
+/** The helper announces while the connection lasts: an agent that is killed is announced no longer (TS-22). */
+function hold(helper: HelperClient, tlv: JsonObject): Promise<AbortController> {
+  const held = new AbortController();
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      reject(new ParleyError('node/timeout', 'expected the helper to announce, came nothing in time'));
+      held.abort();
+    }, LIMITS.helperReadMs + 1_000);
+    const onEvent = () => {
+      clearTimeout(late);
+      resolve(held);
+    };
+    helper
+      .call('lldp-announce', tlv, { signal: held.signal, timeoutMs: Number.POSITIVE_INFINITY, onEvent })
+      .catch(reject)
+      .finally(() => clearTimeout(late));
+  });
 }
 
 /** lldpd takes a value that it then cannot send (too long, no port) without an error: only re-reading tells. */
