@@ -1,8 +1,9 @@
 // Evidence and the typed facts that are drawn from it.
+
+import type { JsonValue } from '#base/json.ts';
 import type { CallContent, EvidenceKind, Phase } from './call.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import type { CertificateChain } from './identity.ts';
-import type { JsonValue } from '#base/json.ts';
 
 /** An answered call whose signature, freshness and size were checked (evidence/admit.ts). */
 export type Evidence = {

@@ -2,8 +2,8 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { CallContent } from './call.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
-import type { Party } from './identity.ts';
 import type { Candidate, Diagnosis } from './finding.ts';
+import type { Party } from './identity.ts';
 import type { SealedReport } from './report.ts';
 
 /** Signs with the node's Ed25519 key. `keyId` as in envelope.ts. */
@@ -84,7 +84,11 @@ export type Narrator = {
 };
 
 /** `candidate` is the model's own reading of the same evidence, unverified: it joins the candidate list, never the findings. */
-export type Phrasing = { readonly sentence: string; readonly source: 'template' | 'model'; readonly candidate?: Candidate };
+export type Phrasing = {
+  readonly sentence: string;
+  readonly source: 'template' | 'model';
+  readonly candidate?: Candidate;
+};
 
 /** What an operator sees while an investigation runs. */
 export type ProgressEvent = {

@@ -32,7 +32,12 @@ export type ReportEnvelope = {
   readonly resultEnvelope: SignedEnvelope;
 };
 
-export type TimelineEntry = { readonly at: string; readonly event: string; readonly node?: string; readonly detail?: string };
+export type TimelineEntry = {
+  readonly at: string;
+  readonly event: string;
+  readonly node?: string;
+  readonly detail?: string;
+};
 
 export type PeerNote = { readonly node: string; readonly kind: string; readonly detail: string };
 

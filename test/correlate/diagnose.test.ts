@@ -248,7 +248,10 @@ test('two ACLs that explain the loss equally well are both candidates and none i
   const lost = Number(run({ filters: [{ ...twin('pe1', 'eth1', 0), drops }] }).findings[0]!.details['probesLost']);
   const { verdict, findings } = run({ filters: [{ ...twin('pe1', 'eth1', 0), drops }, twin('p2', 'eth1', lost)] });
   assert.deepEqual([verdict.kind, findings], ['inconclusive', []]);
-  assert.match(verdict.reasons[0]!, /P-2 egress ACL p2 on eth1 and PE-1 egress ACL pe1 on eth1 explain it equally well/);
+  assert.match(
+    verdict.reasons[0]!,
+    /P-2 egress ACL p2 on eth1 and PE-1 egress ACL pe1 on eth1 explain it equally well/,
+  );
 });
 
 test('probes that the reflector’s own socket dropped are not the network’s', () => {

@@ -20,7 +20,17 @@ after(async () => {
 });
 
 function startUp(): ChildProcess {
-  const args = ['--conditions=parley-source', LAB, 'up', TOPOLOGY, '--name', 'crash', '--prefix', prefix, '--no-agents'];
+  const args = [
+    '--conditions=parley-source',
+    LAB,
+    'up',
+    TOPOLOGY,
+    '--name',
+    'crash',
+    '--prefix',
+    prefix,
+    '--no-agents',
+  ];
   return spawn(process.execPath, args, { stdio: 'ignore', env: { ...process.env, PARLEY_LAB_DIR: standIn.dir } });
 }
 
