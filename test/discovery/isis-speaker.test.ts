@@ -193,6 +193,70 @@ test("never overtakes or purges another's LSP under its system id", async () => 
   assert.deepEqual(taken('lsp'), []);
 });
 
+test('neither when somebody takes it later, although ours was there first', async () => {
+  const { speaker, taken, connect } = setUp();
+  await connect();
+  taken('lsp');
+  const foreign = router.lspOf({ systemId: OURS, hostname: 'core-7', sequence: 900_000_000 });
+  assert.throws(() => speaker.receive(foreign), { code: 'node/isis-system-id' });
+  assert.equal(speaker.leave(), true);
+  assert.deepEqual(taken('lsp'), []);
+});
+
+test("somebody else's purge of our LSP is overtaken", async () => {
+  const { speaker, taken, pass, connect } = setUp();
+  await connect();
+  const [own] = taken('lsp');
+  speaker.receive(router.psnpOf(ROUTER, [{ ...router.entryOf(own!), lifetimeSeconds: 0 }]));
+  await pass(5_000);
+  assert.deepEqual(
+    taken('lsp').map((pdu) => router.decodedLsp(pdu).sequence),
+    [FIRST_SEQUENCE + 1],
+  );
+});
+
+test('a list of another system than the neighbour is passed over', async () => {
+  const { speaker, taken, connect } = setUp();
+  await connect();
+  speaker.receive(router.psnpOf(ROUTER, [router.entryOf(taken('lsp')[0]!)]));
+  speaker.receive(router.csnpOf(P2, []));
+  speaker.tick();
+  assert.deepEqual(taken('lsp'), []);
+});
+
+test('a router that comes back gets our LSP again, and has to send its own anew', async () => {
+  const { speaker, taken, pass, connect, systems } = setUp();
+  await connect(area());
+  const [own] = taken('lsp');
+  speaker.receive(router.psnpOf(ROUTER, [router.entryOf(own!)]));
+  speaker.receive(router.routerHello(ROUTER, 'down'));
+  speaker.receive(router.routerHello(ROUTER, 'initializing', US));
+  const lists = taken('csnp');
+  assert.deepEqual(lists.map(router.entriesOf), [[]]);
+  await pass(1_000);
+  assert.deepEqual(taken('lsp'), [own]);
+  speaker.receive(router.csnpOf(ROUTER, [area()[0]!], [router.entryOf(own!)]));
+  speaker.tick();
+  assert.deepEqual(taken('psnp').flatMap(router.entriesOf), [[`${ROUTER}0000`, 0]]);
+  assert.equal(systems()[0]!.kind, 'system');
+});
+
+test('another router on the link begins from the start', async () => {
+  const { speaker, events, connect } = setUp();
+  await connect(area());
+  speaker.receive(router.routerHello(P2, 'up', US));
+  assert.deepEqual(events.at(-1), { kind: 'adjacency', state: 'down' });
+});
+
+test('an LSP that was only refreshed is no news', async () => {
+  const { speaker, pass, connect, systems } = setUp();
+  await connect(area());
+  const form = { systemId: THEIRS, hostname: 'parley-pe3', neighbours: [PE3], overload: true };
+  speaker.receive(router.lspOf({ ...form, announcements: [information], sequence: 2 }));
+  await pass(1_000);
+  assert.equal(systems().length, 1);
+});
+
 test('the last sequence number is the end, not a beginning', async () => {
   const { connect } = setUp();
   const last = router.lspOf({ systemId: OURS, hostname: 'parley-pe1', sequence: 0xffff_ffff });
