@@ -1,75 +1,14 @@
-// The IS-IS speaker against a router in memory: three-way adjacency, one LSP, acknowledgement, refresh, overtaking, purge,
-// reachability, and everything under which it must not go on.
+// The IS-IS speaker against a router in memory: three-way adjacency, one LSP, refresh, overtaking, purge, and everything
+// under which it must not go on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { readLspContents } from '#codec/isis/lsp-contents.ts';
-import { decodePdu } from '#codec/isis/pdu.ts';
-import type { IsisEvent } from '#model/router-port.ts';
-import { createSpeaker } from '#router/helper/isis/speaker.ts';
-import { createFakeClock } from '../fakes/clock.ts';
 import * as router from '../fakes/isis-router.ts';
+import { area, helloState, information, OURS, P2, ROUTER, setUp, THEIRS, US } from './speaker-bed.ts';
 
-const ROUTER = '000000000001';
-const P2 = '000000000002';
-const PE3 = '000000000003';
-const OURS = '02aabbccdd01';
-const THEIRS = '02aabbccdd03';
 const OWN_LSP = `${OURS}0000`;
-const US = { systemId: OURS, circuitId: 7 };
-const information = Uint8Array.of(1, 0x25, 0x2a);
-
 /** 2026-01-01: 189,388,800 seconds after the epoch of sequence numbers. */
 const FIRST_SEQUENCE = 189_388_801;
-
-function setUp(over: { readonly nowMs?: number; readonly area?: string } = {}) {
-  const clock = createFakeClock(over.nowMs === undefined ? {} : { nowMs: over.nowMs });
-  const sent: Uint8Array[] = [];
-  const events: IsisEvent[] = [];
-  const speaker = createSpeaker({
-    ...US,
-    ...(over.area === undefined ? {} : { area: over.area }),
-    linkLocal: Uint8Array.from([0xfe, 0x80, ...new Uint8Array(13), 1]),
-    hostname: 'parley-pe1',
-    information,
-    clock,
-    send: (pdu) => sent.push(pdu),
-    emit: (event) => events.push(event),
-  });
-  /** What was sent since the last look, of one kind. */
-  const taken = (kind: string) => sent.splice(0).filter((pdu) => router.unwrap(decodePdu(pdu)).kind === kind);
-  const pass = async (ms: number) => {
-    await clock.advance(ms);
-    speaker.tick();
-  };
-  const connect = async (lsps: readonly Uint8Array[] = []) => {
-    speaker.receive(router.routerHello(ROUTER, 'down'));
-    speaker.receive(router.routerHello(ROUTER, 'initializing', US));
-    for (const lsp of lsps) speaker.receive(lsp);
-    speaker.receive(router.csnpOf(ROUTER, lsps));
-    speaker.tick();
-  };
-  const systems = () => events.filter((event) => event.kind === 'system' || event.kind === 'gone');
-  return { clock, speaker, sent, events, taken, pass, connect, systems };
-}
-
-const helloState = (pdu: Uint8Array) => {
-  const decoded = router.unwrap(decodePdu(pdu));
-  assert.ok(decoded.kind === 'hello');
-  return ['up', 'initializing', 'down'][decoded.tlvs[0]!.value[0]!];
-};
-const area = (announcement = information) => [
-  router.lspOf({ systemId: ROUTER, hostname: 'pe1', neighbours: [P2, OURS] }),
-  router.lspOf({ systemId: P2, hostname: 'p2', neighbours: [ROUTER, PE3] }),
-  router.lspOf({ systemId: PE3, hostname: 'pe3', neighbours: [P2, THEIRS] }),
-  router.lspOf({
-    systemId: THEIRS,
-    hostname: 'parley-pe3',
-    neighbours: [PE3],
-    announcements: [announcement],
-    overload: true,
-  }),
-];
 
 test('says nothing before it knows the area, then goes through the three states (RFC 5303)', async () => {
   const { speaker, taken, pass, events } = setUp();
@@ -241,127 +180,10 @@ test('a router that comes back gets our LSP again, and has to send its own anew'
   assert.equal(systems()[0]!.kind, 'system');
 });
 
-test('another router on the link begins from the start', async () => {
-  const { speaker, events, connect } = setUp();
-  await connect(area());
-  speaker.receive(router.routerHello(P2, 'up', US));
-  assert.deepEqual(events.at(-1), { kind: 'adjacency', state: 'down' });
-});
-
-test('an LSP that was only refreshed is no news', async () => {
-  const { speaker, pass, connect, systems } = setUp();
-  await connect(area());
-  const form = { systemId: THEIRS, hostname: 'parley-pe3', neighbours: [PE3], overload: true };
-  speaker.receive(router.lspOf({ ...form, announcements: [information], sequence: 2 }));
-  await pass(1_000);
-  assert.equal(systems().length, 1);
-});
-
 test('the last sequence number is the end, not a beginning', async () => {
   const { connect } = setUp();
   const last = router.lspOf({ systemId: OURS, hostname: 'parley-pe1', sequence: 0xffff_ffff });
   await assert.rejects(connect([last]), { code: 'node/isis-system-id', message: /last sequence number/ });
-});
-
-test('acknowledges every LSP and asks for those that a list names and it has not', async () => {
-  const { speaker, taken, connect } = setUp();
-  const lsps = area();
-  await connect();
-  taken('lsp');
-  speaker.receive(lsps[0]!);
-  speaker.receive(lsps[0]!);
-  speaker.receive(router.csnpOf(ROUTER, lsps.slice(0, 2)));
-  speaker.tick();
-  assert.deepEqual(taken('psnp').flatMap(router.entriesOf), [
-    [`${ROUTER}0000`, 1],
-    [`${ROUTER}0000`, 1],
-    [`${P2}0000`, 0],
-  ]);
-});
-
-test('tells of a system three hops away, once, and again when its announcement changes [CARD-2]', async () => {
-  const { speaker, pass, connect, systems } = setUp();
-  await connect(area());
-  const heard = { kind: 'system', systemId: THEIRS, hostname: 'parley-pe3', announcements: ['01252a'], faults: [] };
-  assert.deepEqual(systems(), [heard]);
-  speaker.receive(area()[3]!);
-  await pass(1_000);
-  assert.deepEqual(systems(), [heard]);
-  const form = { systemId: THEIRS, hostname: 'parley-pe3', neighbours: [PE3], sequence: 2 };
-  speaker.receive(router.lspOf({ ...form, announcements: [Uint8Array.of(9)] }));
-  await pass(1_000);
-  assert.deepEqual(systems().slice(1), [{ ...heard, announcements: ['09'] }]);
-});
-
-const leaving: readonly [string, readonly Uint8Array[]][] = [
-  ['purges its LSP', [router.lspOf({ systemId: THEIRS, sequence: 2, lifetimeSeconds: 0 })]],
-  ['is no neighbour of its router any more', [router.lspOf({ systemId: PE3, neighbours: [P2], sequence: 2 })]],
-  ['is behind a router that cannot be reached', [router.lspOf({ systemId: P2, neighbours: [ROUTER], sequence: 2 })]],
-  [
-    'is behind an overloaded router',
-    [router.lspOf({ systemId: P2, neighbours: [ROUTER, PE3], sequence: 2, overload: true })],
-  ],
-  [
-    'is behind a router whose first fragment is gone',
-    [router.lspOf({ systemId: PE3, sequence: 2, lifetimeSeconds: 0 })],
-  ],
-  ['announces nothing any more', [router.lspOf({ systemId: THEIRS, neighbours: [PE3], sequence: 2 })]],
-];
-for (const [what, lsps] of leaving) {
-  test(`a system that ${what} is gone [CARD-2]`, async () => {
-    const { speaker, pass, connect, systems } = setUp();
-    await connect(area());
-    for (const lsp of lsps) speaker.receive(lsp);
-    await pass(1_000);
-    assert.deepEqual(systems().slice(1), [{ kind: 'gone', systemId: THEIRS }]);
-  });
-}
-
-test('a system whose LSP nobody renews is gone with its lifetime', async () => {
-  const { speaker, clock, pass, connect, systems } = setUp();
-  await connect(area());
-  for (let second = 0; second < 1_190; second += 10) {
-    speaker.receive(router.routerHello(ROUTER, 'up', US));
-    await clock.advance(10_000);
-    speaker.tick();
-  }
-  assert.equal(systems().length, 1);
-  speaker.receive(router.routerHello(ROUTER, 'up', US));
-  await pass(10_000);
-  assert.deepEqual(systems().slice(1), [{ kind: 'gone', systemId: THEIRS }]);
-});
-
-test('everybody is gone when the router falls silent for its holding time, and back with it', async () => {
-  const { events, pass, connect, systems } = setUp();
-  await connect(area());
-  await pass(29_999);
-  assert.equal(systems().length, 1);
-  await pass(1);
-  await pass(1_000);
-  assert.deepEqual(events.slice(-2), [
-    { kind: 'adjacency', state: 'down' },
-    { kind: 'gone', systemId: THEIRS },
-  ]);
-  await connect(area());
-  await pass(1_000);
-  assert.equal(systems().at(-1)!.kind, 'system');
-});
-
-test('two announcements of one system, and a faulty TLV 251, are told as such', async () => {
-  const { connect, systems } = setUp();
-  const twice = { systemId: THEIRS, neighbours: [PE3], announcements: [Uint8Array.of(2), Uint8Array.of(1)] };
-  const faulty = { type: 251, value: Uint8Array.of(0, 0, 0) };
-  await connect([...area().slice(0, 3), router.lspOf({ ...twice, more: [faulty] })]);
-  assert.deepEqual(systems(), [
-    { kind: 'system', systemId: THEIRS, announcements: ['01', '02'], faults: ['TLV 251: application id 0'] },
-  ]);
-});
-
-test("another application's information is nobody's announcement", async () => {
-  const { connect, systems } = setUp();
-  const other = { type: 251, value: Uint8Array.of(0, 0, 7, 1, 1, 1) };
-  await connect([...area().slice(0, 3), router.lspOf({ systemId: THEIRS, neighbours: [PE3], more: [other] })]);
-  assert.deepEqual(systems(), []);
 });
 
 test('leaves with a purge, sent until it is acknowledged, and a last hello', async () => {
@@ -406,33 +228,4 @@ test('ends with the reason where the router wants passwords, level 1, or has our
   await connect();
   speaker.receive(router.lspOf({ systemId: P2, more }));
   assert.throws(() => speaker.receive(router.lspOf({ systemId: ROUTER, more })), { code: 'node/isis-password' });
-});
-
-test('a PDU that cannot be read is told once, however often it comes', () => {
-  const { speaker, events } = setUp();
-  for (let count = 0; count < 3; count++) speaker.receive(Uint8Array.of(0x83));
-  assert.deepEqual(events, [{ kind: 'malformed', detail: 'shorter than the common header' }]);
-});
-
-test('bent PDUs never stop it but with a reason of its own', async () => {
-  const bases = [...area(), router.csnpOf(ROUTER, area()), router.routerHello(ROUTER, 'up', US)];
-  const change = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }));
-  const bent = fc.tuple(fc.constantFrom(...bases), fc.array(change, { maxLength: 4 })).map(([base, changes]) => {
-    const copy = base.slice();
-    for (const [at, octet] of changes) copy[at % copy.length] = octet;
-    return copy;
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(bent, { maxLength: 12 }), async (pdus) => {
-      const { speaker, connect } = setUp();
-      await connect();
-      try {
-        for (const pdu of pdus) speaker.receive(pdu);
-        speaker.tick();
-      } catch (error) {
-        assert.match(String((error as { code?: string }).code), /^node\/isis-/);
-      }
-    }),
-    { numRuns: 200 },
-  );
 });
