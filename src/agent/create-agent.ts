@@ -98,7 +98,12 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     void audit
       .append(event)
       .catch((error) => log.error('the audit trail could not be written', { reason: messageOf(error) }));
-  const window = createNonceWindow();
+  const onSecondLife = (signer: string) => {
+    const detail = `another agent uses the identity of ${signer}`;
+    log.error('another agent uses this identity: revoke one of them', { signer });
+    peers.remark(signer, { kind: 'lying', detail, atMs: clock.nowMs() });
+  };
+  const window = createNonceWindow({ clock, onSecondLife });
   return {
     config,
     identity,
@@ -143,7 +148,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter) {
     ...find,
     self: { party: identity.party, chain: identity.chain },
     local: createLocalCalls({ ...foundation, party: identity.party, capabilities: everything, handler }),
-    window: createNonceWindow(),
+    window: createNonceWindow({ clock }),
     narrator: createNarrator(narratorOf(config)),
     signer,
     store,

@@ -10,7 +10,7 @@ import type { Catalog } from '#mcp/catalog.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, Signer } from '#model/ports.ts';
-import { sealResult, verifyCall } from '#sign/call.ts';
+import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 
@@ -24,6 +24,8 @@ export type ServeParts = {
   readonly log: Log;
 };
 
+const NO_CHALLENGE = '0'.repeat(32);
+
 type AnswerHead = Pick<SignedCall, 'session' | 'method' | 'requestSha256' | 'challenge'>;
 type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
 
@@ -32,9 +34,9 @@ export function createCallHandler(parts: ServeParts): CallHandler {
     const authentic = authenticate(parts, incoming);
     if (!authentic.ok) {
       parts.log.warn('call refused', { party: incoming.caller.name, name: nameOf(incoming), reason: authentic.reason });
-      return refuse(parts, incoming, unsignedHead(incoming), denied(authentic.reason));
+      return refuse(parts, incoming, claimedHead(incoming), denied(authentic.reason));
     }
-    const head = authentic.value ?? unsignedHead(incoming);
+    const head = authentic.value ?? claimedHead(incoming);
     // What was signed says which session this belongs to, also where the caller did not name it beside.
     const call: IncomingCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
     try {
@@ -53,7 +55,7 @@ export function createCallHandler(parts: ServeParts): CallHandler {
 /** Signs a refusal that the server decided before any handler ran. */
 export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' | 'window' | 'log'>) {
   return (call: IncomingCall, refusal: JsonObject): SignedEnvelope =>
-    sign(parts, call, unsignedHead(call), 'refused', refusal);
+    sign(parts, call, claimedHead(call), 'refused', refusal);
 }
 
 /** Nodes must sign; operators and controllers are authenticated by their session, and a signature they send must hold. */
@@ -104,13 +106,17 @@ function sign(
   return sealResult(parts.signer, parts.nonces, parts.clock, { call: head, caller: call.caller.name, status, body });
 }
 
-/** For a call that carried no valid signature there is no challenge to answer: freshness cannot be promised. */
-function unsignedHead(call: IncomingCall): AnswerHead {
+/**
+ * What a refused call asked for, as it came. Its challenge is answered although its signature does not hold: its sender must be
+ * able to tell an honest refusal from a forged one. Without a signature there is no challenge, and freshness cannot be promised.
+ */
+function claimedHead(call: IncomingCall): AnswerHead {
+  const claimed = claimedCall(call.envelope);
   return {
-    session: call.sessionId ?? '',
+    session: call.sessionId ?? claimed?.session ?? '',
     method: call.content.method,
     requestSha256: requestSha256Of(call.content),
-    challenge: '0'.repeat(32),
+    challenge: claimed?.challenge ?? NO_CHALLENGE,
   };
 }
 

@@ -127,8 +127,10 @@ export const LIMITS = {
   publicKeyCache: 1_024,
   /** Signers whose nonces a verifier remembers; the one heard longest ago goes first. */
   nonceSigners: 2_048,
-  /** Boots with the same counter that a verifier remembers of one signer (restored snapshots). */
+  /** Boots that a verifier remembers of one signer, and as many beside them that lead its clock. */
   nonceBoots: 4,
+  /** How far a boot counter, the second of a start, may lead the verifier's clock and still be one of its time. */
+  bootLeadSeconds: 86_400,
   /** Characters of a name or id inside a signed head: signer, caller, session, method. */
   signedNameChars: 256,
   /** Time from TCP accept to the end of the TLS handshake. */
@@ -247,4 +249,16 @@ export const LIMITS = {
   isisLongestRetryMs: 60_000,
   /** The same when the router's configuration was the reason: a password, a system id, a level. */
   isisRefusedMs: 600_000,
+  /** Interfaces of one node that are looked at. */
+  nodeInterfaces: 4_096,
+  /** Addresses of one interface that are looked at. */
+  interfaceAddresses: 64,
+  /** Interfaces of one node in one subnet, or with one MAC, that are looked at as ends of a link. */
+  subnetInterfaces: 16,
+  /** Demands of one packet filter rule, and values of one of them, that are passed on. */
+  filterMatches: 64,
+  /** Brackets of a structured intent that is not JSON. */
+  intentBrackets: 8,
+  /** Lines of a structured intent that is not JSON. */
+  intentLines: 40,
 } as const;

@@ -2,8 +2,10 @@
 // Refuses an answer to another request, challenge, session, caller or signer, and a body that is not the signed one.
 import { type Clock, isoTime } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, type Result } from '#base/result.ts';
+import { decodeBase64 } from '#codec/base64.ts';
+import { decodeStrictJson } from '#codec/strict-json.ts';
 import type { CallContent } from '#model/call.ts';
 import {
   PAYLOAD_TYPES,
@@ -14,7 +16,7 @@ import {
 } from '#model/envelope.ts';
 import type { NonceSource, Signer } from '#model/ports.ts';
 import { canonicalSha256, requestSha256Of } from './digest.ts';
-import { openEnvelope } from './envelope.ts';
+import { openEnvelope, parseEnvelope } from './envelope.ts';
 import type { NonceWindow } from './nonce-window.ts';
 import { readSignedCall, readSignedResult } from './signed-head.ts';
 import { keyIdOf } from './signer.ts';
@@ -91,6 +93,16 @@ export function verifyCall(
   if (fault !== undefined) return bad(fault);
   const admitted = expected.window?.admit(head.signer, head.boot, head.nonce);
   return admitted?.ok === false ? admitted : call;
+}
+
+/** What a call that may not hold says of itself: only to answer it, so that its sender can tell whose refusal it is. */
+export function claimedCall(envelope: unknown): SignedCall | undefined {
+  const parsed = parseEnvelope(envelope);
+  const payload = parsed.ok ? decodeBase64(parsed.value.payload) : parsed;
+  const value = payload.ok ? decodeStrictJson(payload.value) : payload;
+  if (!value.ok || !isJsonObject(value.value)) return undefined;
+  const call = readSignedCall(value.value);
+  return call.ok ? call.value : undefined;
 }
 
 export type ResultToVerify = {

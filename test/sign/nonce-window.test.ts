@@ -30,17 +30,52 @@ test('a nonce that was jumped over is free, also in a place that was used before
     assert.equal(window.admit('pe1', BOOT, nonce).ok, true, nonce);
 });
 
-test('refuses an older boot for good, and starts anew with a newer one', () => {
+const boot = (counter: number, random = '00') => `${counter}-${random.repeat(8)}`;
+const REFUSED = {
+  ok: false,
+  reason: 'expected a boot newer than those forgotten, came an older one: does another agent use this identity?',
+};
+
+test('two lives of one identity do not lock each other out, replay neither, and are told once for each boot [TS-16]', () => {
+  const told: string[] = [];
+  const window = createNonceWindow({ onSecondLife: (signer) => told.push(signer) });
+  assert.equal(window.admit('pe1', boot(100), '9').ok, true);
+  assert.equal(window.admit('pe1', boot(200), '9').ok, true);
+  assert.deepEqual(told, []);
+  assert.equal(window.admit('pe1', boot(100), '10').ok, true);
+  assert.equal(window.admit('pe1', boot(200), '10').ok, true);
+  for (const [each, nonce] of [
+    [100, '9'],
+    [100, '10'],
+    [200, '9'],
+    [200, '10'],
+  ] as const)
+    assert.equal(window.admit('pe1', boot(each), nonce).ok, false);
+  assert.deepEqual(told, ['pe1']);
+});
+
+test('a boot in use stays when others come and go; one that was forgotten never comes back [TS-16]', () => {
   const window = createNonceWindow();
-  assert.equal(window.admit('pe1', BOOT, '9').ok, true);
-  const next = `8-${'00'.repeat(8)}`;
-  assert.equal(window.admit('pe1', next, '9').ok, true);
-  assert.deepEqual(window.admit('pe1', BOOT, '10'), {
-    ok: false,
-    reason: 'expected the newest boot of this signer, came an older one',
-  });
-  assert.equal(window.admit('pe1', `10-${'00'.repeat(8)}`, '1').ok, true);
-  assert.equal(window.admit('pe1', `9-${'00'.repeat(8)}`, '1').ok, false);
+  for (let count = 0; count < 20; count++) {
+    assert.equal(window.admit('pe1', boot(100), String(count + 1)).ok, true);
+    assert.equal(window.admit('pe1', boot(101 + count), '1').ok, true);
+  }
+  for (let count = 0; count < 20; count++) assert.equal(window.admit('pe1', boot(101 + count), '1').ok, false);
+  assert.deepEqual(window.admit('pe1', boot(110), '2'), REFUSED);
+  assert.deepEqual(window.admit('pe1', boot(110, '77'), '2'), REFUSED);
+  assert.deepEqual(window.admit('pe1', boot(99), '1'), REFUSED);
+  assert.equal(window.admit('pe1', boot(100), '99').ok, true);
+});
+
+test('boots of a clock that was years ahead do not displace those of our time [TS-16]', () => {
+  const window = createNonceWindow({ clock: { nowMs: () => 1_800_000_000_000 } });
+  const future = (count: number) => boot(2_208_988_800 + count);
+  for (let count = 0; count < 9; count++) assert.equal(window.admit('pe1', future(count), '1').ok, true);
+  assert.equal(window.admit('pe1', boot(1_799_999_999), '1').ok, true);
+  assert.equal(window.admit('pe1', boot(1_800_086_400), '1').ok, true);
+  for (let count = 0; count < 9; count++) assert.equal(window.admit('pe1', future(count), '1').ok, false);
+  assert.equal(window.admit('pe1', boot(1_799_999_999), '1').ok, false);
+  assert.equal(window.admit('pe1', boot(1_799_999_999), '2').ok, true);
 });
 
 test('keeps boots with one counter apart, and only four of them', () => {
@@ -48,9 +83,9 @@ test('keeps boots with one counter apart, and only four of them', () => {
   assert.equal(window.admit('pe1', BOOT, '1').ok, true);
   assert.equal(window.admit('pe1', OTHER, '1').ok, true);
   assert.equal(window.admit('pe1', BOOT, '1').ok, false);
-  for (const random of ['01', '02']) assert.equal(window.admit('pe1', `7-${random.repeat(8)}`, '1').ok, true);
-  assert.equal(window.admit('pe1', `7-${'03'.repeat(8)}`, '1').ok, false);
-  assert.equal(window.admit('pe1', OTHER, '2').ok, true);
+  for (const random of ['01', '02', '03']) assert.equal(window.admit('pe1', boot(7, random), '1').ok, true);
+  assert.deepEqual(window.admit('pe1', OTHER, '2'), REFUSED);
+  assert.equal(window.admit('pe1', BOOT, '2').ok, true);
 });
 
 test('remembers 2,048 signers and forgets the one heard longest ago', () => {

@@ -12,19 +12,20 @@ const RETRY_MS = { first: 500, longest: 10_000 } as const;
 
 export function createLldpPort(init: { readonly helperSocket: string }): LldpPort {
   const helper = createHelperClient(init.helperSocket);
-  let held: AbortController | undefined;
+  const held = new Map<string, AbortController>();
+  const release = (key: string) => held.get(key)?.abort();
   return {
     async announce(oui, subtype, information) {
       const hex = Buffer.from(information).toString('hex');
       const next = await hold(helper, { oui, subtype, information: hex });
-      held?.abort();
-      held = next;
+      release(`${oui}/${subtype}`);
+      held.set(`${oui}/${subtype}`, next);
       await confirmSent(helper, oui, subtype, hex);
     },
     async withdraw(oui, subtype) {
       await helper.call('lldp-withdraw', { oui, subtype });
-      held?.abort();
-      held = undefined;
+      release(`${oui}/${subtype}`);
+      held.delete(`${oui}/${subtype}`);
     },
     async neighbours(signal) {
       const parsed = parseNeighbours(String(await helper.call('lldp-neighbours', {}, { signal })));
