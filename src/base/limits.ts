@@ -255,6 +255,8 @@ export const LIMITS = {
   interfaceAddresses: 64,
   /** Interfaces of one node in one subnet, or with one MAC, that are looked at as ends of a link. */
   subnetInterfaces: 16,
+  /** LLDP neighbours, and adjacencies, of one interface that are looked at when links are made out. */
+  portNeighbours: 64,
   /** Demands of one packet filter rule, and values of one of them, that are passed on. */
   filterMatches: 64,
   /** Brackets of a structured intent that is not JSON. */

@@ -1,8 +1,9 @@
 // Who is connected to whom, from what two nodes say of themselves and of each other. Each link carries what speaks for it
 // and what speaks against it; device text (LLDP, host names) can support or contradict, never create a link by itself.
 import { type IpPrefix, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { LIMITS } from '#base/limits.ts';
 import { type LinkEnd, nodeKey } from './names.ts';
-import type { InterfaceState, NodeState } from './router-port.ts';
+import type { Adjacency, Neighbour, NodeState } from './router-port.ts';
 
 export type LinkSign = 'addresses' | 'lldp' | 'isis';
 
@@ -16,20 +17,24 @@ export type Link = {
   readonly pointToPoint: boolean;
   /** Reasons to doubt the link: LLDP that names another known node or port. */
   readonly doubts: readonly string[];
+  /** What is strange about a link that stands all the same. */
+  readonly remarks: readonly string[];
 };
 
 export type NamedState = { readonly node: string; readonly state: NodeState };
 
 /** Links between two nodes. `known` are the names of all nodes, so that a neighbour's name can be recognised as another's. */
 export function linksBetween(from: NamedState, to: NamedState, known: readonly string[]): readonly Link[] {
-  const links: Link[] = [];
-  for (const one of from.state.inventory.interfaces) {
-    for (const other of to.state.inventory.interfaces) {
-      const link = linkOf(from, one, to, other, known);
-      if (link !== undefined) links.push(link);
-    }
-  }
-  return links;
+  const [ones, others] = [viewOf(from), viewOf(to)];
+  const [owns, theirs] = [ones, others].map((ports) => new Set(ports.map((port) => port.name)));
+  const places = indexOf(others);
+  return ones.flatMap((one) => {
+    const near = new Set([...keysOf(one), ...heardKeys(one)].flatMap((key) => places.get(key) ?? []));
+    const inOrder = [...near].sort((a, b) => a - b).map((place) => others[place]!);
+    return inOrder.flatMap(
+      (other) => linkOf({ ...from, ports: owns! }, one, { ...to, ports: theirs! }, other, known) ?? [],
+    );
+  });
 }
 
 /** Keys of nodes that `state` names as its neighbours, by LLDP or IS-IS: hints for finding a way, nothing more. */
@@ -39,20 +44,72 @@ export function neighbourKeys(state: NodeState): ReadonlySet<string> {
   return new Set([...lldp, ...isis].filter((name) => name !== undefined).map(nodeKey));
 }
 
-function linkOf(
-  from: NamedState,
-  one: InterfaceState,
-  to: NamedState,
-  other: InterfaceState,
-  known: readonly string[],
-): Link | undefined {
-  if (one.kind === 'loopback' || other.kind === 'loopback') return undefined;
+/** An interface with all that is said of it: read once, however many it is compared with. */
+type Port = {
+  readonly name: string;
+  readonly mac: string | undefined;
+  readonly prefixes: readonly IpPrefix[];
+  readonly neighbours: readonly Neighbour[];
+  readonly adjacencies: readonly Adjacency[];
+};
+
+/** A node, with the names of its ports. */
+type Side = NamedState & { readonly ports: ReadonlySet<string> };
+
+/** Every interface but loopbacks, within the limits. */
+function viewOf({ state }: NamedState): readonly Port[] {
+  const neighbours = Map.groupBy(state.neighbours, (entry) => entry.ifname);
+  const adjacencies = Map.groupBy(state.adjacencies, (entry) => entry.ifname);
+  return state.inventory.interfaces
+    .slice(0, LIMITS.nodeInterfaces)
+    .filter((entry) => entry.kind !== 'loopback')
+    .map(({ name, mac, addresses }) => ({
+      name,
+      mac: mac?.toLowerCase(),
+      prefixes: addresses
+        .slice(0, LIMITS.interfaceAddresses)
+        .map(parsePrefix)
+        .filter((prefix) => prefix !== undefined && !isLinkLocal(prefix)) as IpPrefix[],
+      neighbours: (neighbours.get(name) ?? []).slice(0, LIMITS.portNeighbours),
+      adjacencies: (adjacencies.get(name) ?? []).slice(0, LIMITS.portNeighbours),
+    }));
+}
+
+/** Places of the ports by what they are known by: subnets, name and MAC. What many ports share identifies none of the rest. */
+function indexOf(ports: readonly Port[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, port] of ports.entries()) {
+    for (const key of [...keysOf(port), `port ${port.name}`, ...(port.mac === undefined ? [] : [`mac ${port.mac}`])]) {
+      const known = places.get(key) ?? [];
+      if (known.length < LIMITS.subnetInterfaces) known.push(place);
+      places.set(key, known);
+    }
+  }
+  return places;
+}
+
+function keysOf(port: Port): readonly string[] {
+  return port.prefixes.map(({ family, value, prefixBits }) => {
+    const hostBits = BigInt((family === 4 ? 32 : 128) - prefixBits);
+    return `net ${family}/${prefixBits}/${value >> hostBits}`;
+  });
+}
+
+function heardKeys(port: Port): readonly string[] {
+  return port.neighbours.flatMap(({ portId }) => [`port ${portId}`, `mac ${portId.toLowerCase()}`]);
+}
+
+function linkOf(from: Side, one: Port, to: Side, other: Port, known: readonly string[]): Link | undefined {
   const shared = sharedSubnet(one, other);
-  const lldp = namesByLldp(from, one, to, other) && namesByLldp(to, other, from, one);
+  const lldp = namesByLldp(one, to, other) && namesByLldp(other, from, one);
   if (shared === undefined && !lldp) return undefined;
-  const isis = adjacent(from, one, to) && adjacent(to, other, from);
+  const isis = adjacent(one, to) && adjacent(other, from);
   const narrow = shared !== undefined && shared[0].prefixBits >= (shared[0].family === 4 ? 30 : 126);
-  const alone = [from, to].every(({ state }, index) => heardOn(state, index === 0 ? one.name : other.name) <= 1);
+  const single = isis && [one, other].every((port) => systemsOn(port) === 1);
+  // Anybody on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs what strangers say.
+  const proven = narrow && (single || lldp);
+  const alone = [one, other].every((port) => heardOn(port) <= 1);
+  const doubts = [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)];
   return {
     from: { node: from.node, ifname: one.name },
     to: { node: to.node, ifname: other.name },
@@ -62,65 +119,62 @@ function linkOf(
       ...(lldp ? (['lldp'] as const) : []),
       ...(isis ? (['isis'] as const) : []),
     ],
-    pointToPoint: (narrow || lldp || isis) && alone,
-    doubts: [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)],
+    pointToPoint: proven || ((narrow || lldp || isis) && alone),
+    doubts: proven ? [] : doubts,
+    remarks: proven
+      ? [...new Set([...strangersOn(from, one, to, other), ...strangersOn(to, other, from, one), ...doubts])]
+      : [],
   };
 }
 
-function sharedSubnet(one: InterfaceState, other: InterfaceState): readonly [IpPrefix, IpPrefix] | undefined {
-  const usable = (entry: InterfaceState) =>
-    entry.addresses.map(parsePrefix).filter((prefix) => prefix !== undefined && !isLinkLocal(prefix)) as IpPrefix[];
-  const theirs = usable(other);
-  const pairs = usable(one).flatMap((mine) =>
-    theirs.filter((its) => sharesSubnet(mine, its)).map((its) => [mine, its] as const),
+function sharedSubnet(one: Port, other: Port): readonly [IpPrefix, IpPrefix] | undefined {
+  const pairs = one.prefixes.flatMap((mine) =>
+    other.prefixes.filter((its) => sharesSubnet(mine, its)).map((its) => [mine, its] as const),
   );
   return pairs.find(([mine]) => mine.family === 6) ?? pairs[0];
 }
 
-function namesByLldp(from: NamedState, one: InterfaceState, to: NamedState, other: InterfaceState): boolean {
-  return from.state.neighbours.some((entry) => {
-    if (entry.ifname !== one.name) return false;
-    const named = entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(to.node);
-    const portMac = other.mac !== undefined && sameMac(entry.portId, other.mac);
-    return portMac || (named && entry.portId === other.name);
-  });
+function namesByLldp(one: Port, to: NamedState, other: Port): boolean {
+  return one.neighbours.some((entry) => names(entry, to, other));
 }
 
-function adjacent(from: NamedState, one: InterfaceState, to: NamedState): boolean {
-  return from.state.adjacencies.some(
-    (entry) =>
-      entry.ifname === one.name &&
-      entry.state === 'up' &&
-      (entry.hostname === undefined || nodeKey(entry.hostname) === nodeKey(to.node)),
+function names(entry: Neighbour, to: NamedState, other: Port): boolean {
+  const named = entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(to.node);
+  const portMac = other.mac !== undefined && entry.portId.toLowerCase() === other.mac;
+  return portMac || (named && entry.portId === other.name);
+}
+
+function adjacent(one: Port, to: NamedState): boolean {
+  return one.adjacencies.some(
+    (entry) => entry.state === 'up' && (entry.hostname === undefined || nodeKey(entry.hostname) === nodeKey(to.node)),
   );
 }
 
 /** Distinct LLDP neighbours or IS-IS adjacencies on an interface, whichever is more: more than one is no point-to-point link. */
-function heardOn(state: NodeState, ifname: string): number {
-  const lldp = new Set(state.neighbours.filter((entry) => entry.ifname === ifname).map((entry) => entry.chassisId));
-  const isis = new Set(state.adjacencies.filter((entry) => entry.ifname === ifname).map((entry) => entry.systemId));
-  return Math.max(lldp.size, isis.size);
+function heardOn(port: Port): number {
+  return Math.max(new Set(port.neighbours.map((entry) => entry.chassisId)).size, systemsOn(port));
 }
 
-function doubtsOf(
-  from: NamedState,
-  one: InterfaceState,
-  to: NamedState,
-  other: InterfaceState,
-  known: readonly string[],
-): readonly string[] {
-  const heard = from.state.neighbours.filter((entry) => entry.ifname === one.name);
-  if (heard.length === 0 || namesByLldp(from, one, to, other)) return [];
-  const ports = to.state.inventory.interfaces.map((entry) => entry.name);
+function systemsOn(port: Port): number {
+  return new Set(port.adjacencies.map((entry) => entry.systemId)).size;
+}
+
+/** Who else is heard on a link that is proven: worth a line to people, never a veto. Repeats no device text. */
+function strangersOn(from: NamedState, one: Port, to: NamedState, other: Port): readonly string[] {
+  const peers = new Set(one.neighbours.filter((entry) => names(entry, to, other)).map((entry) => entry.chassisId));
+  const strangers = new Set(one.neighbours.map((entry) => entry.chassisId).filter((chassis) => !peers.has(chassis)));
+  if (strangers.size === 0) return [];
+  return [`LLDP on ${from.node} ${one.name} is also heard from ${strangers.size} other than ${to.node} ${other.name}`];
+}
+
+function doubtsOf(from: Side, one: Port, to: Side, other: Port, known: readonly string[]): readonly string[] {
+  const heard = one.neighbours;
+  if (heard.length === 0 || namesByLldp(one, to, other)) return [];
   return heard.flatMap((entry) => {
     const named = known.find((node) => entry.systemName !== undefined && nodeKey(node) === nodeKey(entry.systemName));
     if (named === undefined) return [];
     if (nodeKey(named) !== nodeKey(to.node)) return [`LLDP on ${from.node} ${one.name} names ${named}`];
-    const elsewhere = ports.includes(entry.portId) && entry.portId !== other.name;
+    const elsewhere = entry.portId !== other.name && to.ports.has(entry.portId);
     return elsewhere ? [`LLDP on ${from.node} ${one.name} names another port of ${named}`] : [];
   });
-}
-
-function sameMac(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

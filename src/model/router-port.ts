@@ -74,6 +74,32 @@ export type Adjacency = {
   readonly holdSeconds?: number;
 };
 
+/**
+ * One demand of a rule on a packet: `field` is one of `values`, or none of them when negated. `next-header` follows the IPv6
+ * header itself, `protocol` is the last in the chain, `extension` is a header in it. `sample` takes a share of the packets
+ * that are alike, `5/100`.
+ */
+export type FilterMatch = {
+  readonly field: FilterField;
+  readonly values: readonly string[];
+  readonly negated?: true;
+};
+
+export const FILTER_FIELDS = [
+  'network',
+  'protocol',
+  'next-header',
+  'extension',
+  'source',
+  'destination',
+  'source-port',
+  'destination-port',
+  'out',
+  'in',
+  'sample',
+] as const;
+export type FilterField = (typeof FILTER_FIELDS)[number];
+
 /** A packet filter rule of nftables that can drop, with its own counter where it has one. */
 export type FilterRule = {
   readonly family: string;
@@ -93,6 +119,10 @@ export type FilterRule = {
   readonly comment?: string;
   /** Name of the ACL as an operator would call it: the user chain or named counter. */
   readonly acl?: string;
+  /** What the rule and its callers demand of a packet beside the interfaces; all of it holds. Absent when the driver cannot tell. */
+  readonly matches?: readonly FilterMatch[];
+  /** The rule demands more than `matches` says. */
+  readonly matchesRest?: boolean;
 };
 
 /** Counters of the IP layer that speak of drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
@@ -165,7 +195,11 @@ export type CaptureRequest = {
 };
 
 /** `probe`: the flow of our own probes and their reflections, headers only; what a neighbour may see. */
-export type CaptureFilter = { readonly kind: 'probe' } | { readonly kind: 'srv6' } | { readonly kind: 'udp-port'; readonly port: number } | { readonly kind: 'tcp-port'; readonly port: number };
+export type CaptureFilter =
+  | { readonly kind: 'probe' }
+  | { readonly kind: 'srv6' }
+  | { readonly kind: 'udp-port'; readonly port: number }
+  | { readonly kind: 'tcp-port'; readonly port: number };
 
 /** A bounded packet capture in PCAP format. */
 export type Capture = { readonly pcap: Uint8Array; readonly packets: number; readonly truncated: boolean };

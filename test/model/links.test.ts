@@ -83,6 +83,7 @@ test('a shared subnet on both ends is a link; LLDP and IS-IS from both ends conf
       signs: ['addresses', 'lldp', 'isis'],
       pointToPoint: true,
       doubts: [],
+      remarks: [],
     },
   ]);
 });
@@ -143,4 +144,54 @@ test('neighbours by LLDP and IS-IS are hints for the way', () => {
     [adjacent('eth2', 'p4'), { ...adjacent('eth3', 'p5'), state: 'down' }],
   );
   assert.deepEqual([...neighbourKeys(state)].sort(), ['p2', 'p4']);
+});
+
+test('strangers on a /127 whose ends know each other by IS-IS or by LLDP are a remark, never a veto [TS-13]', () => {
+  const stranger = { ...hears('eth1', 'PE-3', 'eth9'), chassisId: 'c-evil' };
+  const one = (adjacencies: readonly Adjacency[]) =>
+    node([port('eth1', ['fd00::/127'])], [stranger, hears('eth1', 'p2', 'eth0')], adjacencies);
+  const other = (neighbours: readonly Neighbour[], adjacencies: readonly Adjacency[]) =>
+    node([port('eth0', ['fd00::1/127'])], neighbours, adjacencies);
+  const verdict = (a: NodeState, b: NodeState) =>
+    between(a, b).map(({ pointToPoint, doubts, remarks }) => ({ pointToPoint, doubts, remarks }));
+  const remarks = ['LLDP on pe1 eth1 is also heard from 1 other than p2 eth0'];
+  const wanted = [{ pointToPoint: true, doubts: [], remarks }];
+  assert.deepEqual(verdict(one([adjacent('eth1', 'p2')]), other([], [adjacent('eth0', 'pe1')])), wanted);
+  assert.deepEqual(verdict(one([]), other([hears('eth0', 'pe1', 'eth1')], [])), wanted);
+  assert.deepEqual(verdict(one([]), other([], [])), [{ pointToPoint: false, doubts: [], remarks: [] }]);
+  const two = [adjacent('eth1', 'p2'), adjacent('eth1', 'p4')];
+  assert.deepEqual(verdict(one(two), other([], [adjacent('eth0', 'pe1')]))[0]?.pointToPoint, false);
+});
+
+test('a wide subnet with a stranger stays no point-to-point link', () => {
+  const stranger = { ...hears('eth1', 'x', 'eth9'), chassisId: 'c-evil' };
+  const one = node([port('eth1', ['fd00::/64'])], [stranger, hears('eth1', 'p2', 'eth0')], [adjacent('eth1', 'p2')]);
+  const other = node([port('eth0', ['fd00::1/64'])], [hears('eth0', 'pe1', 'eth1')], [adjacent('eth0', 'pe1')]);
+  assert.deepEqual(
+    between(one, other).map(({ pointToPoint }) => pointToPoint),
+    [false],
+  );
+});
+
+test('the work grows with the interfaces, not with their pairs, also when all share one subnet', () => {
+  for (const address of [
+    (index: number, end: number) => `fd00:0:${index.toString(16)}::${end}/127`,
+    (index: number, end: number) => `fd00::${end}:${(index + 1).toString(16)}/64`,
+  ]) {
+    let reads = 0;
+    const big = (end: number): NodeState =>
+      node(
+        Array.from({ length: 1_000 }, (_, index) =>
+          Object.defineProperty(port(`eth${index}`, []), 'addresses', {
+            get: () => {
+              reads++;
+              return [address(index, end)];
+            },
+          }),
+        ),
+      );
+    const links = between(big(0), big(1));
+    assert.equal(reads, 2_000);
+    assert.ok(links.length >= 1_000 && links.length <= 16_000, `${links.length} links`);
+  }
 });
