@@ -34,7 +34,9 @@ grep -E '^(root|daemon|nobody|frr|_lldpd|tcpdump):' /etc/passwd > etc/passwd
 grep -E '^(root|daemon|nogroup|frr|frrvty|_lldpd|tcpdump):' /etc/group > etc/group
 echo "parley:x:$LAB_UID:$LAB_UID:agent:/var/lib/parley:/usr/sbin/nologin" >> etc/passwd
 echo "parley:x:$LAB_UID:" >> etc/group
-echo "parley-helper:x:$((LAB_UID + 10000)):$LAB_UID:helper:/:/usr/sbin/nologin" >> etc/passwd
+helper_group=$((LAB_UID + 20000))
+echo "parley-agent:x:$helper_group:parley" >> etc/group
+echo "parley-helper:x:$((LAB_UID + 10000)):$helper_group:helper:/:/usr/sbin/nologin" >> etc/passwd
 printf '127.0.0.1 localhost\n::1 localhost\n' > etc/hosts
 cp -r "$LAB_FOLDER/etc/." etc/
 chown -R frr:frr etc/frr
@@ -43,7 +45,7 @@ mount -o bind "$LAB_FOLDER/state" var/lib/parley
 chown "$LAB_UID:$LAB_UID" var/lib/parley
 mkdir -p var/log/parley run/parley run/parley-helper
 chown "$LAB_UID:$LAB_UID" var/log/parley run/parley
-chown "$((LAB_UID + 10000)):$LAB_UID" run/parley-helper
+chown "$((LAB_UID + 10000)):$helper_group" run/parley-helper
 chmod 750 var/log/parley
 chmod 2750 run/parley-helper
 chown -R "root:$LAB_UID" etc/parley

@@ -57,14 +57,14 @@ fi
 
 if [ -n "${PARLEY_HELPER:-}" ]; then
   # shellcheck disable=SC2086 # a command line, split on purpose
-  setpriv --reuid parley-helper --regid parley --groups "parley,frrvty,_lldpd,$(stat -c %g /usr/sbin/lldpcli)" --no-new-privs \
+  setpriv --reuid parley-helper --regid parley-agent --groups "parley-agent,frrvty,_lldpd,$(stat -c %g /usr/sbin/lldpcli)" --no-new-privs \
     --inh-caps=-all,+net_admin,+net_raw --ambient-caps=-all,+net_admin,+net_raw --bounding-set=-all,+net_admin,+net_raw \
     $PARLEY_HELPER > /var/log/parley-helper.out 2>&1 &
   for _ in $(seq 100); do [ -S /run/parley-helper/helper.sock ] && break; sleep 0.05; done
 fi
 if [ -n "${PARLEY_AGENT:-}" ]; then
   # shellcheck disable=SC2086
-  setpriv --reuid parley --regid parley --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all \
+  setpriv --reuid parley --regid parley --groups parley-agent --no-new-privs --inh-caps=-all --bounding-set=-all \
     env HOME=/var/lib/parley $PARLEY_AGENT > /var/log/parley/agent.out 2>&1 &
 fi
 touch /run/node-started

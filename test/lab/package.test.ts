@@ -22,6 +22,7 @@ in_root dpkg --force-depends -i /parley.deb > /dev/null 2>&1
 echo "version $(in_root parley --version)"
 echo "users $(in_root getent passwd parley parley-helper | cut -d: -f1 | tr '\\n' ' ')"
 echo "groups $(in_root id -nG parley-helper)"
+echo "agent $(in_root id -nG parley)"
 echo "state $(in_root stat -c '%U:%G %a' /var/lib/parley)"
 in_root parley ca init --domain lab.example --dir /tmp/ca > /dev/null
 in_root parley ca issue pe1 --dir /tmp/ca --out /etc/parley/identity > /dev/null
@@ -53,6 +54,7 @@ test('the Debian package installs, runs, keeps what it promised when removed, an
     assert.equal(facts['version'], '0.1.0');
     assert.equal(facts['users'], 'parley parley-helper');
     assert.deepEqual(facts['groups']!.split(' ').sort(), ['_lldpd', 'adm', 'frrvty', 'parley-helper']);
+    assert.deepEqual(facts['agent']!.split(' ').sort(), ['parley', 'parley-agent'], 'only the agent opens the helper');
     assert.equal(facts['state'], 'parley:parley 750');
     assert.equal(facts['doctor'], 'ok    configuration;ok    identity;ok    state folder;FAIL  helper;FAIL  agent;');
     assert.equal(facts['kept'], 'identity parley.yaml');
