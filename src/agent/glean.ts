@@ -24,21 +24,21 @@ export function statesOf(nodes: readonly string[], evidence: readonly Evidence[]
 
 /**
  * Probes for every stretch of the path whose nodes all answered, and a capture at its head. Throws `caller/no-path` when all nodes
- * answered and yet there is no way along them.
+ * answered and yet there is no way along them; it names every node that the asker knows.
  */
 export function planStretches(
   intent: Intent,
   nodes: readonly string[],
   states: States,
-  probeCount: number,
+  asker: { readonly probeCount: number; readonly known: readonly string[] },
 ): readonly PlannedCall[] {
   const calls = stretchesOf(nodes, states).flatMap(({ from, to }) => {
     const part: Intent = { ...intent, path: intent.path.slice(from, to) };
     const known = new Map(nodes.slice(from, to).map((node) => [node, states.get(node)!]));
-    const planned = planProbes(part, known, { probeCount });
+    const planned = planProbes(part, known, asker);
     if (planned.ok) return [...planned.calls, ...planCapture(known)];
     if (states.size < nodes.length) return [];
-    throw noPath(planned.problem, planned.between, nodes);
+    throw noPath(planned.problem, planned.between, [...new Set([...nodes, ...asker.known])]);
   });
   return calls;
 }

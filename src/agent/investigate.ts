@@ -70,7 +70,9 @@ async function answer(
 
   const states = planStates(intent, nodes);
   const before = await consult(parts, inPhase(states, 'before'), gathered, journal, signal);
-  const probes = planStretches(intent, nodes, statesOf(nodes, before), parts.probeCount);
+  const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
+  const asker = { probeCount: parts.probeCount, known };
+  const probes = planStretches(intent, nodes, statesOf(nodes, before), asker);
   tellProbes(probes, journal);
   await consult(parts, probes, gathered, journal, signal);
   await consult(parts, inPhase(states, 'after'), gathered, journal, signal);
@@ -94,7 +96,7 @@ function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedC
 function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
   const ways = calls
     .filter((call) => call.evidence === 'probe')
-    .map((call) => `${call.node} → ${String(call.arguments['Tail'])}`);
+    .map((call) => `${String(call.arguments['Head'] ?? call.arguments['Local'])} → ${String(call.arguments['Tail'])}`);
   journal.tell(
     'fan-out',
     `${calls.length} calls in parallel; probing ${ways.join(', ') || 'nothing, too few nodes answered'}`,

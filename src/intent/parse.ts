@@ -1,10 +1,11 @@
 // What an operator asked becomes an intent: natural language, or YAML/JSON (TS-7a). Guesses nothing: what is not understood
 // comes back with what was, and with the forms that are known.
 import { parse as parseYaml } from 'yaml';
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Intent } from '#model/intent.ts';
 import { INTENT_FORMS, type Recognition } from './forms.ts';
+import { recognisedIn } from './recognised.ts';
 
 export type ParsedIntent =
   | { readonly ok: true; readonly intent: Intent }
@@ -26,7 +27,7 @@ export function parseIntent(text: string): ParsedIntent {
   if (structure !== undefined) return fromStructure(structure, typed);
   const rows = INTENT_FORMS.filter((form) => form.about(typed));
   const tries = rows.map((form) => form.fromText(typed.replace(/\s+/g, ' ')));
-  return concluded(tries, 'no question that is known');
+  return concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; '));
 }
 
 function fromStructure(value: JsonObject, text: string): ParsedIntent {
@@ -46,9 +47,38 @@ function concluded(tries: readonly Recognition[], nothing: string): ParsedIntent
 /** JSON and YAML objects are structures; a sentence, even one that YAML could read, is not. */
 function structureOf(text: string): JsonObject | undefined {
   if (!/^\{|^(?:---\s*\n)?\s*[A-Za-z_-]+\s*:(?:\s|$)/.test(text)) return undefined;
+  const value = jsonOf(text) ?? (isFlatYaml(text) ? yamlOf(text) : undefined);
+  return isJsonObject(value) && (text.startsWith('{') || 'kind' in value) ? value : undefined;
+}
+
+/**
+ * A YAML parser goes back over nested brackets, `? ` keys and `- - ` lists, and each level multiplies its time: 2,000 characters took
+ * minutes. So it only ever sees a flat structure: no such keys, anchors, aliases, tags or blocks, few brackets, few lines.
+ */
+function isFlatYaml(text: string): boolean {
+  const countOf = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  if (countOf(/[[{]/g) > LIMITS.intentBrackets) return false;
+  if (countOf(/[\r\n]/g) >= LIMITS.intentLines || countOf(/:/g) > LIMITS.intentLines) return false;
+  return !/[?&*!|>%@`\t]|-\s+-\s/.test(text.replace(/^---\s*\n/, ''));
+}
+
+function jsonOf(text: string): JsonValue | undefined {
+  if (!text.startsWith('{')) return undefined;
   try {
-    const value: unknown = parseYaml(text, { maxAliasCount: 0, uniqueKeys: true, logLevel: 'silent' });
-    return isJsonObject(value) && (text.startsWith('{') || 'kind' in value) ? value : undefined;
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function yamlOf(text: string): JsonValue | undefined {
+  try {
+    return parseYaml(text, {
+      maxAliasCount: 0,
+      uniqueKeys: true,
+      prettyErrors: false,
+      logLevel: 'silent',
+    }) as JsonValue;
   } catch {
     return undefined;
   }

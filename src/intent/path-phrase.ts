@@ -52,10 +52,12 @@ function arrowPath(text: string): readonly string[] | undefined {
 }
 
 function bracketPath(text: string): readonly string[] | undefined {
-  const inside = /[[{(]([^\]})]+,[^\]})]+)[\]})]/.exec(text)?.[1];
-  if (inside === undefined) return undefined;
-  const names = inside.split(',').map((part) => firstName(part));
-  return names.every((name) => name !== undefined) ? names : undefined;
+  for (const [, inside = ''] of text.matchAll(/[[{(]([^[\](){}]*)[\]})]/g)) {
+    if (!inside.includes(',')) continue;
+    const names = inside.split(',').map((part) => firstName(part));
+    return names.every((name) => name !== undefined) ? names : undefined;
+  }
+  return undefined;
 }
 
 function endsPath(text: string): readonly string[] | undefined {

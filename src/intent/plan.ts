@@ -41,26 +41,32 @@ export function planStates(_intent: Intent, nodes: readonly string[]): readonly 
   return (['before', 'after'] as const).flatMap((phase) => nodes.map((node) => stateCall(phase, node)));
 }
 
+export type PlanOptions = {
+  readonly probeCount?: number;
+  /** Every node that the asker knows, for the answer when there is no way; the path's own without it. */
+  readonly known?: readonly string[];
+};
+
 /** The probes and the statistics read. `states` holds the `before` state of each path node, in path order. */
 export function planProbes(
   intent: Intent,
   states: ReadonlyMap<string, NodeState>,
-  options: { readonly probeCount?: number } = {},
+  options: PlanOptions = {},
 ): ProbePlan {
   const path = [...states].map(([node, state], index) => ({ node, state, as: intent.path[index]?.as ?? node }));
   if (path.length < 2 || path.length !== intent.path.length) {
     return problem(
-      `no path: expected the state of ${intent.path.map((node) => node.as).join(', ')}; known are ${listOf(path)}`,
+      `no path: expected the state of ${intent.path.map((node) => node.as).join(', ')}; known are ${listOf(path, options.known)}`,
     );
   }
   const segments: PlannedCall[] = [];
   for (const [index, from] of path.slice(0, -1).entries()) {
     const to = path[index + 1]!;
-    const segment = segmentProbe(from, to, path, index === 0, options.probeCount);
+    const segment = segmentProbe(from, to, path, index === 0, options);
     if (!segment.ok) return segment;
     segments.push(...segment.calls);
   }
-  const whole = wholeProbe(intent, path, options.probeCount);
+  const whole = wholeProbe(intent, path, options);
   if (!whole.ok) return whole;
   const tail = path.at(-1)!.node;
   return { ok: true, calls: [...whole.calls, ...(path.length > 2 ? segments : []), statisticsCall(tail)] };
@@ -69,20 +75,20 @@ export function planProbes(
 type PathNode = NamedState & { readonly as: string };
 
 /** Head to tail, steered along the SID list: End SIDs of the mid-points, then the tail's decapsulation SID. */
-function wholeProbe(intent: Intent, path: readonly PathNode[], count: number | undefined): ProbePlan {
+function wholeProbe(intent: Intent, path: readonly PathNode[], { probeCount: count, known }: PlanOptions): ProbePlan {
   const [head, tail, mids] = [path[0]!, path.at(-1)!, path.slice(1, -1)];
   const destination = loopback(tail.state);
   const source = loopback(head.state);
   if (destination === undefined || source === undefined) {
     return problem(
-      `no path: ${destination === undefined ? tail.as : head.as} has no IPv6 loopback; known are ${listOf(path)}`,
+      `no path: ${destination === undefined ? tail.as : head.as} has no IPv6 loopback; known are ${listOf(path, known)}`,
     );
   }
   const sids = [...mids.map((mid) => endSid(mid.state)), decapSid(tail.state)];
   const lacking = [...mids, tail].filter((_, index) => sids[index] === undefined);
   if (lacking.length > 0 && intent.encapsulation === 'srv6') {
     const wanted = lacking[0] === tail ? 'End.DT6' : 'End';
-    return problem(`no SRv6 path: ${lacking[0]!.as} has no ${wanted} SID; known are ${listOf(path)}`);
+    return problem(`no SRv6 path: ${lacking[0]!.as} has no ${wanted} SID; known are ${listOf(path, known)}`);
   }
   const segments = lacking.length > 0 ? [] : (sids as string[]);
   return {
@@ -97,14 +103,14 @@ function segmentProbe(
   to: PathNode,
   path: readonly PathNode[],
   first: boolean,
-  count: number | undefined,
+  { probeCount: count, known }: PlanOptions,
 ): ProbePlan {
   const links = linksBetween(
     from,
     to,
     path.map((entry) => entry.node),
   );
-  if (links.length === 0) return notAdjacent(from, to, path);
+  if (links.length === 0) return notAdjacent(from, to, path, known);
   const role = first ? 'Head' : 'Local';
   const sid = decapSid(to.state);
   const [destination, source] = [loopback(to.state), loopback(from.state)];
@@ -131,11 +137,16 @@ function segmentProbe(
   return { ok: true, calls: [probeCall(from, to, target)] };
 }
 
-function notAdjacent(from: PathNode, to: PathNode, path: readonly PathNode[]): ProbePlan {
+function notAdjacent(
+  from: PathNode,
+  to: PathNode,
+  path: readonly PathNode[],
+  known: readonly string[] | undefined,
+): ProbePlan {
   const theirs = neighbourKeys(to.state);
   const own = new Set(path.map((entry) => nodeKey(entry.node)));
   const over = [...neighbourKeys(from.state)].filter((key) => theirs.has(key) && !own.has(key)).sort();
-  const text = `no path: ${from.as} and ${to.as} are not adjacent; known are ${listOf(path)}`;
+  const text = `no path: ${from.as} and ${to.as} are not adjacent; known are ${listOf(path, known)}`;
   return { ok: false, problem: text, between: { from: from.node, to: to.node, over } };
 }
 
@@ -208,6 +219,10 @@ function problem(text: string): ProbePlan {
   return { ok: false, problem: text };
 }
 
-function listOf(path: readonly PathNode[]): string {
-  return path.length === 0 ? 'no nodes' : path.map((entry) => entry.as).join(', ');
+/** The path's nodes as typed, then the others that are known. */
+function listOf(path: readonly PathNode[], known: readonly string[] = []): string {
+  const own = new Set(path.map((entry) => nodeKey(entry.node)));
+  const others = known.filter((node) => !own.has(nodeKey(node)));
+  const names = [...path.map((entry) => entry.as), ...[...others].sort()];
+  return names.length === 0 ? 'no nodes' : names.join(', ');
 }

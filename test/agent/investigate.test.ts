@@ -241,7 +241,7 @@ test('nodes that are no neighbours are no path, with a hint where the way may le
     (error: ParleyError) => {
       assert.equal(error.code, 'caller/no-path');
       assert.match(error.message, /PE-1 and PE-3 are not adjacent.*the way may lead over p2: name it with "via"$/);
-      assert.deepEqual(error.data, { known: ['pe1', 'pe3'] });
+      assert.deepEqual(error.data, { known: ['pe1', 'pe3', 'p2'] });
       return true;
     },
   );

@@ -95,3 +95,48 @@ test('an alias bomb and a deep structure are refused, not expanded', () => {
   assert.equal(parseIntent(bomb).ok, false);
   assert.equal(parseIntent(`{kind: path-loss, path: ${'['.repeat(900)}${']'.repeat(900)}}`).ok, false);
 });
+
+test('a structure that a YAML parser would go back over again and again is never parsed as one [TS-7a]', () => {
+  const startedMs = performance.now();
+  for (const unit of ['{', '[', '{a: ', '? ', '- ', '- - ', '!a ', '&a ', 'a: {', '\n? - ', '"', ': ', 'a: ']) {
+    for (const start of ['', 'kind: ', '{kind: ', 'kind:\n', 'kind: path-loss\npath: ']) {
+      const text = (start + unit.repeat(2_000)).slice(0, 2_000);
+      assert.equal(parseIntent(text).ok, false, text.slice(0, 40));
+    }
+  }
+  for (const text of [
+    '['.repeat(900) + ','.repeat(900),
+    'from the '.repeat(200),
+    `loss ${'from a to the '.repeat(140)}`,
+  ])
+    parseIntent(text);
+  // Any one of them took from half a second to minutes; all of them together take a few hundredths.
+  assert.ok(performance.now() - startedMs < 5_000);
+});
+
+test('JSON may be nested: it is read without going back, and refused for its shape', () => {
+  const text = `{"kind": "path-loss", "path": ["PE-1", "PE-3"], "x": ${'['.repeat(60)}${']'.repeat(60)}}`;
+  const parsed = parseIntent(text);
+  assert.match(parsed.ok ? '' : parsed.understood, /unknown member x/);
+});
+
+test('a question of a kind that is not known comes back with the words and names that were read [TS-7a]', () => {
+  const read = (text: string) => {
+    const parsed = parseIntent(text);
+    return parsed.ok ? 'understood' : parsed.understood;
+  };
+  assert.equal(
+    read('Why is BGP neighbour 192.0.2.1 down on PE-1?'),
+    'no question that is known; words that were read: BGP, neighbour, down; names that were read: PE-1',
+  );
+  assert.equal(
+    read('show interfaces of core.paris'),
+    'no question that is known; words that were read: interfaces; names that were read: core.paris',
+  );
+  assert.equal(read('make me a coffee'), 'no question that is known');
+});
+
+test('brackets inside brackets hide no path', () => {
+  assert.equal(pathOf('packet loss on [[PE-1, P-2, PE-3]'), 'PE-1 > P-2 > PE-3');
+  assert.equal(pathOf('packet loss (today) on [PE-1, P-2, PE-3]'), 'PE-1 > P-2 > PE-3');
+});

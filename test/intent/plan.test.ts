@@ -149,6 +149,13 @@ test('nodes that are not adjacent are said to be so, with the node between them'
   assert.deepEqual(!plan.ok && plan.between, { from: 'pe1', to: 'pe3', over: ['p2'] });
 });
 
+test('when there is no way, every node that the asker knows is named', () => {
+  const states = statesOf(NODES);
+  states.delete('p2');
+  const plan = planProbes(intentFor(['pe1', 'pe3']), states, { known: ['pe3', 'p4', 'p2', 'PE-1'] });
+  assert.equal(problemOf(plan), 'no path: PE-1 and PE-3 are not adjacent; known are PE-1, PE-3, p2, p4');
+});
+
 test('a missing state or loopback is a problem, not a crash', () => {
   assert.equal(
     problemOf(planProbes(intentFor(NODES), new Map())),
