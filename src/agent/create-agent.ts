@@ -33,6 +33,7 @@ import { createAskOffer } from './ask-offer.ts';
 import { createPeerDialer } from './dial-peer.ts';
 import { createDiscoveryPart } from './discovery-part.ts';
 import type { InvestigateParts } from './investigate.ts';
+import { createTimeKeeper } from './keep-time.ts';
 import { type Running, startAll } from './lifecycle.ts';
 import { createLocalCalls } from './local-calls.ts';
 import { createNeighbourhood } from './neighbourhood.ts';
@@ -169,7 +170,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter) {
   const doors = openDoors({ ...foundation, listen: config.listen, control: config.control, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const neighbourhood = createNeighbourhood({ ...find, log, newSessionId: () => randomHex(random, 16) });
-  return { parts: [...doors.parts, discovery, neighbourhood], port: doors.port };
+  return { parts: [createTimeKeeper(foundation), ...doors.parts, discovery, neighbourhood], port: doors.port };
 }
 
 function offersForPeers(foundation: Foundation, router: RouterPort): readonly ToolOffer[] {

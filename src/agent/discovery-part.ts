@@ -1,8 +1,10 @@
 // The discovery mechanisms that the configuration names, as one part of the agent: static peers, LLDP, IS-IS. Wiring only.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Config } from '#config/schema.ts';
+import { isDialable } from '#discovery/address.ts';
 import { createIsisDiscovery } from '#discovery/isis/discovery.ts';
 import { parseArea, parseSystemId, speakerSystemId } from '#discovery/isis/system-id.ts';
 import type { Descriptor } from '#discovery/lldp/descriptor.ts';
@@ -38,17 +40,29 @@ export function createDiscoveryPart(
     capabilities,
     addresses,
   });
+  const ended = new AbortController();
+  let loop: Promise<void> = Promise.resolve();
   const mechanisms: Discovery[] = [createStaticDiscovery({ peers: config.discovery.static, table: peers, clock })];
   if (config.discovery.lldp) mechanisms.push(createLldpDiscovery({ port: lldp, table: peers, clock, log, own }));
+  /** Loopback addresses come and go while the agent runs; each mechanism announces what it finds at its next refresh. */
+  const keepReading = async () => {
+    while (!ended.signal.aborted) {
+      await clock.sleep(LIMITS.lldpRefreshMs, ended.signal).catch(() => {});
+      if (!ended.signal.aborted) addresses = (await loopbacksOf(router, log)) ?? addresses;
+    }
+  };
   const overIsis = isisOf(parts, isis, own);
   if (overIsis !== undefined) mechanisms.push(overIsis);
   return {
     name: 'discovery',
     start: async () => {
-      if (mechanisms.length > 1) addresses = await loopbacksOf(router, log);
+      if (mechanisms.length > 1) addresses = (await loopbacksOf(router, log)) ?? [];
       for (const mechanism of mechanisms) await mechanism.start();
+      if (mechanisms.length > 1) loop = keepReading();
     },
     stop: async () => {
+      ended.abort();
+      await loop;
       for (const mechanism of [...mechanisms].reverse()) await mechanism.stop();
     },
   };
@@ -76,11 +90,12 @@ function isisOf(parts: DiscoveryParts, port: IsisPort | undefined, own: () => De
   });
 }
 
-async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[]> {
+/** Those that can be dialled: a link-local or reserved address beside them must not silence the node. */
+async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[] | undefined> {
   try {
-    return (await router.state()).inventory.loopbacks;
+    return (await router.state()).inventory.loopbacks.filter(isDialable);
   } catch (error) {
     log.warn('the state of this node could not be read', { reason: messageOf(error) });
-    return [];
+    return undefined;
   }
 }

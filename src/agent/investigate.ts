@@ -1,7 +1,7 @@
 // The story (docs/design.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
 // -> fan-out -> evidence -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
 import type { Clock } from '#base/clock.ts';
-import { ParleyError } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { diagnose } from '#correlate/diagnose.ts';
@@ -38,6 +38,8 @@ export type Investigation = {
   readonly phrased: Phrasing;
   readonly gathered: Gathered;
   readonly sealed: SealedReport;
+  /** Why the report is not in the store: the answer is given all the same. */
+  readonly notStored?: string;
   /** Whole time, and the part of it that probing took: that one has a fixed length. */
   readonly totalMs: number;
   readonly probingMs: number;
@@ -163,7 +165,7 @@ type Concluded = Pick<Investigation, 'intent' | 'diagnosis' | 'phrased' | 'gathe
   readonly nodes: readonly string[];
 };
 
-/** Seals the report, stores it durably and resolves with all of it; nodes that did not answer are in it too (TS-18). */
+/** Seals the report, stores it durably if the disk lets it, and resolves with all of it; nodes that did not answer are in it too (TS-18). */
 async function deliver(concluded: Concluded, journal: Journal, parts: InvestigateParts): Promise<Investigation> {
   const { intent, diagnosis, phrased, gathered } = concluded;
   const report = assembleReport({
@@ -181,8 +183,9 @@ async function deliver(concluded: Concluded, journal: Journal, parts: Investigat
     timeline: journal.timeline,
   });
   const sealed = sealReport(report, parts.signer);
-  await parts.store.put(report.id, sealed, summaryOf(report));
-  journal.tell('report', `sealed and stored as ${report.uri}`, { id: report.id, uri: report.uri });
+  const notStored = await parts.store.put(report.id, sealed, summaryOf(report)).then(() => undefined, messageOf);
+  const ending = notStored === undefined ? `sealed and stored as ${report.uri}` : `not stored, ${notStored}`;
+  journal.tell('report', ending, { id: report.id, uri: report.uri });
   const probingMs = gathered.elapsedMs['probe'] ?? 0;
   return {
     id: report.id,
@@ -192,6 +195,7 @@ async function deliver(concluded: Concluded, journal: Journal, parts: Investigat
     phrased,
     gathered,
     sealed,
+    ...(notStored === undefined ? {} : { notStored }),
     totalMs: journal.elapsedMs(),
     probingMs,
   };

@@ -8,6 +8,7 @@ import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
 import type { Catalog } from '#mcp/catalog.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
+import type { Party } from '#model/identity.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, Signer } from '#model/ports.ts';
 import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
@@ -47,7 +48,7 @@ export function createCallHandler(parts: ServeParts): CallHandler {
       return { status: 'answered', body, envelope: sign(parts, call, head, 'answered', body) };
     } catch (error) {
       parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
-      return refuse(parts, call, head, refusalOf(error));
+      return refuse(parts, call, head, refusalOf(error, call.caller));
     }
   };
 }
@@ -149,9 +150,10 @@ function notFound(uri: string): ParleyError {
   });
 }
 
-/** Callers learn their own faults and the node's; of ours they learn only that there was one. */
-function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof ParleyError) || error.code.startsWith('us/')) {
+/** Callers learn their own faults and the node's; of ours only operators, who can mend them, learn more than that there was one. */
+function refusalOf(error: unknown, caller: Party): Refusal {
+  const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || caller.kind === 'operator');
+  if (!isTold) {
     return {
       code: WIRE_CODES.internal,
       message: 'internal error',

@@ -143,6 +143,8 @@ export const LIMITS = {
   sessionsPerParty: 64,
   /** Longest time between two looks at whether a peer's certificate has ended. */
   certificateCheckMs: 60_000,
+  /** Age of the time on disk, below which this node's clock is not believed after a start. */
+  clockFloorMs: 3_600_000,
   /** Refused connections a minute that one listener reports one by one; the rest are counted. */
   refusalReportsPerMinute: 60,
   /** Addresses of one peer that a dial tries. */

@@ -6,7 +6,7 @@ import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import { REPORT_URN } from '#model/report.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
-import { exitCodeOfVerdict } from './exit-codes.ts';
+import { EXIT, exitCodeOfVerdict } from './exit-codes.ts';
 import { createOutput, type Output, table } from './output.ts';
 
 type AskOptions = AgentOptions & { readonly save?: string; readonly progress?: boolean };
@@ -14,6 +14,8 @@ type AskOptions = AgentOptions & { readonly save?: string; readonly progress?: b
 type Answer = {
   readonly id: string;
   readonly uri: string;
+  /** `stored`, or why it is not. */
+  readonly report?: string;
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly hypothesis: string;
@@ -27,10 +29,13 @@ export async function askCommand(options: AskOptions, words: readonly string[]):
   const output = createOutput(options.json ?? false, options.progress);
   return withClient(options, async (client) => {
     const answer = await ask(client, words.join(' '), output);
-    if (options.save !== undefined) await saveReport(client, answer.uri, options.save).catch(rethrowLocal);
-    output.result({ ...answer, ...(options.save === undefined ? {} : { file: options.save }) });
-    printAnswer(answer, options.save, output);
-    return exitCodeOfVerdict(answer.verdict.kind);
+    const isStored = answer.report === undefined || answer.report === 'stored';
+    const file = isStored ? options.save : undefined;
+    if (file !== undefined) await saveReport(client, answer.uri, file).catch(rethrowLocal);
+    output.result({ ...answer, ...(file === undefined ? {} : { file }) });
+    printAnswer(answer, file, output);
+    // Whoever asked for a file and has none must notice.
+    return file === options.save ? exitCodeOfVerdict(answer.verdict.kind) : EXIT.incomplete;
   });
 }
 
@@ -89,7 +94,7 @@ function printAnswer(answer: Answer, file: string | undefined, output: Output): 
   output.line();
   output.line(table(['segment', 'probes', 'lost', 'loss', 'tx - rx'], answer.segments.map(segmentRow)));
   output.line();
-  output.line(`report      ${answer.uri}`);
+  output.line(`report      ${answer.report === undefined || answer.report === 'stored' ? answer.uri : answer.report}`);
   if (file !== undefined) output.line(`file        ${file}`);
   output.line(`time        ${answer.timings.totalMs} ms, of which probing ${answer.timings.probingMs} ms`);
 }

@@ -70,9 +70,7 @@ export const configSchema = z.strictObject({
   discovery: discoverySchema.prefault({}),
   peers: peersSchema.prefault({}),
   sessions: z.strictObject({ idleMs: z.number().int().min(0).max(86_400_000).default(600_000) }).prefault({}),
-  probe: z
-    .strictObject({ port: port.default(9515), count: z.number().int().min(100).max(10_000).default(1_000) })
-    .prefault({}),
+  probe: z.strictObject({ count: z.number().int().min(100).max(10_000).default(1_000) }).prefault({}),
   narrate: narrateSchema.prefault({}),
   /** For labs: gives this agent a clock of its own. */
   clock: z

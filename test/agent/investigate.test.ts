@@ -35,6 +35,11 @@ async function ask(domain: TestDomain, over: Parameters<typeof partsOf>[2] = {})
   return { parts, told, investigation: investigate(question, parts) };
 }
 
+function operatorContext(tell: (message: string) => void): OfferContext {
+  const caller: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
+  return { caller, signal: never, progress: (_done, _total, message) => tell(message) };
+}
+
 const found = (of: {
   readonly diagnosis: { readonly findings: readonly { readonly resource: string; readonly fault: string }[] };
 }) => of.diagnosis.findings.map(({ resource, fault }) => `${resource} ${fault}`);
@@ -44,6 +49,20 @@ async function reportOf(sealed: SealedReport) {
   assert.equal(verified.ok, true, JSON.stringify(verified.checks));
   return JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8'));
 }
+
+test('a full disk costs the stored report, never the answer that was found [CARD-6]', async () => {
+  const domain = threeNodes();
+  const parts = partsOf(domain, 'pe1');
+  const full = new ParleyError('us/report-store', 'no space left on device');
+  const store = { ...parts.store, put: () => Promise.reject(full) };
+  const asked = createAskOffer({ ...parts, store });
+  const told: string[] = [];
+  const context = operatorContext((message) => told.push(message));
+  const answer = await asked.call({ intent: INTENT }, context);
+  assert.equal(answer['report'], 'not stored, no space left on device');
+  assert.deepEqual((answer['verdict'] as { kind: string }).kind, 'healthy');
+  assert.equal(told.at(-1), 'report: not stored, no space left on device');
+});
 
 test('one intent on one node ends in a sealed and stored report that names the fault [TS-11, TS-18, CARD-4, CARD-6]', async () => {
   const domain = threeNodes();

@@ -203,6 +203,18 @@ test('callers learn their own faults and those of the node; of ours only that th
   }
 });
 
+test('an operator, who can mend it, learns what is wrong with this agent', async () => {
+  const fail = new ParleyError(
+    'us/report-store-full',
+    'expected room for a report, came 10000 that nobody acknowledged',
+  );
+  const asked = { caller: operator, authorised: undefined, envelope: undefined };
+  const handled = await bench({ fail }).handle(asked);
+  assert.deepEqual(refusalOf(handled), [-32603, 'expected room for a report, came 10000 that nobody acknowledged']);
+  const defect = await bench({ fail: new TypeError('secret') }).handle(asked);
+  assert.deepEqual(refusalOf(defect), [-32603, 'the agent could not answer']);
+});
+
 test('what is outside the intersection is refused without an effect [TS-14]', async () => {
   const { handle, order } = bench();
   const handled = await handle({ authorised: ['something-else'] });

@@ -44,12 +44,12 @@ test('two lines are a whole configuration; the rest has defaults', async () => {
 });
 
 test('flags win over PARLEY_*, that over the file, that over the defaults', async () => {
-  const text = `${LEAST}listen: { port: 1001 }\nprobe: { port: 1002, count: 200 }\nsessions: { idleMs: 5 }\n`;
-  const env = { PARLEY_LISTEN_PORT: '2001', PARLEY_PROBE_PORT: '2002' };
+  const text = `${LEAST}listen: { port: 1001 }\nprobe: { count: 200 }\nsessions: { idleMs: 5 }\n`;
+  const env = { PARLEY_LISTEN_PORT: '2001', PARLEY_PROBE_COUNT: '300' };
   const config = await load(text, { env, flags: { 'listen.port': '3001' } });
   assert.deepEqual(
-    [config.listen.port, config.probe.port, config.probe.count, config.sessions.idleMs, config.narrate.timeoutMs],
-    [3001, 2002, 200, 5, 4_000],
+    [config.listen.port, config.probe.count, config.sessions.idleMs, config.narrate.timeoutMs],
+    [3001, 300, 5, 4_000],
   );
 });
 
