@@ -99,7 +99,110 @@ test('a rule of a user chain knows path, hook, interfaces, name, comment and cou
     bytes: '0',
     comment: 'acl 2001 rule 10',
     acl: 'acl-2001',
+    matches: [
+      { field: 'network', values: ['ip6'] },
+      { field: 'destination', values: ['fd00:5a:2::/48'] },
+      { field: 'sample', values: ['20/100'] },
+    ],
+    matchesRest: false,
   });
+});
+
+/** One rule in a forward chain, as `nft -j` prints it. */
+function ruleOf(...expr: readonly object[]): FilterRule | undefined {
+  const chain = { family: 'inet', table: 'f', name: 'fw', type: 'filter', hook: 'forward', prio: 0, policy: 'accept' };
+  const set = {
+    family: 'inet',
+    table: 'f',
+    name: 'nets',
+    elem: ['2001:db8::1', { prefix: { addr: 'fd00::', len: 16 } }],
+  };
+  const rule = { family: 'inet', table: 'f', chain: 'fw', handle: 2, expr: [...expr, { drop: null }] };
+  const parsed = parseFilters(JSON.stringify({ nftables: [{ chain }, { set }, { rule }] }), '', ['eth1', 'eth2']);
+  return parsed.ok ? parsed.value[0] : undefined;
+}
+const match = (left: object, right: unknown, op = '==') => ({ match: { op, left, right } });
+const payload = (protocol: string, field: string) => ({ payload: { protocol, field } });
+const COUNTED = { counter: { packets: 5, bytes: 1 } };
+
+for (const [words, expr, matches, rest] of [
+  ['nothing', [], [], false],
+  ['tcp dport 22', [match(payload('tcp', 'dport'), 22)], ['protocol tcp', 'destination-port 22'], false],
+  [
+    'udp sport != { 53, 100-200 }',
+    [match(payload('udp', 'sport'), { set: [53, { range: [100, 200] }] }, '!=')],
+    ['protocol udp', 'not source-port 53,100-200'],
+    false,
+  ],
+  ['meta nfproto ipv4', [match({ meta: { key: 'nfproto' } }, 'ipv4')], ['network ip'], false],
+  ['oifname != "eth1"', [match({ meta: { key: 'oifname' } }, 'eth1', '!=')], ['not out eth1'], false],
+  ['meta l4proto 58', [match({ meta: { key: 'l4proto' } }, 58)], ['protocol ipv6-icmp'], false],
+  ['ip6 nexthdr 43', [match(payload('ip6', 'nexthdr'), 43)], ['network ip6', 'next-header ipv6-route'], false],
+  [
+    'ip6 saddr @nets',
+    [match(payload('ip6', 'saddr'), '@nets')],
+    ['network ip6', 'source 2001:db8::1,fd00::/16'],
+    false,
+  ],
+  ['exthdr rt missing', [match({ exthdr: { name: 'rt' } }, false)], ['not extension rt'], false],
+  [
+    'numgen random mod 100 < 5',
+    [match({ numgen: { mode: 'random', mod: 100, offset: 0 } }, 5, '<')],
+    ['sample 5/100'],
+    false,
+  ],
+  ['icmpv6 type echo-request', [match(payload('icmpv6', 'type'), 'echo-request')], ['protocol ipv6-icmp'], true],
+  ['tcp dport ssh', [match(payload('tcp', 'dport'), 'ssh')], ['protocol tcp'], true],
+  ['meta length > 1400', [match({ meta: { key: 'length' } }, 1400, '>')], [], true],
+  ['ct state invalid', [match({ ct: { key: 'state' } }, 'invalid', 'in')], [], true],
+  ['rt seg-left 1', [match({ exthdr: { name: 'rt', field: 'seg-left' } }, 1)], ['extension rt'], true],
+  ['limit rate over', [{ limit: { rate: 10, burst: 5, per: 'second', inv: true } }], [], true],
+] as const) {
+  test(`says what a rule demands of a packet: ${words}`, () => {
+    const rule = ruleOf(...expr, COUNTED);
+    const said = rule?.matches?.map(
+      ({ field, values, negated }) => `${negated === true ? 'not ' : ''}${field} ${values.join(',')}`,
+    );
+    assert.deepEqual([said, rule?.matchesRest, rule?.packets], [matches, rest, '5']);
+  });
+}
+
+test('what the callers of a chain demand is demanded of its rules, and the keys of verdict maps are', () => {
+  const chain = (name: string, more: object = {}) => ({ chain: { family: 'inet', table: 'f', name, ...more } });
+  const rule = (name: string, handle: number, ...expr: readonly object[]) => ({
+    rule: { family: 'inet', table: 'f', chain: name, handle, expr },
+  });
+  const tcp = match(payload('tcp', 'dport'), 22);
+  const nftables = [
+    chain('fw', { hook: 'forward' }),
+    chain('a'),
+    chain('b'),
+    rule('fw', 1, tcp, { jump: { target: 'a' } }),
+    rule('a', 2, COUNTED, { drop: null }),
+    rule('fw', 3, match({ meta: { key: 'iifname' } }, 'eth1'), tcp, { jump: { target: 'b' } }),
+    rule('fw', 4, { jump: { target: 'b' } }),
+    rule('b', 5, COUNTED, { drop: null }),
+    rule('fw', 6, { vmap: { key: payload('tcp', 'dport'), data: { set: [[23, { drop: null }]] } } }),
+  ];
+  const parsed = parseFilters(JSON.stringify({ nftables }), '', ['eth1']);
+  assert.ok(parsed.ok);
+  assert.deepEqual(
+    parsed.value.map(({ handle, matches, matchesRest, inInterfaces }) => [
+      handle,
+      matches?.map(({ field, values }) => `${field} ${values}`),
+      matchesRest,
+      inInterfaces,
+    ]),
+    [
+      [2, ['protocol tcp', 'destination-port 22'], false, []],
+      [5, [], true, []],
+      [6, ['protocol tcp', 'destination-port 23'], false, []],
+    ],
+  );
+});
+
+test('a counter that stands before a match counts what passes too, and is no drop counter', () => {
+  assert.equal(ruleOf(COUNTED, match(payload('tcp', 'dport'), 22))?.packets, undefined);
 });
 
 test('named counters, wildcards, verdict maps, nested jumps and netdev devices are followed', () => {

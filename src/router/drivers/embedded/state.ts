@@ -69,6 +69,11 @@ export function nodeStateOf(network: EmbeddedNetwork, device: Device, monotonicM
         verdict: 'drop',
         outInterfaces: [acl.ifname],
         inInterfaces: [],
+        matches: [
+          { field: 'extension', values: ['rt'] },
+          { field: 'sample', values: [`${acl.percent}/100`] },
+        ],
+        matchesRest: false,
         packets: String(acl.packets),
         bytes: String(acl.bytes),
         acl: acl.name,

@@ -1,10 +1,18 @@
-// One nftables rule: which interfaces it matches on, where it jumps, what becomes of a packet, and its counter. Pure.
+// One nftables rule: what it and its callers match on, where it jumps, what becomes of a packet, and its counter. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { FilterRule } from '#model/router-port.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { FilterMatch, FilterRule } from '#model/router-port.ts';
+import { demandOf, type ResolveSet } from './filter-match.ts';
 import { textOf } from './ip-command.ts';
 
-/** Interfaces that packets must leave or enter by; undefined where nothing is said. */
-export type Matches = { readonly out: readonly string[] | undefined; readonly in: readonly string[] | undefined };
+/** Interfaces that packets must leave or enter by, undefined where nothing is said; and what else is demanded of them. */
+export type Matches = {
+  readonly out: readonly string[] | undefined;
+  readonly in: readonly string[] | undefined;
+  readonly demands: readonly FilterMatch[];
+  /** Something is demanded that cannot be read. */
+  readonly rest: boolean;
+};
 
 export type RuleReading = {
   readonly matches: Matches;
@@ -21,7 +29,7 @@ type Key = { readonly side: 'out' | 'in'; readonly values: readonly string[] };
 export function readRule(
   rule: JsonObject,
   caller: Matches,
-  resolveSet: (name: string) => readonly JsonValue[],
+  resolveSet: ResolveSet,
   names: readonly string[],
 ): readonly RuleReading[] {
   const statements = Array.isArray(rule['expr']) ? rule['expr'].filter((entry) => isJsonObject(entry)) : [];
@@ -29,8 +37,14 @@ export function readRule(
   let counter: JsonObject | undefined;
   let counterName: string | undefined;
   for (const statement of statements) {
-    const key = interfaceKey(statement['match'], resolveSet, names);
-    if (key !== undefined) matches = narrow(matches, key);
+    const match = statement['match'];
+    if (match !== undefined && isJsonObject(match)) {
+      const key = interfaceKey(match, resolveSet, names);
+      matches = key === undefined ? demanding(matches, match, resolveSet) : narrow(matches, key);
+      // A counter before a match counts packets that the rule then lets pass.
+      counter = undefined;
+      counterName = undefined;
+    } else if (!Object.keys(statement).every((name) => UNDEMANDING.has(name))) matches = { ...matches, rest: true };
     const counted = statement['counter'];
     if (counted !== undefined && isJsonObject(counted)) counter = counted;
     counterName ??= textOf(counted);
@@ -39,7 +53,7 @@ export function readRule(
     ...(counter === undefined ? {} : { counter }),
     ...(counterName === undefined ? {} : { counterName }),
   };
-  const readings = statements.flatMap((statement) => verdictsOf(statement, matches, names));
+  const readings = statements.flatMap((statement) => verdictsOf(statement, matches, names, resolveSet));
   const all =
     readings.length > 0
       ? readings
@@ -51,7 +65,38 @@ export function readRule(
     .map((reading) => ({ ...reading, ...counting }));
 }
 
-function verdictsOf(statement: JsonObject, matches: Matches, names: readonly string[]): readonly RuleReading[] {
+/** Statements that take every packet that comes to them. */
+const UNDEMANDING = new Set([
+  'counter',
+  'log',
+  'accept',
+  'drop',
+  'reject',
+  'jump',
+  'goto',
+  'return',
+  'continue',
+  'vmap',
+  'mangle',
+  'notrack',
+]);
+
+function demanding(matches: Matches, match: JsonObject, resolveSet: ResolveSet): Matches {
+  const { demands, rest } = demandOf(match, resolveSet);
+  const all = [...matches.demands, ...demands];
+  return {
+    ...matches,
+    demands: all.slice(0, LIMITS.filterMatches),
+    rest: matches.rest || rest || all.length > LIMITS.filterMatches,
+  };
+}
+
+function verdictsOf(
+  statement: JsonObject,
+  matches: Matches,
+  names: readonly string[],
+  resolveSet: ResolveSet,
+): readonly RuleReading[] {
   const plain = verdictOf(statement);
   if (plain !== undefined) return [{ matches, ...plain }];
   const map = statement['vmap'];
@@ -63,8 +108,11 @@ function verdictsOf(statement: JsonObject, matches: Matches, names: readonly str
     const [value, verdict] = Array.isArray(pair) ? pair : [];
     const read = verdict !== undefined && isJsonObject(verdict) ? verdictOf(verdict) : undefined;
     if (read === undefined) return [];
-    const key = side === undefined ? undefined : { side, values: expand([textOf(value) ?? ''], names) };
-    return [{ matches: key === undefined ? matches : narrow(matches, key), ...read }];
+    const at =
+      side === undefined
+        ? demanding(matches, { op: '==', left: map['key'] ?? null, right: value ?? null }, resolveSet)
+        : narrow(matches, { side, values: expand([textOf(value) ?? ''], names) });
+    return [{ matches: at, ...read }];
   });
 }
 
@@ -79,13 +127,9 @@ function verdictOf(statement: JsonObject): Pick<RuleReading, 'verdict' | 'target
   return 'accept' in statement ? { verdict: 'accept' } : undefined;
 }
 
-/** `oifname "eth1"`, `iif { … }`, `oifname @uplinks`; a negated match names no interface. */
-function interfaceKey(
-  match: JsonValue | undefined,
-  resolveSet: (name: string) => readonly JsonValue[],
-  names: readonly string[],
-): Key | undefined {
-  if (match === undefined || !isJsonObject(match) || (match['op'] !== '==' && match['op'] !== 'in')) return undefined;
+/** `oifname "eth1"`, `iif { … }`, `oifname @uplinks`; a negated match names none, it is a demand. */
+function interfaceKey(match: JsonObject, resolveSet: ResolveSet, names: readonly string[]): Key | undefined {
+  if (match['op'] !== '==' && match['op'] !== 'in') return undefined;
   const side = sideOf(match['left']);
   if (side === undefined) return undefined;
   const right = match['right'];

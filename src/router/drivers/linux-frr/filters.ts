@@ -40,7 +40,12 @@ export function parseFilters(
     if (chain.hook === undefined) continue;
     const outwards = chain.hook === 'egress';
     const devices = chain.device.length === 0 ? undefined : chain.device;
-    const matches: Matches = { out: outwards ? devices : undefined, in: outwards ? undefined : devices };
+    const matches: Matches = {
+      out: outwards ? devices : undefined,
+      in: outwards ? undefined : devices,
+      demands: [],
+      rest: false,
+    };
     walk(read, chain, { path: [], hook: chain.hook, matches }, interfaceNames, found);
   }
   return ok([...found.values()]);
@@ -85,6 +90,7 @@ function note(found: Map<string, FilterRule>, rule: FilterRule): void {
       ...rule,
       outInterfaces: union(known.outInterfaces, rule.outInterfaces),
       inInterfaces: union(known.inInterfaces, rule.inInterfaces),
+      ...common(known, rule),
     });
 }
 
@@ -106,6 +112,8 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     verdict: reading.verdict,
     outInterfaces: reading.matches.out ?? [],
     inInterfaces: reading.matches.in ?? [],
+    matches: reading.matches.demands,
+    matchesRest: reading.matches.rest,
     ...(counter === undefined ? {} : { packets: counterOf(counter['packets']), bytes: counterOf(counter['bytes']) }),
     ...(comment === undefined ? {} : { comment }),
     ...(acl === undefined ? {} : { acl }),
@@ -159,7 +167,17 @@ function keyOf(entry: { readonly family: string; readonly table: string; readonl
   return `${entry.family}/${entry.table}/${entry.name}`;
 }
 
+/** Of several ways to a rule, what all of them demand; where they differ, there is more to it. */
+function common(one: FilterRule, other: FilterRule): Pick<FilterRule, 'matches' | 'matchesRest'> {
+  const [mine, its] = [one, other].map((rule) => new Map(rule.matches?.map((match) => [JSON.stringify(match), match])));
+  const both = [...mine!].filter(([key]) => its!.has(key)).map(([, match]) => match);
+  const differ = both.length !== mine!.size || both.length !== its!.size;
+  return { matches: both, matchesRest: one.matchesRest === true || other.matchesRest === true || differ };
+}
+
+/** No interface means any. */
 function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (one.length === 0 || other.length === 0) return [];
   return [...new Set([...one, ...other])];
 }
 
