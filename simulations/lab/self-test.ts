@@ -9,6 +9,7 @@ import { waitUntil } from './wait.ts';
 const PORT = 5_202;
 const LOAD_BYTES = '20M';
 const SETTLE_MS = 3_000;
+const STILL_ATTEMPTS = 50;
 
 /** What is wrong, one line each; empty when all cables are perfect. */
 export async function selfTest(lab: LabRecord): Promise<string[]> {
@@ -37,7 +38,7 @@ async function loadProblems(lab: LabRecord, cable: CableRecord): Promise<string[
   const [from, to] = [namespaceOf(lab, cable.a.node), namespaceOf(lab, cable.b.node)];
   const address = await addressOf(to, cable.b.ifname);
   if (address === undefined) return ['no address to send to'];
-  const before = await frames(lab, cable);
+  const before = await stillFrames(lab, cable);
   const server = spawn('ip', ['netns', 'exec', to, 'iperf3', '-s', '-1', '-p', String(PORT)], { stdio: 'ignore' });
   try {
     const listens = async () =>
@@ -68,6 +69,15 @@ async function comparedFrames(lab: LabRecord, cable: CableRecord, before: Frames
     () => [],
     () => [difference],
   );
+}
+
+/** A reading during which nothing was sent: one end read before and after the other says the same. */
+async function stillFrames(lab: LabRecord, cable: CableRecord): Promise<Frames> {
+  for (let attempt = 0; ; attempt++) {
+    const first = await frames(lab, cable);
+    const second = await frames(lab, cable);
+    if (JSON.stringify(first) === JSON.stringify(second) || attempt === STILL_ATTEMPTS) return second;
+  }
 }
 
 async function frames(lab: LabRecord, cable: CableRecord): Promise<Frames> {
