@@ -1,6 +1,7 @@
 // The diagnosis benchmark: cases from a seed (or scenario files of a folder) on real routers, one lab per topology; NIKA's and NetOpsBench's
 // scoring, confusion matrix, cost per case. Options: --scenarios DIR, --seed N, --cases N, --size A,B, --faults A,B, --asking mixed|general|loss,
-// --silent (one agent hangs in every case), --out FILE (one line per case; what is there already is not run again), --minutes N, --prefix P, --list, --json.
+// --silent (one agent hangs in every case), --only ID,ID (with the other options unchanged: these cases again), --out FILE (one line per
+// case; what is there already is not run again), --minutes N, --prefix P, --list, --json.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,6 +28,7 @@ const OPTIONS = {
   faults: { type: 'string' },
   asking: { type: 'string', default: 'mixed' },
   silent: { type: 'boolean' },
+  only: { type: 'string' },
   out: { type: 'string' },
   minutes: { type: 'string', default: '60' },
   prefix: { type: 'string', default: 'bd' },
@@ -39,7 +41,8 @@ export const bench: Benchmark = async (args, say) => {
   const flags = parseArgs({ args: [...args], options: OPTIONS }).values;
   const folder = mkdtempSync(join(tmpdir(), 'diagnosis-'));
   try {
-    const planned = flags.scenarios ? await fromFiles(flags.scenarios) : await fromSeed(flags, folder);
+    const every = flags.scenarios ? await fromFiles(flags.scenarios) : await fromSeed(flags, folder);
+    const planned = every.filter(({ entry }) => flags.only === undefined || flags.only.split(',').includes(entry.id));
     const how = {
       seed: Number(flags.seed),
       asking: flags.asking,

@@ -15,11 +15,11 @@ export type QuestionInit = {
   readonly over: boolean;
 };
 
+/** What an SRv6 path loses; damaged IPv4 headers are not among it. */
 const PATH_LOSS = new Set([
   'packet_loss',
   'packet_loss_both_ways',
   'packet_loss_some_flows',
-  'link_packet_corruption',
   'payload_corruption',
   'acl_misconfig',
 ]);
