@@ -56,5 +56,9 @@ export const deviceDown = defineFault({
         exec: ['ip link set {a} down; ip link set {b} down'],
       })),
   truth: ({ node }) => truthAtNode('device_down', node),
-  place: (network, random) => ({ node: randomRouter(network, random).name }),
+  /** A router with one link cannot be told from that link. */
+  place: (network, random) => {
+    const linked = network.routers.filter((router) => router.core.length > 1);
+    return linked.length === 0 ? undefined : { node: random.pick(linked).name };
+  },
 });
