@@ -52,6 +52,7 @@ async function layOut(tree: string): Promise<void> {
   await put('docs/operations/parley.yaml', 'usr/share/doc/parley/parley.yaml');
   for (const unit of await readdir(join(ROOT, 'packaging/systemd'))) {
     if (unit.endsWith('.sysusers.conf')) await put(`packaging/systemd/${unit}`, 'usr/lib/sysusers.d/parley.conf');
+    else if (unit.endsWith('.tmpfiles.conf')) await put(`packaging/systemd/${unit}`, 'usr/lib/tmpfiles.d/parley.conf');
     else await put(`packaging/systemd/${unit}`, `usr/lib/systemd/system/${unit}`);
   }
   for (const path of await runtimePackages()) {

@@ -73,23 +73,23 @@ TS-32 | must | open | Customer data is redacted by default; level 3 needs consen
 TS-33 | must | open | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
 TS-34 | must | open | Subscriptions take a content-id and answer with an id and the initial content.
 NET-1 | must | open | \`capabilities.network\` in the initialize result, true of the device behind it.
-NET-2 | must | open | Eight \`network.*\` tools, all listed, with JSON Schema.
+NET-2 | must | partial | Eight \`network.*\` tools, all listed, with JSON Schema. | \`network.cli.exec\` and \`network.yang.get\`.
 NET-3 | must | open | A device with only a command line lists the YANG tools as not available.
 NET-4 | must | open | The \`network:///\` resources with the media types of the draft.
 NET-5 | must | open | Reading, and subscribing to what changes.
 NET-6 | must | open | Large lists come in pages by cursor; generic clients get a link to the rest.
-NET-7 | may | open | Candidate and start-up configuration can be written as resources, validated before commit.
+NET-7 | may | partial | Candidate and start-up configuration can be written as resources, validated before commit. | \`resources/write\`; \`network.file.push\` writes the candidate.
 NET-8 | may | open | Unit, precision and hardware slot in \`_meta\`.
 NET-9 | must | open | Three troubleshooting and configuration prompts with embedded tool calls and follow-up.
 NET-10 | may | open | Prompt descriptors carry types, ranges and patterns.
 NET-11 | may | open | Prompts that stream step by step.
 NET-12 | must | open | A prompt that commits asks for confirmation first.
-NET-13 | must | open | The draft's error codes, with detail, path and retryPossible.
+NET-13 | must | partial | The draft's error codes, with detail, path and retryPossible. | the codes that no cause reaches yet.
 NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
-NET-15 | must | open | Candidate edits, confirmed commit, and automatic rollback across crash and lost session.
-NET-16 | must | open | Roles decide who may configure.
-NET-17 | should | open | Disruptive changes use a confirmed commit.
-NET-18 | must | open | Secrets are redacted in logs, traces and results.
+NET-15 | must | partial | Candidate edits, confirmed commit, and automatic rollback across crash and lost session. | \`network.yang.get\`.
+NET-16 | must | partial | Roles decide who may configure. | roles from certificates and rules by path; admins are named in the configuration.
+NET-17 | should | done | Disruptive changes use a confirmed commit.
+NET-18 | must | partial | Secrets are redacted in logs, traces and results. | captures and reports.
 NET-19 | must | open | A generic MCP client notices none of it and keeps working.
 NET-20 | must | open | Subscription ids, updates with contents, unsubscribing by id.
 AX-1 | must | open | Unmodified MCP clients talk to an aggregator.

@@ -19,7 +19,7 @@ import { createRegistry, type LabRecord, labDir, type NodeRecord } from './regis
 import { type Injection, parseInjection } from './scenario.ts';
 
 const USAGE = `usage:
-  lab up FILE.clab.yml [--name N] [--prefix P] [--timers fast|default] [--seed S] [--no-agents] [--dist] [--json]
+  lab up FILE.clab.yml [--name N] [--prefix P] [--timers fast|default] [--seed S] [--no-agents] [--configure] [--dist] [--json]
   lab ask NAME NODE "intent" [--tls] [--dist] [--json]
   lab inject NAME SCENARIO-OR-ENTRIES.yml | lab inject NAME '{"fault": "packet_loss", ...}'
   lab run SCENARIO... [--repeat N] [--tls] [--dist] [--seed S] [--prefix P] [--json]
@@ -36,6 +36,7 @@ const OPTIONS = {
   seed: { type: 'string' },
   repeat: { type: 'string' },
   'no-agents': { type: 'boolean' },
+  configure: { type: 'boolean' },
   dist: { type: 'boolean' },
   tls: { type: 'boolean' },
   stale: { type: 'boolean' },
@@ -190,6 +191,7 @@ function labFlags(flags: Flags) {
     ...(typeof flags.prefix === 'string' ? { prefix: flags.prefix } : {}),
     ...(flags.seed === undefined ? {} : { seed: numberOf(flags.seed, '--seed') }),
     agents: flags['no-agents'] !== true,
+    configuration: flags.configure === true,
     dist: flags.dist === true,
   };
 }

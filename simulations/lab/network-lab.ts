@@ -4,8 +4,8 @@ import { ParleyError } from '#base/error.ts';
 import { createCables } from './cables.ts';
 import { waitForBaseline } from './health.ts';
 import { createNamespaces, removeNamespaces } from './namespaces.ts';
-import { type AgentClock, clockOf, HELPER_SOCKET, writeNodeFiles } from './node-files.ts';
-import { runInNode, startNode } from './node-processes.ts';
+import { type AgentClock, CONFIG_SOCKET, clockOf, HELPER_SOCKET, writeNodeFiles } from './node-files.ts';
+import { type ConfigurationCommands, runInNode, startNode } from './node-processes.ts';
 import { createLabPki, type LabPki } from './pki.ts';
 import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
 import { createRegistry, isStale, type LabRecord, labDir, markProcess, type Registry } from './registry.ts';
@@ -18,6 +18,10 @@ export type LabOptions = {
   readonly timers?: 'fast' | 'default';
   /** False: routers only. */
   readonly agents?: boolean;
+  /** Starts the configuration helper on every node: the usual one, or these command lines. */
+  readonly configuration?: boolean | ConfigurationCommands;
+  /** Folder that every node finds as /opt/extra. */
+  readonly extra?: string;
   /** Command lines that stand in for agent and helper, and the folder that they find as /opt/extra (tests). */
   readonly standIn?: { readonly agent: string; readonly helper: string; readonly folder: string };
   /** Start agents from dist/ instead of src/. */
@@ -145,11 +149,13 @@ async function raiseNode(
 ): Promise<LabRecord['nodes'][number]> {
   const node = lab.nodes[index]!;
   const described = topology.nodes[index]!;
-  const agent = pki && node.role === 'router' && agentFiles(lab, index, pki, options.logLevel ?? 'info');
+  const agent = pki && node.role === 'router' && agentFiles(lab, index, pki, options);
   await writeNodeFiles({ node, topology: described, timers: lab.timers, ...(agent ? { agent } : {}) });
   const init = await startNode(node, {
     lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
     ...(lab.agents === 'none' || node.role === 'host' ? { helper: '', agent: '' } : commandLines(node.name, options)),
+    ...(options.configuration && node.role === 'router' ? { configuration: configurationCommands(options) } : {}),
+    ...(options.extra ? { extra: options.extra } : {}),
     ...(options.standIn ? { extra: options.standIn.folder } : {}),
   });
   const started = { ...node, init };
@@ -164,9 +170,13 @@ async function raiseNode(
   return started;
 }
 
-function agentFiles(lab: LabRecord, index: number, pki: LabPki, logLevel: string) {
+function agentFiles(lab: LabRecord, index: number, pki: LabPki, options: LabOptions) {
   const clock: AgentClock = clockOf(lab.seed, index);
-  return { domain: LAB_DOMAIN, clock, identityDir: pki.nodeDir(lab.nodes[index]!.name), logLevel };
+  const [logLevel, configurable] = [
+    options.logLevel ?? 'info',
+    options.configuration !== undefined && options.configuration !== false,
+  ];
+  return { domain: LAB_DOMAIN, clock, identityDir: pki.nodeDir(lab.nodes[index]!.name), logLevel, configurable };
 }
 
 function commandLines(node: string, options: LabOptions): { helper: string; agent: string } {
@@ -182,6 +192,15 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
     helper: `${program('router/helper/main')} ${helperArgs}`,
     agent: `${environment}${program('main')} agent --config /etc/parley/agent.yml`,
   };
+}
+
+function configurationCommands(options: LabOptions): ConfigurationCommands {
+  if (typeof options.configuration === 'object') return options.configuration;
+  const program = (name: string) =>
+    options.dist
+      ? `node /opt/parley/dist/router/${name}.js`
+      : `node --conditions=parley-source /opt/parley/src/router/${name}.ts`;
+  return { helper: `${program('config/main')} --socket ${CONFIG_SOCKET}`, rollback: program('rollback/main') };
 }
 
 export function secondsSince(started: number): number {

@@ -14,6 +14,8 @@ export type NodeFilesInit = {
     readonly clock: AgentClock;
     readonly identityDir: string;
     readonly logLevel: string;
+    /** The node may be configured: by the operator on the node itself, without anybody's consent. */
+    readonly configurable: boolean;
   };
 };
 
@@ -61,7 +63,12 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
     control: { socket: CONTROL_SOCKET, group: 'parley' },
     identity: { dir: '/etc/parley/identity' },
     state: '/var/lib/parley',
-    driver: { kind: 'linux-frr', helper: HELPER_SOCKET },
+    driver: {
+      kind: 'linux-frr',
+      helper: HELPER_SOCKET,
+      ...(agent.configurable ? { configHelper: CONFIG_SOCKET } : {}),
+    },
+    ...(agent.configurable ? { configure: { admins: ['local'], consent: 'admins' } } : {}),
     discovery: { lldp: true, static: [] },
     clock: agent.clock,
     log: { level: agent.logLevel, file: '/var/log/parley/agent.log' },
@@ -70,6 +77,7 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
 
 export const CONTROL_SOCKET = '/run/parley/control.sock';
 export const HELPER_SOCKET = '/run/parley-helper/helper.sock';
+export const CONFIG_SOCKET = '/run/parley-config/config.sock';
 
 /** A small seeded generator (mulberry32): labs must be repeatable, not unpredictable. */
 export function mulberry32(seed: number): () => number {

@@ -20,10 +20,14 @@ export type NodeStart = {
   readonly lldpIntervalSeconds: number;
   /** Command lines inside the node; empty: not started. */
   readonly helper: string;
+  readonly configuration?: ConfigurationCommands;
   readonly agent: string;
   /** Folder of this machine that the node sees read-only as /opt/extra. */
   readonly extra?: string;
 };
+
+/** Command lines of the configuration helper and of what undoes changes without it; empty: not started. */
+export type ConfigurationCommands = { readonly helper: string; readonly rollback: string };
 
 /** Starts a node and resolves when its daemons have their configuration. */
 export async function startNode(node: NodeRecord, start: NodeStart): Promise<ProcessMark> {
@@ -115,6 +119,8 @@ function nodeEnvironment(node: NodeRecord, start: NodeStart): NodeJS.ProcessEnv 
     NODE_ROLE: node.role,
     LLDP_INTERVAL: String(start.lldpIntervalSeconds),
     PARLEY_HELPER: start.helper,
+    PARLEY_CONFIG: start.configuration?.helper ?? '',
+    PARLEY_ROLLBACK: start.configuration?.rollback ?? '',
     PARLEY_AGENT: start.agent,
     LAB_FOLDER: node.folder,
     LAB_REPOSITORY: REPOSITORY,

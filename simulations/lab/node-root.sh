@@ -43,11 +43,14 @@ chown -R frr:frr etc/frr
 mount -o bind "$LAB_FOLDER/log" var/log
 mount -o bind "$LAB_FOLDER/state" var/lib/parley
 chown "$LAB_UID:$LAB_UID" var/lib/parley
-mkdir -p var/log/parley run/parley run/parley-helper
+mkdir -p var/log/parley run/parley run/parley-helper run/parley-config var/lib/parley-config
+chown frr:frr var/lib/parley-config
+chmod 700 var/lib/parley-config
+chown "frr:$LAB_UID" run/parley-config
 chown "$LAB_UID:$LAB_UID" var/log/parley run/parley
 chown "$((LAB_UID + 10000)):$helper_group" run/parley-helper
 chmod 750 var/log/parley
-chmod 2750 run/parley-helper
+chmod 2750 run/parley-helper run/parley-config
 chown -R "root:$LAB_UID" etc/parley
 chmod -R u=rwX,g=rX,o= etc/parley
 if [ -d etc/parley/identity ]; then
@@ -61,6 +64,6 @@ umount -l /old
 rmdir /old
 cd /
 for variable in $(compgen -e); do
-  case $variable in NODE_NAME|NODE_ROLE|LLDP_INTERVAL|PARLEY_HELPER|PARLEY_AGENT) ;; *) unset "$variable" ;; esac
+  case $variable in NODE_NAME|NODE_ROLE|LLDP_INTERVAL|PARLEY_HELPER|PARLEY_CONFIG|PARLEY_ROLLBACK|PARLEY_AGENT) ;; *) unset "$variable" ;; esac
 done
 exec /bin/bash /opt/start-node.sh

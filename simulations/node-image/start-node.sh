@@ -1,8 +1,8 @@
 #!/bin/bash
 # Process 1 of a node, the same in the container image and in namespace labs: forwarding, lldpd, FRR, the privileged read helper,
-# the agent as an unprivileged user. Installs nothing and knows nothing of its neighbours.
-# Environment: NODE_NAME, NODE_ROLE (router, or host: no forwarding, no lldpd, no FRR, no agent), LLDP_INTERVAL (seconds), PARLEY_HELPER
-# and PARLEY_AGENT (command lines; empty: not started).
+# the configuration helper as FRR's user, the agent as an unprivileged user. Installs nothing and knows nothing of its neighbours.
+# Environment: NODE_NAME, NODE_ROLE (router, or host: no forwarding, no lldpd, no FRR, no agent), LLDP_INTERVAL (seconds), PARLEY_HELPER,
+# PARLEY_CONFIG, PARLEY_ROLLBACK and PARLEY_AGENT (command lines; empty: not started).
 set -u
 export PATH=/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 hostname "$NODE_NAME"
@@ -61,6 +61,23 @@ if [ -n "${PARLEY_HELPER:-}" ]; then
     --inh-caps=-all,+net_admin,+net_raw --ambient-caps=-all,+net_admin,+net_raw --bounding-set=-all,+net_admin,+net_raw \
     $PARLEY_HELPER > /var/log/parley-helper.out 2>&1 &
   for _ in $(seq 100); do [ -S /run/parley-helper/helper.sock ] && break; sleep 0.05; done
+fi
+# Not even the right to become another user: FRR's user owns the configuration and the daemons' sockets, and that is all it needs.
+as_frr() { setpriv --reuid frr --regid frr --groups frr,frrvty --no-new-privs --inh-caps=-all --bounding-set=-all "$@"; }
+if [ -n "${PARLEY_ROLLBACK:-}" ]; then
+  # Stands for the service manager's path unit: while a change is open, somebody watches it.
+  (
+    while :; do
+      # shellcheck disable=SC2086
+      [ -e /var/lib/parley-config/journal.json ] && as_frr $PARLEY_ROLLBACK >> /var/log/parley-rollback.out 2>&1
+      sleep 0.2
+    done
+  ) &
+fi
+if [ -n "${PARLEY_CONFIG:-}" ]; then
+  # shellcheck disable=SC2086
+  as_frr $PARLEY_CONFIG > /var/log/parley-config.out 2>&1 &
+  for _ in $(seq 100); do [ -S /run/parley-config/config.sock ] && break; sleep 0.05; done
 fi
 if [ -n "${PARLEY_AGENT:-}" ]; then
   # shellcheck disable=SC2086

@@ -30,6 +30,7 @@ import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createAskOffer } from './ask-offer.ts';
+import { createConfigureOffers } from './configure-offers.ts';
 import { createPeerDialer } from './dial-peer.ts';
 import { createDiscoveryPart } from './discovery-part.ts';
 import type { InvestigateParts } from './investigate.ts';
@@ -162,14 +163,16 @@ function assemble(foundation: Foundation, opened: OpenedRouter) {
     clock,
     verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
   });
+  const newSessionId = () => randomHex(random, 16);
+  const configure = createConfigureOffers(config.configure, { ...find, router, log, newSessionId });
   const catalog: Catalog = createCatalog({
-    tools: [...forPeers, createAskOffer(investigation), ...reports.tools],
+    tools: [...forPeers, createAskOffer(investigation), ...reports.tools, ...configure],
     resources: [interfaceStatisticsOffer(router), ...reports.resources],
   });
   const server = serverOf(foundation, catalog, handler, capabilities);
   const doors = openDoors({ ...foundation, listen: config.listen, control: config.control, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
-  const neighbourhood = createNeighbourhood({ ...find, log, newSessionId: () => randomHex(random, 16) });
+  const neighbourhood = createNeighbourhood({ ...find, log, newSessionId });
   return { parts: [createTimeKeeper(foundation), ...doors.parts, discovery, neighbourhood], port: doors.port };
 }
 

@@ -15,7 +15,11 @@ export async function openRouter(config: Config): Promise<OpenedRouter> {
   const { createIsisPort } = await import('#router/drivers/linux-frr/isis-port.ts');
   const { createLldpPort } = await import('#router/drivers/linux-frr/lldp-port.ts');
   return {
-    router: createLinuxFrrDriver({ node, helperSocket: driver.helper }),
+    router: createLinuxFrrDriver({
+      node,
+      helperSocket: driver.helper,
+      ...(driver.configHelper === undefined ? {} : { configSocket: driver.configHelper }),
+    }),
     lldp: createLldpPort({ helperSocket: driver.helper }),
     isis: createIsisPort({ helperSocket: driver.helper }),
   };

@@ -2,20 +2,33 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes `path` by way of a temporary file, fsync, rename and fsync of the folder. */
-export async function writeFileDurably(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+/** What has happened to a file that is being written durably. */
+export const DURABLE_STEPS = ['written', 'synced', 'renamed', 'durable'] as const;
+export type DurableStep = (typeof DURABLE_STEPS)[number];
+
+/** Writes `path` by way of a temporary file, fsync, rename and fsync of the folder; `onStep` hears of each. */
+export async function writeFileDurably(
+  path: string,
+  content: string | Uint8Array,
+  mode = 0o600,
+  onStep: (step: DurableStep) => Promise<void> | void = () => {},
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = await open(temporary, 'w', mode);
     try {
       await file.writeFile(content);
+      await onStep('written');
       await file.sync();
+      await onStep('synced');
     } finally {
       await file.close();
     }
     await rename(temporary, path);
+    await onStep('renamed');
     await syncFolder(dirname(path));
+    await onStep('durable');
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

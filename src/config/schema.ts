@@ -10,7 +10,12 @@ const nodeName = z.string().regex(NODE_NAME, 'expected a node name: lower-case l
 const domainName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'expected a domain name in lower case');
 
 const driverSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('linux-frr'), helper: path.default('/run/parley-helper/helper.sock') }),
+  z.strictObject({
+    kind: z.literal('linux-frr'),
+    helper: path.default('/run/parley-helper/helper.sock'),
+    /** Socket of the configuration helper; none: this node cannot be configured through Parley. */
+    configHelper: path.optional(),
+  }),
   z.strictObject({ kind: z.literal('embedded'), hub: path }),
 ]);
 
@@ -50,6 +55,12 @@ const peersSchema = z.strictObject({
     .default(['ietf-srv6-ping', 'ietf-interface-counters', 'parley-peers', 'parley-capture']),
 });
 
+/** Who may change the configuration [NET-16], and whether that needs somebody's consent (TS-28). */
+const configureSchema = z.strictObject({
+  admins: z.array(z.string().min(1).max(128)).max(256).default([]),
+  consent: z.enum(['deny', 'admins']).default('deny'),
+});
+
 const narrateSchema = z.strictObject({
   /** Base URL of an Ollama server; none: sentences come from templates. */
   ollama: z.url().optional(),
@@ -71,6 +82,7 @@ export const configSchema = z.strictObject({
   peers: peersSchema.prefault({}),
   sessions: z.strictObject({ idleMs: z.number().int().min(0).max(86_400_000).default(600_000) }).prefault({}),
   probe: z.strictObject({ count: z.number().int().min(100).max(10_000).default(1_000) }).prefault({}),
+  configure: configureSchema.prefault({}),
   narrate: narrateSchema.prefault({}),
   /** For labs: gives this agent a clock of its own. */
   clock: z

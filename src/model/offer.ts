@@ -68,4 +68,8 @@ export const WIRE_CODES = {
   unreachable: -32082,
   accessDenied: -32083,
   configIncompatible: -32084,
+  rollbackFailed: -32085,
+  confirmedCommitTimeout: -32086,
+  rollbackNotSupported: -32087,
+  yangSyntaxError: -32088,
 } as const;

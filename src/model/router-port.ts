@@ -1,6 +1,8 @@
 // RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
 
+import type { ConfigurationPort } from './configuration.ts';
+
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
 export type Counter64 = string;
 
@@ -213,6 +215,8 @@ export type RouterPort = {
   route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeResult>;
   capture(request: CaptureRequest, signal?: AbortSignal): Promise<Capture>;
+  /** Absent where nothing may be configured. */
+  readonly configuration?: ConfigurationPort;
   close(): Promise<void>;
 };
 

@@ -144,11 +144,12 @@ test('the reference file names every key of the schema', async () => {
     'discovery.isis.area',
     'discovery.isis.interface',
     'discovery.isis.systemId',
+    'driver.configHelper',
     'driver.hub',
     'log.file',
     'narrate.ollama',
   ]);
-  for (const name of ['area', 'interface', 'systemId', 'hub', 'file', 'ollama'])
+  for (const name of ['area', 'interface', 'systemId', 'configHelper', 'hub', 'file', 'ollama'])
     assert.match(text, new RegExp(`# .*\\b${name}: `), name);
   assert.ok(has(['discovery', 'static']) && has(['peers', 'pins']) && has(['peers', 'allow']));
   assert.ok(leaves.length > 15);

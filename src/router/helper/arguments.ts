@@ -122,3 +122,14 @@ function number(value: JsonValue | undefined, least: number, most: number): numb
 function within(value: JsonValue | undefined, least: number, most: number): boolean {
   return typeof value === 'number' && value >= least && value <= most;
 }
+
+/** Text of at most `mostChars`; what it may say is the operation's to check. */
+export function text(value: JsonValue | undefined, mostChars: number): string {
+  return typeof value === 'string' && value.length <= mostChars
+    ? value
+    : refuse(`text of at most ${mostChars} characters`, typeof value === 'string' ? value.length : value);
+}
+
+export function matching(pattern: RegExp, what: string, value: JsonValue | undefined): string {
+  return typeof value === 'string' && pattern.test(value) ? value : refuse(what, typeof value);
+}

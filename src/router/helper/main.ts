@@ -1,12 +1,12 @@
 // Process entry of the privileged read helper: the only part of Parley with CAP_NET_RAW and CAP_NET_ADMIN and the groups
 // `frrvty` and `_lldpd`. It offers a closed set of reads, probes and captures on a Unix socket, and reflects probes.
 import { appendFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
+import { groupIdOf } from './group.ts';
 import { createOperations } from './operations.ts';
 import { startReflector } from './reflector.ts';
 import { listenHelper } from './server.ts';
@@ -75,13 +75,6 @@ async function start(options: HelperOptions, log: Log): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-}
-
-async function groupIdOf(name: string): Promise<number> {
-  if (/^\d+$/.test(name)) return Number(name);
-  const line = (await readFile('/etc/group', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
-  if (line === undefined) throw new ParleyError('caller/bad-argument', `expected a group of /etc/group, came ${name}`);
-  return Number(line.split(':')[2]);
 }
 
 if (import.meta.main) {

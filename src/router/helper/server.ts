@@ -17,6 +17,8 @@ export type HelperServerInit = {
   readonly groupId?: number;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly log: Log;
+  /** Bytes of one request; `helperRequestBytes` when absent. */
+  readonly requestBytes?: number;
 };
 
 /** Rejects with `caller/helper-running` when another helper answers on `path`; a dead one's socket is replaced. */
@@ -53,7 +55,7 @@ type Running = Set<Promise<void>>;
 
 function serveConnection(socket: Socket, init: HelperServerInit, running: Running): void {
   const ended = new AbortController();
-  const decoder = createFrameDecoder({ maxBytes: LIMITS.helperRequestBytes });
+  const decoder = createFrameDecoder({ maxBytes: init.requestBytes ?? LIMITS.helperRequestBytes });
   const tooSlow = setTimeout(() => socket.destroy(), LIMITS.helperRequestMs);
   let asked = false;
   socket.on('error', () => {});

@@ -19,6 +19,7 @@ import type {
 import { captureArguments, probeArguments } from '../../helper/arguments.ts';
 import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
+import { createConfigurationClient } from './configuration.ts';
 import { parseFilters } from './filters.ts';
 import { loopbacksOf, type Offloads } from './interfaces.ts';
 import { readKernel } from './kernel-read.ts';
@@ -26,7 +27,12 @@ import { parseNeighbours } from './neighbours.ts';
 import { parseSnmp6 } from './node-counters.ts';
 import { readRoute } from './route.ts';
 
-export type LinuxFrrInit = { readonly node: string; readonly helperSocket: string };
+export type LinuxFrrInit = {
+  readonly node: string;
+  readonly helperSocket: string;
+  /** Socket of the configuration helper; without it nothing can be configured. */
+  readonly configSocket?: string;
+};
 
 type Missing = { part: string; reason: string }[];
 type Reading = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined; readonly missing: Missing };
@@ -58,6 +64,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       const timeoutMs = checked.timeoutMs + LIMITS.helperReadMs;
       return captureOf(await helper.call('capture', { ...checked } as unknown as JsonObject, { signal, timeoutMs }));
     },
+    ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
     close: async () => {},
   };
 }

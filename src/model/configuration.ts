@@ -1,0 +1,79 @@
+// How a node's configuration is changed: one candidate with one holder, commits that undo themselves unless confirmed, and who must
+// agree. Every text and line that comes out of the port is redacted [NET-18].
+
+export type ChangedLine = {
+  readonly sign: '+' | '-';
+  /** The block that the line stands in; empty at the top level. */
+  readonly context: string;
+  readonly line: string;
+};
+
+export type CandidateChanges = {
+  readonly changes: readonly ChangedLine[] /** What the router would refuse. */;
+  readonly wrong?: string;
+};
+
+export type CommitState = 'PREPARED' | 'APPLIED' | 'VERIFIED' | 'CONFIRMED' | 'ROLLED_BACK';
+
+export type CommitView = {
+  readonly id: string;
+  readonly state: CommitState;
+  readonly by: string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly startedMs: number;
+  readonly deadlineMs: number;
+  readonly timeoutMs: number;
+  readonly persist: boolean;
+  readonly reason?: string;
+};
+
+export type ConfigurationSource = 'running' | 'startup' | 'candidate';
+
+/** `holder` names a party; only it sees and changes its candidate. Methods reject with `caller/…` or `node/…`. */
+export type ConfigurationPort = {
+  read(source: ConfigurationSource, holder: string): Promise<string>;
+  /** Lines as an operator types them, on the candidate; it begins as what runs. */
+  edit(holder: string, lines: readonly string[]): Promise<CandidateChanges>;
+  /** A whole text in the candidate's place. */
+  push(holder: string, text: string): Promise<CandidateChanges>;
+  /** What ran before an earlier commit, in the candidate's place. */
+  restore(holder: string, commitId: string): Promise<CandidateChanges>;
+  validate(holder: string): Promise<CandidateChanges>;
+  discard(holder: string): Promise<void>;
+  /** Resolves when the change runs, unconfirmed; it undoes itself after `timeoutMs`. */
+  commit(holder: string, options: { readonly timeoutMs: number; readonly persist?: string }): Promise<CommitView>;
+  /** The health gate has passed: from now on the change may be confirmed. */
+  verified(commitId: string): Promise<CommitView>;
+  confirm(holder: string, persistId?: string): Promise<CommitView>;
+  cancel(holder: string, reason: string, persistId?: string): Promise<CommitView>;
+  /** Stays open as long as the change is; when `signal` aborts, or this process dies, a change without `persist` is undone. */
+  hold(commitId: string, signal: AbortSignal): Promise<void>;
+  open(): Promise<CommitView | undefined>;
+  history(): Promise<readonly CommitView[]>;
+};
+
+/** What must hold again after a change: asked of this node and of its neighbours. */
+export type HealthGate = {
+  /** What holds now, before the change. */
+  baseline(signal: AbortSignal): Promise<HealthBaseline>;
+  /** Resolves with what is missing when the time is up; an empty list is health. */
+  compare(baseline: HealthBaseline, signal: AbortSignal): Promise<readonly string[]>;
+};
+
+export type HealthBaseline = {
+  /** `pe1 sees p2 on eth1`, from either side; `session with p2`. */
+  readonly holds: readonly string[];
+};
+
+export type ConsentRequest = {
+  readonly party: string;
+  readonly tool: string;
+  readonly summary: string;
+  /** Time in which the change undoes itself unless confirmed. */
+  readonly rollbackMs: number;
+};
+
+/** Who must agree before a change (TS-28). */
+export type ConsentGate = {
+  ask(request: ConsentRequest, signal: AbortSignal): Promise<{ readonly granted: boolean; readonly reason: string }>;
+};

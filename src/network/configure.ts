@@ -1,0 +1,183 @@
+// The tools that write: `network.cli.configure`, `network.yang.edit`, `network.commit`, `network.rollback` (MCP-NET, [NET-2,
+// NET-15]). They edit the one candidate and commit it; none sends a command to the router.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { CandidateChanges, ConfigurationPort } from '#model/configuration.ts';
+import type { OfferContext, ToolOffer } from '#model/offer.ts';
+import { type Changes, incompatible } from './change.ts';
+import { linesOfEdits } from './yang-edit.ts';
+
+const CAPABILITY = 'network-configure';
+const SECONDS: JsonObject = {
+  type: 'integer',
+  minimum: LIMITS.confirmLeastMs / 1_000,
+  maximum: LIMITS.confirmMostMs / 1_000,
+};
+const TOKEN: JsonObject = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' };
+
+export function configureOffers(configuration: ConfigurationPort, changes: Changes): readonly ToolOffer[] {
+  return [
+    cliConfigure(configuration, changes),
+    yangEdit(configuration, changes),
+    commitOffer(changes),
+    rollbackOffer(configuration, changes),
+  ];
+}
+
+function cliConfigure(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+  return offer({
+    name: 'network.cli.configure',
+    title: "Edit the candidate in the command line's words",
+    description: 'Applies configuration lines to the candidate and checks them; network.commit makes them run.',
+    properties: {
+      commands: {
+        type: 'array',
+        items: { type: 'string', maxLength: LIMITS.configLineChars },
+        minItems: 1,
+        maxItems: LIMITS.configEditLines,
+      },
+    },
+    required: ['commands'],
+    call: (args, context) => edit(configuration, changes, context, args['commands'] as readonly string[]),
+  });
+}
+
+function yangEdit(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+  return offer({
+    name: 'network.yang.edit',
+    title: 'Edit the candidate by YANG paths',
+    description:
+      'Interface description and enabled, addresses, static routes, IS-IS metric and password, as a list of path and value.',
+    properties: {
+      target: { enum: ['candidate'], default: 'candidate' },
+      edit: {
+        type: 'array',
+        minItems: 1,
+        maxItems: LIMITS.configEditLines,
+        items: {
+          type: 'object',
+          properties: {
+            path: { type: 'string', maxLength: 1_024 },
+            value: {},
+            operation: { enum: ['merge', 'delete'], default: 'merge' },
+          },
+          required: ['path'],
+        },
+      },
+    },
+    required: ['edit'],
+    call: async (args, context) => {
+      changes.admit(context);
+      const lines = linesOfEdits(args['edit'] as readonly JsonValue[]);
+      if (!lines.ok) throw incompatible(lines.reason, lines.path);
+      const edited = await edit(configuration, changes, context, lines.value);
+      return { 'commit-id': `candidate-${context.caller.name}`, ...edited };
+    },
+  });
+}
+
+async function edit(
+  configuration: ConfigurationPort,
+  changes: Changes,
+  context: OfferContext,
+  lines: readonly string[],
+): Promise<JsonObject> {
+  const holder = changes.admit(context);
+  try {
+    const edited = await configuration.edit(holder, lines);
+    return shown({ ...edited, ...(await configuration.validate(holder)) });
+  } catch (error) {
+    if (error instanceof ParleyError && error.code === 'caller/bad-config') throw incompatible(error.message);
+    throw error;
+  }
+}
+
+function commitOffer(changes: Changes): ToolOffer {
+  return offer({
+    name: 'network.commit',
+    title: 'Commit the candidate, or confirm a commit',
+    description:
+      '{confirmed: seconds} applies and undoes itself unless {confirm: true} follows; without either, applies and confirms if the network is as before.',
+    properties: { confirmed: SECONDS, confirm: { const: true }, persist: TOKEN, 'persist-id': TOKEN },
+    required: [],
+    call: async (args, context) => {
+      const persistId = textOf(args['persist-id']);
+      if (args['confirm'] === true) {
+        const { id } = await changes.confirm(context, persistId);
+        return { status: 'confirmed', 'commit-id': id };
+      }
+      const confirmed = args['confirmed'];
+      const persist = textOf(args['persist']);
+      const timeoutMs = typeof confirmed === 'number' ? confirmed * 1_000 : LIMITS.confirmMs;
+      const atOnce = confirmed === undefined;
+      const options = { timeoutMs, atOnce, ...(persist === undefined ? {} : { persist }) };
+      const commit = await changes.commit(context, 'network.commit', options);
+      if (atOnce) return { status: 'confirmed', 'commit-id': commit.id };
+      return { status: 'committed', rollbackTimeout: timeoutMs / 1_000, 'commit-id': commit.id };
+    },
+  });
+}
+
+function rollbackOffer(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+  return offer({
+    name: 'network.rollback',
+    title: 'Undo a commit',
+    description:
+      'Without arguments undoes the unconfirmed commit; with commit-id brings back, as a commit, what ran before it; discard drops the candidate.',
+    properties: {
+      'commit-id': { type: 'string', pattern: '^[0-9]{8}-[0-9a-f]{8}$' },
+      confirmed: SECONDS,
+      'persist-id': TOKEN,
+      discard: { const: true },
+    },
+    required: [],
+    call: async (args, context) => {
+      const holder = changes.admit(context);
+      if (args['discard'] === true) {
+        await configuration.discard(holder);
+        return { status: 'discarded' };
+      }
+      const target = textOf(args['commit-id']);
+      if (target === undefined) {
+        const undone = await changes.cancel(context, textOf(args['persist-id']));
+        return { status: 'rolled-back', 'commit-id': undone.id };
+      }
+      await configuration.discard(holder);
+      await configuration.restore(holder, target);
+      const confirmed = args['confirmed'];
+      const timeoutMs = typeof confirmed === 'number' ? confirmed * 1_000 : LIMITS.confirmMs;
+      const commit = await changes.commit(context, 'network.rollback', { timeoutMs, atOnce: confirmed === undefined });
+      return { status: confirmed === undefined ? 'rolled-back' : 'committed', 'commit-id': commit.id };
+    },
+  });
+}
+
+type Described = Pick<ToolOffer, 'name' | 'title' | 'description' | 'call'> & {
+  readonly properties: JsonObject;
+  readonly required: readonly string[];
+};
+
+/** What every tool that writes has in common: operators only, and consent. */
+export function offer({ properties, required, ...rest }: Described): ToolOffer {
+  return {
+    ...rest,
+    capability: CAPABILITY,
+    mutability: 'write',
+    inputSchema: { type: 'object', properties, required, additionalProperties: false },
+    outputSchema: { type: 'object' },
+    callers: ['operator'],
+  };
+}
+
+export function shown({ changes, wrong }: CandidateChanges): JsonObject {
+  return {
+    status: wrong === undefined ? 'candidate' : 'invalid',
+    changes: changes.map((change) => ({ ...change })),
+    ...(wrong === undefined ? {} : { wrong }),
+  };
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,81 @@
+// The candidate datastore: one, with one holder at a time (RFC 6241 §8.3.5 asks for a lock; here holding is the lock). It begins
+// as what runs, and is forgotten when its holder leaves or does nothing for too long. It never leaves this process unredacted.
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { applyLines, checkPushed } from './edit.ts';
+import { redactLine } from './redact.ts';
+import { type ChangedLine, differenceOf, fingerprint } from './text.ts';
+
+export type Candidate = {
+  readonly holder: string;
+  /** What ran when the candidate was opened, and its fingerprint. */
+  readonly base: string;
+  readonly baseFingerprint: string;
+  readonly text: string;
+};
+
+export type CandidateStore = {
+  /** Opens a candidate on `running`, or goes on with one's own. Rejects with `caller/candidate-held`. */
+  open(holder: string, running: () => Promise<string>): Promise<Candidate>;
+  /** One's own candidate. Throws `caller/no-candidate` or `caller/candidate-held`. */
+  of(holder: string): Candidate;
+  /** Throws `caller/bad-config` with the first line that may not be configured. */
+  edit(holder: string, lines: readonly string[]): Candidate;
+  push(holder: string, text: string): Candidate;
+  /** Puts an earlier image of our own in the candidate's place. */
+  replace(holder: string, text: string): Candidate;
+  discard(holder: string): void;
+};
+
+export function createCandidateStore(clock: Clock): CandidateStore {
+  let held: (Candidate & { readonly touchedMs: number }) | undefined;
+  const current = () => {
+    if (held !== undefined && clock.monotonicMs() - held.touchedMs > LIMITS.candidateIdleMs) held = undefined;
+    return held;
+  };
+  const mustNotBeHeld = (holder: string) => {
+    const other = current();
+    if (other !== undefined && other.holder !== holder)
+      throw new ParleyError('caller/candidate-held', `expected a free candidate, it is held by ${other.holder}`);
+  };
+  const of = (holder: string): Candidate => {
+    mustNotBeHeld(holder);
+    const own = current();
+    if (own === undefined) throw new ParleyError('caller/no-candidate', 'expected an edited candidate, there is none');
+    return own;
+  };
+  const put = (candidate: Candidate): Candidate => {
+    held = { ...candidate, touchedMs: clock.monotonicMs() };
+    return held;
+  };
+  const change = (holder: string, make: (own: Candidate) => ReturnType<typeof applyLines>): Candidate => {
+    const own = of(holder);
+    const made = make(own);
+    if (!made.ok) throw new ParleyError('caller/bad-config', made.reason);
+    return put({ ...own, text: made.value });
+  };
+  return {
+    async open(holder, running) {
+      mustNotBeHeld(holder);
+      const own = current();
+      if (own !== undefined) return put(own);
+      const base = await running();
+      mustNotBeHeld(holder);
+      return put({ holder, base, baseFingerprint: fingerprint(base), text: base });
+    },
+    of,
+    edit: (holder, lines) => change(holder, (own) => applyLines(own.text, lines)),
+    push: (holder, text) => change(holder, (own) => checkPushed(own.base, text)),
+    replace: (holder, text) => put({ ...of(holder), text }),
+    discard(holder) {
+      mustNotBeHeld(holder);
+      held = undefined;
+    },
+  };
+}
+
+/** What a candidate changes, without secrets: a changed password shows that it changes. */
+export function changesOf(candidate: Candidate): readonly ChangedLine[] {
+  return differenceOf(candidate.base, candidate.text).map((entry) => ({ ...entry, line: redactLine(entry.line) }));
+}

@@ -1,0 +1,196 @@
+// One change, step by step, each on disk before the next: validate, PREPARED, a watchdog that lives, apply, APPLIED, and later
+// VERIFIED and CONFIRMED. Everything happens under the lock; whatever fails after PREPARED ends in the old configuration.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { waitUntilArmed } from './armed.ts';
+import type { Candidate } from './candidate.ts';
+import type { CommitRecord } from './journal.ts';
+import { withLock } from './lock.ts';
+import type { Owner } from './moment.ts';
+import { finish, rollBack } from './recover.ts';
+import { fingerprint } from './text.ts';
+import type { WatchParts } from './watch.ts';
+
+/** Whoever starts parley-rollback while `journal.json` exists (the service manager) is no part of this. */
+export type CommitParts = WatchParts & { readonly self: Owner };
+
+export type CommitRequest = { readonly by: string; readonly timeoutMs: number; readonly persist?: string };
+
+/** What is wrong with a text; undefined when FRR would take it. */
+export async function validate(parts: CommitParts, text: string): Promise<string | undefined> {
+  const wrong = await parts.frr.checkSyntax(text);
+  await parts.failpoint('validate.syntax');
+  if (wrong !== undefined) return wrong;
+  await parts.frr.trial(text);
+  await parts.failpoint('validate.trial');
+  return undefined;
+}
+
+/** Resolves when the change runs, unconfirmed. */
+export async function applyCommit(
+  parts: CommitParts,
+  candidate: Candidate,
+  request: CommitRequest,
+): Promise<CommitRecord> {
+  await parts.failpoint('lock.wanted');
+  return withLock(parts.lockPath, async () => {
+    await parts.failpoint('lock.held');
+    const before = await checkedBefore(parts, candidate);
+    const prepared = await prepare(parts, candidate, request, before);
+    try {
+      await parts.failpoint('watch.wanted');
+      await waitUntilArmed(parts.journal.folder, prepared.id, parts.clock);
+      await parts.failpoint('watch.armed');
+      const running = await applyText(parts, candidate.text);
+      await parts.journal.writeImage(prepared.id, 'after', running);
+      const deadline = await deadlineAfter(parts, request.timeoutMs);
+      const applied: CommitRecord = { ...prepared, state: 'APPLIED', after: fingerprint(running), deadline };
+      await parts.journal.write(applied);
+      return applied;
+    } catch (error) {
+      parts.log.warn('change not applied', { commit: prepared.id, reason: messageOf(error) });
+      await rollBack(parts, prepared, 'could not be applied');
+      throw error;
+    }
+  });
+}
+
+/** The health gate has spoken for the change. */
+export function markVerified(parts: CommitParts, id: string): Promise<CommitRecord> {
+  return withLock(parts.lockPath, async () => {
+    const record = await openRecord(parts, id);
+    if (record.state !== 'APPLIED' || record.undoing !== undefined) throw wrongState(record);
+    const verified: CommitRecord = { ...record, state: 'VERIFIED' };
+    await parts.journal.write(verified);
+    return verified;
+  });
+}
+
+/** The confirming commit: from here on the change stays, and the start-up configuration gets it. */
+export async function confirmCommit(parts: CommitParts, by: string, persistId?: string): Promise<CommitRecord> {
+  await parts.failpoint('confirm.wanted');
+  return withLock(parts.lockPath, async () => {
+    const record = await openRecord(parts);
+    checkOwner(record, by, persistId);
+    if (record.state !== 'VERIFIED' || record.undoing !== undefined) throw wrongState(record);
+    const { uptimeMs, bootId } = await parts.now();
+    if (uptimeMs >= record.deadline.uptimeMs || bootId !== record.deadline.bootId)
+      throw new ParleyError('caller/confirm-too-late', 'expected the confirmation before the deadline, it came after');
+    const confirmed: CommitRecord = { ...record, state: 'CONFIRMED' };
+    await parts.journal.write(confirmed);
+    return finish(parts, confirmed);
+  });
+}
+
+/** Undoes the open change at once (RFC 6241 §8.4, cancel-commit). */
+export function cancelCommit(
+  parts: CommitParts,
+  by: string,
+  reason: string,
+  persistId?: string,
+): Promise<CommitRecord> {
+  return withLock(parts.lockPath, async () => {
+    const record = await openRecord(parts);
+    checkOwner(record, by, persistId);
+    if (record.state === 'CONFIRMED' || record.state === 'ROLLED_BACK') throw wrongState(record);
+    return rollBack(parts, record, reason);
+  });
+}
+
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+async function checkedBefore(parts: CommitParts, candidate: Candidate): Promise<string> {
+  if ((await parts.journal.open()) !== undefined)
+    throw new ParleyError(
+      'caller/commit-open',
+      'expected no unconfirmed change, there is one: confirm it or roll it back',
+    );
+  await parts.frr.endLeftovers();
+  const before = await parts.frr.readRunning();
+  await parts.failpoint('snapshot.read');
+  if (fingerprint(before) !== candidate.baseFingerprint)
+    throw new ParleyError(
+      'caller/config-changed',
+      'expected the configuration of before the edits to run, another one does',
+    );
+  const wrong = await validate(parts, candidate.text);
+  if (wrong !== undefined) throw new ParleyError('caller/bad-config', wrong);
+  return before;
+}
+
+async function prepare(
+  parts: CommitParts,
+  candidate: Candidate,
+  request: CommitRequest,
+  before: string,
+): Promise<CommitRecord> {
+  const id = await parts.journal.nextId();
+  await parts.journal.writeImage(id, 'before', before);
+  const deadline = await deadlineAfter(parts, request.timeoutMs + LIMITS.configApplyMs);
+  const record: CommitRecord = {
+    schemaVersion: 1,
+    id,
+    state: 'PREPARED',
+    by: request.by,
+    startedMs: deadline.wallMs - request.timeoutMs - LIMITS.configApplyMs,
+    timeoutMs: request.timeoutMs,
+    deadline,
+    owner: parts.self,
+    ...(request.persist === undefined ? {} : { persist: digestOf(request.persist) }),
+    before: fingerprint(before),
+    after: fingerprint(candidate.text),
+  };
+  await parts.journal.write(record);
+  return record;
+}
+
+/** What runs afterwards: the daemons write some statements in their own way, and leave defaults out. */
+async function applyText(parts: CommitParts, text: string): Promise<string> {
+  await parts.failpoint('apply.staged');
+  await parts.frr.apply(text, {
+    onStarted: () => parts.failpoint('apply.started'),
+    onLine: (index) => {
+      if (index === 0) return parts.failpoint('apply.first-line');
+      return index === 1 ? parts.failpoint('apply.second-line') : undefined;
+    },
+  });
+  await parts.failpoint('apply.ended');
+  const running = await parts.frr.readRunning();
+  await parts.failpoint('apply.read-back');
+  return running;
+}
+
+async function deadlineAfter(parts: CommitParts, timeoutMs: number): Promise<CommitRecord['deadline']> {
+  const now = await parts.now();
+  return { bootId: now.bootId, uptimeMs: now.uptimeMs + timeoutMs, wallMs: now.wallMs + timeoutMs };
+}
+
+async function openRecord(parts: CommitParts, id?: string): Promise<CommitRecord> {
+  const record = await parts.journal.open();
+  if (record !== undefined && (id === undefined || record.id === id)) return record;
+  throw new ParleyError(
+    'caller/no-commit',
+    'expected an unconfirmed change, there is none: it was confirmed or rolled back',
+  );
+}
+
+function checkOwner(record: CommitRecord, by: string, persistId: string | undefined): void {
+  if (record.persist !== undefined) {
+    const given = Buffer.from(digestOf(persistId ?? ''), 'hex');
+    if (persistId === undefined || !timingSafeEqual(given, Buffer.from(record.persist, 'hex')))
+      throw new ParleyError('caller/wrong-persist-id', 'expected the persist-id of the change, came none or another');
+    return;
+  }
+  if (record.by !== by)
+    throw new ParleyError('caller/not-yours', `expected ${record.by}, who made the change, came somebody else`);
+}
+
+function wrongState(record: CommitRecord): ParleyError {
+  return new ParleyError(
+    'caller/wrong-commit-state',
+    `expected a change that is ready for this, it is ${record.state}`,
+  );
+}

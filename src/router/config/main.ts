@@ -1,0 +1,97 @@
+// Process entry of the configuration helper: the only part of Parley that can change the router's configuration. It runs as FRR's
+// user, without capabilities; the agent reaches it through a Unix socket with a closed set of operations.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createSystemClock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { createLog, type Log } from '#base/log.ts';
+import { groupIdOf } from '../helper/group.ts';
+import { type HelperServer, listenHelper } from '../helper/server.ts';
+import { createCandidateStore } from './candidate.ts';
+import { type Failpoint, noFailpoint } from './failpoint.ts';
+import { createFrrPrograms } from './frr-programs.ts';
+import { createJournal } from './journal.ts';
+import { createMomentSource, ownerOf } from './moment.ts';
+import { createConfigOperations } from './operations.ts';
+import { settleOpen } from './watch.ts';
+
+export type ConfigHelperOptions = {
+  readonly socket: string;
+  readonly group?: string;
+  readonly state: string;
+  readonly startup: string;
+  readonly bootId?: string;
+};
+
+/** `--socket PATH [--group G] [--state DIR] [--startup FILE] [--boot-id FILE]`. */
+export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      socket: { type: 'string' },
+      group: { type: 'string' },
+      state: { type: 'string', default: '/var/lib/parley-config' },
+      startup: { type: 'string', default: '/etc/frr/frr.conf' },
+      'boot-id': { type: 'string' },
+    },
+  });
+  const { socket, group, 'boot-id': bootId } = values;
+  if (socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, came nothing');
+  return {
+    socket,
+    state: values.state,
+    startup: values.startup,
+    ...(group === undefined ? {} : { group }),
+    ...(bootId === undefined ? {} : { bootId }),
+  };
+}
+
+/** An open change of an earlier run is settled before anything is served. */
+export async function startConfigHelper(
+  options: ConfigHelperOptions,
+  log: Log,
+  failpoint: Failpoint = noFailpoint,
+): Promise<HelperServer> {
+  await mkdir(options.state, { recursive: true, mode: 0o700 });
+  const self = await ownerOf(process.pid);
+  if (self === undefined) throw new ParleyError('node/no-proc', 'expected /proc to show this process, it does not');
+  const clock = createSystemClock();
+  const parts = {
+    journal: createJournal(options.state, failpoint),
+    frr: createFrrPrograms(options.state, 'helper'),
+    now: createMomentSource(clock, options.bootId),
+    failpoint,
+    startupPath: options.startup,
+    lockPath: join(options.state, 'lock'),
+    clock,
+    log,
+    self,
+    candidates: createCandidateStore(clock),
+  };
+  await settleOpen(parts);
+  const groupId = options.group === undefined ? undefined : await groupIdOf(options.group);
+  return listenHelper({
+    path: options.socket,
+    operations: createConfigOperations(parts),
+    log,
+    requestBytes: LIMITS.configRequestBytes,
+    ...(groupId === undefined ? {} : { groupId }),
+  });
+}
+
+if (import.meta.main) {
+  const log = createLog({ level: 'info', sink: (line) => process.stderr.write(`${line}\n`), now: Date.now });
+  try {
+    const options = parseConfigOptions(process.argv.slice(2));
+    const server = await startConfigHelper(options, log);
+    log.info('configuration helper listens', { socket: options.socket });
+    const stop = () => void server.close().then(() => process.exit(0));
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  } catch (error) {
+    log.error('configuration helper cannot start', { reason: messageOf(error) });
+    process.exitCode = 1;
+  }
+}

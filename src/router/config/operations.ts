@@ -1,0 +1,184 @@
+// The closed set of operations of the configuration helper. Each checks its arguments; texts that leave are redacted. No
+// operation takes a command, a path or a program: lines are matched against statements.ts, images come from our own journal.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import * as check from '../helper/arguments.ts';
+import type { Operation } from '../helper/operations.ts';
+import { type Candidate, type CandidateStore, changesOf } from './candidate.ts';
+import { applyCommit, type CommitParts, cancelCommit, confirmCommit, markVerified, validate } from './commit.ts';
+import { COMMIT_ID, type CommitRecord } from './journal.ts';
+import { readStartup } from './recover.ts';
+import { redactText } from './redact.ts';
+
+export type ConfigOperationsParts = CommitParts & { readonly candidates: CandidateStore };
+
+const SOURCES = ['running', 'startup', 'candidate'] as const;
+const HOLDER = /^[A-Za-z0-9@._:/-]{1,256}$/;
+const TOKEN = /^[!-~]{1,128}$/;
+
+export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMap<string, Operation> {
+  const { candidates } = parts;
+  return new Map<string, Operation>(
+    Object.entries({
+      read: async (args) => {
+        check.onlyMembers(args, ['source', 'holder']);
+        const text = await readSource(parts, check.oneOf(SOURCES, args['source']), args['holder']);
+        return { text: redactText(text) };
+      },
+      edit: async (args) => {
+        check.onlyMembers(args, ['holder', 'lines']);
+        const holder = holderOf(args);
+        await candidates.open(holder, () => parts.frr.readRunning());
+        return shown(candidates.edit(holder, linesOf(args['lines'])));
+      },
+      push: async (args) => {
+        check.onlyMembers(args, ['holder', 'text']);
+        const holder = holderOf(args);
+        const text = check.text(args['text'], LIMITS.configBytes);
+        await candidates.open(holder, () => parts.frr.readRunning());
+        return shown(candidates.push(holder, text));
+      },
+      restore: async (args) => {
+        check.onlyMembers(args, ['holder', 'commit']);
+        const holder = holderOf(args);
+        const record = await settledCommit(parts, args['commit']);
+        await candidates.open(holder, () => parts.frr.readRunning());
+        return shown(candidates.replace(holder, await parts.journal.readImage(record.id, 'before')));
+      },
+      discard: async (args) => {
+        check.onlyMembers(args, ['holder']);
+        candidates.discard(holderOf(args));
+        return null;
+      },
+      validate: async (args) => {
+        check.onlyMembers(args, ['holder']);
+        const candidate = candidates.of(holderOf(args));
+        const wrong = await validate(parts, candidate.text);
+        return { ...shown(candidate), ...(wrong === undefined ? {} : { wrong }) };
+      },
+      ...commitOperations(parts),
+      history: async (args) => {
+        check.onlyMembers(args, []);
+        return { commits: (await parts.journal.history()).map(recordShown) };
+      },
+      status: async (args) => {
+        check.onlyMembers(args, []);
+        const open = await parts.journal.open();
+        return open === undefined ? {} : { open: recordShown(open) };
+      },
+    } satisfies Record<string, Operation>),
+  );
+}
+
+function commitOperations(parts: ConfigOperationsParts): Record<string, Operation> {
+  const persistOf = (args: JsonObject, name: string) =>
+    args[name] === undefined ? undefined : check.matching(TOKEN, 'a token', args[name]);
+  return {
+    commit: async (args) => {
+      check.onlyMembers(args, ['holder', 'timeoutMs', 'persist']);
+      const by = holderOf(args);
+      const timeoutMs = check.integer(args['timeoutMs'], LIMITS.confirmLeastMs, LIMITS.confirmMostMs);
+      const persist = persistOf(args, 'persist');
+      const candidate = parts.candidates.of(by);
+      const record = await applyCommit(parts, candidate, {
+        by,
+        timeoutMs,
+        ...(persist === undefined ? {} : { persist }),
+      });
+      parts.candidates.discard(by);
+      await parts.failpoint('commit.answered');
+      return { ...recordShown(record), changes: shown(candidate)['changes'] ?? [] };
+    },
+    verified: async (args) => {
+      check.onlyMembers(args, ['commit']);
+      return recordShown(await markVerified(parts, check.matching(COMMIT_ID, 'a commit id', args['commit'])));
+    },
+    confirm: async (args) => {
+      check.onlyMembers(args, ['holder', 'persistId']);
+      const record = await confirmCommit(parts, holderOf(args), persistOf(args, 'persistId'));
+      await parts.failpoint('confirm.answered');
+      return recordShown(record);
+    },
+    cancel: async (args) => {
+      check.onlyMembers(args, ['holder', 'persistId', 'reason']);
+      const reason = args['reason'] === undefined ? 'cancelled' : check.text(args['reason'], 200);
+      return recordShown(await cancelCommit(parts, holderOf(args), reason, persistOf(args, 'persistId')));
+    },
+    // Open for as long as the session that made the change: its end undoes a change without `persist` (RFC 6241 §8.4).
+    hold: async (args, { signal }) => {
+      check.onlyMembers(args, ['holder', 'commit']);
+      const id = check.matching(COMMIT_ID, 'a commit id', args['commit']);
+      return { outcome: await holdUntilSettled(parts, id, signal) };
+    },
+  };
+}
+
+async function holdUntilSettled(parts: ConfigOperationsParts, id: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const open = await parts.journal.open();
+    if (open?.id !== id) {
+      const record = (await parts.journal.history()).find((entry) => entry.id === id);
+      return record?.state ?? 'unknown';
+    }
+    if (signal.aborted) {
+      if (open.persist === undefined) await cancelCommit(parts, open.by, 'the session was lost').catch(ignoreSettled);
+      return 'left';
+    }
+    // An abort ends the pause at once; it is seen above.
+    await parts.clock.sleep(LIMITS.watchMs, signal).catch(() => {});
+  }
+}
+
+/** The change was settled in the meantime, which is what was wanted. Everything else is parley-rollback's to finish. */
+function ignoreSettled(): void {}
+
+async function readSource(
+  parts: ConfigOperationsParts,
+  source: (typeof SOURCES)[number],
+  holder: JsonValue | undefined,
+) {
+  if (source === 'running') return parts.frr.readRunning();
+  if (source === 'startup') return (await readStartup(parts.startupPath)) ?? '';
+  return parts.candidates.of(check.matching(HOLDER, 'a holder', holder)).text;
+}
+
+async function settledCommit(parts: ConfigOperationsParts, value: JsonValue | undefined): Promise<CommitRecord> {
+  const id = check.matching(COMMIT_ID, 'a commit id', value);
+  const record = (await parts.journal.history()).find((entry) => entry.id === id);
+  if (record === undefined)
+    throw new ParleyError('caller/no-commit', 'expected a commit of the history, came another id');
+  return record;
+}
+
+function holderOf(args: JsonObject): string {
+  return check.matching(HOLDER, 'a holder', args['holder']);
+}
+
+function linesOf(value: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(value) || value.length > LIMITS.configEditLines)
+    return check.refuse(`at most ${LIMITS.configEditLines} lines`, '');
+  return value.map((line: JsonValue) => check.text(line, LIMITS.configLineChars));
+}
+
+function shown(candidate: Candidate): JsonObject {
+  return { changes: changesOf(candidate).map((change) => ({ ...change })) };
+}
+
+/** What others may know of a record: no token, no process. */
+function recordShown(record: CommitRecord): JsonObject {
+  const { id, state, by, startedMs, timeoutMs, deadline, before, after, reason } = record;
+  const rest = reason === undefined ? {} : { reason };
+  return {
+    id,
+    state,
+    by,
+    startedMs,
+    timeoutMs,
+    deadlineMs: deadline.wallMs,
+    before,
+    after,
+    persist: record.persist !== undefined,
+    ...rest,
+  };
+}

@@ -1,0 +1,35 @@
+// ConfigurationPort over the socket of the configuration helper. The helper decides what may be configured; this side only asks.
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { CandidateChanges, CommitView, ConfigurationPort } from '#model/configuration.ts';
+import { createHelperClient } from '../../helper/client.ts';
+
+/** A reload of a large configuration, twice, and a wait for the lock. */
+const CHANGE_MS = 2 * LIMITS.configApplyMs + LIMITS.configLockMs;
+const READ_MS = LIMITS.configProgramMs + 1_000;
+
+export function createConfigurationClient(socket: string): ConfigurationPort {
+  const helper = createHelperClient(socket);
+  const ask = async <T>(operation: string, args: JsonObject, timeoutMs = READ_MS): Promise<T> =>
+    (await helper.call(operation, args, { timeoutMs })) as unknown as T;
+  const changes = (operation: string, args: JsonObject) => ask<CandidateChanges>(operation, args);
+  const change = (operation: string, args: JsonObject) => ask<CommitView>(operation, args, CHANGE_MS);
+  return {
+    read: async (source, holder) => (await ask<{ text: string }>('read', { source, holder })).text,
+    edit: (holder, lines) => changes('edit', { holder, lines }),
+    push: (holder, text) => changes('push', { holder, text }),
+    restore: (holder, commit) => changes('restore', { holder, commit }),
+    validate: (holder) => ask('validate', { holder }, 2 * READ_MS),
+    discard: async (holder) => void (await ask<JsonValue>('discard', { holder })),
+    commit: (holder, { timeoutMs, persist }) =>
+      change('commit', { holder, timeoutMs, ...(persist === undefined ? {} : { persist }) }),
+    verified: (commit) => change('verified', { commit }),
+    confirm: (holder, persistId) => change('confirm', { holder, ...(persistId === undefined ? {} : { persistId }) }),
+    cancel: (holder, reason, persistId) =>
+      change('cancel', { holder, reason, ...(persistId === undefined ? {} : { persistId }) }),
+    hold: async (commit, signal) =>
+      void (await helper.call('hold', { commit }, { signal, timeoutMs: Number.POSITIVE_INFINITY })),
+    open: async () => (await ask<{ open?: CommitView }>('status', {})).open,
+    history: async () => (await ask<{ commits: readonly CommitView[] }>('history', {})).commits,
+  };
+}

@@ -1,0 +1,103 @@
+// XML as NETCONF carries it: elements, attributes and text. Document types, entities beyond the five, and processing instructions after the
+// declaration are refused: they are how an XML reader is made to read files or to grow. Prefixes are dropped, RFC 7950 names are not.
+import { LIMITS } from '#base/limits.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+
+export type XmlElement = {
+  /** Local name. */
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  /** All character data right below, joined. */
+  readonly text: string;
+};
+
+const TOKEN =
+  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([^\s<>/]+)\s*>|<([^\s<>/!?]+)((?:\s+[^\s=<>]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+const ATTRIBUTE = /\s+([^\s=<>]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+type Open = { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string };
+
+export function parseXml(text: string): Result<XmlElement> {
+  const body = text.replace(/^\uFEFF?\s*<\?xml[^>]*\?>/, '');
+  const root: Open = { name: '', attributes: {}, children: [], text: '' };
+  const stack: Open[] = [root];
+  TOKEN.lastIndex = 0;
+  let end = 0;
+  let elements = 0;
+  for (let match = TOKEN.exec(body); match !== null; match = TOKEN.exec(body)) {
+    end = TOKEN.lastIndex;
+    const top = stack.at(-1)!;
+    const [, data, closing, opening, attributes = '', empty, characters] = match;
+    if (data !== undefined) top.text += data;
+    else if (characters !== undefined) {
+      const decoded = decodeText(characters);
+      if (decoded === undefined) return bad('expected one of the five entities, came another', end);
+      top.text += decoded;
+    } else if (closing !== undefined) {
+      if (stack.length === 1 || top.name !== localName(closing)) return bad(`expected the end of ${top.name}`, end);
+      stack.pop();
+    } else if (opening !== undefined) {
+      elements += 1;
+      const read = readAttributes(attributes);
+      if (read === undefined || elements > LIMITS.xmlElements || stack.length > LIMITS.xmlDepth)
+        return bad('expected smaller or plainer XML', end);
+      const element: Open = { name: localName(opening), attributes: read, children: [], text: '' };
+      top.children.push(element);
+      if (empty === '') stack.push(element);
+    }
+    if (end === body.length) break;
+  }
+  if (end !== body.length || stack.length !== 1) return bad('expected well-formed XML, came something else', end);
+  const [only, ...more] = root.children;
+  return only === undefined || more.length > 0 || root.text.trim() !== '' ? bad('expected one element') : ok(only);
+}
+
+export function child(element: XmlElement, name: string): XmlElement | undefined {
+  return element.children.find((entry) => entry.name === name);
+}
+
+export function escapeXml(text: string): string {
+  return text.replace(/[<>&"']/g, (sign) => `&${Object.keys(ENTITIES).find((name) => ENTITIES[name] === sign)};`);
+}
+
+/** As read, without prefixes; namespaces that stood on an element stay. */
+export function formatXml(element: XmlElement): string {
+  const attributes = Object.entries(element.attributes)
+    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .join('');
+  const inside = element.children.length > 0 ? element.children.map(formatXml).join('') : escapeXml(element.text);
+  return `<${element.name}${attributes}>${inside}</${element.name}>`;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function readAttributes(text: string): Record<string, string> | undefined {
+  const found: Record<string, string> = {};
+  for (const match of text.matchAll(ATTRIBUTE)) {
+    const value = decodeText(match[2] ?? match[3] ?? '');
+    if (value === undefined || match[1]! in found) return undefined;
+    found[match[1]!] = value;
+  }
+  return found;
+}
+
+function decodeText(text: string): string | undefined {
+  let sound = true;
+  const decoded = text.replace(/&([^;\s]{0,10});?/g, (whole, name: string) => {
+    const point = /^#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}))$/.exec(name);
+    const number = point ? Number.parseInt(point[1] ?? point[2]!, point[1] ? 16 : 10) : undefined;
+    const value =
+      number === undefined
+        ? ENTITIES[name]
+        : number <= 0x10ffff && number > 0
+          ? String.fromCodePoint(number)
+          : undefined;
+    if (value === undefined || !whole.endsWith(';')) sound = false;
+    return value ?? '';
+  });
+  return sound ? decoded : undefined;
+}

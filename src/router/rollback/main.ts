@@ -1,0 +1,61 @@
+// parley-rollback: undoes an unconfirmed change of the configuration by its deadline, after a reboot, or when the configuration
+// helper died, without the agent or the helper. It ends by itself when no change is open. It takes no command from anybody.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createSystemClock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { createLog, type Log } from '#base/log.ts';
+import { setArmed } from '../config/armed.ts';
+import { type Failpoint, noFailpoint } from '../config/failpoint.ts';
+import { createFrrPrograms } from '../config/frr-programs.ts';
+import { createJournal } from '../config/journal.ts';
+import { createMomentSource, ownerOf } from '../config/moment.ts';
+import { watchUntilSettled } from '../config/watch.ts';
+
+export type RollbackOptions = { readonly state: string; readonly startup: string; readonly bootId?: string };
+
+/** `[--state DIR] [--startup FILE] [--boot-id FILE]`. */
+export function parseRollbackOptions(args: readonly string[]): RollbackOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      state: { type: 'string', default: '/var/lib/parley-config' },
+      startup: { type: 'string', default: '/etc/frr/frr.conf' },
+      'boot-id': { type: 'string' },
+    },
+  });
+  const bootId = values['boot-id'];
+  return { state: values.state, startup: values.startup, ...(bootId === undefined ? {} : { bootId }) };
+}
+
+/** Resolves when no change is open. */
+export async function watchChanges(
+  options: RollbackOptions,
+  log: Log,
+  failpoint: Failpoint = noFailpoint,
+): Promise<void> {
+  const self = await ownerOf(process.pid);
+  if (self === undefined) throw new ParleyError('node/no-proc', 'expected /proc to show this process, it does not');
+  const clock = createSystemClock();
+  const parts = {
+    journal: createJournal(options.state, failpoint),
+    frr: createFrrPrograms(options.state, 'rollback'),
+    now: createMomentSource(clock, options.bootId),
+    failpoint,
+    startupPath: options.startup,
+    lockPath: join(options.state, 'lock'),
+    clock,
+    log,
+  };
+  await watchUntilSettled(parts, (record) => setArmed(options.state, record.id, self));
+}
+
+if (import.meta.main) {
+  const log = createLog({ level: 'info', sink: (line) => process.stderr.write(`${line}\n`), now: Date.now });
+  try {
+    await watchChanges(parseRollbackOptions(process.argv.slice(2)), log);
+  } catch (error) {
+    log.error('changes cannot be watched', { reason: messageOf(error) });
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,77 @@
+// Changes through the agent on two real routers with real agents: a change that would cut the neighbour off is undone by the health gate,
+// and the death of the agent undoes what it has not confirmed. Names carry a prefix of their own.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { dialLocal } from '#mtls/local-socket.ts';
+import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
+import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
+import { pathInNode, runInNode } from '../../simulations/lab/node-processes.ts';
+import { waitUntil } from '../../simulations/lab/wait.ts';
+
+const TOPOLOGY = join(import.meta.dirname, '../../simulations/topologies/pair.clab.yml');
+const dir = mkdtempSync(join(tmpdir(), 'parley-gate-lab-'));
+let lab: RunningLab;
+let client: OperatorClient;
+
+before(async () => {
+  const prefix = `cg${randomBytes(2).toString('hex')}`.slice(0, 6);
+  lab = await upLab({ topologyFile: TOPOLOGY, name: prefix, prefix, dir, configuration: true });
+  client = await openOperatorClient(await dialLocal(pathInNode(lab.record.nodes[0]!, CONTROL_SOCKET)));
+});
+
+after(async () => {
+  await client?.close();
+  await lab?.down();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const call = (name: string, args: Record<string, unknown>) =>
+  client.callTool(name, args as never, { timeoutMs: 120_000 });
+
+async function running(): Promise<string> {
+  return (await runInNode(lab.record.nodes[0]!, ['vtysh', '-c', 'show running-config'])).stdout;
+}
+
+test('a change that leaves the neighbours as they were is committed, confirmed, and not confirmed twice [NET-2, NET-15, NET-17]', async () => {
+  const path = "/openconfig-interfaces:interfaces/interface[name='eth1']/config/description";
+  const edited = await call('network.yang.edit', { target: 'candidate', edit: [{ path, value: 'to b' }] });
+  assert.deepEqual(edited['changes'], [{ sign: '+', context: 'interface eth1', line: 'description to b' }]);
+  const committed = await call('network.commit', { confirmed: 60 });
+  assert.deepEqual([committed['status'], committed['rollbackTimeout']], ['committed', 60]);
+  assert.equal((await call('network.commit', { confirm: true }))['status'], 'confirmed');
+  assert.match(await running(), /description to b/);
+  await assert.rejects(call('network.commit', { confirm: true }), { code: 'peer/refused' });
+});
+
+test('a change that cuts the agent off from its neighbour is undone by the health gate [NET-15]', async () => {
+  const edited = await call('network.cli.configure', { commands: ['interface eth1', ' isis password md5 one-sided'] });
+  assert.doesNotMatch(JSON.stringify(edited), /one-sided/);
+  const failed = await call('network.commit', { confirmed: 20 }).then(
+    () => assert.fail('expected a refusal'),
+    (error: { data: { code: number; data: { errorCode: string; missing: readonly string[] } } }) => error.data,
+  );
+  assert.equal(failed.code, -32084);
+  assert.equal(failed.data.errorCode, 'node/health-gate');
+  assert.ok(
+    failed.data.missing.some((line) => line.includes('sees')),
+    failed.data.missing.join(),
+  );
+  assert.doesNotMatch(await running(), /one-sided/);
+});
+
+test('the death of the agent undoes what it had not confirmed, without the agent [NET-15]', async () => {
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 77'] });
+  await call('network.commit', { confirmed: 600 });
+  assert.match(await running(), /isis metric 77/);
+  const a = lab.record.nodes[0]!;
+  const killed = await runInNode(a, ['bash', '-c', "kill -9 $(pgrep -f 'opt/parley/src/main[.]ts agent')"]);
+  assert.equal(killed.exitCode, 0, killed.stderr);
+  const undone = async () => (/isis metric 77/.test(await running()) ? 'the old configuration' : undefined);
+  await waitUntil('the change to be undone', undone, { timeoutMs: 20_000, intervalMs: 100 });
+  assert.doesNotMatch((await runInNode(a, ['cat', '/etc/frr/frr.conf'])).stdout, /isis metric 77/);
+});

@@ -1,0 +1,240 @@
+// Who may change a node, who must agree, and what the health gate decides, over a configuration that only remembers what it was asked.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { silentLog } from '#base/log.ts';
+import { createCatalog } from '#mcp/catalog.ts';
+import type { CommitView, ConfigurationPort } from '#model/configuration.ts';
+import type { Party } from '#model/identity.ts';
+import type { OfferContext } from '#model/offer.ts';
+import { createChanges } from '#network/change.ts';
+import { configureOffers } from '#network/configure.ts';
+import { fileOffers } from '#network/files.ts';
+import { linesOfEdits } from '#network/yang-edit.ts';
+
+const COMMIT: CommitView = {
+  id: '00000001-0a0b0c0d',
+  state: 'APPLIED',
+  by: 'operator/ann',
+  startedMs: 0,
+  deadlineMs: 60_000,
+  timeoutMs: 60_000,
+  persist: false,
+};
+
+type Bed = { granted?: boolean; missing?: readonly string[]; wrong?: string; confirmFails?: ParleyError };
+
+function bed(init: Bed = {}) {
+  const asked: string[] = [];
+  const note = (what: string) => void asked.push(what);
+  const noted = <T>(what: string, value: T): T => {
+    note(what);
+    return value;
+  };
+  const candidate = {
+    changes: [{ sign: '+', context: 'interface eth1', line: 'isis metric 5' }],
+    ...(init.wrong ? { wrong: init.wrong } : {}),
+  } as const;
+  const configuration: ConfigurationPort = {
+    read: async (source) => `! ${source}`,
+    edit: async (_, lines) => noted(`edit ${lines.join('|')}`, candidate),
+    push: async () => candidate,
+    restore: async (_, id) => noted(`restore ${id}`, candidate),
+    validate: async () => candidate,
+    discard: async () => note('discard'),
+    commit: async (_, { timeoutMs, persist }) => noted(`commit ${timeoutMs} ${persist ?? '-'}`, COMMIT),
+    verified: async () => noted('verified', { ...COMMIT, state: 'VERIFIED' }),
+    confirm: async (holder, persistId) => {
+      note(`confirm ${holder} ${persistId ?? '-'}`);
+      if (init.confirmFails) throw init.confirmFails;
+      return { ...COMMIT, state: 'CONFIRMED' };
+    },
+    cancel: async (_, reason) => noted(`cancel ${reason}`, { ...COMMIT, state: 'ROLLED_BACK' }),
+    hold: async () => note('hold'),
+    open: async () => undefined,
+    history: async () => [{ ...COMMIT, state: 'ROLLED_BACK', reason: 'not confirmed in time' }],
+  };
+  const changes = createChanges({
+    configuration,
+    gate: {
+      baseline: async () => ({ holds: ['a sees b on eth1'] }),
+      compare: async () => init.missing ?? [],
+    },
+    consent: {
+      ask: async ({ summary, rollbackMs }) => {
+        note(`consent to "${summary}" ${rollbackMs}`);
+        return { granted: init.granted ?? true, reason: 'the test says so' };
+      },
+    },
+    isAdmin: ({ name }) => name === 'ann',
+    log: silentLog,
+  });
+  const offers = [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)];
+  const call = (name: string, args: JsonObject, who = 'ann') =>
+    offers.find((offer) => offer.name === name)!.call(args, contextOf(who));
+  return { asked, offers, call };
+}
+
+function contextOf(name: string): OfferContext {
+  const caller: Party = { kind: 'operator', domain: 'lab', name };
+  return { caller, signal: new AbortController().signal, progress: () => {} };
+}
+
+test('a confirmed commit asks for consent, applies, holds, asks the network and waits for its confirmation [NET-15, NET-17]', async () => {
+  const { asked, call } = bed();
+  assert.deepEqual(await call('network.commit', { confirmed: 60 }), {
+    status: 'committed',
+    rollbackTimeout: 60,
+    'commit-id': '00000001-0a0b0c0d',
+  });
+  assert.deepEqual(asked, ['consent to "+ interface eth1: isis metric 5" 60000', 'commit 60000 -', 'hold', 'verified']);
+  assert.deepEqual(await call('network.commit', { confirm: true }), {
+    status: 'confirmed',
+    'commit-id': '00000001-0a0b0c0d',
+  });
+});
+
+test('a commit without a time is confirmed by the health gate alone', async () => {
+  const { asked, call } = bed();
+  assert.equal((await call('network.commit', {}))['status'], 'confirmed');
+  assert.deepEqual(asked.slice(1), ['commit 600000 -', 'hold', 'verified', 'confirm operator/ann -']);
+});
+
+test('what the gate misses is undone before the answer', async () => {
+  const { asked, call } = bed({ missing: ['not proven: a sees b on eth1'] });
+  await assert.rejects(call('network.commit', { confirmed: 60 }), { code: 'node/health-gate' });
+  assert.equal(asked.at(-1), 'cancel the health gate did not pass');
+  assert.equal(asked.includes('verified'), false);
+});
+
+test('only admins touch the configuration, reading it included [NET-16]', async () => {
+  const calls: readonly [string, JsonObject][] = [
+    ['network.cli.configure', { commands: ['interface eth1'] }],
+    ['network.yang.edit', { edit: [] }],
+    ['network.commit', {}],
+    ['network.commit', { confirm: true }],
+    ['network.rollback', {}],
+    ['network.file.pull', { file: 'running-config' }],
+    ['network.file.push', { content: 'hostname a' }],
+  ];
+  for (const [name, args] of calls) {
+    const { asked, call } = bed();
+    await assert.rejects(async () => call(name, args, 'bob'), { code: 'caller/not-admin' }, name);
+    assert.deepEqual(asked, [], name);
+  }
+  const { offers } = bed();
+  assert.deepEqual([...new Set(offers.flatMap((offer) => offer.callers))], ['operator']);
+});
+
+test('nothing is applied without consent, and nothing that the router would refuse is put to anybody', async () => {
+  const denied = bed({ granted: false });
+  await assert.rejects(denied.call('network.commit', { confirmed: 60 }), { code: 'caller/no-consent' });
+  assert.equal(denied.asked.length, 1);
+  const wrong = bed({ wrong: 'unknown command in line 3' });
+  await assert.rejects(wrong.call('network.commit', { confirmed: 60 }), { code: 'caller/config-incompatible' });
+  assert.deepEqual(wrong.asked, []);
+});
+
+test('a confirmation after the rollback learns so by its own code [NET-13]', async () => {
+  const { call } = bed({ confirmFails: new ParleyError('caller/no-commit', 'x') });
+  const data = await call('network.commit', { confirm: true }).then(
+    () => assert.fail('expected a refusal'),
+    (error: ParleyError) => error.data,
+  );
+  assert.deepEqual([data['wireCode'], data['wireMessage']], [-32086, 'Network.ConfirmedCommitTimeout']);
+});
+
+test('a rollback to an earlier commit is a commit of its own', async () => {
+  const { asked, call } = bed();
+  assert.equal((await call('network.rollback', { 'commit-id': '00000001-0a0b0c0d' }))['status'], 'rolled-back');
+  assert.deepEqual(
+    asked.filter((what) => /^(restore|commit|confirm)/.test(what)),
+    ['restore 00000001-0a0b0c0d', 'commit 600000 -', 'confirm operator/ann -'],
+  );
+});
+
+test('the six tools are listed with schemas that refuse what they do not know [NET-2]', () => {
+  const { offers } = bed();
+  const catalog = createCatalog({ tools: offers, resources: [] });
+  assert.deepEqual(
+    offers.map(({ name }) => name),
+    [
+      'network.cli.configure',
+      'network.yang.edit',
+      'network.commit',
+      'network.rollback',
+      'network.file.pull',
+      'network.file.push',
+    ],
+  );
+  const admit = (args: JsonObject) =>
+    catalog.admit(
+      { method: 'tools/call', params: { name: 'network.commit', arguments: args } },
+      { caller: contextOf('ann').caller, authorised: undefined },
+    ).kind;
+  assert.equal(admit({ confirmed: 60 }), 'tool');
+  for (const args of [
+    { confirmed: 1 },
+    { confirmed: '60' },
+    { confirm: false },
+    { persist: 'two words' },
+    { other: 1 },
+  ])
+    assert.equal(admit(args), 'refused', JSON.stringify(args));
+});
+
+test('YANG edits become lines of the closed set [NET-15]', () => {
+  const value = {
+    config: { name: 'lo', type: 'iana-if-type:softwareLoopback', description: 'core', enabled: true },
+    subinterfaces: {
+      subinterface: [
+        {
+          index: 0,
+          config: { index: 0 },
+          ipv4: { addresses: { address: [{ ip: '192.0.2.1', config: { ip: '192.0.2.1', 'prefix-length': 32 } }] } },
+        },
+      ],
+    },
+  };
+  const edits = [
+    { path: "/openconfig-interfaces:interfaces/interface[name='lo']", value },
+    { path: "/ietf-interfaces:interfaces/interface[name='eth1']/description", value: 'to b' },
+    { path: "/ietf-interfaces:interfaces/interface[name='eth1']/enabled", value: false },
+    { path: "/frr-interface:lib/interface[name='eth1']/frr-isisd:isis/metric", value: 30 },
+    { path: "/frr-interface:lib/interface[name='eth1']/frr-isisd:isis/password", operation: 'delete' },
+    {
+      path: "/ietf-routing:routing/control-plane-protocols/control-plane-protocol/static-routes/ipv6/route[destination-prefix='2001:db8::/32']",
+      value: { 'next-hop': { 'special-next-hop': 'blackhole' } },
+    },
+  ];
+  const lines = linesOfEdits(edits);
+  assert.deepEqual(lines.ok && lines.value.filter((line) => line !== 'exit'), [
+    'interface lo',
+    ' description core',
+    ' no shutdown',
+    ' ip address 192.0.2.1/32',
+    'interface eth1',
+    ' description to b',
+    'interface eth1',
+    ' shutdown',
+    'interface eth1',
+    ' isis metric 30',
+    'interface eth1',
+    ' no isis password',
+    'ipv6 route 2001:db8::/32 blackhole',
+  ]);
+});
+
+test('a YANG edit that cannot be done is refused with its path [NET-13]', () => {
+  const eth1 = "/ietf-interfaces:interfaces/interface[name='eth1']";
+  for (const edit of [
+    { path: `${eth1}/mtu`, value: 9_000 },
+    { path: eth1, value: { description: 'x', 'hold-time': 5 } },
+    { path: '/ietf-system:system/hostname', value: 'x' },
+    { path: "/ietf-interfaces:interfaces/interface[name='--help']/description", value: 'x' },
+  ]) {
+    const lines = linesOfEdits([edit]);
+    assert.equal(lines.ok === false && lines.path, edit.path);
+  }
+});

@@ -1,0 +1,163 @@
+// The closed set of statements, edits of the candidate, and what may be pushed. Texts are as FRR 8.4 prints them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { applyLines, checkPushed } from '#router/config/edit.ts';
+import { isRedacted, REDACTED, redactText } from '#router/config/redact.ts';
+import { differenceOf, fingerprint, formatBlocks, parseBlocks } from '#router/config/text.ts';
+
+const RUNNING = `frr version 8.4.4
+frr defaults traditional
+hostname a
+log file /var/log/frr/frr.log informational
+ipv6 route fd00:5a:1::/48 blackhole
+interface eth1
+ ip address 198.18.12.0/31
+ isis metric 20
+ isis password md5 first-secret
+exit
+!
+router isis core
+ net 49.0001.0000.0000.0001.00
+exit
+!
+`;
+
+test('a statement replaces the one of its kind and leaves the rest', () => {
+  const edited = applyLines(RUNNING, ['interface eth1', ' isis metric 33', ' description to b']);
+  assert.ok(edited.ok);
+  assert.deepEqual(differenceOf(RUNNING, edited.value), [
+    { sign: '-', context: 'interface eth1', line: 'isis metric 20' },
+    { sign: '+', context: 'interface eth1', line: 'description to b' },
+    { sign: '+', context: 'interface eth1', line: 'isis metric 33' },
+  ]);
+});
+
+test('several addresses and routes stand side by side', () => {
+  const edited = applyLines(RUNNING, [
+    'ipv6 route fd00:5a:2::/48 blackhole',
+    'ip route 192.0.2.0/24 198.18.12.1',
+    'interface eth1',
+    'ip address 198.18.13.0/31',
+  ]);
+  assert.ok(edited.ok);
+  assert.match(edited.value, /^ipv6 route fd00:5a:1::\/48 blackhole$/m);
+  assert.match(edited.value, /^ipv6 route fd00:5a:2::\/48 blackhole$/m);
+  assert.match(edited.value, /^ ip address 198\.18\.12\.0\/31$/m);
+  assert.match(edited.value, /^ ip address 198\.18\.13\.0\/31$/m);
+});
+
+test('no takes away by words alone, or the whole line', () => {
+  const edited = applyLines(RUNNING, ['no ipv6 route fd00:5a:1::/48 blackhole', 'interface eth1', 'no isis metric']);
+  assert.ok(edited.ok);
+  assert.doesNotMatch(edited.value, /isis metric|ipv6 route/);
+});
+
+test('a neighbour has one password and keeps its other statements', () => {
+  const bgp = 'router bgp 65001\n neighbor 192.0.2.1 remote-as 65002\n neighbor 192.0.2.1 password old\nexit\n';
+  const edited = applyLines(bgp, ['router bgp 65001', 'neighbor 192.0.2.1 password new']);
+  assert.ok(edited.ok);
+  assert.equal(
+    edited.value,
+    'router bgp 65001\n neighbor 192.0.2.1 password new\n neighbor 192.0.2.1 remote-as 65002\nexit\n!\n',
+  );
+});
+
+const REFUSED = [
+  'do show running-config',
+  'write memory',
+  'log file /etc/cron.d/evil',
+  'end',
+  'start-shell bash',
+  'configure terminal',
+  'password zebra',
+  'enable password x',
+  'line vty',
+  'no router isis core',
+  'hostname other',
+  'ip route 192.0.2.0/24 198.18.12.1; reboot',
+  'ip route 192.0.2.0/24 $(reboot)',
+  'ipv6 route fd00::/48 blackhole\nlog file /tmp/x',
+  'ipv6 route fd00::/48 blackhole\0do write',
+  'interface eth1; exit',
+  'interface --help',
+  `description ${'x'.repeat(600)}`,
+];
+
+for (const line of REFUSED) {
+  test(`refuses ${JSON.stringify(line.slice(0, 50))} [NET-2]`, () => {
+    assert.equal(applyLines(RUNNING, [line]).ok, false);
+    assert.equal(applyLines(RUNNING, ['interface eth1', line]).ok, false);
+  });
+}
+
+test('no text whatever brings in a line outside the closed set [NET-2]', () => {
+  const word = fc.oneof(
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom(
+      'interface eth1',
+      ' isis metric 5',
+      'do',
+      'log file /x',
+      'exit',
+      'end',
+      'no ',
+      '\n',
+      '\r',
+      '!',
+      'router isis core',
+    ),
+  );
+  const allowed =
+    /^(description [ -~]{1,200}|shutdown|ip address \S+|ipv6 address \S+|ip router isis \S+|ipv6 router isis \S+|isis .*|ip route .*|ipv6 route .*|area-password .*|domain-password .*|is-type \S+|metric-style \S+|log-adjacency-changes|set-overload-bit|redistribute ipv[46] .*)$/;
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.array(word, { maxLength: 3 }).map((words) => words.join('')),
+        { maxLength: 6 },
+      ),
+      (lines) => {
+        const edited = applyLines(RUNNING, lines);
+        if (!edited.ok) return;
+        for (const { sign, line } of differenceOf(RUNNING, edited.value)) if (sign === '+') assert.match(line, allowed);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a pushed text may change only what is in the closed set [NET-7]', () => {
+  assert.ok(checkPushed(RUNNING, RUNNING).ok);
+  assert.ok(checkPushed(RUNNING, RUNNING.replace('isis metric 20', 'isis metric 21')).ok);
+  assert.equal(checkPushed(RUNNING, RUNNING.replace('/var/log/frr/frr.log', '/etc/cron.d/x')).ok, false);
+  assert.equal(checkPushed(RUNNING, `${RUNNING}enable password x\n`).ok, false);
+  assert.equal(checkPushed(RUNNING, RUNNING.replace('hostname a\n', '')).ok, false);
+});
+
+test('secrets are taken out, and what is left can neither be pushed nor typed back [NET-18]', () => {
+  const secrets = [
+    ' isis password md5 s3cret-one',
+    ' area-password clear s3cret-two',
+    ' neighbor 192.0.2.1 password s3cret-three',
+    ' ip ospf message-digest-key 1 md5 s3cret-four',
+    ' key-string s3cret-five',
+    'snmp-server community s3cret-six ro',
+    'enable password 8 s3cret-seven',
+    'password s3cret-eight',
+  ];
+  const redacted = redactText(`${RUNNING}${secrets.join('\n')}\n`);
+  assert.doesNotMatch(redacted, /s3cret|first-secret/);
+  assert.equal(redacted.split(REDACTED).length - 1, secrets.length + 2);
+  assert.equal(isRedacted(redacted), true);
+  assert.equal(checkPushed(RUNNING, redacted).ok, false);
+  assert.equal(checkPushed(RUNNING, redacted.split('\n').slice(1).join('\n')).ok, false);
+  assert.equal(applyLines(RUNNING, ['interface eth1', `isis password md5 ${REDACTED}`]).ok, false);
+  assert.equal(redactText(RUNNING.replace(/.*first-secret\n/, '')).startsWith('!'), false);
+});
+
+test('two texts are one configuration whatever the order of their lines and blocks', () => {
+  const turned = `router isis core\n net 49.0001.0000.0000.0001.00\nexit\n!\ninterface eth1\n isis password md5 first-secret\n isis metric 20\n ip address 198.18.12.0/31\nexit\ninterface eth7\nexit\nipv6 route fd00:5a:1::/48 blackhole\nlog file /var/log/frr/frr.log informational\nhostname a\nfrr defaults traditional\nfrr version 8.4.4\nend\n`;
+  assert.equal(fingerprint(turned), fingerprint(RUNNING));
+  assert.notEqual(fingerprint(turned.replace('metric 20', 'metric 21')), fingerprint(RUNNING));
+  assert.equal(formatBlocks(parseBlocks(RUNNING)), RUNNING);
+});
