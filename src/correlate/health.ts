@@ -20,7 +20,6 @@ export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proo
     const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
     if (value.troubles.length > 0) lacking.push(...value.troubles.map((trouble) => `${ends}: ${trouble}`));
     else proven.push(`${ends}: both ends up${value.signs.includes('isis') ? ', IS-IS adjacency up on both' : ''}`);
-    proven.push(...value.remarks.map((remark) => `${ends}: ${remark}; the addresses and both ends say otherwise`));
   }
   for (const { value } of factsOf(file, 'wire')) (wireAgrees(value) ? proven : lacking).push(wireLine(value));
   for (const fact of factsOf(file, 'probe-loss')) {
@@ -40,7 +39,14 @@ export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proo
     if (value.packets === undefined) continue;
     proven.push(`${value.acl} on ${mark(value.node)} dropped ${value.packets} other packets in the window`);
   }
-  return { proven, lacking };
+  return { proven: [...proven, ...remarksOf(file)], lacking };
+}
+
+/** What is strange about links that stand all the same: told with every verdict, and no part of it. */
+export function remarksOf(file: CaseFile): readonly string[] {
+  return factsOf(file, 'link').flatMap(({ value }) =>
+    value.remarks.map((remark) => `${remark}; the addresses and both ends say otherwise`),
+  );
 }
 
 /** Enough probes, and all but a stray arrived. */
