@@ -1,16 +1,19 @@
 // Answers of peers → the node states and probe results that correlation reads. Total: a malformed body gives undefined, a
 // malformed row is left out; nothing throws, whatever a peer sends.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type {
-  Adjacency,
-  Counter64,
-  FilterRule,
-  InterfaceCounters,
-  InterfaceState,
-  Neighbour,
-  NodeState,
-  ProbeResult,
-  Sid,
+import { LIMITS } from '#base/limits.ts';
+import {
+  type Adjacency,
+  type Counter64,
+  FILTER_FIELDS,
+  type FilterMatch,
+  type FilterRule,
+  type InterfaceCounters,
+  type InterfaceState,
+  type Neighbour,
+  type NodeState,
+  type ProbeResult,
+  type Sid,
 } from '#model/router-port.ts';
 
 const COUNTER = /^\d{1,20}$/;
@@ -33,6 +36,8 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
   if (node === undefined || !Array.isArray(inventory['interfaces'])) return undefined;
   const system = isJsonObject(inventory['system']) ? inventory['system'] : {};
   const readMs = body['countersReadMs'];
+  const interfaces = inventory['interfaces'];
+  const cut = interfaces.length > LIMITS.nodeInterfaces;
   return {
     inventory: {
       node,
@@ -42,7 +47,7 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
         routing: text(system['routing']) ?? '',
         hostname: text(system['hostname']) ?? '',
       },
-      interfaces: rows(inventory['interfaces'], interfaceOf),
+      interfaces: rows(interfaces.slice(0, LIMITS.nodeInterfaces), interfaceOf),
       sids: rows(inventory['sids'], sidOf),
       loopbacks: texts(inventory['loopbacks']),
     },
@@ -51,11 +56,16 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
     filters: rows(body['filters'], filterOf),
     nodeCounters: countersOf(body['nodeCounters']),
     ...(typeof readMs === 'number' && Number.isFinite(readMs) ? { countersReadMs: readMs } : {}),
-    missing: rows(body['missing'], (row) => {
-      const part = text(row['part']);
-      return part === undefined ? undefined : { part, reason: text(row['reason']) ?? '' };
-    }),
+    missing: [
+      ...rows(body['missing'], missingOf),
+      ...(cut ? [{ part: 'interfaces', reason: `more than ${LIMITS.nodeInterfaces}` }] : []),
+    ],
   };
+}
+
+function missingOf(row: JsonObject): NodeState['missing'][number] | undefined {
+  const part = text(row['part']);
+  return part === undefined ? undefined : { part, reason: text(row['reason']) ?? '' };
 }
 
 /** A probe's result; undefined when the numbers are missing or contradict each other (more received than reflected). */
@@ -66,6 +76,9 @@ export function decodeProbeResult(body: JsonValue | undefined): ProbeResult | un
     body['reflected'] === undefined || body['reflected'] === null ? undefined : count(body['reflected']);
   if (sent === undefined || received === undefined || received > sent) return undefined;
   if (reflected === undefined ? received > 0 : reflected > sent || received > reflected) return undefined;
+  const sendErrors = count(body['sendErrors']) ?? 0;
+  if (sendErrors > sent || Math.max(reflected ?? 0, received) > sent - sendErrors) return undefined;
+  const unanswered = Math.min(count(body['reflectorRefused']) ?? 0, (reflected ?? 0) - received);
   const reason = text(body['sendErrorReason']);
   return {
     sent,
@@ -73,7 +86,8 @@ export function decodeProbeResult(body: JsonValue | undefined): ProbeResult | un
     ...(reflected === undefined ? {} : { reflected }),
     duplicates: count(body['duplicates']) ?? 0,
     rttMs: rttOf(body['rttMs']),
-    sendErrors: count(body['sendErrors']) ?? 0,
+    ...(unanswered > 0 ? { reflectorRefused: unanswered } : {}),
+    sendErrors,
     ...(reason === undefined ? {} : { sendErrorReason: reason }),
   };
 }
@@ -142,7 +156,23 @@ function filterOf(row: JsonObject): FilterRule | undefined {
     inInterfaces: texts(row['inInterfaces']),
     ...(packets === undefined ? {} : { packets }),
     ...(acl === undefined ? {} : { acl }),
+    ...matchesOf(row),
   };
+}
+
+/** A demand that cannot be read is one more that is not known. */
+function matchesOf(row: JsonObject): Pick<FilterRule, 'matches' | 'matchesRest'> {
+  const said = row['matches'];
+  if (!Array.isArray(said)) return {};
+  const matches = rows(said.slice(0, LIMITS.filterMatches), matchOf);
+  return { matches, matchesRest: row['matchesRest'] !== false || matches.length < said.length };
+}
+
+function matchOf(row: JsonObject): FilterMatch | undefined {
+  const [field, values] = [oneOf(row['field'], FILTER_FIELDS), row['values']];
+  if (field === undefined || !Array.isArray(values) || values.length > LIMITS.filterMatches) return undefined;
+  if (texts(values).length < values.length) return undefined;
+  return { field, values: texts(values), ...(row['negated'] === true ? { negated: true } : {}) };
 }
 
 function countersOf(value: JsonValue | undefined): Readonly<Record<string, Counter64>> {

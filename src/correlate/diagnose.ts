@@ -106,7 +106,6 @@ function turned(file: CaseFile, value: ProbeLoss, chosen: readonly Proposal[]): 
   return wayBack ? { ...value, from: value.to, to: value.from } : value;
 }
 
-/** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
 /** The whole path first, then segment by segment from the head, forwards before backwards. */
 function rankOf(path: readonly string[], fact: FactWith<'probe-loss'>): number {
   const [from, to] = [path.indexOf(fact.value.from), path.indexOf(fact.value.to)];
@@ -114,6 +113,7 @@ function rankOf(path: readonly string[], fact: FactWith<'probe-loss'>): number {
   return (fact.value.scope === 'segment' ? 2 + 2 * Math.min(from, to) : 0) + backwards;
 }
 
+/** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
 function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly SegmentLoss[] {
   const losses = [...factsOf(file, 'probe-loss')].sort(
     (one, other) => rankOf(file.path, one) - rankOf(file.path, other),

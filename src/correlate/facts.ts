@@ -2,6 +2,7 @@
 // on, and the window it was measured in. A rule never sees evidence itself.
 import type { Observation } from '#model/evidence.ts';
 import type { LinkEnd } from '#model/names.ts';
+import type { FilterMatch } from '#model/router-port.ts';
 
 /** Probes that travelled `from` → `to`: over one segment, or along the whole path. */
 export type ProbeLoss = {
@@ -11,7 +12,16 @@ export type ProbeLoss = {
   /** Node that ran the probe: `from` for the way out, `to` for the way back. */
   readonly measuredBy: string;
   readonly sent: number;
+  /** Those that the sender's own node refused to send are among them. */
   readonly lost: number;
+  /** Probes that the sender's own node refused to send: no link and no other node has seen them. */
+  readonly refused: number;
+  /** True unless the sender gave another reason for refusing than that it is not permitted. */
+  readonly refusedByFilter: boolean;
+  /** Probes that arrived and were not answered, because of the reflector's rate limit. */
+  readonly unanswered: number;
+  /** Addresses of the probes, as they were asked for. */
+  readonly probe?: { readonly source?: string; readonly destination?: string; readonly segments: readonly string[] };
   /** False when nothing came back at all: then the loss lies on the way out or on the way back. */
   readonly directionKnown: boolean;
 };
@@ -40,6 +50,8 @@ export type LinkFact = {
   readonly signs: readonly string[];
   /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
   readonly troubles: readonly string[];
+  /** What is strange about it and forbids nothing. */
+  readonly remarks: readonly string[];
 };
 
 export type FilterHits = {
@@ -50,6 +62,11 @@ export type FilterHits = {
   readonly outInterfaces: readonly string[];
   /** Packets dropped in the window; undefined when the rule has no counter. */
   readonly packets: number | undefined;
+  /** Family of its table: `ip6`, `inet`, `ip`. */
+  readonly family?: string;
+  /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot tell. */
+  readonly matches?: readonly FilterMatch[];
+  readonly matchesRest?: boolean;
 };
 
 export type NodeErrors = { readonly node: string; readonly counter: string; readonly packets: number };

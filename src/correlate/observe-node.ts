@@ -21,7 +21,7 @@ const DROP_COUNTERS = [
 /** Longest name of a rule that is repeated in a finding: the rest of it is the device's own business. */
 const ACL_NAME_CHARS = 64;
 
-/** One fact for each group of dropping rules (same ACL, hook and interfaces) that dropped in the window or cannot say. */
+/** One fact for each group of dropping rules (same ACL, hook, interfaces and demands) that dropped in the window or cannot say. */
 export function filterFacts(
   node: string,
   before: NodeState,
@@ -42,8 +42,10 @@ export function filterFacts(
       inInterfaces: rule.inInterfaces,
       outInterfaces: rule.outInterfaces,
       packets,
+      family: rule.family,
+      ...(rule.matches === undefined ? {} : { matches: rule.matches, matchesRest: rule.matchesRest === true }),
     };
-    const key = JSON.stringify([hits.acl, hits.hook, hits.inInterfaces, hits.outInterfaces, packets === undefined]);
+    const key = JSON.stringify({ ...hits, packets: packets === undefined });
     const known = groups.get(key)?.packets;
     groups.set(key, packets === undefined ? hits : { ...hits, packets: packets + (known ?? 0) });
   }

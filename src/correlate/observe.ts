@@ -1,6 +1,6 @@
 // Evidence → typed facts (docs/design.md §7, step 2). Only counters that moved between the two states speak; what a peer left out
 // or garbled becomes a `missing` fact.
-import { isJsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -8,7 +8,7 @@ import type { Link } from '#model/links.ts';
 import { linkResource, nodeKey, nodeResource } from '#model/names.ts';
 import type { NodeState, ProbeResult } from '#model/router-port.ts';
 import { decodeNodeState, decodeProbeResult } from './decode.ts';
-import type { CaseFile, Fact, LinkFact } from './facts.ts';
+import type { CaseFile, Fact, LinkFact, ProbeLoss } from './facts.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { mark } from './spelling.ts';
 import { linkFact, pathLinks } from './topology.ts';
@@ -16,7 +16,14 @@ import { compareWire, type Reading } from './wire.ts';
 
 export const WINDOW = 'before..after';
 
-type Probe = { readonly from: string; readonly to: string; readonly result: ProbeResult; readonly source: string };
+type Probe = {
+  readonly from: string;
+  readonly to: string;
+  readonly result: ProbeResult;
+  readonly source: string;
+  /** Addresses that were asked for. */
+  readonly probe: NonNullable<ProbeLoss['probe']>;
+};
 
 /** All facts about the path. `path` are resolved node names, head first. */
 export function observe(
@@ -42,7 +49,7 @@ export function observe(
   }
   const sources = (node: string) => [before.get(node)?.id, after.get(node)?.id].filter((id) => id !== undefined);
   const facts: Fact[] = [
-    ...missingFacts(path, before, after, probes, outcomes),
+    ...missingFacts(path, before, after, probes, { evidence, outcomes }),
     ...probes.flatMap((probe) => probeFacts(path, probe)),
     ...links.map(({ fact }) => linkFactOf(fact, sources)),
     ...links.flatMap(({ link, fact }) => wireFacts(link, fact, { readings, probes, outcomes, sources, path })),
@@ -66,33 +73,52 @@ function statesOf(evidence: readonly Evidence[], phase: 'before' | 'after'): Rea
   return states;
 }
 
-/** Where a probe went is read from the request that we signed, never from the answer. */
+/**
+ * Where a probe went, and how many there had to be, is read from the request that we signed, never from the answer: who sent
+ * another number than asked has measured something else.
+ */
 function probesOf(path: readonly string[], evidence: readonly Evidence[]): readonly Probe[] {
   return evidence.flatMap((entry) => {
     const args = entry.request.params['arguments'];
-    const tail = isJsonObject(args) ? args['Tail'] : undefined;
+    if (!isJsonObject(args)) return [];
+    const [tail, asked] = [args['Tail'], args['Count']];
     const to = typeof tail === 'string' ? path.find((node) => nodeKey(node) === nodeKey(tail)) : undefined;
     const result = entry.kind === 'probe' ? decodeProbeResult(entry.body) : undefined;
     if (to === undefined || result === undefined || result.sent === 0 || !path.includes(entry.node)) return [];
-    return [{ from: entry.node, to, result, source: entry.id }];
+    if (asked !== undefined && result.sent !== asked) return [];
+    return [{ from: entry.node, to, result, source: entry.id, probe: addressesOf(args) }];
   });
+}
+
+function addressesOf(args: JsonObject): Probe['probe'] {
+  const { source, destination, segments } = args;
+  return {
+    ...(typeof source === 'string' ? { source } : {}),
+    ...(typeof destination === 'string' ? { destination } : {}),
+    segments: Array.isArray(segments) ? segments.filter((sid) => typeof sid === 'string') : [],
+  };
 }
 
 function probeFacts(path: readonly string[], probe: Probe): readonly Fact[] {
   const { from, to, result } = probe;
   const scope = path.length > 2 && from === path[0] && to === path.at(-1) ? 'path' : 'segment';
   const source = [probe.source];
-  const common = { scope, measuredBy: from, directionKnown: true } as const;
+  const { sent, sendErrors: refused, reflected = 0, reflectorRefused: unanswered = 0 } = result;
+  const reason = result.sendErrorReason;
+  const refusedByFilter = reason === undefined || /EPERM|EACCES|not permitted/i.test(reason);
+  const common = { scope, measuredBy: from, probe: probe.probe, refusedByFilter, unanswered } as const;
   const facts: Fact[] = [];
-  const add = (start: string, end: string, sent: number, lost: number, directionKnown = true) => {
-    const value = { ...common, from: start, to: end, sent, lost, directionKnown };
+  const add = (start: string, end: string, counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown'>) => {
+    const value = { ...common, from: start, to: end, ...counts };
     facts.push({ subject: `path/${start}>${end}`, predicate: 'probe-loss', value, source, window: WINDOW });
   };
-  if (result.reflected === undefined || result.reflected === 0) {
-    add(from, to, result.sent, result.sent, false);
+  if (reflected === 0) {
+    // What was never sent is no riddle: it is lost where it was refused.
+    add(from, to, { sent, lost: sent, refused, directionKnown: refused === sent });
   } else {
-    add(from, to, result.sent, result.sent - result.reflected);
-    add(to, from, result.reflected, result.reflected - result.received);
+    const answered = reflected - unanswered;
+    add(from, to, { sent, lost: sent - reflected, refused, directionKnown: true });
+    add(to, from, { sent: answered, lost: answered - result.received, refused: 0, directionKnown: true });
   }
   const subject = `path/${from}>${to}`;
   if (result.rttMs !== null)
@@ -145,12 +171,14 @@ function probePackets(context: WireContext, from: string, to: string): ProbePack
   const forward = path.indexOf(from) < path.indexOf(to);
   const sum = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };
   for (const probe of probes) {
-    const { sent, received, reflected = 0 } = probe.result;
+    const { received, reflected = 0, reflectorRefused = 0 } = probe.result;
+    const sent = probe.result.sent - probe.result.sendErrors;
+    const answered = reflected - reflectorRefused;
     const whole = path.length > 2 && probe.from === path[0] && probe.to === path.at(-1);
     if (probe.from === from && probe.to === to) add(sum, sent, reflected, 0);
-    else if (probe.from === to && probe.to === from) add(sum, reflected, received, 0);
+    else if (probe.from === to && probe.to === from) add(sum, answered, received, 0);
     else if (whole && forward) add(sum, reflected, reflected, 0);
-    else if (whole) add(sum, 0, 0, reflected);
+    else if (whole) add(sum, 0, 0, answered);
   }
   return sum;
 }
@@ -171,10 +199,10 @@ function missingFacts(
   before: ReadonlyMap<string, StateEntry>,
   after: ReadonlyMap<string, StateEntry>,
   probes: readonly Probe[],
-  outcomes: readonly Outcome[],
+  said: { readonly evidence: readonly Evidence[]; readonly outcomes: readonly Outcome[] },
 ): readonly Fact[] {
   const missing = (node: string, what: string, id: string): Fact => {
-    const value = { node, what, why: whyMissing(outcomes, id) };
+    const value = { node, what, why: otherCount(said.evidence, id) ?? whyMissing(said.outcomes, id) };
     return { subject: nodeResource(node), predicate: 'missing', value, source: [] };
   };
   const facts: Fact[] = [];
@@ -192,6 +220,14 @@ function missingFacts(
     facts.push(missing(from, `probe to ${mark(to)}`, `probe/${from}/${to}`));
   }
   return facts;
+}
+
+function otherCount(evidence: readonly Evidence[], id: string): string | undefined {
+  const entry = evidence.find((each) => each.kind === 'probe' && each.id === id);
+  const args = entry?.request.params['arguments'];
+  const sent = decodeProbeResult(entry?.body)?.sent;
+  if (sent === undefined || !isJsonObject(args) || sent === args['Count']) return undefined;
+  return `asked to send ${String(args['Count'])}, it says it sent ${sent}`;
 }
 
 function whyMissing(outcomes: readonly Outcome[], idStart: string): string {

@@ -1,8 +1,9 @@
 // What has to be explained: probes lost over a stretch in a direction, in numbers that chance does not make.
-import { type CaseFile, type FactWith, factsOf } from './facts.ts';
+import { type CaseFile, type FactWith, factsOf, type ProbeLoss } from './facts.ts';
 
-/** Fewer lost probes than this are a stray: neither a fault nor forgotten. */
+/** So few lost probes are a stray, of so many sent at least: neither a fault nor forgotten. */
 export const STRAY_PROBES = 2;
+const STRAY_OF = 500;
 /** Smallest share of lost probes that is called a loss. */
 const LEAST_SHARE = 0.002;
 
@@ -18,6 +19,16 @@ export function symptomsOf(file: CaseFile): readonly Symptom[] {
 
 export function isLoss(sent: number, lost: number): boolean {
   return lost > STRAY_PROBES && lost >= sent * LEAST_SHARE;
+}
+
+/** True when probes are lost in numbers that may be chance. */
+export function isStray(sent: number, lost: number): boolean {
+  return lost > 0 && sent >= STRAY_OF && !isLoss(sent, lost);
+}
+
+/** What left the sender's node, and what of it was lost: all that links and other nodes can answer for. */
+export function underWay({ sent, lost, refused }: ProbeLoss): { readonly sent: number; readonly lost: number } {
+  return { sent: sent - refused, lost: lost - refused };
 }
 
 /** Lower end of the 95 % range of a Poisson count. */

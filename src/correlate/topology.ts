@@ -23,7 +23,7 @@ export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): Li
     ...endTroubles(from, link.from.node, link.from.ifname),
     ...endTroubles(to, link.to.node, link.to.ifname),
     ...(link.pointToPoint ? [] : [`${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link`]),
-    ...adjacencyTroubles(link, from, to),
+    ...adjacencyTroubles(link, from, to, [...states.values()]),
   ];
   return {
     from: link.from,
@@ -31,6 +31,7 @@ export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): Li
     confirmed: link.pointToPoint && link.doubts.length === 0,
     signs: link.signs,
     troubles,
+    remarks: link.remarks,
   };
 }
 
@@ -41,8 +42,8 @@ function endTroubles(state: NodeState, node: string, ifname: string): readonly s
   return found.operUp ? [] : [`${mark(node)} ${ifname} is down`];
 }
 
-/** An adjacency that one end alone reports, or that is not up, is a trouble; no IS-IS on either end is none. */
-function adjacencyTroubles(link: Link, from: NodeState, to: NodeState): readonly string[] {
+/** An adjacency that one end alone reports, or that is not up, is a trouble; so is none at all where the others have one. */
+function adjacencyTroubles(link: Link, from: NodeState, to: NodeState, all: readonly NodeState[]): readonly string[] {
   const unread = [from, to].flatMap((state, index) =>
     state.missing
       .filter((entry) => /adjacenc|isis|is-is/i.test(entry.part))
@@ -53,7 +54,7 @@ function adjacencyTroubles(link: Link, from: NodeState, to: NodeState): readonly
   if (unread.length > 0) return unread;
   const mine = adjacencyOn(from, link.from.ifname, link.to.node);
   const its = adjacencyOn(to, link.to.ifname, link.from.node);
-  if (mine === undefined && its === undefined) return [];
+  if (mine === undefined && its === undefined && all.every((state) => state.adjacencies.length === 0)) return [];
   if (mine === 'up' && its === 'up') return [];
   const ends = `${mark(link.from.node)} ${link.from.ifname} says ${mine ?? 'none'}, ${mark(link.to.node)} ${link.to.ifname} says ${its ?? 'none'}`;
   return [`IS-IS adjacency: ${ends}`];

@@ -1,7 +1,7 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
 import { type CaseFile, factsOf, type ProbeLoss } from './facts.ts';
-import { proofOfHealth } from './health.ts';
+import { proofOfHealth, remarksOf } from './health.ts';
 import type { Ranked } from './rank.ts';
 import type { Rule } from './rules/rule.ts';
 import { hypothesisOf } from './sentence.ts';
@@ -21,12 +21,15 @@ export function verdictOf(
     const missing = factsOf(file, 'missing').map(
       ({ value }) => `not known: ${mark(value.node)}: no ${value.what} (${value.why})`,
     );
-    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...missing] };
+    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...missing, ...remarksOf(file)] };
   }
   const excused = symptoms.filter((symptom) => !ranked.unexplained.includes(symptom));
   const proof = proofOfHealth(file, excused);
   if (open.length === 0 && proof.lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
-  return { kind: 'inconclusive', reasons: [...open, ...proof.lacking.filter((line) => !open.includes(line))] };
+  return {
+    kind: 'inconclusive',
+    reasons: [...open, ...proof.lacking.filter((line) => !open.includes(line)), ...remarksOf(file)],
+  };
 }
 
 /** A loss that nobody can be blamed for: both ends are named, and what stood in the way. */

@@ -5,12 +5,12 @@ import type { Outcome, Phase } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { FilterMatch, NodeState } from '#model/router-port.ts';
 
 export type Filter = {
   readonly node: string;
   readonly acl: string;
-  readonly hook: 'egress' | 'ingress' | 'forward' | 'input';
+  readonly hook: 'egress' | 'ingress' | 'forward' | 'input' | 'postrouting';
   readonly ifname?: string;
   /** Share of the probes that it drops: of the whole path's, or of every probe. */
   readonly drops?: { readonly share: number; readonly only?: 'path'; readonly towards: string };
@@ -19,6 +19,11 @@ export type Filter = {
   /** Counter before the window. */
   readonly old?: number;
   readonly counterless?: boolean;
+  /** What the rule demands of a packet; its node does not say without it. */
+  readonly matches?: readonly FilterMatch[];
+  readonly family?: string;
+  /** Not a filter at all but a queue inside the node: it drops, and no state shows it. */
+  readonly hidden?: boolean;
 };
 
 export type Scene = {
@@ -94,10 +99,24 @@ export function exchange(scene: Scene): Exchange {
   }
   for (const probe of probes) {
     const body = scene.touchProbe?.(probe.result, probe.from, probe.to) ?? probe.result;
-    const args = { Local: probe.from, Tail: probe.to, 'SID List': [probe.to], Count: probe.result['sent'] as number };
+    const args = argumentsOf(scene, probe.from, probe.to);
     answered(`probe/${probe.from}/${probe.to}`, probe.from, 'probe', 'probe', PROBE_MS, body, args);
   }
   return { intent: intentFor(scene.nodes), evidence, outcomes, nodeNames: scene.nodes };
+}
+
+function argumentsOf(scene: Scene, from: string, to: string): JsonObject {
+  const [start, end] = [scene.nodes.indexOf(from), scene.nodes.indexOf(to)];
+  const mids = scene.nodes.slice(start + 1, end).map((_, index) => `fd00:5a:${start + index + 2}::e`);
+  return {
+    Local: from,
+    Tail: to,
+    'SID List': scene.nodes.slice(start + 1, end + 1),
+    Count: scene.probeCount ?? 1_000,
+    source: `fd00:0:0:${start + 1}::1`,
+    destination: `fd00:0:0:${end + 1}::1`,
+    segments: [...mids, `fd00:5a:${end + 1}::d6`],
+  };
 }
 
 export function intentFor(nodes: readonly string[]): Intent {
@@ -225,7 +244,7 @@ function stateOf(scene: Scene, world: World, node: string, phase: 'before' | 'af
     { name: ON, peer: scene.nodes[place + 1], link: place, host: 0 },
   ].filter((end) => end.peer !== undefined);
   const readMs = phase === 'before' ? world.readBefore.get(node)! : world.readAfter.get(node)!;
-  const filters = (scene.filters ?? []).filter((filter) => filter.node === node);
+  const filters = (scene.filters ?? []).filter((filter) => filter.node === node && filter.hidden !== true);
   return {
     inventory: {
       node,
@@ -295,7 +314,7 @@ function ruleOf(filter: Filter, index: number, world: World, phase: string): Nod
   const inside = filter.hook === 'ingress' || filter.hook === 'input';
   const named = filter.ifname === undefined ? [] : [filter.ifname];
   return {
-    family: 'netdev',
+    family: filter.family ?? 'netdev',
     table: 'filter',
     chain: filter.acl,
     path: ['base', filter.acl],
@@ -306,6 +325,7 @@ function ruleOf(filter: Filter, index: number, world: World, phase: string): Nod
     inInterfaces: inside ? named : [],
     ...(filter.counterless ? {} : { packets: String(packets), bytes: '0' }),
     acl: filter.acl,
+    ...(filter.matches === undefined ? {} : { matches: filter.matches, matchesRest: false }),
   };
 }
 

@@ -95,3 +95,36 @@ test('any JSON at all is decoded or refused, never thrown at', () => {
     { numRuns: 300, seed: 20261121 },
   );
 });
+
+test('demands of a rule survive; what cannot be read, or is too much, becomes a rest', () => {
+  const rulesOf = (extra: object) => {
+    const state = body() as { readonly filters: readonly object[] };
+    return decodeNodeState({ ...state, filters: [{ ...state.filters[0], ...extra }] } as unknown as JsonValue)
+      ?.filters[0];
+  };
+  const right = [{ field: 'destination-port', values: ['22'], negated: true }];
+  const decoded = ({ matches, matchesRest }: NonNullable<ReturnType<typeof rulesOf>>) => [matches, matchesRest];
+  assert.deepEqual(decoded(rulesOf({ matches: right, matchesRest: false })!), [right, false]);
+  assert.deepEqual(decoded(rulesOf({ matches: right })!), [right, true]);
+  for (const wrong of [{ field: 'colour', values: [] }, { field: 'in', values: [7] }, { field: 'in', values: 'x' }, 7])
+    assert.deepEqual(decoded(rulesOf({ matches: [...right, wrong], matchesRest: false })!), [right, true]);
+  const many = { field: 'in', values: new Array(65).fill('eth1') };
+  assert.deepEqual(decoded(rulesOf({ matches: [many], matchesRest: false })!), [[], true]);
+  assert.deepEqual(decoded(rulesOf({ matches: 'all', matchesRest: false })!), [undefined, undefined]);
+});
+
+test('more interfaces than are looked at are cut, and the state says so', () => {
+  const state = body() as { readonly inventory: { readonly interfaces: readonly object[] } };
+  const interfaces = new Array(4_097).fill(state.inventory.interfaces[0]);
+  const decoded = decodeNodeState({ ...state, inventory: { ...state.inventory, interfaces } } as unknown as JsonValue);
+  assert.equal(decoded?.inventory.interfaces.length, 4_096);
+  assert.deepEqual(decoded?.missing, [{ part: 'interfaces', reason: 'more than 4096' }]);
+});
+
+test('a probe result that contradicts itself about what was refused is none', () => {
+  const result = { sent: 100, reflected: 90, received: 60, duplicates: 0, rttMs: null, sendErrors: 10 };
+  assert.equal(decodeProbeResult({ ...result, reflectorRefused: 20 })?.reflectorRefused, 20);
+  assert.equal(decodeProbeResult({ ...result, reflectorRefused: 50 })?.reflectorRefused, 30);
+  assert.equal(decodeProbeResult({ ...result, sendErrors: 11 }), undefined);
+  assert.equal(decodeProbeResult({ sent: 5, received: 0, sendErrors: 6 }), undefined);
+});

@@ -190,9 +190,13 @@ test('an ACL on another interface or in the other direction is not to blame', ()
   }
 });
 
-test('an ACL that drops other traffic as well is named, but not for certain', () => {
+test('an ACL that drops other traffic as well is named, not for certain, when it says that it drops this share of such packets', () => {
   const drops = { share: 0.1, towards: 'p2' } as const;
-  const blunt = { node: 'pe1', acl: 'acl-2001', hook: 'egress', ifname: 'eth1', drops, job: 9_000 } as const;
+  const matches = [
+    { field: 'extension', values: ['rt'] },
+    { field: 'sample', values: ['10/100'] },
+  ] as const;
+  const blunt = { node: 'pe1', acl: 'acl-2001', hook: 'egress', ifname: 'eth1', drops, job: 9_000, matches } as const;
   const { findings } = run({ filters: [blunt] });
   assert.deepEqual(
     findings.map(({ resource, confidence }) => [resource, confidence]),
@@ -209,9 +213,13 @@ test('an ACL that drops other traffic as well is named, but not for certain', ()
   assert.deepEqual([unsure.verdict.kind, unsure.findings], ['inconclusive', []]);
   assert.match(
     unsure.verdict.reasons[0]!,
-    /the counters of the wire are missing, so the wire may explain the loss as well/,
+    /acl-2001 on PE-1 dropped \d+ packets, far more than the probes lost, and the wire or the receiver’s sockets may explain/,
   );
   assert.deepEqual(named({ filters: [{ ...blunt, job: 0 }], touch: blind }), ['acl_misconfig node/pe1']);
+  const other = [{ field: 'sample', values: ['30/100'] }] as const;
+  const { matches: _, ...silent } = blunt;
+  assert.deepEqual(named({ filters: [{ ...blunt, matches: other }] }), []);
+  assert.deepEqual(named({ filters: [silent] }), []);
 });
 
 test('an ACL that stood still, and a rule that lets packets through, are not even candidates', () => {
@@ -284,11 +292,13 @@ test('an adjacency that one end alone reports is not healthy', () => {
   assert.match(all({ touch }), /IS-IS adjacency: P-2 eth1 says up, PE-3 eth0 says none/);
 });
 
-test('LLDP that names another node on the link forbids the comparison', () => {
-  const touch: Scene['touch'] = (state, node) => {
+test('LLDP that names another node forbids the comparison, unless addresses and IS-IS of both ends say otherwise', () => {
+  const lldp: NonNullable<Scene['touch']> = (state, node) => {
     const neighbours = state.neighbours.map((entry) => (node === 'pe1' ? { ...entry, systemName: 'pe3' } : entry));
     return { ...state, neighbours } as never;
   };
+  const touch: Scene['touch'] = (state, node, phase) => ({ ...(lldp(state, node, phase) as object), adjacencies: [] });
+  assert.deepEqual(named({ loss: { 'pe1>p2': 0.05 }, touch: lldp }), ['packet_loss interface/pe1/eth1']);
   const { verdict, findings } = run({ loss: { 'pe1>p2': 0.05 }, touch });
   assert.deepEqual([verdict.kind, findings], ['inconclusive', []]);
   assert.match(verdict.reasons.join('\n'), /LLDP on pe1 eth1 names pe3/);

@@ -1,11 +1,13 @@
-// acl_misconfig: a packet filter on the path drops the probes. Accuses only when the rule's counter moved in the window by
-// at least what the probes lost, its hook and interfaces lie on the way, and the wire does not explain the loss. An ACL that
-// does its job (drops other traffic, or stands still) is normal.
+// acl_misconfig: a packet filter on the path drops the probes. Accuses only a rule that can match the probes where its hook
+// and interfaces lie on their way, whose counter moved in the window by what they lost and little more, when nothing else
+// explains the loss. An ACL that does its job (drops other traffic, or stands still) is normal.
 import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../facts.ts';
+import { canMatch, dropsAllOrNone, shareOf } from '../probe-packets.ts';
 import { mark } from '../spelling.ts';
-import type { Symptom } from '../symptoms.ts';
+import { isLoss, type Symptom, underWay } from '../symptoms.ts';
 import { wireExplains } from './packet-loss.ts';
+import { explainedBySockets, OVERRUN_SCORE } from './reflector-overrun.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 /** Of the probes that a rule is said to drop, its counter must show this share (stray losses may come on top). */
@@ -27,26 +29,37 @@ export const aclMisconfig: Rule = {
   propose: (file, symptoms) => factsOf(file, 'filter-hits').flatMap((hits) => proposalFor(file, symptoms, hits)),
 };
 
-type Place = { readonly symptom: Symptom; readonly ifname: string; readonly direction: 'egress' | 'ingress' };
+type Place = {
+  readonly symptom: Symptom;
+  readonly ifname: string;
+  readonly direction: 'egress' | 'ingress';
+  /** Probes that were lost and had come to this place. */
+  readonly lost: number;
+  readonly sent: number;
+};
 
 function proposalFor(file: CaseFile, symptoms: readonly Symptom[], hits: FactWith<'filter-hits'>): readonly Proposal[] {
   const dropped = hits.value.packets;
   if (dropped === undefined) return [];
   const onTheWay = symptoms.flatMap((symptom) => placeOf(file, hits, symptom) ?? []);
   if (onTheWay.length === 0) return [];
-  const free = onTheWay.filter(({ symptom }) => !explainedByWire(file, symptoms, symptom));
-  const places = free.length === 0 ? onTheWay : coveredBy(dropped, free);
-  const lost = places.reduce((sum, { symptom }) => sum + symptom.fact.value.lost, 0);
+  const free = onTheWay.filter((place) => !explainedByWire(file, symptoms, place));
+  const covered = free.length === 0 ? onTheWay : coveredBy(dropped, free);
+  // Where sockets explain the loss as well, nobody can tell: equal scores leave both as candidates.
+  const rivalled = covered.filter(({ symptom }) => explainedBySockets(file, symptom));
+  const places = rivalled.length > 0 ? rivalled : covered;
+  const lost = covered.reduce((sum, place) => sum + place.lost, 0);
   const sharp = lost > 0 && dropped <= lost * SHARP;
+  const certain = sharp && hits.value.matchesRest !== true;
   const place = places[0] ?? free[0]!;
-  const withheld = whyWithheld({ file, hits, free, places, sharp });
+  const withheld = whyWithheld({ file, hits, free, places: covered, sharp });
   return [
     {
       fault: 'acl_misconfig',
       resource: nodeResource(hits.value.node),
-      confidence: sharp ? 'certain' : 'likely',
-      score: sharp ? 2 : 1,
-      explains: places.map(({ symptom }) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
+      confidence: certain ? 'certain' : 'likely',
+      score: rivalled.length > 0 ? OVERRUN_SCORE : sharp ? 2 : 1,
+      explains: places.map(({ symptom, lost: share }) => ({ symptom: symptom.id, lost: share, spread: 0 })),
       evidence: [...new Set([...places.flatMap(({ symptom }) => symptom.fact.source), ...hits.source])],
       against: [],
       details: {
@@ -66,23 +79,62 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], hits: FactWit
   ];
 }
 
-/** Where the probes of a symptom pass the rule: leaving its node, or entering it. */
+/** Where the probes of a symptom pass the rule and can match it: leaving its node, or entering it. */
 function placeOf(file: CaseFile, hits: FactWith<'filter-hits'>, symptom: Symptom): Place | undefined {
   const { from, to, directionKnown } = symptom.fact.value;
-  const hops = [...hopsBetween(file.path, from, to), ...(directionKnown ? [] : hopsBetween(file.path, to, from))];
-  const { node, hook, inInterfaces, outInterfaces } = hits.value;
-  for (const [sender, receiver] of hops) {
-    const ends = factsOf(file, 'link').flatMap(({ value: { from: one, to: other } }) => {
-      if (one.node === sender && other.node === receiver) return [{ out: one.ifname, in: other.ifname }];
-      return one.node === receiver && other.node === sender ? [{ out: other.ifname, in: one.ifname }] : [];
-    });
-    for (const end of ends) {
-      const leaves = node === sender && EGRESS_HOOKS.includes(hook) && matches(outInterfaces, end.out);
-      if (leaves && (inInterfaces.length === 0 || outInterfaces.length > 0))
-        return { symptom, ifname: end.out, direction: 'egress' };
-      const enters = node === receiver && INGRESS_HOOKS.includes(hook) && matches(inInterfaces, end.in);
-      if (enters && outInterfaces.length === 0) return { symptom, ifname: end.in, direction: 'ingress' };
+  const ways = [{ from, to }, ...(directionKnown ? [] : [{ from: to, to: from }])];
+  for (const way of ways) {
+    for (const [sender, receiver] of hopsBetween(file.path, way.from, way.to)) {
+      for (const end of endsOf(file, sender, receiver)) {
+        const place = meetingAt(hits, symptom, way, { sender, receiver, ...end });
+        if (place !== undefined) return place;
+      }
     }
+  }
+  return undefined;
+}
+
+/** Interfaces of every link by which packets go from one node to the next. */
+function endsOf(
+  file: CaseFile,
+  sender: string,
+  receiver: string,
+): readonly { readonly out: string; readonly in: string }[] {
+  return factsOf(file, 'link').flatMap(({ value: { from: one, to: other } }) => {
+    if (one.node === sender && other.node === receiver) return [{ out: one.ifname, in: other.ifname }];
+    return one.node === receiver && other.node === sender ? [{ out: other.ifname, in: one.ifname }] : [];
+  });
+}
+
+type Hop = { readonly sender: string; readonly receiver: string; readonly out: string; readonly in: string };
+
+function meetingAt(
+  hits: FactWith<'filter-hits'>,
+  symptom: Symptom,
+  way: { readonly from: string; readonly to: string },
+  hop: Hop,
+): Place | undefined {
+  const { node, hook, inInterfaces, outInterfaces } = hits.value;
+  const probe = symptom.fact.value;
+  const leaves =
+    node === hop.sender &&
+    EGRESS_HOOKS.includes(hook) &&
+    matches(outInterfaces, hop.out) &&
+    (inInterfaces.length === 0 || outInterfaces.length > 0);
+  const enters =
+    node === hop.receiver &&
+    INGRESS_HOOKS.includes(hook) &&
+    matches(inInterfaces, hop.in) &&
+    outInterfaces.length === 0;
+  for (const direction of ['egress', 'ingress'] as const) {
+    const leaving = direction === 'egress';
+    const ifname = leaving ? hop.out : hop.in;
+    if (!(leaving ? leaves : enters) || !canMatch(hits.value, probe, { ...way, ifname, leaving })) continue;
+    // Only the sender's own filters can have refused what it never sent.
+    const own = leaving && node === probe.measuredBy && way.from === node && probe.refusedByFilter;
+    const { sent, lost } = own ? probe : underWay(probe);
+    const some = lost < sent && dropsAllOrNone(hits.value);
+    return !isLoss(sent, lost) || some ? undefined : { symptom, ifname, direction, sent, lost };
   }
   return undefined;
 }
@@ -93,29 +145,33 @@ function matches(named: readonly string[], ifname: string): boolean {
 
 /** The symptoms that the counter can account for: all of them, else the largest that fit. */
 function coveredBy(dropped: number, places: readonly Place[]): readonly Place[] {
-  const largestFirst = [...places].sort((one, other) => other.symptom.fact.value.lost - one.symptom.fact.value.lost);
+  const largestFirst = [...places].sort((one, other) => other.lost - one.lost);
   let left = dropped;
-  return largestFirst.filter(({ symptom }) => {
-    const wanted = symptom.fact.value.lost * COVERED;
-    if (wanted > left) return false;
-    left -= symptom.fact.value.lost;
+  return largestFirst.filter(({ lost }) => {
+    if (lost * COVERED > left) return false;
+    left -= lost;
     return true;
   });
 }
 
 /** True when the counters of a link on the symptom's way, supported by that segment's own probes, account for it. */
-function explainedByWire(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom): boolean {
-  const { from, to, sent, lost } = symptom.fact.value;
+function explainedByWire(file: CaseFile, symptoms: readonly Symptom[], { symptom, sent, lost }: Place): boolean {
+  const { from, to } = symptom.fact.value;
   let expected = 0;
   for (const [sender, receiver] of hopsBetween(file.path, from, to)) {
     const segment = symptoms.find(
       ({ fact }) => fact.value.scope === 'segment' && fact.value.from === sender && fact.value.to === receiver,
     );
-    const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === sender && value.to.node === receiver);
+    const wires = wiresOf(file, sender, receiver);
     if (segment === undefined || !wires.some((wire) => wireExplains(wire, segment))) continue;
-    expected += (segment.fact.value.lost / segment.fact.value.sent) * sent;
+    const measured = underWay(segment.fact.value);
+    expected += (measured.lost / measured.sent) * sent;
   }
   return expected > 0 && lost - expected <= Math.max(3, 4 * Math.sqrt(lost + expected));
+}
+
+function wiresOf(file: CaseFile, sender: string, receiver: string): readonly FactWith<'wire'>[] {
+  return factsOf(file, 'wire').filter(({ value }) => value.from.node === sender && value.to.node === receiver);
 }
 
 type Case = {
@@ -131,15 +187,27 @@ function whyWithheld({ file, hits, free, places, sharp }: Case): string | undefi
   if (free.length === 0)
     return `the wire explains the loss; ${dropped} packets dropped by ${hits.value.acl} are other traffic`;
   if (places.length === 0) return `its counter moved by ${dropped}, less than the probes lost`;
-  const unknown = places.some(({ symptom }) =>
-    hopsBetween(file.path, symptom.fact.value.from, symptom.fact.value.to).some(
-      ([sender, receiver]) =>
-        !factsOf(file, 'wire').some(
-          ({ value }) => value.comparable && value.from.node === sender && value.to.node === receiver,
-        ),
-    ),
-  );
-  return unknown && !sharp
-    ? 'the counters of the wire are missing, so the wire may explain the loss as well'
-    : undefined;
+  if (places.length < free.length)
+    return `its counter moved by ${dropped}, too little for all that was lost on its way`;
+  return sharp ? undefined : whyBlunt(file, hits, places);
+}
+
+/** A counter that moved by far more than the probes lost accuses only a rule that says which share of such packets it drops. */
+function whyBlunt(file: CaseFile, { value }: FactWith<'filter-hits'>, places: readonly Place[]): string | undefined {
+  const share = shareOf(value);
+  const much = `${value.acl} on ${mark(value.node)} dropped ${value.packets} packets, far more than the probes lost`;
+  if (share === undefined) return `${much}: what it drops may be other traffic`;
+  const likely = places.every(({ sent, lost }) => Math.abs(lost - share * sent) <= 3 + 4 * Math.sqrt(share * sent));
+  if (!likely) return `${much}, and drops another share of such packets`;
+  const rival = places.some((place) => explainedBySockets(file, place.symptom) || wireMayExplain(file, place));
+  return rival ? `${much}, and the wire or the receiver’s sockets may explain the loss as well` : undefined;
+}
+
+/** True when the counters of the way show half of the loss, in whatever else they show, or cannot be compared. */
+function wireMayExplain(file: CaseFile, { symptom, lost }: Place): boolean {
+  const { from, to } = symptom.fact.value;
+  return hopsBetween(file.path, from, to).some(([sender, receiver]) => {
+    const wires = wiresOf(file, sender, receiver);
+    return wires.every(({ value }) => !value.comparable) || wires.some(({ value }) => value.estimate >= lost / 2);
+  });
 }

@@ -4,7 +4,7 @@
 import { interfaceResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
 import { mark } from '../spelling.ts';
-import { atLeast, type Symptom } from '../symptoms.ts';
+import { atLeast, isLoss, type Symptom, underWay } from '../symptoms.ts';
 import type { Proposal, Rule, Share } from './rule.ts';
 import { contradiction } from './second-witness.ts';
 
@@ -17,7 +17,9 @@ export const packetLoss: Rule = {
   summary: 'a link loses packets in one direction; the resource is the sending interface',
   propose: (file, symptoms) =>
     symptoms
-      .filter((symptom) => symptom.fact.value.scope === 'segment')
+      .filter(
+        ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
+      )
       .flatMap((symptom) => waysOf(symptom).flatMap((way) => proposalsFor(file, symptoms, symptom, way))),
 };
 
@@ -28,13 +30,13 @@ export function wireExplains(wire: FactWith<'wire'>, symptom: Symptom): boolean 
     value.comparable &&
     value.estimate > 0 &&
     value.estimate >= needed(wire, symptom) &&
-    value.lostAtMost >= symptom.fact.value.lost
+    value.lostAtMost >= underWay(symptom.fact.value).lost
   );
 }
 
 /** Half of what the wire must have lost if all its traffic fared like the probes, and never less than half the lost probes. */
 function needed(wire: FactWith<'wire'>, symptom: Symptom): number {
-  const { sent, lost } = symptom.fact.value;
+  const { sent, lost } = underWay(symptom.fact.value);
   return Math.max(lost / 2, ((atLeast(lost) / sent) * wire.value.txPackets) / 2);
 }
 
@@ -65,7 +67,7 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
         confidence: certain ? ('certain' as const) : ('likely' as const),
         score: certain ? 3 : 2.5,
         explains: [
-          { symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 },
+          { symptom: symptom.id, lost: underWay(symptom.fact.value).lost, spread: 0 },
           ...consequences(file, symptoms, symptom, way),
         ],
         evidence: [...symptom.fact.source, ...wire.source],
@@ -83,7 +85,8 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
 
 /** Probes along the whole path that are lost because this segment loses them: consequences, not findings. */
 function consequences(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom, way: Way): readonly Share[] {
-  const rate = symptom.fact.value.lost / symptom.fact.value.sent;
+  const { sent, lost } = underWay(symptom.fact.value);
+  const rate = lost / sent;
   const outward = file.path.indexOf(way.from) < file.path.indexOf(way.to);
   return symptoms
     .filter(({ fact }) => fact.value.scope === 'path')
@@ -91,7 +94,7 @@ function consequences(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
     .map(({ id, fact }) => ({
       symptom: id,
       lost: rate * fact.value.sent,
-      spread: (fact.value.sent / symptom.fact.value.sent) * Math.sqrt(symptom.fact.value.lost),
+      spread: (fact.value.sent / sent) * Math.sqrt(lost),
     }));
 }
 
@@ -102,7 +105,7 @@ function whyNot(wire: FactWith<'wire'>): string {
 }
 
 function detailsOf(wire: FactWith<'wire'>, symptom: Symptom, way: Way): Proposal['details'] {
-  const { sent, lost } = symptom.fact.value;
+  const { sent, lost } = underWay(symptom.fact.value);
   return {
     segment: `${mark(symptom.fact.value.measuredBy)} – ${mark(symptom.fact.value.measuredBy === way.from ? way.to : way.from)}`,
     direction: `${mark(way.from)} → ${mark(way.to)}`,

@@ -1,10 +1,31 @@
 // reflector_overrun: the receiving node's own socket buffers overflowed. Explains lost probes without accusing the network:
 // never a finding.
 import { nodeResource } from '#model/names.ts';
-import { factsOf } from '../facts.ts';
+import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
+import { type Symptom, underWay } from '../symptoms.ts';
 import type { Rule } from './rule.ts';
 
 const SOCKET_COUNTERS = ['Udp6RcvbufErrors', 'Udp6InErrors'];
+export const OVERRUN_SCORE = 0.5;
+/** Of the probes that a socket is said to have dropped, its counters must show this share. */
+const COVERED = 0.9;
+
+/** Packets that the sockets of a node dropped in the window. */
+export function droppedBySockets(file: CaseFile, node: string): number {
+  return Math.max(0, ...socketErrors(file, node).map(({ value }) => value.packets));
+}
+
+function socketErrors(file: CaseFile, node: string): readonly FactWith<'node-errors'>[] {
+  return factsOf(file, 'node-errors').filter(
+    ({ value }) => value.node === node && SOCKET_COUNTERS.includes(value.counter),
+  );
+}
+
+/** True when the receiver's sockets dropped about what was lost on the way to it, or more. */
+export function explainedBySockets(file: CaseFile, { fact }: Symptom): boolean {
+  const { to, directionKnown } = fact.value;
+  return directionKnown && underWay(fact.value).lost * COVERED <= droppedBySockets(file, to);
+}
 
 export const reflectorOverrun: Rule = {
   fault: 'reflector_overrun',
@@ -15,14 +36,12 @@ export const reflectorOverrun: Rule = {
   summary: 'probes arrived and were dropped by the receiving node’s own socket; says nothing against the network',
   propose: (file, symptoms) =>
     file.path.flatMap((node) => {
-      const errors = factsOf(file, 'node-errors').filter(
-        ({ value }) => value.node === node && SOCKET_COUNTERS.includes(value.counter),
-      );
-      let left = Math.max(0, ...errors.map(({ value }) => value.packets));
-      const dropped = left;
+      const dropped = droppedBySockets(file, node);
+      let left = dropped;
       const covered = symptoms.filter(({ fact }) => {
-        const fits = fact.value.to === node && fact.value.directionKnown && fact.value.lost * 0.9 <= left;
-        if (fits) left -= fact.value.lost;
+        const { lost } = underWay(fact.value);
+        const fits = fact.value.to === node && fact.value.directionKnown && lost > 0 && lost * COVERED <= left;
+        if (fits) left -= lost;
         return fits;
       });
       if (covered.length === 0) return [];
@@ -31,9 +50,9 @@ export const reflectorOverrun: Rule = {
           fault: 'reflector_overrun',
           resource: nodeResource(node),
           confidence: 'likely' as const,
-          score: 0.5,
-          explains: covered.map(({ id, fact }) => ({ symptom: id, lost: fact.value.lost, spread: 0 })),
-          evidence: errors.flatMap(({ source }) => source),
+          score: OVERRUN_SCORE,
+          explains: covered.map(({ id, fact }) => ({ symptom: id, lost: underWay(fact.value).lost, spread: 0 })),
+          evidence: socketErrors(file, node).flatMap(({ source }) => source),
           against: [],
           details: { droppedPackets: dropped },
         },

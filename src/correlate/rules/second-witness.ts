@@ -2,7 +2,7 @@
 // path, which another node counted. Where the reflections may have taken another way, the path's probes say nothing.
 import { type CaseFile, factsOf } from '../facts.ts';
 import { mark } from '../spelling.ts';
-import { atLeast, type Symptom } from '../symptoms.ts';
+import { atLeast, type Symptom, underWay } from '../symptoms.ts';
 
 /** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot tell. */
 export function contradiction(
@@ -18,7 +18,7 @@ export function contradiction(
   );
   if (whole === undefined) return undefined;
   if (!outward && !returnedThisWay(file, way, whole.value.sent)) return undefined;
-  const { sent, lost } = symptom.fact.value;
+  const { sent, lost } = underWay(symptom.fact.value);
   const expected = (atLeast(lost) / sent) * whole.value.sent;
   if (whole.value.lost >= expected / 3) return undefined;
   return `${mark(way.from)} and ${mark(way.to)} contradict the probes along the whole path, of which ${whole.value.lost} of ${whole.value.sent} were lost`;
