@@ -13,7 +13,7 @@ import { createFakeLldpPort } from '../fakes/lldp-port.ts';
 test('an address that nobody can dial is left out, and one that comes later is announced [TS-13]', async (t) => {
   const clock = createFakeClock();
   const lldp = createFakeLldpPort();
-  let loopbacks = ['169.254.1.1', '0.0.0.1'];
+  let loopbacks = ['fe80::1', '0.0.0.1'];
   const router = { state: async () => ({ inventory: { loopbacks } }) } as unknown as RouterPort;
   const config = {
     node: 'pe1',
@@ -31,7 +31,7 @@ test('an address that nobody can dial is left out, and one that comes later is a
   };
   await part.start();
   assert.deepEqual(announced(), []);
-  loopbacks = ['fd00:0:0:1::1', '169.254.1.1'];
+  loopbacks = ['fd00:0:0:1::1', 'fe80::1'];
   await clock.advance(61_000);
   assert.deepEqual(announced(), ['fd00:0:0:1::1']);
 });

@@ -1,0 +1,163 @@
+// How the helper's probes look and count: addresses, packets, messages, pacing, the ledger and the reflector's table. No socket.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { LIMITS } from '#base/limits.ts';
+import { ipv6Bytes, sameIpv6 } from '#router/helper/addresses.ts';
+import { createPacer } from '#router/helper/pacing.ts';
+import { createProbeLedger } from '#router/helper/probe-ledger.ts';
+import {
+  decodeProbeMessage,
+  encodeProbeMessage,
+  type ProbeKind,
+  type ProbeMessage,
+} from '#router/helper/probe-message.ts';
+import { buildProbePacket } from '#router/helper/probe-packet.ts';
+import { createReflectorTable } from '#router/helper/reflector-table.ts';
+
+const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+const message = (kind: ProbeKind, sequence: number, counts: Partial<ProbeMessage> = {}): ProbeMessage => ({
+  kind,
+  session: '00112233445566aa',
+  sequence,
+  reflectorSequence: 0,
+  reflectorReceived: 0,
+  reflectorRefused: 0,
+  ...counts,
+});
+
+test('IPv6 addresses become 16 octets, and everything else is refused', () => {
+  assert.equal(hex(ipv6Bytes('fd00:5a:2::e')), 'fd00005a00020000000000000000000e');
+  assert.equal(hex(ipv6Bytes('::')), '0'.repeat(32));
+  assert.equal(hex(ipv6Bytes('1:2:3:4:5:6:7:8')), '00010002000300040005000600070008');
+  assert.equal(hex(ipv6Bytes('::ffff:192.0.2.1')), '00000000000000000000ffffc0000201');
+  for (const wrong of ['fe80::1%eth0', '192.0.2.1', 'fd00::/64', '', '-6'])
+    assert.equal(ipv6Bytes(wrong), undefined, wrong);
+  assert.ok(sameIpv6('fd00::1', 'FD00:0:0::1') && !sameIpv6('fd00::1', 'fd00::2'));
+});
+
+test('a probe packet is IPv6, SRH and IPv6 with UDP, octet by octet (RFC 8754)', () => {
+  const packet = buildProbePacket(
+    {
+      source: ipv6Bytes('fd00::1')!,
+      destination: ipv6Bytes('fd00::3')!,
+      segments: [ipv6Bytes('fd00:5a:2::e')!, ipv6Bytes('fd00:5a:3::d6')!],
+      sourcePort: 0x8001,
+      destinationPort: 9515,
+      flowLabel: 0x12345,
+    },
+    Uint8Array.of(1, 2, 3),
+  );
+  assert.equal(
+    hex(packet),
+    [
+      '6001234500 5b2b40',
+      'fd000000000000000000000000000001 fd00005a00020000000000000000000e',
+      '29 04 04 01 01 00 0000',
+      'fd00005a0003000000000000000000d6 fd00005a00020000000000000000000e',
+      '60012345000b1140',
+      'fd000000000000000000000000000001 fd000000000000000000000000000003',
+      '8001252b000b 5ca4 010203',
+    ]
+      .join('')
+      .replaceAll(' ', ''),
+  );
+});
+
+test('probe messages come back as they were, and other datagrams are bad', () => {
+  const word = fc.nat({ max: 0xffff_ffff });
+  fc.assert(
+    fc.property(
+      fc.constantFrom<ProbeKind>('probe', 'reflection', 'query', 'status'),
+      word,
+      word,
+      word,
+      word,
+      fc.nat(1400),
+      (kind, sequence, a, b, c, size) => {
+        const sent = message(kind, sequence, { reflectorSequence: a, reflectorReceived: b, reflectorRefused: c });
+        const bytes = encodeProbeMessage(sent, size);
+        assert.equal(bytes.length, Math.max(64, size));
+        assert.deepEqual(decodeProbeMessage(bytes), { ok: true, value: sent });
+      },
+    ),
+  );
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => !decodeProbeMessage(bytes).ok));
+  const wrong = encodeProbeMessage(message('probe', 0));
+  wrong[4] = 9;
+  assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, came 9', offset: 4 });
+});
+
+test('pacing keeps the interval, catches up gently and never goes beyond the rate', () => {
+  const steady = createPacer({ startMs: 0, count: 5, intervalMs: 1 });
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5].map((atMs, sent) => steady.due(atMs, Math.min(sent, 5))),
+    [1, 1, 1, 1, 1, 0],
+  );
+  const late = createPacer({ startMs: 0, count: 1000, intervalMs: 1 });
+  assert.equal(late.due(500, 0), 8);
+  assert.equal(late.due(501, 8), 2);
+  const fast = createPacer({ startMs: 0, count: 10_000, intervalMs: 0.2 });
+  let sent = 0;
+  for (let atMs = 0; atMs <= 1000; atMs++) sent += fast.due(atMs * 1, sent);
+  assert.ok(sent <= LIMITS.probesPerSecond + 8 && sent > 4_900, `expected about 5000, came ${sent}`);
+});
+
+test('the ledger tells forward from reverse loss, duplicates, refusals and round-trip times', () => {
+  const ledger = createProbeLedger(4);
+  ledger.recordSent(0);
+  ledger.recordSent(1);
+  ledger.recordRefused('EPERM');
+  ledger.recordSent(3);
+  ledger.recordReflection(message('reflection', 0, { reflectorReceived: 1 }), 2);
+  ledger.recordReflection(message('reflection', 0, { reflectorReceived: 1 }), 3);
+  ledger.recordReflection(message('reflection', 9, { reflectorReceived: 90 }), 3);
+  assert.deepEqual([ledger.complete, ledger.settled], [false, false]);
+  ledger.recordReflection(message('status', 0, { reflectorReceived: 2, reflectorRefused: 1 }), 4);
+  assert.deepEqual([ledger.complete, ledger.settled], [false, true]);
+  assert.deepEqual(ledger.result(), {
+    sent: 4,
+    reflected: 2,
+    received: 1,
+    duplicates: 1,
+    rttMs: { min: 2, avg: 2, max: 2 },
+    reflectorRefused: 1,
+    sendErrors: 1,
+    sendErrorReason: 'EPERM',
+  });
+  assert.deepEqual(createProbeLedger(1).result(), { sent: 0, received: 0, duplicates: 0, rttMs: null, sendErrors: 0 });
+});
+
+test('the reflector counts each probe once, answers with equal length, and answers nothing else', () => {
+  const table = createReflectorTable();
+  const sender = 'fd00::1 40000';
+  const reflect = (sent: ProbeMessage, size = 64) => table.reflect(sender, encodeProbeMessage(sent, size), 0);
+  const read = (bytes: Uint8Array | undefined) => decodeProbeMessage(bytes ?? new Uint8Array());
+  assert.equal(reflect(message('probe', 0), 1400)?.length, 1400);
+  const duplicate = read(reflect(message('probe', 0)));
+  assert.deepEqual(duplicate.ok && [duplicate.value.reflectorSequence, duplicate.value.reflectorReceived], [1, 1]);
+  const status = read(reflect(message('query', 3)));
+  assert.deepEqual(status.ok && [status.value.kind, status.value.reflectorReceived], ['status', 1]);
+  assert.equal(reflect(message('reflection', 0)), undefined);
+  assert.equal(reflect(message('status', 0)), undefined);
+  assert.equal(reflect(message('probe', LIMITS.probeCount)), undefined);
+  assert.equal(table.reflect(sender, new Uint8Array(64), 0), undefined);
+});
+
+test('a flood of sessions or packets takes nothing from a session that is being counted', () => {
+  const table = createReflectorTable();
+  const probe = (sender: number, sequence: number, nowMs: number) =>
+    table.reflect(`fd00::${sender} 1`, encodeProbeMessage(message('probe', sequence)), nowMs);
+  for (let sender = 0; sender < LIMITS.reflectorSessions; sender++) assert.ok(probe(sender, 0, 0));
+  assert.equal(probe(9_999, 0, 1), undefined);
+  assert.ok(probe(0, 1, 2));
+  assert.equal(table.sessionCount, 256);
+  assert.ok(probe(9_999, 0, LIMITS.reflectorIdleMs + 1), 'an idle session gives way');
+  assert.equal(table.sessionCount, 256);
+  const busy = createReflectorTable();
+  let answered = 0;
+  for (let count = 0; count < 25_000; count++) {
+    if (busy.reflect('fd00::1 1', encodeProbeMessage(message('probe', count % 10_000)), 0)) answered += 1;
+  }
+  assert.equal(answered, LIMITS.reflectorPacketsPerSecond);
+});
