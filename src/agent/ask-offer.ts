@@ -52,7 +52,7 @@ function answerOf(investigation: Investigation): JsonObject {
   const answer = {
     id: investigation.id,
     uri: investigation.uri,
-    report: investigation.notStored === undefined ? 'stored' : `not stored, ${investigation.notStored}`,
+    ...(investigation.notStored === undefined ? {} : { notStored: investigation.notStored }),
     intent: investigation.intent,
     verdict: diagnosis.verdict,
     hypothesis: diagnosis.hypothesis,

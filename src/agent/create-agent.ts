@@ -40,6 +40,7 @@ import { createLocalCalls } from './local-calls.ts';
 import { createNeighbourhood } from './neighbourhood.ts';
 import { openDoors } from './open-doors.ts';
 import { type OpenedRouter, openRouter } from './open-router.ts';
+import { createRefusalRecorder } from './refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
 
@@ -202,7 +203,8 @@ function serverOf(
   handler: CallHandler,
   capabilities: readonly string[],
 ): McpServer {
-  const { config, log, random, clock, record } = foundation;
+  const { config, log, random, clock } = foundation;
+  const refused = createRefusalRecorder(foundation);
   return createMcpServer({
     serverInfo: { name: 'parley', version: VERSION },
     node: config.node,
@@ -214,11 +216,8 @@ function serverOf(
     random,
     clock,
     onRefused: ({ party, reason, method, name, sessionId }) => {
-      const who = `${party.kind}/${party.name}`;
-      log.warn('refused', { party: who, reason });
-      record({
-        event: 'refused',
-        party: who,
+      refused({
+        party: `${party.kind}/${party.name}`,
         reason,
         ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
         ...(sessionId === undefined ? {} : { sessionId }),

@@ -1,5 +1,6 @@
 // Pure steps between the stages: states out of evidence, probes for whatever part of the path answered, notes about peers.
 import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import { decodeNodeState } from '#correlate/decode.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture } from '#intent/plan-capture.ts';
@@ -68,9 +69,12 @@ function noPath(
   return new ParleyError('caller/no-path', hint, { data: { known } });
 }
 
-/** Every remark about a peer: silent, malformed, lying, outdated (TS-13). */
+/** Remarks about peers: silent, malformed, lying, outdated (TS-13). A report must stay readable, however many there are. */
 export function peerNotesOf(peers: PeerTable): readonly PeerNote[] {
-  return peers
+  const notes = peers
     .list()
     .flatMap((record) => record.remarks.map(({ kind, detail }) => ({ node: record.node, kind, detail })));
+  const rest = notes.length - LIMITS.reportPeerNotes;
+  if (rest <= 0) return notes;
+  return [...notes.slice(0, LIMITS.reportPeerNotes), { node: '', kind: 'more', detail: `${rest} more remarks` }];
 }

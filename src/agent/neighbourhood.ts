@@ -19,15 +19,24 @@ export function createNeighbourhood(
     if (lastMs === undefined) return true;
     return nowMs - lastMs >= (record.verified ? LIMITS.peerRefreshMs : LIMITS.peerRetryMs);
   };
-  /** One peer at a time: no burst of handshakes after a restart. */
+  const visitOne = async (node: string) => {
+    askedAtMs.set(node, parts.clock.monotonicMs());
+    await askForPeers(parts, node, parts.newSessionId(), ended.signal);
+  };
+  /** A few at a time: no burst of handshakes after a restart, and silent peers that somebody forged do not hold up the others. */
   const visit = async () => {
-    for (const record of parts.peers.list()) {
-      if (ended.signal.aborted) return;
-      const nowMs = parts.clock.monotonicMs();
-      if (record.node === parts.node || record.hints.length === 0 || !isDue(record, nowMs)) continue;
-      askedAtMs.set(record.node, nowMs);
-      await askForPeers(parts, record.node, parts.newSessionId(), ended.signal);
-    }
+    const records = parts.peers.list();
+    const nowMs = parts.clock.monotonicMs();
+    const due = records.filter(
+      (record) => record.node !== parts.node && record.hints.length > 0 && isDue(record, nowMs),
+    );
+    const work = async () => {
+      for (let next = due.shift(); next !== undefined && !ended.signal.aborted; next = due.shift())
+        await visitOne(next.node);
+    };
+    await Promise.all(Array.from({ length: LIMITS.peerVisits }, work));
+    const known = new Set(records.map((record) => record.node));
+    for (const node of askedAtMs.keys()) if (!known.has(node)) askedAtMs.delete(node);
     await parts.sessions.closeIdle();
   };
   const run = async () => {

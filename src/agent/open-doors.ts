@@ -8,6 +8,7 @@ import type { AuditRecord } from '#model/ports.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { type Listener, listen } from '#mtls/listen.ts';
 import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
+import { LOCAL_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { Part } from './lifecycle.ts';
 
@@ -26,7 +27,7 @@ export function openDoors(init: {
   const { server, record, clock, log } = init;
   let listener: Listener | undefined;
   let local: LocalListener | undefined;
-  const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: 'local' };
+  const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: LOCAL_NAME };
 
   const tls: Part = {
     name: 'tls listener',

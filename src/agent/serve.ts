@@ -2,7 +2,7 @@
 // signs the answer or the refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/).
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
@@ -42,7 +42,12 @@ export function createCallHandler(parts: ServeParts): CallHandler {
     const call: IncomingCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
     try {
       // The request is durable before its effect: an audit trail that cannot be written refuses.
-      await parts.audit.append({ ...auditOf(call), direction: 'in', event: 'request' });
+      await parts.audit.append({
+        ...auditOf(call),
+        ...askedOf(call, authentic.value),
+        direction: 'in',
+        event: 'request',
+      });
       const body = await perform(parts, call);
       await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
       return { status: 'answered', body, envelope: sign(parts, call, head, 'answered', body) };
@@ -126,6 +131,17 @@ function auditOf(call: IncomingCall) {
     party: `${call.caller.kind}/${call.caller.name}`,
     method: `${call.content.method} ${nameOf(call)}`,
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+  };
+}
+
+/** Who asked what: what the trail alone must be able to answer (TS-31), and what shows that no call was accepted twice. */
+function askedOf(call: IncomingCall, signed: SignedCall | undefined) {
+  const { arguments: args } = call.content.params;
+  const intent = args !== undefined && isJsonObject(args) ? args['intent'] : undefined;
+  return {
+    requestSha256: signed?.requestSha256 ?? requestSha256Of(call.content),
+    ...(typeof intent === 'string' ? { intent } : {}),
+    ...(signed === undefined ? {} : { boot: signed.boot, nonce: signed.nonce }),
   };
 }
 

@@ -14,7 +14,19 @@ export const GENESIS = '0'.repeat(64);
 
 export type AuditLine = { readonly sequence: number; readonly previous: string; readonly hash: string };
 
-const TEXTS = ['event', 'sessionId', 'party', 'direction', 'method', 'status', 'reason'] as const;
+const TEXTS = [
+  'event',
+  'sessionId',
+  'party',
+  'direction',
+  'method',
+  'intent',
+  'requestSha256',
+  'boot',
+  'nonce',
+  'status',
+  'reason',
+] as const;
 
 /** The line without its line feed, and its hash. Line feeds in values are escaped: nobody forges a second line. */
 export function formatAuditLine(

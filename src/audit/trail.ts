@@ -10,6 +10,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { AuditRecord, AuditSink } from '#model/ports.ts';
 import { type AuditFile, openAuditFile } from './file.ts';
 import { formatAuditLine, GENESIS } from './record.ts';
+import { RETENTION, type Retention, retainAudit } from './retain.ts';
 import { type AuditHead, auditFileName, listAuditFiles, readAuditFile } from './verify.ts';
 
 export type AuditTrail = AuditSink & {
@@ -24,6 +25,7 @@ export type AuditTrailInit = {
   /** Size at which the next file begins. */
   readonly fileBytes?: number;
   readonly openFile?: (path: string) => Promise<AuditFile>;
+  readonly retention?: Retention;
 };
 
 type Waiting = {
@@ -37,7 +39,9 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
   const { dir, clock, fileBytes = LIMITS.auditFileBytes, openFile = openAuditFile } = init;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const start = await resume(dir, openFile);
-  const writer = createWriter({ dir, fileBytes, openFile, ...start });
+  const retain = () => retainAudit(dir, clock.nowMs(), init.retention ?? RETENTION);
+  await retain();
+  const writer = createWriter({ dir, fileBytes, openFile, retain, ...start });
   const queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let stalled = false;
@@ -156,6 +160,8 @@ type WriterInit = Pick<Start, 'file' | 'sizeBytes' | 'head'> & {
   readonly dir: string;
   readonly fileBytes: number;
   readonly openFile: (path: string) => Promise<AuditFile>;
+  /** Makes room after a new file has begun. */
+  readonly retain: () => Promise<void>;
 };
 
 /** One batch at a time. A batch that fails leaves no trace: the file is cut back before the next one is written. */
@@ -175,6 +181,7 @@ function createWriter(init: WriterInit) {
     await file?.close();
     file = next;
     sizeBytes = 0;
+    await init.retain();
     return next;
   };
   return {

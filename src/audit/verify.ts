@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { GENESIS, parseAuditLine } from './record.ts';
+import { loadAuditStart } from './start.ts';
 
 export type AuditHead = { readonly sequence: number; readonly hash: string };
 
@@ -42,9 +43,11 @@ export async function listAuditFiles(dir: string): Promise<readonly string[]> {
     .map((name) => join(dir, name));
 }
 
+/** A folder begins where retention left off (start.ts), or with record 1; a file that is missing shows. */
 export async function verifyAudit(path: string): Promise<AuditVerification> {
-  const files = (await stat(path)).isDirectory() ? await listAuditFiles(path) : [path];
-  let head: AuditHead | undefined;
+  const isFolder = (await stat(path)).isDirectory();
+  const files = isFolder ? await listAuditFiles(path) : [path];
+  let head = isFolder && files[0] !== undefined ? startOf(files[0], await loadAuditStart(path)) : undefined;
   let records = 0;
   let tornBytes = 0;
   for (const [index, file] of files.entries()) {
@@ -59,6 +62,13 @@ export async function verifyAudit(path: string): Promise<AuditVerification> {
     if (firstBreak !== undefined) return { ok: false, records, head, firstBreak, tornBytes };
   }
   return { ok: true, records, head, tornBytes };
+}
+
+/** A file that was to be removed and is still there is as good as the rest: the chain then begins before `start`. */
+function startOf(first: string, start: AuditHead | undefined): AuditHead {
+  const sequence = Number(/(\d{15})\.jsonl$/.exec(first)?.[1]);
+  const beginning = { sequence: 0, hash: GENESIS };
+  return start === undefined || sequence <= start.sequence ? beginning : start;
 }
 
 export type AuditFileReading = {
@@ -102,8 +112,8 @@ export async function readAuditFile(file: string, before: AuditHead | undefined)
   return { records, head, goodBytes, tornBytes: rest.length };
 }
 
-/** A detail and seven texts, each character at most six octets when escaped. */
-const MAX_LINE_BYTES = 6 * (LIMITS.auditDetailBytes + 8 * LIMITS.auditTextChars);
+/** A detail and at most a dozen texts, each character at most six octets when escaped. */
+export const MAX_LINE_BYTES = 6 * (LIMITS.auditDetailBytes + 12 * LIMITS.auditTextChars);
 
 function follow(line: Uint8Array, before: AuditHead | undefined): Result<AuditHead> {
   const parsed = parseAuditLine(line);

@@ -187,6 +187,12 @@ export const LIMITS = {
   auditTextChars: 2_000,
   /** Size after which the audit trail goes on in a new file. */
   auditFileBytes: 16_777_216,
+  /** Bytes of the audit trail on disk; beyond them its oldest file is removed. */
+  auditTrailBytes: 268_435_456,
+  /** Age at which a file of the audit trail is removed: the time of its last record. */
+  auditAgeMs: 365 * 86_400_000,
+  /** Refused requests a minute that one party has recorded one by one; the rest are counted. */
+  refusalRecords: 20,
   /** Longest wait for the disk that holds the audit trail. */
   auditWaitMs: 2_000,
   /** Countersignatures of one report file. */
@@ -195,12 +201,16 @@ export const LIMITS = {
   receiptSkewMs: 300_000,
   /** Characters of one piece of a report file. */
   reportPieceChars: 262_144,
+  /** Remarks about peers in one report; the rest are counted. */
+  reportPeerNotes: 1_000,
   /** Reports in one answer of the list tool. */
   reportPage: 200,
   /** Bytes of one report file. */
   reportBytes: 67_108_864,
   /** Pause between two looks at the peer table. */
   peerVisitMs: 1_000,
+  /** Peers that are visited at once. */
+  peerVisits: 8,
   /** Age at which a verified peer is asked for its peers again. */
   peerRefreshMs: 30_000,
   /** Pause before a peer that did not answer is tried again. */

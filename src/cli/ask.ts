@@ -14,8 +14,8 @@ type AskOptions = AgentOptions & { readonly save?: string; readonly progress?: b
 type Answer = {
   readonly id: string;
   readonly uri: string;
-  /** `stored`, or why it is not. */
-  readonly report?: string;
+  /** Why the agent does not keep the report, if it does not. */
+  readonly notStored?: string;
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly hypothesis: string;
@@ -29,8 +29,7 @@ export async function askCommand(options: AskOptions, words: readonly string[]):
   const output = createOutput(options.json ?? false, options.progress);
   return withClient(options, async (client) => {
     const answer = await ask(client, words.join(' '), output);
-    const isStored = answer.report === undefined || answer.report === 'stored';
-    const file = isStored ? options.save : undefined;
+    const file = answer.notStored === undefined ? options.save : undefined;
     if (file !== undefined) await saveReport(client, answer.uri, file).catch(rethrowLocal);
     output.result({ ...answer, ...(file === undefined ? {} : { file }) });
     printAnswer(answer, file, output);
@@ -94,7 +93,7 @@ function printAnswer(answer: Answer, file: string | undefined, output: Output): 
   output.line();
   output.line(table(['segment', 'probes', 'lost', 'loss', 'tx - rx'], answer.segments.map(segmentRow)));
   output.line();
-  output.line(`report      ${answer.report === undefined || answer.report === 'stored' ? answer.uri : answer.report}`);
+  output.line(`report      ${answer.notStored === undefined ? answer.uri : `not stored, ${answer.notStored}`}`);
   if (file !== undefined) output.line(`file        ${file}`);
   output.line(`time        ${answer.timings.totalMs} ms, of which probing ${answer.timings.probingMs} ms`);
 }

@@ -26,6 +26,13 @@ export type AuditRecord = {
   readonly party?: string;
   readonly direction?: 'in' | 'out';
   readonly method?: string;
+  /** What an operator asked, in the words of the question. */
+  readonly intent?: string;
+  /** Of the request, as signatures cover it. */
+  readonly requestSha256?: string;
+  /** Of the signed request: with them a copy of this trail shows that no call was accepted twice. */
+  readonly boot?: string;
+  readonly nonce?: string;
   readonly status?: string;
   readonly reason?: string;
   readonly detail?: JsonObject;

@@ -16,7 +16,7 @@ import { checkPublicKey } from '#sign/key-check.ts';
 import { exportSigningKey, generateSigningKey, importSigningKey, type SigningKey } from '#sign/signer.ts';
 import { buildCertificate } from './certificate.ts';
 import { IDENTITY_FILES, type Identity, loadIdentity } from './identity.ts';
-import { authorityUri, domainOf, isDomain, partyUri, thumbprintOf } from './party.ts';
+import { authorityUri, domainOf, isDomain, LOCAL_NAME, partyUri, thumbprintOf } from './party.ts';
 import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
 
 export const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
@@ -178,7 +178,7 @@ async function openAuthority(dir: string): Promise<OpenAuthority> {
 
 function checkNames(init: IssueInit): void {
   const wrong =
-    (isNodeName(init.name) ? undefined : `name ${init.name}`) ??
+    (isNodeName(init.name) && !(init.kind !== 'node' && init.name === LOCAL_NAME) ? undefined : `name ${init.name}`) ??
     prefixed(
       'DNS name',
       init.dnsNames?.find((name) => !isDomain(name)),

@@ -18,6 +18,9 @@ const SIGNING_KEY_BYTES = 32;
 /** Key usage, alternative names, basic constraints, extended key usage: what this reader understands. */
 const KNOWN_CRITICAL: readonly string[] = ['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37'];
 
+/** Who comes over the local Unix socket has no certificate and this name; no certificate may carry it. */
+export const LOCAL_NAME = 'local';
+
 export function isDomain(text: string): boolean {
   return DOMAIN.test(text);
 }

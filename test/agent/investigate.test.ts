@@ -59,7 +59,7 @@ test('a full disk costs the stored report, never the answer that was found [CARD
   const told: string[] = [];
   const context = operatorContext((message) => told.push(message));
   const answer = await asked.call({ intent: INTENT }, context);
-  assert.equal(answer['report'], 'not stored, no space left on device');
+  assert.equal(answer['notStored'], 'no space left on device');
   assert.deepEqual((answer['verdict'] as { kind: string }).kind, 'healthy');
   assert.equal(told.at(-1), 'report: not stored, no space left on device');
 });

@@ -71,6 +71,31 @@ test('a peer that cannot be reached is tried again every ten seconds, and is rem
   );
 });
 
+test('peers that say nothing do not hold up the others [TS-13]', async (t) => {
+  const domain = createTestDomain();
+  const visits: string[] = [];
+  const { sessions } = sessionsOf(domain, 'pe1', (target, signal) => {
+    visits.push(target.node);
+    if (target.node.startsWith('a'))
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    throw new ParleyError('peer/unreachable', 'refused');
+  });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'p2']) hear(domain.node('pe1'), name, 'fd00::bad');
+  const neighbourhood = createNeighbourhood({
+    node: 'pe1',
+    peers: domain.node('pe1').peers,
+    sessions,
+    clock: domain.clock,
+    patienceEndsMs: 0,
+    log: silentLog,
+    newSessionId: () => 'dom-visit',
+  });
+  t.after(() => neighbourhood.stop());
+  await neighbourhood.start();
+  await domain.clock.advance(10);
+  assert.deepEqual(visits.sort(), ['a1', 'a2', 'a3', 'a4', 'p2']);
+});
+
 test('after the end nobody is visited and every session is closed', async () => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');

@@ -162,6 +162,18 @@ test('the request is in the audit trail before its effect, the answer after it [
   );
 });
 
+test('the trail tells who asked what, and shows that no call was accepted twice [TS-31, TS-16]', async () => {
+  const { handle, records } = bench();
+  await handle();
+  assert.deepEqual(
+    [records[0]?.requestSha256?.length, records[0]?.boot, /^\d+$/.test(records[0]?.nonce ?? '')],
+    [64, '1-0011223344556677', true],
+  );
+  const asked = { method: 'tools/call', params: { name: 'read', arguments: { intent: 'Verify packet loss' } } };
+  await handle({ caller: operator, authorised: undefined, envelope: undefined, content: asked });
+  assert.equal(records.findLast((record) => record.event === 'request')?.intent, 'Verify packet loss');
+});
+
 test('a session that is only named in the signature is the session of the records [TS-31]', async () => {
   const { handle, records } = bench();
   await handle({ sessionId: undefined });

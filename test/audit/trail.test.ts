@@ -1,7 +1,7 @@
 // The audit trail: durable before it answers, chained, bounded, and honest about what a crash or a full disk did.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -108,6 +108,38 @@ test('goes on in a new file at its size and carries the chain over, also across 
   assert.equal(holed.ok, false);
   assert.match(holed.firstBreak?.file ?? '', /audit-000000000000010\.jsonl$/);
   assert.equal(holed.firstBreak?.reason, 'expected record 7, came 10');
+});
+
+test('keeps its size and age, and what is left still verifies from where it begins [TS-31]', async (t) => {
+  const dir = await folder(t);
+  const trail = await openAuditTrail({ dir, clock, fileBytes: 600, retention: { keepBytes: 1_500, keepMs: 1e15 } });
+  for (const record of numbered(30)) await trail.append(record);
+  await trail.close();
+  const files = (await readdir(dir)).filter((name) => name.startsWith('audit-')).sort();
+  assert.deepEqual(files, [
+    'audit-000000000000022.jsonl',
+    'audit-000000000000025.jsonl',
+    'audit-000000000000028.jsonl',
+  ]);
+  const kept = await verifyAudit(dir);
+  assert.deepEqual([kept.ok, kept.records, kept.head?.sequence], [true, 9, 30]);
+  await rm(join(dir, 'audit-000000000000022.jsonl'));
+  assert.equal((await verifyAudit(dir)).firstBreak?.reason, 'expected record 22, came 25');
+  await rm(join(dir, 'start.json'));
+  assert.equal((await verifyAudit(dir)).firstBreak?.reason, 'expected record 1, came 25');
+});
+
+test('removes a file a year after its last record, and never the one that is written to [TS-31]', async (t) => {
+  const dir = await folder(t);
+  const trail = await openAuditTrail({ dir, clock, fileBytes: 600 });
+  for (const record of numbered(9)) await trail.append(record);
+  await trail.close();
+  const long = new Date(clock.nowMs() - 366 * 86_400_000);
+  for (const name of await readdir(dir)) await utimes(join(dir, name), long, long);
+  const again = await openAuditTrail({ dir, clock, fileBytes: 600 });
+  await again.close();
+  assert.deepEqual((await readdir(dir)).sort(), ['audit-000000000000007.jsonl', 'start.json']);
+  assert.deepEqual((await verifyAudit(dir)).ok, true);
 });
 
 test('finds a change of any octet, and a line that was removed or moved [TS-31]', async (t) => {

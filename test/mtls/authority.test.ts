@@ -125,6 +125,8 @@ test('never overwrites another party, and refuses names that read alike', async 
 test('refuses names that are none, and a folder without a CA', async () => {
   for (const name of ['PE-1', 'a/b', '', '../x', 'pe1 '])
     await assert.rejects(issue(name), { code: 'caller/bad-name' }, name);
+  // `operator/local` in the audit trail is whoever came over the Unix socket.
+  await assert.rejects(issue('local', { kind: 'operator' }), { code: 'caller/bad-name' });
   await assert.rejects(issue('ok', { dnsNames: ['no space'] }), { code: 'caller/bad-name' });
   await assert.rejects(issue('ok', { addresses: ['198.18.0.256'] }), { code: 'caller/bad-name' });
   await assert.rejects(issue('ok', { dir: join(dir, 'nothing') }), {

@@ -121,11 +121,7 @@ function reportView(answer) {
       proofView(answer.id, answer),
       h('a', { href: reportPath(answer.id), download: '' }, 'Download the signed report'),
     ),
-    h(
-      'p',
-      { class: 'urn' },
-      answer.report.startsWith('not stored') ? `report ${answer.report}` : h('code', {}, answer.uri),
-    ),
+    h('p', { class: 'urn' }, answer.notStored ? `report not stored, ${answer.notStored}` : h('code', {}, answer.uri)),
     h('p', { class: 'small' }, `${Math.round(totalMs)} ms on the agent, ${Math.round(probingMs)} ms of them probing.`),
   );
 }
