@@ -68,7 +68,7 @@ TS-27 | may | partial | Long tools report progress. | tools other than the quest
 TS-28 | must | open | Every change is confirmed out of band by an authenticated person, in a signed consent object.
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
 TS-30 | must | open | The model has no path to a device: it answers, nothing more.
-TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS.
+TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS; the user id behind the local socket (Node.js does not tell it): all are operator/local; initialize, list and ping have no records.
 TS-32 | must | open | Customer data is redacted by default; level 3 needs consent.
 TS-33 | must | open | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
 TS-34 | must | open | Subscriptions take a content-id and answer with an id and the initial content.

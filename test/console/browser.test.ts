@@ -72,7 +72,7 @@ inBrowser(
   'an operator types the question and sees the lossy interface and a verified report [TS-12] [CARD-7]',
   (running) =>
     asAnn(running, DESK, async ({ page }) => {
-      assert.equal(await page.locator('#node').textContent(), 'on pe1');
+      await page.locator('#node', { hasText: 'on pe1' }).waitFor({ timeout: ANSWER_MS });
       await shoot(page, 'empty');
       bed.network.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 5 });
       await ask(page, QUESTION);
