@@ -49,7 +49,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   cli: {
     folders: ['agent', 'config', 'model', 'base', 'sign', 'report', 'audit', 'mtls', 'mcp'],
-    node: ['fs', 'fs/promises', 'net', 'os', 'path', 'process', 'readline/promises', 'url', 'util'],
+    node: ['fs', 'fs/promises', 'net', 'os', 'path', 'process', 'readline/promises', 'stream', 'url', 'util'],
   },
   'main.ts': { folders: ['cli', 'config', 'base'], node: ['process'] },
   'index.ts': {
@@ -69,7 +69,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ollama: ['narrate'],
   'p-limit': ['fanout'],
   undici: ['mcp', 'narrate', 'controller'],
-  yaml: ['config', 'intent', 'cli'],
+  yaml: ['config', 'intent', 'cli', 'network'],
   zod: ['config', 'mcp', 'intent', 'codec', 'network', 'narrate', 'audit', 'report', 'evidence', 'agent', 'router'],
 };
 

@@ -36,13 +36,13 @@ CARD-8 | must | done | Controllers fetch reports after they are back.
 CARD-9 | must | done | Simulations of several nodes are containerlab topologies.
 CARD-10 | must | partial | It installs on each router or VM. | a package; the systemd units have not run on a machine with systemd yet.
 CARD-11 | must | done | TypeScript, the six named packages, and the named top-level folders.
-TS-1 | must | open | YANG data as resources \`mcp://<device>/<module>:<path>\`, read as RFC 7951 JSON.
-TS-2 | should | open | Resources carry a content-id, so that what has not changed is not sent again.
-TS-3 | must | open | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation.
-TS-4 | must | open | Prompt templates on the device with places to fill; operators add their own as files.
+TS-1 | must | done | YANG data as resources \`mcp://<device>/<module>:<path>\`, read as RFC 7951 JSON.
+TS-2 | should | done | Resources carry a content-id, so that what has not changed is not sent again.
+TS-3 | must | partial | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation. | rolling back the configuration.
+TS-4 | must | done | Prompt templates on the device with places to fill; operators add their own as files.
 TS-5 | may | open | The device may ask the client's model, each request approved by a person.
-TS-6 | must | open | Resources for YANG datastores, syslog and tech-support.
-TS-7 | must | open | Negotiation names YANG modules, command sets and tool schemas; clients name sampling and roots.
+TS-6 | must | partial | Resources for YANG datastores, syslog and tech-support. | tech-support.
+TS-7 | must | partial | Negotiation names YANG modules, command sets and tool schemas; clients name sampling and roots. | what clients list is not used yet.
 TS-7a | must | done | An intent is a sentence, or structured YAML or JSON.
 TS-8 | must | open | "Verify reachability between Site-A and Site-B" finds loss and the MTU mismatch, where it is, and a remedy.
 TS-9 | must | open | "Diagnose why BGP neighbor … is down" finds the filter that denies port 179 and offers the remedy.
@@ -62,36 +62,36 @@ TS-21 | must | partial | A node that times out or fails authentication is marked
 TS-22 | must | done | All temporary state is undone at once.
 TS-23 | must | done | JSON-RPC 2.0 over TLS 1.3 on TCP or QUIC.
 TS-24 | must | partial | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch. | renewal by registrars, and SPAKE2+ onboarding.
-TS-25 | must | open | YANG data as RFC 7951 JSON unless XML is asked for.
+TS-25 | must | done | YANG data as RFC 7951 JSON unless XML is asked for.
 TS-26 | may | open | Large files stream over HTTP/2, with their SHA-256 in the result.
-TS-27 | may | partial | Long tools report progress. | tools other than the question itself report none.
+TS-27 | may | done | Long tools report progress.
 TS-28 | must | open | Every change is confirmed out of band by an authenticated person, in a signed consent object.
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
 TS-30 | must | open | The model has no path to a device: it answers, nothing more.
 TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS; the user id behind the local socket (Node.js does not tell it): all are operator/local; initialize, list and ping have no records.
 TS-32 | must | open | Customer data is redacted by default; level 3 needs consent.
 TS-33 | must | open | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
-TS-34 | must | open | Subscriptions take a content-id and answer with an id and the initial content.
-NET-1 | must | open | \`capabilities.network\` in the initialize result, true of the device behind it.
-NET-2 | must | partial | Eight \`network.*\` tools, all listed, with JSON Schema. | \`network.cli.exec\` and \`network.yang.get\`.
-NET-3 | must | open | A device with only a command line lists the YANG tools as not available.
-NET-4 | must | open | The \`network:///\` resources with the media types of the draft.
-NET-5 | must | open | Reading, and subscribing to what changes.
-NET-6 | must | open | Large lists come in pages by cursor; generic clients get a link to the rest.
-NET-7 | may | partial | Candidate and start-up configuration can be written as resources, validated before commit. | \`resources/write\`; \`network.file.push\` writes the candidate.
-NET-8 | may | open | Unit, precision and hardware slot in \`_meta\`.
-NET-9 | must | open | Three troubleshooting and configuration prompts with embedded tool calls and follow-up.
-NET-10 | may | open | Prompt descriptors carry types, ranges and patterns.
-NET-11 | may | open | Prompts that stream step by step.
-NET-12 | must | open | A prompt that commits asks for confirmation first.
-NET-13 | must | partial | The draft's error codes, with detail, path and retryPossible. | the codes that no cause reaches yet.
+TS-34 | must | done | Subscriptions take a content-id and answer with an id and the initial content.
+NET-1 | must | done | \`capabilities.network\` in the initialize result, true of the device behind it.
+NET-2 | must | partial | Eight \`network.*\` tools, all listed, with JSON Schema. | a device without a configuration helper does not list the tools that change.
+NET-3 | must | done | A device with only a command line lists the YANG tools as not available.
+NET-4 | must | done | The \`network:///\` resources with the media types of the draft.
+NET-5 | must | done | Reading, and subscribing to what changes.
+NET-6 | must | done | Large lists come in pages by cursor; generic clients get a link to the rest.
+NET-7 | may | partial | Candidate and start-up configuration can be written as resources, validated before commit. | \`resources/write\` to the candidate; \`network.file.push\` writes it.
+NET-8 | may | done | Unit, precision and hardware slot in \`_meta\`.
+NET-9 | must | done | Three troubleshooting and configuration prompts with embedded tool calls and follow-up.
+NET-10 | may | done | Prompt descriptors carry types, ranges and patterns.
+NET-11 | may | done | Prompts that stream step by step.
+NET-12 | must | done | A prompt that commits asks for confirmation first.
+NET-13 | must | partial | The draft's error codes, with detail, path and retryPossible. | the codes of hardware; SNMP is not spoken, so its code is never sent.
 NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
-NET-15 | must | partial | Candidate edits, confirmed commit, and automatic rollback across crash and lost session. | \`network.yang.get\`.
+NET-15 | must | partial | Candidate edits, confirmed commit, and automatic rollback across crash and lost session. | reading the candidate with \`network.yang.get\`.
 NET-16 | must | partial | Roles decide who may configure. | roles from certificates and rules by path; admins are named in the configuration.
 NET-17 | should | done | Disruptive changes use a confirmed commit.
 NET-18 | must | partial | Secrets are redacted in logs, traces and results. | captures and reports.
-NET-19 | must | open | A generic MCP client notices none of it and keeps working.
-NET-20 | must | open | Subscription ids, updates with contents, unsubscribing by id.
+NET-19 | must | done | A generic MCP client notices none of it and keeps working.
+NET-20 | must | done | Subscription ids, updates with contents, unsubscribing by id.
 AX-1 | must | open | Unmodified MCP clients talk to an aggregator.
 AX-2 | must | open | Aggregators register with aggregators, eight levels and more.
 AX-3 | must | open | Names in segments, with a one-to-one mapping of foreign names.

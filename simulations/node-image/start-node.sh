@@ -57,7 +57,7 @@ fi
 
 if [ -n "${PARLEY_HELPER:-}" ]; then
   # shellcheck disable=SC2086 # a command line, split on purpose
-  setpriv --reuid parley-helper --regid parley-agent --groups "parley-agent,frrvty,_lldpd,$(stat -c %g /usr/sbin/lldpcli)" --no-new-privs \
+  setpriv --reuid parley-helper --regid parley-agent --groups "parley-agent,frr,frrvty,_lldpd,$(stat -c %g /usr/sbin/lldpcli)" --no-new-privs \
     --inh-caps=-all,+net_admin,+net_raw --ambient-caps=-all,+net_admin,+net_raw --bounding-set=-all,+net_admin,+net_raw \
     $PARLEY_HELPER > /var/log/parley-helper.out 2>&1 &
   for _ in $(seq 100); do [ -S /run/parley-helper/helper.sock ] && break; sleep 0.05; done

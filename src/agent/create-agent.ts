@@ -13,7 +13,7 @@ import { createPeersOffer } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { PromptOffer, ToolOffer } from '#model/offer.ts';
 import type { AuditRecord, CallHandler } from '#model/ports.ts';
 import type { RouterPort } from '#model/router-port.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
@@ -31,15 +31,17 @@ import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createAskOffer } from './ask-offer.ts';
 import { createConfigureOffers } from './configure-offers.ts';
+import { createDeviceOffers, type DeviceOffers, interfaceNames } from './device-offers.ts';
 import { createPeerDialer } from './dial-peer.ts';
 import { createDiscoveryPart } from './discovery-part.ts';
 import type { InvestigateParts } from './investigate.ts';
 import { createTimeKeeper } from './keep-time.ts';
-import { type Running, startAll } from './lifecycle.ts';
+import { type Part, type Running, startAll } from './lifecycle.ts';
 import { createLocalCalls } from './local-calls.ts';
 import { createNeighbourhood } from './neighbourhood.ts';
 import { openDoors } from './open-doors.ts';
 import { type OpenedRouter, openRouter } from './open-router.ts';
+import { loadPrompts } from './prompts.ts';
 import { createRefusalRecorder } from './refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
@@ -56,12 +58,23 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
   checkIdentity(config, identity);
   await mkdir(config.state, { recursive: true, mode: 0o700 });
   const foundation = await openFoundation(config, identity, clock, log);
-  const opened = await openRouter(config);
+  const opened = await openRouter(config, clock);
   const close = async () => {
+    await opened.device.close();
     await opened.router.close();
     await foundation.close();
   };
-  const agent = assemble(foundation, opened);
+  const prompts = await loadPrompts(
+    config.prompts.dir,
+    {
+      clock,
+      newId: () => randomHex(systemRandom, 16),
+      findTool: (name) => agent.catalog.findTool(name),
+      completeInterface: interfaceNames(opened.router),
+    },
+    log,
+  );
+  const agent = assemble(foundation, opened, prompts);
   const running = await startAll(agent.parts, log).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -125,11 +138,12 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   };
 }
 
-function assemble(foundation: Foundation, opened: OpenedRouter) {
-  const { router } = opened;
+function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptOffer[]) {
+  const { router, device } = opened;
   const { config, identity, clock, log, store, signer, peers, random } = foundation;
   const forPeers = offersForPeers(foundation, router);
-  const capabilities = allowed(config, forPeers, log);
+  const ofDevice = createDeviceOffers({ node: config.node, router, device, clock, log });
+  const capabilities = allowed(config, [...forPeers, ...ofDevice.tools], log);
   const sessions = createSessions({
     peers,
     open: createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs }),
@@ -167,14 +181,26 @@ function assemble(foundation: Foundation, opened: OpenedRouter) {
   const newSessionId = () => randomHex(random, 16);
   const configure = createConfigureOffers(config.configure, { ...find, router, log, newSessionId });
   const catalog: Catalog = createCatalog({
-    tools: [...forPeers, createAskOffer(investigation), ...reports.tools, ...configure],
-    resources: [interfaceStatisticsOffer(router), ...reports.resources],
+    tools: [...ofDevice.tools, ...configure, ...forPeers, createAskOffer(investigation), ...reports.tools],
+    resources: [interfaceStatisticsOffer(router), ...ofDevice.resources, ...reports.resources],
+    prompts,
   });
-  const server = serverOf(foundation, catalog, handler, capabilities);
-  const doors = openDoors({ ...foundation, listen: config.listen, control: config.control, server });
+  const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network });
+  const doors = openDoors({
+    ...foundation,
+    listen: config.listen,
+    control: config.control,
+    loopback: config.loopback,
+    server,
+  });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
+  const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const neighbourhood = createNeighbourhood({ ...find, log, newSessionId });
-  return { parts: [createTimeKeeper(foundation), ...doors.parts, discovery, neighbourhood], port: doors.port };
+  return {
+    catalog,
+    parts: [createTimeKeeper(foundation), facts, ...doors.parts, discovery, neighbourhood],
+    port: doors.port,
+  };
 }
 
 function offersForPeers(foundation: Foundation, router: RouterPort): readonly ToolOffer[] {
@@ -199,9 +225,12 @@ function allowed(config: Config, offers: readonly ToolOffer[], log: Log): readon
 
 function serverOf(
   foundation: Foundation,
-  catalog: Catalog,
-  handler: CallHandler,
-  capabilities: readonly string[],
+  served: {
+    readonly catalog: Catalog;
+    readonly handler: CallHandler;
+    readonly capabilities: readonly string[];
+    readonly network: DeviceOffers['network'];
+  },
 ): McpServer {
   const { config, log, random, clock } = foundation;
   const refused = createRefusalRecorder(foundation);
@@ -209,9 +238,7 @@ function serverOf(
     serverInfo: { name: 'parley', version: VERSION },
     node: config.node,
     port: config.listen.port,
-    capabilities,
-    catalog,
-    handler,
+    ...served,
     log,
     random,
     clock,
@@ -224,7 +251,7 @@ function serverOf(
       });
     },
     signRefusal: createRefusalSigner(foundation),
-    pages: createConsole({ node: config.node, handler, log }),
+    pages: createConsole({ node: config.node, handler: served.handler, log }),
   });
 }
 

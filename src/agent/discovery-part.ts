@@ -27,7 +27,7 @@ export type DiscoveryParts = {
 /** A node whose own state cannot be read yet announces no addresses and goes on. */
 export function createDiscoveryPart(
   parts: DiscoveryParts,
-  { router, lldp, isis }: OpenedRouter,
+  { router, lldp, isis }: Omit<OpenedRouter, 'device'>,
   capabilities: readonly string[],
 ): Part {
   const { config, identity, peers, clock, log } = parts;

@@ -2,6 +2,7 @@
 // this machine (CARD-1, CARD-7). Whoever is turned away stands in the log and in the audit trail with the reason.
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import type { Loopback } from '#mcp/http/loopback.ts';
 import type { McpServer } from '#mcp/server.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
@@ -11,6 +12,7 @@ import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
 import { LOCAL_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { Part } from './lifecycle.ts';
+import { loadToken } from './loopback-token.ts';
 
 export type Doors = { readonly parts: readonly Part[]; port(): number };
 
@@ -20,6 +22,7 @@ export function openDoors(init: {
   readonly listen: { readonly host: string; readonly port: number };
   readonly control: { readonly socket: string; readonly group: string };
   readonly server: McpServer;
+  readonly loopback: { readonly port?: number | undefined; readonly tokenFile: string };
   readonly record: (record: AuditRecord) => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,5 +72,17 @@ export function openDoors(init: {
     },
     stop: async () => local?.close(),
   };
-  return { parts: [tls, unix], port: () => listener?.port ?? init.listen.port };
+  let host: Loopback | undefined;
+  const loopback: Part = {
+    name: 'loopback endpoint',
+    start: async () => {
+      const { port, tokenFile } = init.loopback;
+      if (port === undefined) return;
+      const token = await loadToken(tokenFile);
+      host = await server.listenLoopback({ port, party: operator, token });
+      log.info('loopback endpoint listens', { port: host.port, tokenFile });
+    },
+    stop: async () => host?.close(),
+  };
+  return { parts: [tls, unix, loopback], port: () => listener?.port ?? init.listen.port };
 }

@@ -1,18 +1,29 @@
 // The node behind this agent: the driver that the configuration names, loaded only when it is needed.
+
+import type { Clock } from '#base/clock.ts';
 import type { Config } from '#config/schema.ts';
+import type { DevicePort } from '#model/device-port.ts';
 import type { IsisPort, LldpPort, RouterPort } from '#model/router-port.ts';
 
-export type OpenedRouter = { readonly router: RouterPort; readonly lldp: LldpPort; readonly isis?: IsisPort };
+export type OpenedRouter = {
+  readonly router: RouterPort;
+  readonly lldp: LldpPort;
+  readonly device: DevicePort;
+  readonly isis?: IsisPort;
+};
 
-export async function openRouter(config: Config): Promise<OpenedRouter> {
+export async function openRouter(config: Config, clock: Clock): Promise<OpenedRouter> {
   const { driver, node } = config;
   if (driver.kind === 'embedded') {
     const { createEmbeddedHubDriver } = await import('#router/drivers/embedded/hub-driver.ts');
     const opened = createEmbeddedHubDriver({ node, socket: driver.hub });
-    return { router: opened.router, lldp: opened.lldp };
+    const { createEmbeddedDevice } = await import('#router/drivers/embedded/device.ts');
+    const startedAt = new Date(clock.nowMs()).toISOString();
+    return { ...opened, device: createEmbeddedDevice({ router: opened.router, startedAt }) };
   }
   const { createLinuxFrrDriver } = await import('#router/drivers/linux-frr/driver.ts');
   const { createIsisPort } = await import('#router/drivers/linux-frr/isis-port.ts');
+  const { createLinuxDevice } = await import('#router/drivers/linux-frr/device.ts');
   const { createLldpPort } = await import('#router/drivers/linux-frr/lldp-port.ts');
   return {
     router: createLinuxFrrDriver({
@@ -22,5 +33,6 @@ export async function openRouter(config: Config): Promise<OpenedRouter> {
     }),
     lldp: createLldpPort({ helperSocket: driver.helper }),
     isis: createIsisPort({ helperSocket: driver.helper }),
+    device: createLinuxDevice({ helperSocket: driver.helper, clock }),
   };
 }

@@ -7,10 +7,11 @@ import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
 import type { Catalog } from '#mcp/catalog.ts';
+import { nameOfCode } from '#mcp/rpc.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
-import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
-import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, Signer } from '#model/ports.ts';
+import { type OfferContext, type ReadRequest, type ResourceOffer, WIRE_CODES } from '#model/offer.ts';
+import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, PageHead, Signer } from '#model/ports.ts';
+import { contentIdOf } from '#network/content-id.ts';
 import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
@@ -48,12 +49,13 @@ export function createCallHandler(parts: ServeParts): CallHandler {
         direction: 'in',
         event: 'request',
       });
-      const body = await perform(parts, call);
+      const performed = await perform(parts, call);
+      const { body } = performed;
       await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
-      return { status: 'answered', body, envelope: sign(parts, call, head, 'answered', body) };
+      return { status: 'answered', ...performed, envelope: sign(parts, call, head, 'answered', body) };
     } catch (error) {
       parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
-      return refuse(parts, call, head, refusalOf(error, call.caller));
+      return refuse(parts, call, head, refusalOf(error, call));
     }
   };
 }
@@ -79,19 +81,57 @@ function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall 
   });
 }
 
-async function perform(parts: ServeParts, call: IncomingCall): Promise<JsonObject> {
+type Performed = { readonly body: JsonValue; readonly page?: PageHead };
+
+async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed> {
   const admission = parts.catalog().admit(call.content, call);
   const context = {
     caller: call.caller,
     signal: call.signal,
     progress: call.progress,
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+    ...(call.client === undefined ? {} : { client: call.client }),
   };
-  if (admission.kind === 'refused') throw refusalError(admission.refusal);
-  if (admission.kind === 'tool') return admission.offer.call(admission.arguments, context);
-  const content = await admission.offer.read(admission.uri, context);
-  if (content === undefined) throw notFound(admission.uri);
-  return content as JsonObject;
+  switch (admission.kind) {
+    case 'refused':
+      throw refusalError(admission.refusal);
+    case 'tool':
+      return { body: await admission.offer.call(admission.arguments, context) };
+    case 'prompt':
+      return { body: (await admission.offer.get(admission.request, context)) as unknown as JsonObject };
+    case 'write':
+      return { body: await admission.offer.write!(admission.uri, admission.content, context) };
+    case 'resource':
+      return readResource(admission.offer, admission.uri, admission.request, context);
+  }
+}
+
+/** A page has a content id, and is not sent again to a caller who has it (TS-2). */
+async function readResource(
+  offer: ResourceOffer,
+  uri: string,
+  request: ReadRequest,
+  context: OfferContext,
+): Promise<Performed> {
+  if (offer.page === undefined) {
+    const content = await offer.read(uri, context);
+    if (content === undefined) throw notFound(uri);
+    return { body: content };
+  }
+  const page = await offer.page(uri, request, context);
+  if (page === undefined) throw notFound(uri);
+  const { data, mimeType = offer.mimeType, nextCursor, binary, meta = offer.meta } = page;
+  const contentId = contentIdOf(data);
+  const unchanged = request.contentId === contentId;
+  const head: PageHead = {
+    mimeType,
+    contentId,
+    ...(unchanged ? { unchanged } : {}),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    ...(binary === undefined ? {} : { binary }),
+    ...(meta === undefined ? {} : { meta }),
+  };
+  return { body: unchanged ? { 'content-id': contentId } : data, page: head };
 }
 
 async function refuse(parts: ServeParts, call: IncomingCall, head: AnswerHead, refusal: Refusal): Promise<HandledCall> {
@@ -167,26 +207,28 @@ function notFound(uri: string): ParleyError {
 }
 
 /** Callers learn their own faults and the node's; of ours only operators, who can mend them, learn more than that there was one. */
-function refusalOf(error: unknown, caller: Party): Refusal {
-  const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || caller.kind === 'operator');
+function refusalOf(error: unknown, call: IncomingCall): Refusal {
+  const path = nameOf(call);
+  const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || call.caller.kind === 'operator');
   if (!isTold) {
     return {
       code: WIRE_CODES.internal,
       message: 'internal error',
-      data: { detail: 'the agent could not answer', retryPossible: true },
+      data: { detail: 'the agent could not answer', path, retryPossible: true },
     };
   }
   const { wireCode, wireMessage, ...data } = error.data;
   const code = typeof wireCode === 'number' ? wireCode : codeOf(error);
-  const message = typeof wireMessage === 'string' ? wireMessage : error.code;
+  const message = typeof wireMessage === 'string' ? wireMessage : nameOfCode(code);
   return {
     code,
     message,
     data: {
+      path,
+      retryPossible: !error.code.startsWith('caller/'),
       ...(data as JsonObject),
       detail: error.message,
       errorCode: error.code,
-      retryPossible: !error.code.startsWith('caller/'),
     },
   };
 }

@@ -1,5 +1,5 @@
 // IP addresses and prefixes as numbers: enough to say whether two addresses share a subnet. Knows nothing of routing.
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 export type IpFamily = 4 | 6;
 
@@ -50,4 +50,9 @@ function valueOf6(address: string): bigint {
 
 function pair(high: string, low: string): string {
   return ((Number(high) << 8) | Number(low)).toString(16);
+}
+
+/** IPv4 or IPv6, without zone or prefix length. */
+export function isIpAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%');
 }

@@ -319,4 +319,60 @@ export const LIMITS = {
   healthGateMs: 120_000,
   /** Longest wait for a neighbour's word about a change. */
   healthAskMs: 2_000,
+  /** Bytes of the node's log that one read looks at, newest last. */
+  logBytes: 786_432,
+  /** Lines of the node's log in one answer. */
+  logLines: 10_000,
+  /** Pause between two looks at whether the node's log has grown. */
+  logPollMs: 500,
+  /** Echo requests of one ping. */
+  echoCount: 100,
+  /** Shortest pause between two echo requests. */
+  echoIntervalMs: 10,
+  /** Bytes of one echo request's payload. */
+  echoPayloadBytes: 9_000,
+  /** Characters of ping's own text that are kept. */
+  echoTextChars: 65_536,
+  /** Pings of the read helper at once. */
+  helperEchoes: 16,
+  /** Hops that a traceroute looks at. */
+  traceHops: 32,
+  /** Routing table reads that stay open between two pages. */
+  routeDumps: 4,
+  /** Time after which an open table read that nobody goes on with is ended. */
+  routeDumpIdleMs: 60_000,
+  /** Routes of one page of a routing table. */
+  routePage: 1_000,
+  /** Window of the CPU use that is shown. */
+  loadWindowMs: 30_000,
+  /** Window of the first CPU use, when nothing was measured before. */
+  loadFirstMs: 250,
+  /** Callers whose cleared counters are remembered. */
+  counterOffsets: 256,
+  /** Time after which cleared counters are shown as they are again. */
+  counterOffsetMs: 3_600_000,
+  /** Interfaces of one page of the interface list. */
+  interfacePage: 100,
+  /** Crash files that are listed. */
+  crashFiles: 100,
+  /** Pause between two looks at counters that somebody subscribed to. */
+  counterWatchMs: 10_000,
+  /** Subscriptions of one session. */
+  subscriptions: 32,
+  /** Prompt contexts that one node remembers; the longest unused goes first. */
+  promptContexts: 256,
+  /** Time after which a prompt's context is forgotten. */
+  promptContextMs: 600_000,
+  /** Characters of one tool result that a prompt's template looks at. */
+  promptResultChars: 262_144,
+  /** Bytes of one template file. */
+  promptFileBytes: 65_536,
+  /** Template files of one folder. */
+  promptFiles: 256,
+  /** Characters of one show command's output. */
+  cliTextChars: 262_144,
+  /** Events of one HTTP session that are kept for a client that reconnects. */
+  streamEvents: 256,
+  /** Pause after which a client of a stream that was closed is asked to reconnect. */
+  streamRetryMs: 500,
 } as const;

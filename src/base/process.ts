@@ -31,6 +31,11 @@ export function run(program: string, args: readonly string[], options: RunOption
   });
 }
 
+/** This process's environment with `more`, for children that are not run by `run`. */
+export function childEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...more };
+}
+
 function exitCodeOf(error: (Error & { code?: unknown; killed?: boolean }) | null): number {
   if (error === null) return 0;
   if (typeof error.code === 'number') return error.code;

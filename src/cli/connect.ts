@@ -1,5 +1,6 @@
 // How a command reaches an agent: the Unix socket of this machine, or mutual TLS with an operator's or controller's certificate (CARD-7).
 import { isIPv6 } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
@@ -32,22 +33,26 @@ export async function withClient<T>(options: AgentOptions, work: (client: Operat
 }
 
 async function openClient(options: AgentOptions): Promise<OperatorClient> {
+  return openOperatorClient(await openStream(options));
+}
+
+/** Bytes to and from the agent that the options name, ready for the first message. */
+export async function openStream(options: AgentOptions): Promise<Duplex> {
   if (options.connect !== undefined) return overTls(options, [endpointOf(options.connect)]);
+  if (options.node === undefined) return dialLocal(options.socket!);
   const local = await openOperatorClient(await dialLocal(options.socket!));
-  if (options.node === undefined) return local;
-  let stays = false;
   try {
     const found = await findPeer(local, options.node);
-    stays = found.kind === 'local';
-    return found.kind === 'local' ? local : await overTls({ ...options, node: found.node }, found.endpoints);
+    if (found.kind === 'peer') return await overTls({ ...options, node: found.node }, found.endpoints);
   } finally {
-    if (!stays) await local.close();
+    await local.close();
   }
+  return dialLocal(options.socket!);
 }
 
 type Endpoint = { readonly address: string; readonly port: number };
 
-async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): Promise<OperatorClient> {
+async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): Promise<Duplex> {
   if (options.identity === undefined) {
     throw new ParleyError(
       'caller/no-identity',
@@ -66,7 +71,7 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): P
     timeoutMs: LIMITS.dialMs,
     clock,
   });
-  return openOperatorClient(dialled.socket);
+  return dialled.socket;
 }
 
 /** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */

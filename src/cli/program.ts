@@ -94,6 +94,23 @@ function addAgentCommands(program: Command, act: Act): void {
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
     .action(act(async () => (await import('./peers.ts')).peersCommand));
+  const mcp = withAgent(program.command('mcp'))
+    .description('an MCP server on standard input and output, for MCP hosts on this machine')
+    .option('--all-tools', 'lists every tool, not only the short list')
+    .action(act(async () => (await import('./mcp.ts')).mcpCommand));
+  withAgent(mcp.command('install'))
+    .description('prints what to put into the settings of MCP hosts')
+    .option('--name <name>', 'name of the server there', 'parley')
+    .addOption(
+      new Option('--host <host>', 'only this host').choices([
+        'claude-code',
+        'claude-desktop',
+        'vscode',
+        'codex',
+        'cursor',
+      ]),
+    )
+    .action(act(async () => (await import('./mcp.ts')).installCommand));
   program
     .command('doctor')
     .description('checks configuration, identity, helper and the running agent')

@@ -75,6 +75,12 @@ export const configSchema = z.strictObject({
   control: z
     .strictObject({ socket: path.default('/run/parley/control.sock'), group: z.string().default('parley') })
     .prefault({}),
+  /** For MCP hosts on this machine: HTTP on the loopback interface, with a token. Off without a port. */
+  loopback: z
+    .strictObject({ port: port.optional(), tokenFile: path.default('/var/lib/parley/loopback-token') })
+    .prefault({}),
+  /** Folders with prompt templates of the operator's own. */
+  prompts: z.strictObject({ dir: path.default('/etc/parley/prompts') }).prefault({}),
   identity: z.strictObject({ dir: path.default('/etc/parley/identity') }).prefault({}),
   state: path.default('/var/lib/parley'),
   driver: driverSchema.default({ kind: 'linux-frr', helper: '/run/parley-helper/helper.sock' }),

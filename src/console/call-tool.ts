@@ -41,7 +41,7 @@ export async function callTool(
     signal: request.signal,
     progress,
   });
-  if (handled.status === 'answered') return { ok: true, body: handled.body };
+  if (handled.status === 'answered') return { ok: true, body: handled.body as JsonObject };
   const { code, message, data } = handled;
   return { ok: false, refusal: { code, message, data, status: STATUSES.get(code) ?? 500 } };
 }

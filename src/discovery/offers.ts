@@ -38,6 +38,7 @@ export function createPeersOffer(init: { readonly node: string; readonly table: 
       },
     },
     callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
     call: async (_args, context) => {
       const records = init.table.list();
       const isNode = context.caller.kind === 'node';

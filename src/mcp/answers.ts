@@ -45,9 +45,13 @@ export function readRefusal(error: {
 }
 
 function readContents(contents: JsonValue | undefined, envelope: SignedEnvelope | undefined): Result<RawAnswer> {
-  const first = Array.isArray(contents) && contents.length === 1 ? (contents[0] as JsonValue) : undefined;
-  if (!isJsonObject(first) || typeof first['text'] !== 'string')
-    return bad('expected one resource content with text, came something else');
+  // A page may be followed by a link to the rest.
+  const first = Array.isArray(contents) ? (contents[0] as JsonValue | undefined) : undefined;
+  if (first === undefined || !isJsonObject(first) || typeof first['text'] !== 'string')
+    return bad('expected resource content with text, came something else');
+  const mimeType = String(first['mimeType'] ?? '');
+  if (mimeType.startsWith('text/') || mimeType.endsWith('xml'))
+    return ok({ status: 'answered', body: first['text'], ...withEnvelope(envelope) });
   const body = decodeStrictJson(encoder.encode(first['text']));
   return body.ok ? ok({ status: 'answered', body: body.value, ...withEnvelope(envelope) }) : body;
 }

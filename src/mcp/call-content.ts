@@ -1,4 +1,4 @@
-// A tools/call or resources/read request as a peer sent it: the content that `requestSha256` covers, and what travels
+// A tools/call, resources/read, resources/write or prompts/get request as a peer sent it: the content that `requestSha256` covers, and what travels
 // beside it in `_meta`. Refuses params that are not what the method needs.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
@@ -14,14 +14,25 @@ export type CallRequest = {
 /** Characters of a collaboration domain's id. */
 const SESSION_ID_CHARS = 128;
 
-export function parseCallRequest(method: 'tools/call' | 'resources/read', params: JsonObject): Result<CallRequest> {
+export type CallMethod = 'tools/call' | 'resources/read' | 'resources/write' | 'prompts/get';
+
+/** Characters of a cursor or a content id. */
+const TAG_CHARS = 1_024;
+
+export function parseCallRequest(method: CallMethod, params: JsonObject): Result<CallRequest> {
   const { _meta: meta, ...rest } = params;
-  if (method === 'tools/call') {
+  if (method === 'tools/call' || method === 'prompts/get') {
     if (typeof rest['name'] !== 'string') return bad('expected params.name to be a string, came something else');
     if (rest['arguments'] !== undefined && !isJsonObject(rest['arguments'])) {
       return bad('expected params.arguments to be an object, came something else');
     }
   } else if (typeof rest['uri'] !== 'string') return bad('expected params.uri to be a string, came something else');
+  for (const name of ['cursor', 'content-id', 'accept', 'previousContextId']) {
+    const value = rest[name];
+    if (value !== undefined && (typeof value !== 'string' || value.length > TAG_CHARS)) {
+      return bad(`expected params.${name} to be a string of at most ${TAG_CHARS} characters, came something else`);
+    }
+  }
   if (meta !== undefined && !isJsonObject(meta))
     return bad('expected params._meta to be an object, came something else');
   const envelope = parseEnvelope(meta?.[ENVELOPE_META]);

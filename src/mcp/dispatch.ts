@@ -28,6 +28,7 @@ export type CallScope = CallerScope & {
   readonly transport: Refused['transport'];
   readonly signal: AbortSignal;
   readonly progress: IncomingCall['progress'];
+  readonly client?: IncomingCall['client'];
 };
 
 export type Dispatch = (request: CallRequest, scope: CallScope) => Promise<HandledCall>;
@@ -57,8 +58,15 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     return { status: 'refused', ...refusal, ...(envelope === undefined ? {} : { envelope }) };
   };
   return async (request, scope) => {
-    const { caller, authorised, signal, progress } = scope;
-    const call: IncomingCall = { ...request, caller, authorised, signal, progress };
+    const { caller, authorised, signal, progress, client } = scope;
+    const call: IncomingCall = {
+      ...request,
+      caller,
+      authorised,
+      signal,
+      progress,
+      ...(client === undefined ? {} : { client }),
+    };
     const admission = parts.catalog.admit(request.content, scope);
     if (admission.kind === 'refused') return refuse(call, admission.refusal, scope.transport);
     try {

@@ -1,21 +1,53 @@
-// What tools/list and resources/list show to a caller: only what it may use. The forms are the MCP specification's; the
+// What tools/list, resources/list and prompts/list show to a caller: only what it may use. The forms are the MCP specification's; the
 // drafts have none of their own, so every dialect shares them.
-import type { JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { OfferContext, ResourceOffer, ToolOffer } from '#model/offer.ts';
 import type { CallerScope, Catalog } from './catalog.ts';
+import { openApiOperation } from './openapi.ts';
 
 /** Member of a listed offer's `_meta` that names its capability. */
 export const CAPABILITY_META = 'io.parley/capability';
 
-export function listTools(catalog: Catalog, scope: CallerScope): JsonObject {
-  return { tools: catalog.tools(scope).map(toolJson) };
+/** Member of `tools/list`'s `_meta` by which a client asks for every tool: `{"io.parley/tools": "all"}`. */
+export const TOOLS_META = 'io.parley/tools';
+/** Members of a tool's `_meta`: its OpenAPI 3.0 Operation Object, and `available` of NET-3. */
+export const OPENAPI_META = 'io.parley/openapi';
+
+/** Agents see everything; people's clients see the short list unless they ask, because long ones paralyse small models. */
+export function listTools(catalog: Catalog, scope: CallerScope, params: JsonObject = {}): JsonObject {
+  const meta = params['_meta'];
+  const all =
+    scope.caller.kind === 'node' || (isJsonObject(meta ?? null) && (meta as JsonObject)[TOOLS_META] === 'all');
+  const shown = catalog.tools(scope).filter(({ listing }) => all || listing !== 'extended');
+  return { tools: shown.map(toolJson) };
+}
+
+/** With what a form needs (NET-10); MCP's own members are name, description and required. */
+export function listPrompts(catalog: Catalog, scope: CallerScope): JsonObject {
+  return {
+    prompts: catalog.prompts(scope).map(({ name, title, description, arguments: args, stream, capability }) => ({
+      name,
+      title,
+      description,
+      arguments: args.map((argument) => ({
+        ...argument.schema,
+        name: argument.name,
+        description: argument.description,
+        required: argument.required,
+      })),
+      required: args.filter(({ required }) => required).map((argument) => argument.name),
+      ...(stream ? { stream } : {}),
+      _meta: { [CAPABILITY_META]: capability, ...(stream ? { stream } : {}) },
+    })),
+  };
 }
 
 /** Resources that exist now; an offer without a list of its own and without places in its URI is its own entry. */
 export async function listResources(catalog: Catalog, scope: CallerScope, context: OfferContext): Promise<JsonObject> {
   const lists = catalog.resources(scope).map(async (offer): Promise<JsonObject[]> => {
     const listed = offer.list === undefined ? ownEntry(offer) : await offer.list(context);
-    return listed.map((entry) => ({ ...entry, _meta: { [CAPABILITY_META]: offer.capability } }));
+    const meta = { [CAPABILITY_META]: offer.capability, ...(offer.meta ?? {}) };
+    return listed.map((entry) => ({ ...entry, _meta: meta }));
   });
   return { resources: (await Promise.all(lists)).flat() };
 }
@@ -35,9 +67,36 @@ function toolJson(tool: ToolOffer): JsonObject {
     title,
     readOnlyHint: mutability !== 'write',
     destructiveHint: mutability === 'write',
+    idempotentHint: tool.idempotent ?? mutability === 'read',
     openWorldHint: mutability === 'probe',
   };
-  return { name, title, description, inputSchema, outputSchema, annotations, _meta: { [CAPABILITY_META]: capability } };
+  const available = tool.available?.() ?? true;
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    // Content blocks of a tool's own are not structured.
+    ...(tool.content === undefined ? { outputSchema: withFailures(outputSchema) } : {}),
+    annotations,
+    // NET-3 spells it as a member; MCP clients that drop unknown members find it below `_meta`.
+    ...(available ? {} : { available }),
+    _meta: {
+      [CAPABILITY_META]: capability,
+      [OPENAPI_META]: openApiOperation(tool),
+      ...(available ? {} : { available }),
+    },
+  };
+}
+
+/**
+ * MCP clients hold `structuredContent` against this schema also when `isError` is set: without the form of a failure in it they
+ * would show their own complaint in place of the node's code and reason.
+ */
+function withFailures(schema: JsonObject): JsonObject {
+  const { required, ...rest } = schema;
+  if (required === undefined) return schema;
+  return { ...rest, anyOf: [{ required }, { required: ['code', 'name', 'data'] }] };
 }
 
 function ownEntry(

@@ -10,7 +10,7 @@ import { type Log, silentLog } from '#base/log.ts';
 import type { CallKind, RawAnswer } from '#model/call.ts';
 import type { ListedResource } from '#model/offer.ts';
 import { readAnswer, readRefusal } from './answers.ts';
-import { PROGRESS_META } from './dialects/mcp.ts';
+import { PROGRESS_META } from './dialects/mcp-client-side.ts';
 import { PARLEY_EXPERIMENT } from './negotiation.ts';
 import { createRequester, type Requester } from './requester.ts';
 import { sharedValidator } from './validator.ts';

@@ -78,6 +78,12 @@ const CODE_NAMES: ReadonlyMap<number, string> = new Map([
   [WIRE_CODES.unreachable, 'Network.Unreachable'],
   [WIRE_CODES.accessDenied, 'Network.AccessDenied'],
   [WIRE_CODES.configIncompatible, 'Network.ConfigIncompatible'],
+  [WIRE_CODES.rollbackFailed, 'Network.RollbackFailed'],
+  [WIRE_CODES.confirmedCommitTimeout, 'Network.ConfirmedCommitTimeout'],
+  [WIRE_CODES.rollbackNotSupported, 'Network.RollbackNotSupported'],
+  [WIRE_CODES.yangSyntaxError, 'Network.YangSyntaxError'],
+  [WIRE_CODES.hardwareFailure, 'Network.HardwareFailure'],
+  [WIRE_CODES.snmpFailure, 'Network.SnmpFailure'],
 ]);
 
 /** An error response; `id` is null when the request could not be read. */

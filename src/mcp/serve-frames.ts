@@ -7,6 +7,7 @@ import type { Log } from '#base/log.ts';
 import type { Party } from '#model/identity.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import type { CallerScope } from './catalog.ts';
+import type { Push } from './dialects/draft-parts.ts';
 import { createMcpSession, type McpDialectParts } from './dialects/mcp.ts';
 import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
 import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-draft.ts';
@@ -85,7 +86,9 @@ function begin(parts: FramesParts, channel: FrameChannel, caller: Party, message
   }
   if (announcement === undefined) {
     const scope = { caller, authorised: caller.kind === 'node' ? [] : undefined };
-    startRpcSession(channel, createMcpNetMethods(parts, scope), message, parts.log);
+    const methods = createMcpNetMethods(parts, scope, pushTo(channel));
+    onEnd(channel, methods.close);
+    startRpcSession(channel, methods.answer, message, parts.log);
     return;
   }
   const server = createMcpSession(parts, scopeOf(parts, caller, announcement.value.capabilities), 'frames');
@@ -98,7 +101,9 @@ function begin(parts: FramesParts, channel: FrameChannel, caller: Party, message
 function beginDraft(parts: FramesParts, channel: FrameChannel, caller: Party, message: RpcRequest): void {
   try {
     const session = negotiateDraft(parts, caller, message.params);
-    startRpcSession(channel, createDraftMethods(parts, caller, session), message, parts.log);
+    const methods = createDraftMethods(parts, caller, session, pushTo(channel));
+    onEnd(channel, methods.close);
+    startRpcSession(channel, methods.answer, message, parts.log);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     channel.send(errorResponse(message.id, error)).catch(() => {});
@@ -111,6 +116,20 @@ function beginDraft(parts: FramesParts, channel: FrameChannel, caller: Party, me
     });
     channel.close();
   }
+}
+
+function pushTo(channel: FrameChannel): Push {
+  return (method, params) => {
+    if (!channel.closed) channel.send({ jsonrpc: '2.0', method, params }).catch(() => {});
+  };
+}
+
+function onEnd(channel: FrameChannel, close: () => void): void {
+  const ended = channel.ended;
+  channel.ended = (reason) => {
+    close();
+    ended(reason);
+  };
 }
 
 /** What a caller may use once it has announced `theirs` (TS-14). */

@@ -13,6 +13,7 @@ import type { Catalog } from './catalog.ts';
 import type { ServerInfo } from './dialects/mcp.ts';
 import { createDispatch, type OnRefused } from './dispatch.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { type Loopback, type LoopbackInit, listenLoopback } from './http/loopback.ts';
 import { createFramesServer } from './serve-frames.ts';
 
 export type McpServerInit = {
@@ -23,6 +24,8 @@ export type McpServerInit = {
   readonly port: number;
   /** Names that negotiation offers (TS-14). */
   readonly capabilities: readonly string[];
+  /** `capabilities.network` of NET-1. */
+  readonly network?: () => JsonObject | undefined;
 };
 
 export type McpServerParts = {
@@ -45,6 +48,8 @@ export type McpServer = {
   serveHttp1(socket: Duplex, caller: Party): void;
   /** ALPN `h2`. */
   serveHttp2(socket: Duplex, caller: Party): void;
+  /** HTTP for MCP hosts on this machine. */
+  listenLoopback(init: LoopbackInit): Promise<Loopback>;
   /** Ends every session. */
   close(): void;
 };
@@ -57,6 +62,7 @@ export function createMcpServer(init: McpServerInit & McpServerParts): McpServer
     serveFrames: (duplex, caller) => frames.serve(duplex, caller),
     serveHttp1: http.serveHttp1,
     serveHttp2: http.serveHttp2,
+    listenLoopback: (where) => listenLoopback(parts, where),
     close() {
       frames.close();
       http.close();

@@ -12,6 +12,18 @@ export type OfferContext = {
   readonly signal: AbortSignal;
   /** MCP progress (TS-27): `total` may be unknown; `data` is for programs that know us. */
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
+  /** What the caller's client can be asked or told while this runs; absent where the dialect has no way back. */
+  readonly client?: ClientSide;
+};
+
+/** The way back to an MCP client during one of its requests (TS-5). */
+export type ClientSide = {
+  /** Shown to the user when the level is one that the client asked for. */
+  log(level: string, data: JsonValue): void;
+  /** `sampling/createMessage` or `elicitation/create`; rejects when the client does not offer it. */
+  request(method: string, params: JsonObject): Promise<JsonObject>;
+  /** Ends the stream of this answer over HTTP; the client fetches the answer by reconnecting. */
+  detach(): void;
 };
 
 export type ToolOffer = {
@@ -26,6 +38,14 @@ export type ToolOffer = {
   readonly outputSchema: JsonObject;
   /** Party kinds that may call it; nodes also need the capability in their intersection. */
   readonly callers: readonly Party['kind'][];
+  /** `extended` tools are callable by their name but listed only to clients that ask for all (at most 15 by default). */
+  readonly listing?: 'default' | 'extended';
+  /** False when this device cannot do it: it is listed all the same, with `available: false` (NET-3). */
+  readonly available?: () => boolean;
+  /** Calling it twice is the same as once; read tools are without saying so. */
+  readonly idempotent?: boolean;
+  /** MCP content blocks in place of the JSON text that is made of the result. */
+  readonly content?: (result: JsonObject) => readonly JsonObject[];
   /** Arguments have passed `inputSchema`. Throws ParleyError with `data.wireCode` for a coded refusal. */
   call(args: JsonObject, context: OfferContext): Promise<JsonObject>;
 };
@@ -43,6 +63,16 @@ export type ResourceOffer = {
   serves(uri: string): boolean;
   /** JSON content; undefined when there is no such resource. */
   read(uri: string, context: OfferContext): Promise<JsonValue | undefined>;
+  /** In place of `read` where there are pages, text, tags or more than one media type. */
+  readonly page?: (uri: string, request: ReadRequest, context: OfferContext) => Promise<ResourcePage | undefined>;
+  /** Calls back when the content has changed, with what is new when only that is to be sent; returns the way to stop. */
+  readonly watch?: (uri: string, changed: (news?: ResourcePage) => void) => () => void;
+  /** Validates and writes new content (NET-7); absent: read-only. */
+  readonly write?: (uri: string, content: JsonValue, context: OfferContext) => Promise<JsonObject>;
+  /** `_meta` of NET-8: unit, precision, hardware slot. */
+  readonly meta?: JsonObject;
+  /** Values that complete a place of the template. */
+  readonly complete?: (place: string, value: string, context: OfferContext) => Promise<readonly string[]>;
   /** The concrete resources that `resources/list` shows now. */
   list?(context: OfferContext): Promise<readonly ListedResource[]>;
 };
@@ -52,6 +82,66 @@ export type ListedResource = {
   readonly name: string;
   readonly description?: string;
   readonly mimeType: string;
+};
+
+/** Members of `resources/read` beside the URI. */
+export type ReadRequest = {
+  /** From `nextCursor` of the page before (NET-6). */
+  readonly cursor?: string;
+  /** Tag of the content that the caller has already (TS-2). */
+  readonly contentId?: string;
+  /** Media type that the caller asks for: `application/yang-data+xml` (TS-25). */
+  readonly accept?: string;
+};
+
+export type ResourcePage = {
+  /** JSON, or text where the media type is text; base64 when `binary`. */
+  readonly data: JsonValue;
+  /** Differs from the offer's own where the caller asked for another. */
+  readonly mimeType?: string;
+  readonly nextCursor?: string;
+  readonly binary?: boolean;
+  readonly meta?: JsonObject;
+};
+
+/** A template of a prompt (TS-4, NET-9). */
+export type PromptOffer = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly capability: string;
+  readonly callers: readonly Party['kind'][];
+  readonly arguments: readonly PromptArgument[];
+  /** Pushed step by step to clients that ask for it (NET-11). */
+  readonly stream?: boolean;
+  get(request: PromptRequest, context: OfferContext): Promise<PromptStep>;
+  readonly complete?: (argument: string, value: string, context: OfferContext) => Promise<readonly string[]>;
+};
+
+/** Enough to build a form (NET-10). `type`, `minimum`, `maximum`, `pattern`, `enum`, `items` as in JSON Schema. */
+export type PromptArgument = {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: JsonObject;
+};
+
+export type PromptRequest = {
+  readonly arguments: JsonObject;
+  /** `contextId` of the step before (NET-9). */
+  readonly previousContextId?: string;
+  /** What the tool calls of the step before came back with, by position. */
+  readonly toolResults?: readonly JsonValue[];
+};
+
+export type PromptStep = {
+  readonly description: string;
+  readonly markdown: string;
+  readonly toolCalls: readonly { readonly tool: string; readonly arguments: JsonObject }[];
+  /** Absent in the last step. */
+  readonly contextId?: string;
+  /** MCP messages in place of the one that is made of the markdown. */
+  readonly messages?: readonly JsonObject[];
 };
 
 /** JSON-RPC and MCP-NET codes on the wire (NET-13). */
@@ -72,4 +162,6 @@ export const WIRE_CODES = {
   confirmedCommitTimeout: -32086,
   rollbackNotSupported: -32087,
   yangSyntaxError: -32088,
+  hardwareFailure: -32089,
+  snmpFailure: -32090,
 } as const;

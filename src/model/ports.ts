@@ -4,6 +4,7 @@ import type { CallContent } from './call.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
 import type { Candidate, Diagnosis } from './finding.ts';
 import type { Party } from './identity.ts';
+import type { ClientSide } from './offer.ts';
 import type { SealedReport } from './report.ts';
 
 /** Signs with the node's Ed25519 key. `keyId` as in envelope.ts. */
@@ -50,11 +51,18 @@ export type IncomingCall = {
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
+  readonly client?: ClientSide;
 };
 
 /** `body` is the result without `_meta`, or the error object without its envelope. */
 export type HandledCall =
-  | { readonly status: 'answered'; readonly body: JsonObject; readonly envelope?: SignedEnvelope }
+  | {
+      readonly status: 'answered';
+      readonly body: JsonValue;
+      /** How a resource's body is to be shown. */
+      readonly page?: PageHead;
+      readonly envelope?: SignedEnvelope;
+    }
   | {
       readonly status: 'refused';
       readonly code: number;
@@ -62,6 +70,16 @@ export type HandledCall =
       readonly data: JsonObject;
       readonly envelope?: SignedEnvelope;
     };
+
+/** What stands beside a resource's content: `unchanged` when the caller has it already (TS-2). */
+export type PageHead = {
+  readonly mimeType: string;
+  readonly contentId?: string;
+  readonly unchanged?: boolean;
+  readonly nextCursor?: string;
+  readonly binary?: boolean;
+  readonly meta?: JsonObject;
+};
 
 /** Store of sealed reports on a node (CARD-6, CARD-8). */
 export type ReportStore = {

@@ -28,6 +28,7 @@ export function captureOffer(router: RouterPort): ToolOffer {
     inputSchema: INPUT_SCHEMA,
     outputSchema: { type: 'object', required: ['pcap', 'packets', 'truncated'] },
     callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
     call: async (args, context) => {
       const filter = filterOf(args);
       if (context.caller.kind === 'node' && filter.kind !== 'probe') throw probesOnly(filter);

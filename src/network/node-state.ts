@@ -20,6 +20,7 @@ export function nodeStateOffer(router: RouterPort): ToolOffer {
       required: ['inventory', 'neighbours', 'adjacencies', 'filters', 'nodeCounters', 'missing'],
     },
     callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
     call: async (_args, context) => ({ ...(await router.state(context.signal)) }) as unknown as JsonObject,
   };
 }
@@ -35,6 +36,7 @@ export function interfaceCountersOffer(router: RouterPort): ToolOffer {
     inputSchema: NO_ARGUMENTS,
     outputSchema: { type: 'object', required: ['interfaces', 'sids'] },
     callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
     call: async (_args, context) => ({ ...(await router.counters(context.signal)) }) as unknown as JsonObject,
   };
 }

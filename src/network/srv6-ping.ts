@@ -70,6 +70,7 @@ export function srv6PingOffer(router: RouterPort): ToolOffer {
     inputSchema: INPUT_SCHEMA,
     outputSchema: OUTPUT_SCHEMA,
     callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
     call: async (args, context) => {
       const request = requestOf(args);
       return resultOf(args, request, await router.probe(request, context.signal));

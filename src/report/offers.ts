@@ -156,6 +156,7 @@ function fetchTool({ store }: ReportOffersInit): ToolOffer {
       },
     },
     callers: READERS,
+    listing: 'extended',
     async call(args) {
       const id = String(args['id']);
       const sealed = await store.get(id);

@@ -147,9 +147,10 @@ test('the reference file names every key of the schema', async () => {
     'driver.configHelper',
     'driver.hub',
     'log.file',
+    'loopback.port',
     'narrate.ollama',
   ]);
-  for (const name of ['area', 'interface', 'systemId', 'configHelper', 'hub', 'file', 'ollama'])
+  for (const name of ['area', 'interface', 'systemId', 'configHelper', 'hub', 'file', 'port', 'ollama'])
     assert.match(text, new RegExp(`# .*\\b${name}: `), name);
   assert.ok(has(['discovery', 'static']) && has(['peers', 'pins']) && has(['peers', 'allow']));
   assert.ok(leaves.length > 15);

@@ -77,6 +77,19 @@ test('a resource is found by URI, also with the space that the draft writes [TS-
   assert.equal(unknown.kind === 'refused' && unknown.refusal.code, -32002);
 });
 
+test('a listed output schema takes failures as well, which strict clients hold against it [NET-13] [NET-19]', () => {
+  const outputSchema = { type: 'object', properties: { stdout: { type: 'string' } }, required: ['stdout'] };
+  const catalog = createCatalog({ tools: [toolOffer({ name: 'show', outputSchema })], resources: [] });
+  const [listed] = listTools(catalog, { caller: OPERATOR, authorised: undefined })['tools'] as {
+    outputSchema: unknown;
+  }[];
+  assert.deepEqual(listed!.outputSchema, {
+    type: 'object',
+    properties: { stdout: { type: 'string' } },
+    anyOf: [{ required: ['stdout'] }, { required: ['code', 'name', 'data'] }],
+  });
+});
+
 test('listings show annotations, capability, concrete resources and templates', async () => {
   const listed = [{ uri: 'urn:report/1', name: 'one', mimeType: 'application/json' }];
   const catalog = createCatalog({
@@ -94,8 +107,28 @@ test('listings show annotations, capability, concrete resources and templates', 
       description: 'the edit tool',
       inputSchema: { type: 'object' },
       outputSchema: { type: 'object' },
-      annotations: { title: 'edit', readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-      _meta: { 'io.parley/capability': 'edit' },
+      annotations: {
+        title: 'edit',
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+      _meta: {
+        'io.parley/capability': 'edit',
+        'io.parley/openapi': {
+          operationId: 'edit',
+          summary: 'edit',
+          description: 'the edit tool',
+          tags: ['edit'],
+          requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+          responses: {
+            '200': { description: 'The result', content: { 'application/json': { schema: { type: 'object' } } } },
+            default: { description: 'A refusal with code, name and data' },
+          },
+          'x-idempotent': false,
+        },
+      },
     },
   ]);
   assert.deepEqual((await listResources(catalog, scope, CONTEXT))['resources'], [

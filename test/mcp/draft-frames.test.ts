@@ -39,7 +39,11 @@ test('initialize without our announcement speaks the worked example: bare result
   raw.send(NET_INITIALIZE);
   assert.deepEqual((await raw.next())?.['result'], {
     protocolVersion: '2025-06-18',
-    capabilities: { resources: { subscribe: false }, tools: { listChanged: false } },
+    capabilities: {
+      prompts: { listChanged: false },
+      resources: { subscribe: true },
+      tools: { listChanged: false },
+    },
     serverInfo: { name: 'parley', version: '0.1.0' },
   });
   const _meta = {
@@ -55,7 +59,7 @@ test('initialize without our announcement speaks the worked example: bare result
     { uri: COUNTERS_URN, mimeType: 'application/yang-data+json', data: { echo: { uri: COUNTERS_URN } } },
   ];
   assert.deepEqual((await raw.next())?.['result'], { contents, _meta });
-  raw.send({ jsonrpc: '2.0', id: 9, method: 'prompts/get', params: {} });
+  raw.send({ jsonrpc: '2.0', id: 9, method: 'prompts/erase', params: {} });
   assert.equal(errorCode(await raw.next()), -32601);
   raw.send({ jsonrpc: '2.0', id: 10, method: 'close' });
   assert.deepEqual(await raw.next(), { jsonrpc: '2.0', id: 10, result: {} });

@@ -220,7 +220,7 @@ test('arguments that the schema refuses, unknown tools and unknown methods never
   raw.send(call(2, 'nothing-like-it'));
   raw.send({ jsonrpc: '2.0', id: 3, method: 'resources/read', params: { uri: 'urn:nothing' } });
   raw.send({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 5 } });
-  raw.send({ jsonrpc: '2.0', id: 5, method: 'resources/write', params: {} });
+  raw.send({ jsonrpc: '2.0', id: 5, method: 'resources/erase', params: {} });
   const answers = new Map<unknown, JsonObject>();
   for (let count = 0; count < 5; count++) {
     const answer = (await raw.next())!;

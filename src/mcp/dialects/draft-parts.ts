@@ -2,25 +2,31 @@
 import type { JsonObject } from '#base/json.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import type { HandledCall } from '#model/ports.ts';
-import { type CallRequest, parseCallRequest } from '../call-content.ts';
+import { type CallMethod, type CallRequest, parseCallRequest } from '../call-content.ts';
 import type { CallerScope, Catalog } from '../catalog.ts';
 import type { Dispatch, Refused } from '../dispatch.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
+import { createSubscriptions, type Subscriptions, type Update } from '../subscriptions.ts';
 
 export type DraftParts = {
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly capabilities: readonly string[];
   readonly catalog: Catalog;
   readonly dispatch: Dispatch;
+  /** `capabilities.network` of NET-1. */
+  readonly network?: () => JsonObject | undefined;
 };
+
+/** Sends a notification to the peer; lost when the session has ended. */
+export type Push = (method: string, params: JsonObject) => void;
 
 export type DraftCall = { readonly request: CallRequest; readonly handled: HandledCall };
 
-/** Runs `tools/call` or `resources/read`; throws RpcError when the params are not theirs. */
+/** Runs one call; throws RpcError when the params are not theirs. */
 export async function runDraftCall(
   parts: DraftParts,
   scope: CallerScope & { readonly transport: Refused['transport'] },
-  method: 'tools/call' | 'resources/read',
+  method: CallMethod,
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<DraftCall> {
@@ -29,6 +35,23 @@ export async function runDraftCall(
     throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), { detail: request.reason });
   const handled = await parts.dispatch(request.value, { ...scope, signal, progress: () => {} });
   return { request: request.value, handled };
+}
+
+/** Subscriptions of a draft session; `notify` gives them the dialect's own form. */
+export function draftSubscriptions(
+  parts: DraftParts,
+  scope: CallerScope,
+  notify: (update: Update) => void,
+): Subscriptions {
+  return createSubscriptions({
+    catalog: parts.catalog,
+    read: async (uri, contentId) => {
+      const params = { uri, ...(contentId === undefined ? {} : { 'content-id': contentId }) };
+      const signal = new AbortController().signal;
+      return (await runDraftCall(parts, { ...scope, transport: 'frames' }, 'resources/read', params, signal)).handled;
+    },
+    notify,
+  });
 }
 
 /** Context of a listing, which has no progress of its own. */

@@ -1,41 +1,103 @@
 // The shapes of the MCP-NET draft's worked example, on ALPN `mcp` when `initialize` does not carry our experiment [NET-14]:
-// bare result objects, resource contents with `data`, JSON-RPC errors of NET-13, a `close` request that ends the session.
-// A node that speaks this dialect has negotiated nothing and may use nothing; operators and controllers get what their role allows.
-import type { JsonObject } from '#base/json.ts';
+// bare result objects, resource contents with `data`, prompts whose content is a string, updates with their contents, JSON-RPC
+// errors of NET-13, a `close` request that ends the session. A node that speaks this dialect has negotiated nothing and may
+// use nothing; operators and controllers get what their role allows.
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { type PromptStep, WIRE_CODES } from '#model/offer.ts';
+import type { HandledCall } from '#model/ports.ts';
+import type { CallMethod } from '../call-content.ts';
 import type { CallerScope } from '../catalog.ts';
-import { listResources, listResourceTemplates, listTools } from '../listing.ts';
+import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
+import { nameOfCode, RpcError } from '../rpc.ts';
+import type { Subscriptions, Update } from '../subscriptions.ts';
 import type { RpcAnswer, RpcMethods } from '../transports/rpc-session.ts';
-import { type DraftCall, type DraftParts, listingContext, runDraftCall, unknownMethod } from './draft-parts.ts';
-import { metaOf, refusalError } from './mcp.ts';
+import {
+  type DraftCall,
+  type DraftParts,
+  draftSubscriptions,
+  listingContext,
+  type Push,
+  runDraftCall,
+  unknownMethod,
+} from './draft-parts.ts';
+import { metaOf, refusalError, stepMeta, withMeta } from './mcp-results.ts';
+import { startPromptStream } from './prompt-stream.ts';
 
 /** Revision that the draft's example speaks. */
 const PROTOCOL_VERSION = '2025-06-18';
 
-export function createMcpNetMethods(parts: DraftParts, scope: CallerScope): RpcMethods {
-  return async (request, signal) => {
-    const { method, params } = request;
-    const frames = { ...scope, transport: 'frames' as const };
-    switch (method) {
-      case 'initialize':
-        return result(initializeResult(parts, params));
-      case 'ping':
-        return result({});
-      case 'close':
-        return { ...result({}), close: true };
-      case 'tools/list':
-        return result(listTools(parts.catalog, scope));
-      case 'resources/list':
-        return result(await listResources(parts.catalog, scope, listingContext(scope, signal)));
-      case 'resources/templates/list':
-        return result(listResourceTemplates(parts.catalog, scope));
-      case 'tools/call':
-        return result(bareResult(await runDraftCall(parts, frames, method, params, signal)));
-      case 'resources/read':
-        return result(contentsResult(parts, await runDraftCall(parts, frames, method, params, signal)));
-      default:
-        throw unknownMethod(method);
-    }
+type Session = {
+  readonly parts: DraftParts;
+  readonly scope: CallerScope;
+  readonly subscriptions: Subscriptions;
+  readonly push: Push;
+};
+
+export function createMcpNetMethods(
+  parts: DraftParts,
+  scope: CallerScope,
+  push: Push,
+): { readonly answer: RpcMethods; close(): void } {
+  const subscriptions = draftSubscriptions(parts, scope, (update) =>
+    push('resources/updated', updateOf(parts, update)),
+  );
+  const session: Session = { parts, scope, subscriptions, push };
+  return {
+    answer: async ({ method, params }, signal) => answer(session, method, params, signal),
+    close: () => subscriptions.close(),
   };
+}
+
+async function answer(session: Session, method: string, params: JsonObject, signal: AbortSignal): Promise<RpcAnswer> {
+  const { parts, scope, subscriptions } = session;
+  switch (method) {
+    case 'initialize':
+      return result(initializeResult(parts, params));
+    case 'ping':
+      return result({});
+    case 'close':
+      return { ...result({}), close: true };
+    case 'tools/list':
+      return result(listTools(parts.catalog, scope, params));
+    case 'resources/list':
+      return result(await listResources(parts.catalog, scope, listingContext(scope, signal)));
+    case 'resources/templates/list':
+      return result(listResourceTemplates(parts.catalog, scope));
+    case 'prompts/list':
+      return result(listPrompts(parts.catalog, scope));
+    case 'resources/subscribe':
+      return result(await subscribe(subscriptions, params));
+    case 'resources/unsubscribe':
+      subscriptions.remove(textOf(params, params['subscriptionId'] === undefined ? 'uri' : 'subscriptionId'));
+      return result({});
+    case 'tools/call':
+    case 'resources/read':
+    case 'resources/write':
+    case 'prompts/get':
+      return result(await call(session, method, params, signal));
+    default:
+      throw unknownMethod(method);
+  }
+}
+
+async function call(
+  session: Session,
+  method: CallMethod,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { parts, scope, push } = session;
+  const done = await runDraftCall(parts, { ...scope, transport: 'frames' }, method, params, signal);
+  if (done.handled.status === 'refused') throw refusalError(done.handled);
+  if (method === 'resources/read') return contentsResult(parts, done, done.handled);
+  if (method !== 'prompts/get') return { ...(done.handled.body as JsonObject), ...metaOf(done.handled.envelope) };
+  const prompt = promptResult(done.handled);
+  if (params['stream'] !== true) return prompt;
+  const pushStep = async (message: JsonObject) => push('prompts/stream', message);
+  return startPromptStream(
+    { ...session, transport: 'frames', request: done.request, first: done.handled, push: pushStep },
+    prompt,
+  );
 }
 
 function result(value: JsonObject): RpcAnswer {
@@ -44,21 +106,58 @@ function result(value: JsonObject): RpcAnswer {
 
 function initializeResult(parts: DraftParts, params: JsonObject): JsonObject {
   const asked = params['protocolVersion'];
+  const network = parts.network?.();
   return {
     protocolVersion: typeof asked === 'string' && asked.length <= 32 ? asked : PROTOCOL_VERSION,
-    capabilities: { resources: { subscribe: false }, tools: { listChanged: false } },
+    capabilities: {
+      prompts: { listChanged: false },
+      resources: { subscribe: true },
+      tools: { listChanged: false },
+      ...(network === undefined ? {} : { network }),
+    },
     serverInfo: parts.serverInfo,
   };
 }
 
-function bareResult({ handled }: DraftCall): JsonObject {
-  if (handled.status === 'refused') throw refusalError(handled);
-  return { ...handled.body, ...metaOf(handled.envelope) };
+async function subscribe(subscriptions: Subscriptions, params: JsonObject): Promise<JsonObject> {
+  const { id, initial } = await subscriptions.add(textOf(params, 'uri'));
+  if (initial.status === 'refused') throw refusalError(initial);
+  return { subscriptionId: id };
 }
 
-function contentsResult(parts: DraftParts, { request, handled }: DraftCall): JsonObject {
-  if (handled.status === 'refused') throw refusalError(handled);
+type Answered = Extract<HandledCall, { status: 'answered' }>;
+
+function contentsResult(parts: DraftParts, { request }: DraftCall, { body, page, envelope }: Answered): JsonObject {
   const uri = request.content.params['uri'] as string;
-  const mimeType = parts.catalog.findResource(uri)?.mimeType ?? 'application/json';
-  return { contents: [{ uri, mimeType, data: handled.body }], ...metaOf(handled.envelope) };
+  const tag = page?.contentId === undefined ? {} : { 'content-id': page.contentId };
+  // TS-2: the caller has this content already.
+  if (page?.unchanged) return { contents: [], ...tag, unchanged: true, ...metaOf(envelope) };
+  const mimeType = page?.mimeType ?? parts.catalog.findResource(uri)?.mimeType ?? 'application/json';
+  const content = { uri, mimeType, data: body, ...tag, ...withMeta({}, page?.meta ?? {}) };
+  const next = page?.nextCursor === undefined ? {} : { nextCursor: page.nextCursor };
+  return { contents: [content], ...next, ...metaOf(envelope) };
+}
+
+/** `resources/updated` of the worked example: the contents stand in the notification (NET-20). */
+function updateOf(parts: DraftParts, { id, uri, content }: Update): JsonObject {
+  const mimeType = content.page?.mimeType ?? parts.catalog.findResource(uri)?.mimeType ?? 'application/json';
+  return { subscriptionId: id, uri, contents: [{ mimeType, data: content.body }] };
+}
+
+/** NET-9: the content is a markdown string, not an object. */
+function promptResult({ body, envelope }: Answered): JsonObject {
+  const step = body as unknown as PromptStep;
+  return {
+    description: step.description,
+    messages: [{ role: 'assistant', content: step.markdown }],
+    ...withMeta(metaOf(envelope), stepMeta(step)),
+  };
+}
+
+function textOf(params: JsonObject, name: string): string {
+  const value = params[name];
+  if (isJsonObject(params) && typeof value === 'string' && value.length <= 1_024) return value;
+  throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
+    detail: `expected params.${name} to be a string, came something else`,
+  });
 }

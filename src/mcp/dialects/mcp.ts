@@ -2,31 +2,29 @@
 // JSON in `structuredContent` and our envelope in `_meta`; a failed tool is a result with `isError` that holds code, name
 // and data of NET-13. Requests reach us unparsed, so that the signature over them can be checked as they were sent.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type {
-  JSONRPCRequest,
-  Result as McpResult,
-  ServerNotification,
-  ServerRequest,
+import {
+  type JSONRPCRequest,
+  type Result as McpResult,
+  type ServerCapabilities,
+  type ServerNotification,
+  SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { JsonObject } from '#base/json.ts';
-import { canonicalJsonText } from '#codec/canonical-json.ts';
-import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
-import type { OfferContext } from '#model/offer.ts';
-import { WIRE_CODES } from '#model/offer.ts';
-import type { HandledCall } from '#model/ports.ts';
-import { type CallRequest, envelopeJson, parseCallRequest } from '../call-content.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { parseCallRequest } from '../call-content.ts';
 import type { CallerScope, Catalog } from '../catalog.ts';
+import { completeArgument } from '../completion.ts';
 import { createFlight, type Dispatch, type Flight, type Refused } from '../dispatch.ts';
-import { listResources, listResourceTemplates, listTools } from '../listing.ts';
+import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
 import { PARLEY_EXPERIMENT } from '../negotiation.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
+import { createSubscriptions, type Subscriptions } from '../subscriptions.ts';
 import { sharedValidator } from '../validator.ts';
+import { clientSideOf, createLogLevel, createProgress, type Extra, type LogLevel } from './mcp-client-side.ts';
+import { promptResult, RESOURCE_META, refusalError, resourceResult, toolResult } from './mcp-results.ts';
+import { startPromptStream } from './prompt-stream.ts';
 
 export type ServerInfo = { readonly name: string; readonly version: string };
-
-/** Member of a progress notification's `_meta` that holds data for programs that know us [TS-27]. */
-export const PROGRESS_META = 'io.parley/progress';
 
 export type McpDialectParts = {
   readonly serverInfo: ServerInfo;
@@ -34,51 +32,77 @@ export type McpDialectParts = {
   readonly capabilities: readonly string[];
   readonly catalog: Catalog;
   readonly dispatch: Dispatch;
+  /** `capabilities.network` of NET-1; absent where there is no such device behind us. */
+  readonly network?: () => JsonObject | undefined;
 };
 
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+type Session = {
+  readonly parts: McpDialectParts;
+  readonly scope: CallerScope;
+  readonly transport: Refused['transport'];
+  readonly server: Server;
+  readonly subscriptions: Subscriptions;
+  readonly level: LogLevel;
+};
 
 /** A new SDK server for one session; two sessions never share one, since the SDK tells answers apart by id alone. */
 export function createMcpSession(parts: McpDialectParts, scope: CallerScope, transport: Refused['transport']): Server {
+  const network = parts.network?.();
+  const announced = { [PARLEY_EXPERIMENT]: { node: parts.node, capabilities: parts.capabilities } };
+  const capabilities = {
+    tools: { listChanged: false },
+    resources: { subscribe: true, listChanged: false },
+    prompts: { listChanged: false },
+    completions: {},
+    logging: {},
+    // NET-1, and once more where clients that drop unknown members still see it.
+    ...(network === undefined ? {} : { network }),
+    experimental: { ...announced, ...(network === undefined ? {} : { network }) },
+  };
   const server = new Server(parts.serverInfo, {
-    capabilities: {
-      tools: {},
-      resources: {},
-      experimental: { [PARLEY_EXPERIMENT]: { node: parts.node, capabilities: parts.capabilities } },
-    },
+    capabilities: capabilities as ServerCapabilities,
     jsonSchemaValidator: sharedValidator,
   });
+  const level = createLogLevel();
+  server.setRequestHandler(SetLevelRequestSchema, async ({ params }) => {
+    level.set(params.level);
+    return {};
+  });
+  const subscriptions = sessionSubscriptions(parts, scope, transport, server);
+  server.onclose = () => subscriptions.close();
+  const session: Session = { parts, scope, transport, server, subscriptions, level };
   const flight: Flight = createFlight();
   server.fallbackRequestHandler = async (request, extra) =>
-    (await flight.run(() => answer(parts, scope, transport, request, extra as Extra))) as McpResult;
+    (await flight.run(() => answer(session, request, extra as Extra))) as McpResult;
   return server;
 }
 
-async function answer(
-  parts: McpDialectParts,
-  scope: CallerScope,
-  transport: Refused['transport'],
-  request: JSONRPCRequest,
-  extra: Extra,
-): Promise<JsonObject> {
+async function answer(session: Session, request: JSONRPCRequest, extra: Extra): Promise<JsonObject> {
+  const { parts, scope } = session;
   const params = (request.params ?? {}) as JsonObject;
   const progress = createProgress(params, extra);
   const context: OfferContext = { caller: scope.caller, signal: extra.signal, progress };
   switch (request.method) {
     case 'tools/list':
-      return listTools(parts.catalog, scope);
+      return listTools(parts.catalog, scope, params);
     case 'resources/list':
       return listResources(parts.catalog, scope, context);
     case 'resources/templates/list':
       return listResourceTemplates(parts.catalog, scope);
+    case 'prompts/list':
+      return listPrompts(parts.catalog, scope);
+    case 'completion/complete':
+      return completeArgument(parts.catalog, scope, params, context);
+    case 'resources/subscribe':
+      return subscribe(session, uriOf(params));
+    case 'resources/unsubscribe':
+      session.subscriptions.remove(uriOf(params));
+      return {};
     case 'tools/call':
-    case 'resources/read': {
-      const call = parseCallRequest(request.method, params);
-      if (!call.ok)
-        throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), { detail: call.reason });
-      const handled = await parts.dispatch(call.value, { ...scope, transport, signal: extra.signal, progress });
-      return request.method === 'tools/call' ? toolResult(handled) : resourceResult(call.value, handled, parts.catalog);
-    }
+    case 'resources/read':
+    case 'resources/write':
+    case 'prompts/get':
+      return call(session, request.method, params, extra, progress);
     default:
       throw new RpcError(WIRE_CODES.methodNotFound, nameOfCode(WIRE_CODES.methodNotFound), {
         detail: request.method.slice(0, 120),
@@ -86,54 +110,74 @@ async function answer(
   }
 }
 
-function toolResult(handled: HandledCall): JsonObject {
-  if (handled.status === 'answered') {
-    const content = [{ type: 'text', text: canonicalJsonText(handled.body) }];
-    return { content, structuredContent: handled.body, ...metaOf(handled.envelope) };
+async function call(
+  session: Session,
+  method: 'tools/call' | 'resources/read' | 'resources/write' | 'prompts/get',
+  params: JsonObject,
+  extra: Extra,
+  progress: OfferContext['progress'],
+): Promise<JsonObject> {
+  const { parts, scope, transport } = session;
+  const request = parseCallRequest(method, params);
+  if (!request.ok) throw invalid(request.reason);
+  const client = clientSideOf(extra, session.level, session.server.getClientCapabilities());
+  const handled = await parts.dispatch(request.value, { ...scope, transport, signal: extra.signal, progress, client });
+  switch (method) {
+    case 'tools/call':
+      return toolResult(request.value, handled, parts.catalog);
+    case 'resources/read':
+      return resourceResult(request.value, handled, parts.catalog);
+    case 'prompts/get':
+      if (params['stream'] === true && handled.status === 'answered') {
+        const push = (message: JsonObject) =>
+          session.server.notification({ method: 'notifications/prompts/stream', params: message } as never);
+        return startPromptStream({ ...session, request: request.value, first: handled, push }, promptResult(handled));
+      }
+      return promptResult(handled);
+    default:
+      if (handled.status === 'refused') throw refusalError(handled);
+      return handled.body as JsonObject;
   }
-  const { code, message, data } = handled;
-  const detail = data['detail'];
-  const text = typeof detail === 'string' ? `${message}: ${detail}` : message;
-  return {
-    content: [{ type: 'text', text }],
-    isError: true,
-    structuredContent: { code, name: message, data },
-    ...metaOf(handled.envelope),
-  };
 }
 
-function resourceResult(call: CallRequest, handled: HandledCall, catalog: Catalog): JsonObject {
-  if (handled.status === 'refused') throw refusalError(handled);
-  const uri = call.content.params['uri'] as string;
-  const mimeType = catalog.findResource(uri)?.mimeType ?? 'application/json';
-  return { contents: [{ uri, mimeType, text: canonicalJsonText(handled.body) }], ...metaOf(handled.envelope) };
+async function subscribe(session: Session, uri: string): Promise<JsonObject> {
+  const { initial } = await session.subscriptions.add(uri);
+  if (initial.status === 'refused') throw refusalError(initial);
+  return {};
 }
 
-/** A refusal as a JSON-RPC error; its envelope travels in `data`. */
-export function refusalError(handled: Extract<HandledCall, { status: 'refused' }>): RpcError {
-  const { code, message, data, envelope } = handled;
-  return new RpcError(
-    code,
-    message,
-    envelope === undefined ? data : { ...data, [ENVELOPE_META]: envelopeJson(envelope) },
-  );
+/** MCP clients are told that there is something new and read it themselves. */
+function sessionSubscriptions(
+  parts: McpDialectParts,
+  scope: CallerScope,
+  transport: Refused['transport'],
+  server: Server,
+): Subscriptions {
+  const signal = new AbortController().signal;
+  return createSubscriptions({
+    catalog: parts.catalog,
+    read: (uri, contentId) => {
+      const params = { uri, ...(contentId === undefined ? {} : { 'content-id': contentId }) };
+      const content = { method: 'resources/read', params };
+      const request = { content, envelope: undefined, sessionId: undefined };
+      return parts.dispatch(request, { ...scope, transport, signal, progress: () => {} });
+    },
+    notify: ({ uri, content }) => {
+      const id = content.page?.contentId;
+      const meta = id === undefined ? {} : { _meta: { [RESOURCE_META.contentId]: id } };
+      const notification = { method: 'notifications/resources/updated', params: { uri, ...meta } };
+      server.notification(notification as ServerNotification).catch(() => {});
+    },
+  });
 }
 
-export function metaOf(envelope: SignedEnvelope | undefined): JsonObject {
-  return envelope === undefined ? {} : { _meta: { [ENVELOPE_META]: envelopeJson(envelope) } };
+function uriOf(params: JsonObject): string {
+  const uri = params['uri'];
+  if (!isJsonObject(params) || typeof uri !== 'string')
+    throw invalid('expected params.uri to be a string, came something else');
+  return uri;
 }
 
-/** Progress must grow with every notification (MCP 2025-11-25, progress); steps that do not advance count a thousandth. */
-function createProgress(params: JsonObject, extra: Extra): OfferContext['progress'] {
-  const token = (params['_meta'] as { progressToken?: string | number } | undefined)?.progressToken;
-  if (token === undefined) return () => {};
-  let last = Number.NEGATIVE_INFINITY;
-  return (done, total, message, data) => {
-    last = done > last ? done : last + 0.001;
-    const meta = data === undefined ? {} : { _meta: { [PROGRESS_META]: data } };
-    const counted = { progressToken: token, progress: last, message, ...(total === undefined ? {} : { total }) };
-    extra
-      .sendNotification({ method: 'notifications/progress', params: { ...counted, ...meta } } as ServerNotification)
-      .catch(() => {});
-  };
+function invalid(detail: string): RpcError {
+  return new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), { detail });
 }

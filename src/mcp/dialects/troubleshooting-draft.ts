@@ -5,12 +5,22 @@ import type { JsonObject } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { Party } from '#model/identity.ts';
 import { WIRE_CODES } from '#model/offer.ts';
+import type { PageHead } from '#model/ports.ts';
 import { envelopeJson } from '../call-content.ts';
 import type { CallerScope } from '../catalog.ts';
 import { intersect, parseCapabilityNames } from '../negotiation.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
+import type { Update } from '../subscriptions.ts';
 import type { RpcMethods } from '../transports/rpc-session.ts';
-import { type DraftCall, type DraftParts, runDraftCall, unknownMethod } from './draft-parts.ts';
+import {
+  type DraftCall,
+  type DraftParts,
+  draftSubscriptions,
+  type Push,
+  runDraftCall,
+  unknownMethod,
+} from './draft-parts.ts';
+import { refusalError } from './mcp-results.ts';
 
 /** The draft's own value, which is no revision of MCP. */
 export const DRAFT_PROTOCOL_VERSION = '2025-12';
@@ -40,10 +50,18 @@ export function negotiateDraft(parts: DraftParts, caller: Party, params: JsonObj
 }
 
 /** The draft over frames, after `mcp/initialize` gave `session`. */
-export function createDraftMethods(parts: DraftParts, caller: Party, session: DraftSession): RpcMethods {
+export function createDraftMethods(
+  parts: DraftParts,
+  caller: Party,
+  session: DraftSession,
+  push: Push,
+): { readonly answer: RpcMethods; close(): void } {
   const scope: CallerScope = { caller, authorised: session.authorised };
+  const subscriptions = draftSubscriptions(parts, scope, ({ id, uri, content }) =>
+    push('resources/updated', { 'subscription-id': id, uri, ...updateOf(content) }),
+  );
   let initialized = false;
-  return async ({ method, params }, signal) => {
+  const answer: RpcMethods = async ({ method, params }, signal) => {
     if (method === 'mcp/initialize') {
       // Asking again must not widen what the session may do.
       if (initialized)
@@ -55,11 +73,43 @@ export function createDraftMethods(parts: DraftParts, caller: Party, session: Dr
     }
     if (method === 'ping') return { members: { result: {} } };
     if (method === 'close') return { members: { result: {} }, close: true };
+    if (method === 'resources/subscribe') {
+      const { id, initial } = await subscriptions.add(textOf(params, 'uri'), optionalText(params, 'content-id'));
+      if (initial.status === 'refused') throw refusalError(initial);
+      // TS-34: what the caller has already is not sent again.
+      const content = initial.page?.unchanged ? {} : { initial: initial.body };
+      return { members: { result: { 'subscription-id': id, ...contentIdOf(initial.page), ...content } } };
+    }
+    if (method === 'resources/unsubscribe') {
+      subscriptions.remove(textOf(params, 'subscription-id'));
+      return { members: { result: {} } };
+    }
     const call = parseDraftCall(method, params);
     if (!call.ok) throw unknownMethod(method);
     const frames = { ...scope, transport: 'frames' as const };
     return { members: draftMembers(await runDraftCall(parts, frames, call.value.method, call.value.params, signal)) };
   };
+  return { answer, close: () => subscriptions.close() };
+}
+
+function updateOf({ body, page }: Update['content']): JsonObject {
+  return { ...contentIdOf(page), content: body };
+}
+
+function contentIdOf(page: PageHead | undefined): JsonObject {
+  return page?.contentId === undefined ? {} : { 'content-id': page.contentId };
+}
+
+function textOf(params: JsonObject, name: string): string {
+  const value = params[name];
+  if (typeof value === 'string' && value.length <= 1_024) return value;
+  throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
+    detail: `expected params.${name} to be a string, came something else`,
+  });
+}
+
+function optionalText(params: JsonObject, name: string): string | undefined {
+  return params[name] === undefined ? undefined : textOf(params, name);
 }
 
 export type DraftCallParams = { readonly method: 'tools/call' | 'resources/read'; readonly params: JsonObject };
@@ -74,8 +124,13 @@ export function parseDraftCall(method: string, params: JsonObject): Result<Draft
       const { tool, arguments: args, _meta: meta } = params;
       return ok({ method: 'tools/call', params: present({ name: tool, arguments: args, _meta: meta }) });
     }
-    case 'mcp/resource/read':
-      return ok({ method: 'resources/read', params: present({ uri: params['uri'], _meta: params['_meta'] }) });
+    case 'mcp/resource/read': {
+      const { uri, cursor, accept, 'content-id': contentId, _meta: meta } = params;
+      return ok({
+        method: 'resources/read',
+        params: present({ uri, cursor, accept, 'content-id': contentId, _meta: meta }),
+      });
+    }
     default:
       return bad('expected a call, came another method');
   }

@@ -13,6 +13,7 @@ import { createMcpSession, type McpDialectParts } from '../dialects/mcp.ts';
 import { findAnnouncement } from '../negotiation.ts';
 import { parseRpcMessage, type RpcMessage } from '../rpc.ts';
 import { scopeOf } from '../serve-frames.ts';
+import { createEventStore } from './event-store.ts';
 import { type HttpExchange, type HttpRefusal, header, readJsonBody } from './exchange.ts';
 import { createSessionTable } from './session-table.ts';
 
@@ -44,6 +45,8 @@ export function createStreamable(parts: StreamableParts): Streamable {
         sessionIdGenerator: () => id,
         onsessionclosed: () => sessions.remove(id),
         maxRequestBodySize: LIMITS.bodyBytes,
+        eventStore: createEventStore(),
+        retryInterval: LIMITS.streamRetryMs,
       });
       return { server: createMcpSession(parts, scope, 'http'), transport };
     });

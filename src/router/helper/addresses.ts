@@ -1,7 +1,7 @@
 // IPv6 addresses as bytes, and the checks that every argument of the helper passes before it reaches a socket or a program.
 // Refuses zones, brackets and prefixes: an address is an address.
 import { readFile } from 'node:fs/promises';
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** The 16 octets of an IPv6 address, undefined when `text` is not one. */
@@ -15,6 +15,11 @@ export function ipv6Bytes(text: string): Uint8Array | undefined {
   const view = new DataView(bytes.buffer);
   for (const [index, group] of groups.entries()) view.setUint16(index * 2, group);
   return bytes;
+}
+
+/** The 4 octets of an IPv4 address, undefined when `text` is not one. */
+export function ipv4Bytes(text: string): Uint8Array | undefined {
+  return isIPv4(text) ? Uint8Array.from(text.split('.').map(Number)) : undefined;
 }
 
 /** True when both texts are the same IPv6 address, however they are written. */

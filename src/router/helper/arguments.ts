@@ -4,6 +4,7 @@ import { isIPv4 } from 'node:net';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { EchoRequest } from '#model/device-port.ts';
 import { isNodeName } from '#model/names.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router-port.ts';
 import { ipv6Bytes, isRoutableIpv6 } from './addresses.ts';
@@ -94,6 +95,20 @@ export function speakArguments(args: JsonObject): IsisSpeakRequest {
     systemId: hexText(args['systemId'], 6, 6),
     ...(args['area'] === undefined ? {} : { area: hexText(args['area'], 1, 13) }),
     information: Uint8Array.from(Buffer.from(information, 'hex')),
+  };
+}
+
+export function echoArguments(args: JsonObject): EchoRequest {
+  onlyMembers(args, ['destination', 'count', 'source', 'vrf', 'intervalMs', 'payloadBytes', 'dontFragment', 'ttl']);
+  return {
+    destination: ipAddress(args['destination']),
+    count: integer(args['count'], 1, LIMITS.echoCount),
+    ...(args['source'] === undefined ? {} : { source: ipAddress(args['source']) }),
+    ...(args['vrf'] === undefined ? {} : { vrf: interfaceName(args['vrf']) }),
+    intervalMs: integer(args['intervalMs'], LIMITS.echoIntervalMs, 1_000),
+    payloadBytes: integer(args['payloadBytes'], 0, LIMITS.echoPayloadBytes),
+    dontFragment: args['dontFragment'] === true,
+    ...(args['ttl'] === undefined ? {} : { ttl: integer(args['ttl'], 1, 255) }),
   };
 }
 

@@ -37,7 +37,7 @@ export async function askFrr(folder: string, query: FrrQuery, signal: AbortSigna
 }
 
 /** `enable` first: operational data is not shown in view mode. */
-function converse(path: string, command: string, signal: AbortSignal): Promise<string> {
+export function converse(path: string, command: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path, signal });
     const pending = ['enable', command];

@@ -1,10 +1,12 @@
 // The closed set of operations of the read helper. Each checks its arguments and then reads, probes or captures; the only
 // things that any of them sets are our own LLDP TLV and our own IS-IS LSP. An unknown operation lists the valid ones.
 import { ParleyError } from '#base/error.ts';
-import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import * as check from './arguments.ts';
 import { capturePackets } from './capture.ts';
+import * as device from './device-reads.ts';
+import { runEcho } from './echo.ts';
 import { askFrr, FRR_QUERY_NAMES } from './frr.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { loadLibc } from './libc.ts';
@@ -13,6 +15,7 @@ import { createAnnouncer, tlvWriter } from './lldp-announcer.ts';
 import { createProbeRates } from './probe-rates.ts';
 import { type ProberParts, sendProbes } from './prober.ts';
 import { readFilters } from './programs.ts';
+import { buildShowCommand } from './show-commands.ts';
 
 export type OperationContext = {
   readonly signal: AbortSignal;
@@ -81,6 +84,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
         return speaker !== undefined;
       },
       ...lldpOperations(parts),
+      ...deviceOperations(parts),
     } satisfies Record<string, Operation>),
   );
 }
@@ -113,6 +117,59 @@ function lldpOperations({ lldpSocket, clock }: OperationParts): Record<string, O
       check.onlyMembers(args, []);
       await neighbours.watch(() => emit('changed'), signal);
       return null;
+    }),
+  };
+}
+
+/** What operators read of the device beside what correlation needs. */
+function deviceOperations(parts: OperationParts): Record<string, Operation> {
+  return {
+    show: async (args, { signal }) => {
+      check.onlyMembers(args, ['form', 'places']);
+      const places = args['places'];
+      const command = buildShowCommand(args['form'], places !== undefined && isJsonObject(places) ? places : {});
+      if (command.source === 'vtysh') return device.readConfiguration('running', signal);
+      if (command.source === 'file') return device.readConfiguration('startup', signal);
+      return device.showFromDaemon(parts.frrFolder, command, signal);
+    },
+    native: async (args, { signal }) => {
+      check.onlyMembers(args, ['module', 'datastore']);
+      const module = check.oneOf(device.NATIVE_MODULE_NAMES, args['module']);
+      return device.readNative(
+        parts.frrFolder,
+        module,
+        check.oneOf(['running', 'operational'], args['datastore']),
+        signal,
+      );
+    },
+    facts: async (args) => {
+      check.onlyMembers(args, []);
+      return { daemons: await device.runningDaemons(parts.frrFolder), log: await device.hasLog() };
+    },
+    configuration: async (args, { signal }) => {
+      check.onlyMembers(args, ['which']);
+      return device.readConfiguration(check.oneOf(['running', 'startup'], args['which']), signal);
+    },
+    crashes: async (args) => {
+      check.onlyMembers(args, []);
+      return (await device.listCrashes()) as unknown as JsonValue;
+    },
+    log: async (args, { signal }) => {
+      check.onlyMembers(args, ['count']);
+      return device.readLog(check.integer(args['count'], 1, LIMITS.logLines), signal);
+    },
+    'log-watch': bounded(LIMITS.helperWatches, 'watchers', async (args, { signal, emit }) => {
+      check.onlyMembers(args, []);
+      await device.followLog(
+        (added) => emit(JSON.stringify(added)),
+        (ms, ended) => parts.clock.sleep(ms, ended),
+        signal,
+      );
+      return null;
+    }),
+    echo: bounded(LIMITS.helperEchoes, 'pings', async (args, { signal, emit }) => {
+      const result = await runEcho(check.echoArguments(args), (reply) => emit(JSON.stringify(reply)), signal);
+      return result as unknown as JsonValue;
     }),
   };
 }

@@ -1,0 +1,79 @@
+// What this node offers of its device to operators, controllers and MCP hosts (MCP-NET): tools, resources, prompts, and what
+// `capabilities.network` says of it. Wiring only.
+import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { DevicePort } from '#model/device-port.ts';
+import type { ResourceOffer, ToolOffer } from '#model/offer.ts';
+import type { RouterPort } from '#model/router-port.ts';
+import { clearCountersOffer } from '#network/clear-counters.ts';
+import { cliExecOffer } from '#network/cli-exec.ts';
+import { createCounterOffsets } from '#network/counter-offsets.ts';
+import { echoOffers } from '#network/echo-tools.ts';
+import { networkResources, yangResource } from '#network/resources.ts';
+import { tcpdumpOffer } from '#network/tcpdump.ts';
+import { createTicker } from '#network/ticker.ts';
+import { createDatastores } from '#network/yang/datastores.ts';
+import { yangGetOffer } from '#network/yang-get.ts';
+
+export type DeviceOffers = {
+  readonly tools: readonly ToolOffer[];
+  readonly resources: readonly ResourceOffer[];
+  /** NET-1, as the device was when it was last asked; undefined before the first answer. */
+  network(): JsonObject | undefined;
+  /** Asks the device what it is. */
+  refresh(): Promise<void>;
+};
+
+export type DeviceOfferParts = {
+  readonly node: string;
+  readonly router: RouterPort;
+  readonly device: DevicePort;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
+  const { router, device, clock, log } = parts;
+  const offsets = createCounterOffsets(clock);
+  const datastores = createDatastores({ router, device, offsets });
+  const shared = { ...parts, datastores, offsets, ticker: createTicker(clock) };
+  // A node without a configuration helper cannot be changed, and says so.
+  const editing = router.configuration !== undefined;
+  let network: JsonObject | undefined;
+  return {
+    tools: [
+      cliExecOffer(device),
+      yangGetOffer({ datastores, device }),
+      ...echoOffers(device),
+      tcpdumpOffer(router),
+      clearCountersOffer({ router, offsets }),
+    ],
+    resources: [...networkResources(shared), yangResource(shared)],
+    network: () => network,
+    async refresh() {
+      try {
+        const [facts, modules] = await Promise.all([device.facts(), datastores.modules()]);
+        network = {
+          yangModules: modules.map(({ name }) => name),
+          cliDialect: facts.cliDialect,
+          configDatastore: editing ? ['running', 'candidate', 'operational'] : ['running', 'operational'],
+          notificationStream: [...facts.notificationStreams],
+          maxBulkEdit: editing ? LIMITS.configEditLines : 0,
+          supportsRollback: editing,
+          rollbackTimeout: editing ? LIMITS.confirmMs / 1_000 : 0,
+        };
+      } catch (error) {
+        log.warn('the device could not be asked what it is', { reason: messageOf(error) });
+      }
+    },
+  };
+}
+
+/** Completes names of interfaces. */
+export function interfaceNames(router: RouterPort) {
+  return async (value: string, { signal }: { readonly signal: AbortSignal }): Promise<readonly string[]> =>
+    (await router.counters(signal)).interfaces.map(({ name }) => name).filter((name) => name.startsWith(value));
+}

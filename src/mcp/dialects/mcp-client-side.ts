@@ -1,0 +1,68 @@
+// What a handler can tell or ask an MCP client while it works: progress, log messages, sampling and elicitation (TS-5, TS-27).
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { ClientCapabilities, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import type { ClientSide, OfferContext } from '#model/offer.ts';
+
+export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** Member of a progress notification's `_meta` that holds data for programs that know us [TS-27]. */
+export const PROGRESS_META = 'io.parley/progress';
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+const NEEDED: Readonly<Record<string, keyof ClientCapabilities>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+};
+/** A result of any shape: whoever asked reads it. */
+const anyResult = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null);
+
+export type LogLevel = { set(level: string): void; passes(level: string): boolean };
+
+/** Everything passes until the client says otherwise (MCP 2025-11-25, logging). */
+export function createLogLevel(): LogLevel {
+  let lowest = 0;
+  return {
+    set(level) {
+      lowest = Math.max(0, LEVELS.indexOf(level));
+    },
+    passes: (level) => LEVELS.indexOf(level) >= lowest,
+  };
+}
+
+export function clientSideOf(extra: Extra, level: LogLevel, capabilities: ClientCapabilities | undefined): ClientSide {
+  return {
+    log(severity, data) {
+      if (!level.passes(severity)) return;
+      const notification = { method: 'notifications/message', params: { level: severity, logger: 'parley', data } };
+      extra.sendNotification(notification as ServerNotification).catch(() => {});
+    },
+    async request(method, params) {
+      const needed = NEEDED[method];
+      if (needed === undefined || capabilities?.[needed] === undefined)
+        throw new ParleyError(
+          'caller/client-cannot',
+          `expected a client that offers ${needed ?? method}, came one that does not`,
+        );
+      return (await extra.sendRequest({ method, params } as never, anyResult)) as unknown as JsonObject;
+    },
+    detach: () => extra.closeSSEStream?.(),
+  };
+}
+
+/** Progress must grow with every notification (MCP 2025-11-25, progress); steps that do not advance count a thousandth. */
+export function createProgress(params: JsonObject, extra: Extra): OfferContext['progress'] {
+  const token = (params['_meta'] as { progressToken?: string | number } | undefined)?.progressToken;
+  if (token === undefined) return () => {};
+  let last = Number.NEGATIVE_INFINITY;
+  return (done, total, message, data) => {
+    last = done > last ? done : last + 0.001;
+    const meta = data === undefined ? {} : { _meta: { [PROGRESS_META]: data } };
+    const counted = { progressToken: token, progress: last, message, ...(total === undefined ? {} : { total }) };
+    extra
+      .sendNotification({ method: 'notifications/progress', params: { ...counted, ...meta } } as ServerNotification)
+      .catch(() => {});
+  };
+}

@@ -1,0 +1,115 @@
+// How answers look to MCP clients: typed JSON in `structuredContent` and as text, resource contents, prompt messages; our envelope
+// and what the specification has no member for stand in `_meta`.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { canonicalJsonText } from '#codec/canonical-json.ts';
+import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
+import type { PromptStep } from '#model/offer.ts';
+import type { HandledCall, PageHead } from '#model/ports.ts';
+import { type CallRequest, envelopeJson } from '../call-content.ts';
+import { type Catalog, CURSOR_QUERY } from '../catalog.ts';
+import { RpcError } from '../rpc.ts';
+
+/** `_meta` members of a resource's content. */
+export const RESOURCE_META = {
+  contentId: 'io.parley/content-id',
+  unchanged: 'io.parley/unchanged',
+  next: 'io.parley/next',
+} as const;
+/** `_meta` member that names the context of a prompt's step; the draft has no name for it. */
+export const CONTEXT_META = 'contextId';
+
+export function toolResult(call: CallRequest, handled: HandledCall, catalog: Catalog): JsonObject {
+  if (handled.status === 'answered') {
+    const body = handled.body as JsonObject;
+    const name = String(call.content.params['name']);
+    const present = catalog.findTool(name)?.content;
+    const content = present === undefined ? [{ type: 'text', text: canonicalJsonText(body) }] : [...present(body)];
+    const structured = present === undefined ? { structuredContent: body } : {};
+    return { content, ...structured, ...metaOf(handled.envelope) };
+  }
+  const { code, message, data } = handled;
+  const detail = data['detail'];
+  const text = typeof detail === 'string' ? `${message}: ${detail}` : message;
+  return {
+    content: [{ type: 'text', text }],
+    isError: true,
+    structuredContent: { code, name: message, data },
+    ...metaOf(handled.envelope),
+  };
+}
+
+export function resourceResult(call: CallRequest, handled: HandledCall, catalog: Catalog): JsonObject {
+  if (handled.status === 'refused') throw refusalError(handled);
+  const uri = call.content.params['uri'] as string;
+  const { page, body, envelope } = handled;
+  const mimeType = page?.mimeType ?? catalog.findResource(uri)?.mimeType ?? 'application/json';
+  const meta = metaOf(envelope);
+  if (page?.unchanged) {
+    return {
+      contents: [],
+      ...withMeta(meta, { [RESOURCE_META.contentId]: page.contentId!, [RESOURCE_META.unchanged]: true }),
+    };
+  }
+  const content = { uri, mimeType, ...contentMember(body, page), ...contentMeta(page) };
+  if (page?.nextCursor === undefined) return { contents: [content], ...meta };
+  // A generic client knows no cursor: it gets a link to the rest, as one more content (NET-6).
+  const next = `${uri.split(CURSOR_QUERY)[0]}${CURSOR_QUERY}${page.nextCursor}`;
+  const link = { uri: next, mimeType: 'text/plain', text: `More follows: read ${next}` };
+  return { contents: [content, link], nextCursor: page.nextCursor, ...withMeta(meta, { [RESOURCE_META.next]: next }) };
+}
+
+export function promptResult(handled: HandledCall): JsonObject {
+  if (handled.status === 'refused') throw refusalError(handled);
+  const step = handled.body as unknown as PromptStep;
+  const messages = step.messages ?? [{ role: 'assistant', content: { type: 'text', text: step.markdown } }];
+  return {
+    description: step.description,
+    messages: [...messages],
+    ...withMeta(metaOf(handled.envelope), stepMeta(step)),
+  };
+}
+
+/** `_meta.toolCalls` of NET-9, and the context for the next step. */
+export function stepMeta(step: PromptStep): JsonObject {
+  const toolCalls = step.toolCalls.map(({ tool, arguments: args }) => ({ tool, arguments: args }));
+  return {
+    ...(step.messages === undefined ? { toolCalls } : {}),
+    ...(step.contextId === undefined ? {} : { [CONTEXT_META]: step.contextId }),
+  };
+}
+
+/** A refusal as a JSON-RPC error; its envelope travels in `data`. */
+export function refusalError(handled: Extract<HandledCall, { status: 'refused' }>): RpcError {
+  const { code, message, data, envelope } = handled;
+  return new RpcError(
+    code,
+    message,
+    envelope === undefined ? data : { ...data, [ENVELOPE_META]: envelopeJson(envelope) },
+  );
+}
+
+export function metaOf(envelope: SignedEnvelope | undefined): JsonObject {
+  return envelope === undefined ? {} : { _meta: { [ENVELOPE_META]: envelopeJson(envelope) } };
+}
+
+export function withMeta(holder: JsonObject, members: JsonObject): JsonObject {
+  const meta = holder['_meta'];
+  const all = { ...(isJsonObject(meta) ? meta : {}), ...members };
+  return Object.keys(all).length === 0 ? {} : { _meta: all };
+}
+
+function contentMember(body: JsonValue, page: PageHead | undefined): JsonObject {
+  if (page?.binary) return { blob: String(body) };
+  return { text: typeof body === 'string' ? body : canonicalJsonText(body) };
+}
+
+function contentMeta(page: PageHead | undefined): JsonObject {
+  if (page === undefined) return {};
+  return withMeta(
+    {},
+    {
+      ...(page.contentId === undefined ? {} : { [RESOURCE_META.contentId]: page.contentId }),
+      ...(page.meta ?? {}),
+    },
+  );
+}

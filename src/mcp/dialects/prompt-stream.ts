@@ -1,0 +1,64 @@
+// A prompt pushed step by step (NET-11): the answer to `prompts/get` with `stream: true` carries a handle, and each further step
+// follows as a notification under it. The steps' own reads are made here; a step that changes something waits for the user.
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '#base/json.ts';
+import type { PromptStep } from '#model/offer.ts';
+import type { HandledCall } from '#model/ports.ts';
+import type { CallRequest } from '../call-content.ts';
+import type { CallerScope, Catalog } from '../catalog.ts';
+import type { Dispatch, Refused } from '../dispatch.ts';
+import { CONTEXT_META } from './mcp-results.ts';
+
+/** Steps that one stream pushes. */
+const MOST_STEPS = 32;
+
+export type PromptStreamParts = {
+  readonly parts: { readonly catalog: Catalog; readonly dispatch: Dispatch };
+  readonly scope: CallerScope;
+  readonly transport: Refused['transport'];
+  readonly request: CallRequest;
+  readonly first: HandledCall;
+  readonly push: (message: JsonObject) => Promise<void>;
+};
+
+/** Adds the handle to `result` and goes on behind it. */
+export function startPromptStream(stream: PromptStreamParts, result: JsonObject): JsonObject {
+  const handle = randomUUID();
+  run(stream, handle).catch(() => {});
+  return { ...result, stream: { handle } };
+}
+
+async function run(stream: PromptStreamParts, handle: string): Promise<void> {
+  let handled = stream.first;
+  for (let index = 1; index <= MOST_STEPS && handled.status === 'answered'; index++) {
+    const step = handled.body as unknown as PromptStep;
+    if (step.contextId === undefined || step.toolCalls.some(({ tool }) => changes(stream.parts.catalog, tool))) return;
+    const { name, arguments: args } = stream.request.content.params;
+    const params = { name: name!, arguments: args ?? {}, previousContextId: step.contextId };
+    const request = {
+      content: { method: 'prompts/get', params },
+      envelope: undefined,
+      sessionId: stream.request.sessionId,
+    };
+    handled = await stream.parts.dispatch(request, {
+      ...stream.scope,
+      transport: stream.transport,
+      signal: new AbortController().signal,
+      progress: () => {},
+    });
+    await stream.push({ handle, index, ...pushed(handled) });
+  }
+}
+
+function pushed(handled: HandledCall): JsonObject {
+  if (handled.status === 'refused')
+    return { done: true, error: { code: handled.code, message: handled.message, data: handled.data } };
+  const step = handled.body as unknown as PromptStep;
+  const toolCalls = step.toolCalls.map(({ tool, arguments: args }) => ({ tool, arguments: args }));
+  const context = step.contextId === undefined ? {} : { [CONTEXT_META]: step.contextId };
+  return { markdown: step.markdown, toolCalls, done: step.contextId === undefined, ...context };
+}
+
+function changes(catalog: Catalog, tool: string): boolean {
+  return catalog.findTool(tool)?.mutability === 'write';
+}

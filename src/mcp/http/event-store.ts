@@ -1,0 +1,31 @@
+// Events of one HTTP session, kept so that a client whose stream was closed gets what it missed (SEP-1699). Bounded: the oldest
+// goes first, and everything goes with the session.
+import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { LIMITS } from '#base/limits.ts';
+
+export function createEventStore(): EventStore {
+  const events = new Map<string, { readonly stream: string; readonly message: JSONRPCMessage }>();
+  let count = 0;
+  return {
+    async storeEvent(stream, message) {
+      const id = `${stream}_${++count}`;
+      events.set(id, { stream, message });
+      if (events.size > LIMITS.streamEvents) events.delete(events.keys().next().value!);
+      return id;
+    },
+    async getStreamIdForEventId(id) {
+      return events.get(id)?.stream;
+    },
+    async replayEventsAfter(lastEventId, { send }) {
+      const stream = events.get(lastEventId)?.stream ?? '';
+      let behind = false;
+      for (const [id, event] of events) {
+        // An event without a message only marks the beginning of a stream.
+        if (behind && event.stream === stream && Object.keys(event.message).length > 0) await send(id, event.message);
+        if (id === lastEventId) behind = true;
+      }
+      return stream;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// Streamable HTTP for MCP hosts on this machine, which cannot do mutual TLS: loopback addresses only. Refuses a wrong or missing
+// token (in constant time), a Host that is not this machine's and an Origin of anywhere else, so that no web page gets in by
+// rebinding a name. Whoever has the token is the local operator.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Party } from '#model/identity.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { OnRefused } from '../dispatch.ts';
+import { type HttpRefusal, header, replyRefusal } from './exchange.ts';
+import { createStreamable, type StreamableParts } from './streamable.ts';
+
+export type LoopbackParts = StreamableParts & { readonly onRefused: OnRefused };
+
+export type LoopbackInit = {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly party: Party;
+  /** undefined only in test builds: every caller on this machine is then the operator. */
+  readonly token: string | undefined;
+};
+
+export type Loopback = { readonly port: number; close(): Promise<void> };
+
+const HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Rejects with `us/cannot-listen` when the port is taken. */
+export async function listenLoopback(parts: LoopbackParts, init: LoopbackInit): Promise<Loopback> {
+  const streamable = createStreamable(parts);
+  const server = createServer(
+    {
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: LIMITS.httpRequestMs,
+      requestTimeout: LIMITS.httpRequestMs,
+      keepAliveTimeout: LIMITS.httpIdleMs,
+    },
+    (request, response) => {
+      const exchange = { request, response, party: init.party };
+      const fault = faultOf(request, init.token);
+      const answered = fault === undefined ? streamable.handle(exchange) : Promise.resolve(fault);
+      answered.then(
+        (refusal) => {
+          if (refusal === undefined) return;
+          parts.onRefused({ party: init.party, transport: 'http', reason: refusal.reason, code: refusal.code });
+          if (!response.headersSent && !response.destroyed) replyRefusal(exchange, refusal);
+        },
+        (error) => {
+          parts.log.warn('an HTTP request failed', { party: init.party.name, error: String(error) });
+          response.destroy();
+        },
+      );
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new ParleyError('us/cannot-listen', `expected 127.0.0.1:${init.port} to be free, came ${error.message}`, {
+          cause: error,
+        }),
+      ),
+    );
+    server.listen(init.port, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      streamable.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function faultOf(request: IncomingMessage, token: string | undefined): HttpRefusal | undefined {
+  const denied = (reason: string): HttpRefusal => ({ status: 403, code: WIRE_CODES.accessDenied, reason });
+  if (!HOSTS.has(hostOf(header(request, 'host') ?? ''))) return denied('expected a Host of this machine, came another');
+  const origin = header(request, 'origin');
+  if (origin !== undefined && !HOSTS.has(hostOf(origin.replace(/^https?:\/\//, ''))))
+    return denied('expected an Origin of this machine, came another');
+  if (request.url?.split('?')[0] !== '/mcp')
+    return { status: 404, code: WIRE_CODES.methodNotFound, reason: 'expected /mcp, came another path' };
+  if (token === undefined) return undefined;
+  const given = /^Bearer (\S+)$/.exec(header(request, 'authorization') ?? '')?.[1] ?? '';
+  if (sameText(given, token)) return undefined;
+  return {
+    status: 401,
+    code: WIRE_CODES.accessDenied,
+    reason: 'expected the token of this endpoint, came another or none',
+  };
+}
+
+/** Without its port. */
+function hostOf(text: string): string {
+  return text.replace(/:\d{1,5}$/, '').toLowerCase();
+}
+
+/** Over digests, so that neither length nor place of a difference shows in time. */
+function sameText(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

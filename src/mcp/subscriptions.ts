@@ -1,0 +1,106 @@
+// Subscriptions of one session (NET-5, NET-20): each begins with a read, so that whoever may not read may not subscribe, and each
+// change is a read of its own. The same content is never announced twice. Bounded in number; all end with the session.
+import { LIMITS } from '#base/limits.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { HandledCall, PageHead } from '#model/ports.ts';
+import type { Catalog } from './catalog.ts';
+import { nameOfCode, RpcError } from './rpc.ts';
+
+type Answered = Extract<HandledCall, { status: 'answered' }>;
+
+/** Reads `uri` as its subscriber; a refusal ends the subscription. */
+export type SubscriptionRead = (uri: string, contentId: string | undefined) => Promise<HandledCall>;
+
+export type Update = {
+  readonly id: string;
+  readonly uri: string;
+  readonly content: Pick<Answered, 'body' | 'page' | 'envelope'>;
+};
+
+export type Subscriptions = {
+  /** Throws RpcError when there are too many, or the resource never changes; a refused read comes back as it is. */
+  add(uri: string, contentId?: string): Promise<{ readonly id: string; readonly initial: HandledCall }>;
+  /** By id, or by URI for MCP clients, who have no ids. Throws RpcError when there is none. */
+  remove(idOrUri: string): void;
+  close(): void;
+};
+
+type Entry = {
+  readonly id: string;
+  readonly uri: string;
+  stop: () => void;
+  contentId: string | undefined;
+  reading: boolean;
+};
+
+export function createSubscriptions(parts: {
+  readonly catalog: Catalog;
+  readonly read: SubscriptionRead;
+  readonly notify: (update: Update) => void;
+}): Subscriptions {
+  const entries = new Map<string, Entry>();
+  let count = 0;
+  const end = (entry: Entry) => {
+    entries.delete(entry.id);
+    entry.stop();
+  };
+  const refresh = async (entry: Entry) => {
+    if (entry.reading) return;
+    entry.reading = true;
+    try {
+      const handled = await parts.read(entry.uri, entry.contentId);
+      if (!entries.has(entry.id)) return;
+      if (handled.status === 'refused') return end(entry);
+      if (handled.page?.unchanged) return;
+      entry.contentId = handled.page?.contentId;
+      parts.notify({ id: entry.id, uri: entry.uri, content: handled });
+    } finally {
+      entry.reading = false;
+    }
+  };
+  return {
+    async add(uri, contentId) {
+      if (entries.size >= LIMITS.subscriptions) {
+        throw new RpcError(WIRE_CODES.busy, nameOfCode(WIRE_CODES.busy), {
+          detail: `at most ${LIMITS.subscriptions} subscriptions in one session`,
+          retryPossible: true,
+        });
+      }
+      const initial = await parts.read(uri, contentId);
+      if (initial.status === 'refused') return { id: '', initial };
+      const offer = parts.catalog.findResource(uri);
+      if (offer?.watch === undefined) {
+        throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
+          detail: 'this resource sends no updates',
+          path: uri.slice(0, 200),
+          retryPossible: false,
+        });
+      }
+      const id = `${offer.name}-${++count}`;
+      const entry: Entry = { id, uri, stop: () => {}, contentId: initial.page?.contentId, reading: false };
+      entries.set(id, entry);
+      entry.stop = offer.watch(uri, (news) => {
+        if (news === undefined) refresh(entry).catch(() => end(entry));
+        else if (entries.has(id))
+          parts.notify({ id, uri, content: { body: news.data, page: headOf(news, offer.mimeType) } });
+      });
+      return { id, initial };
+    },
+    remove(idOrUri) {
+      const found = entries.get(idOrUri) ?? [...entries.values()].find(({ uri }) => uri === idOrUri);
+      if (found === undefined) {
+        throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
+          detail: 'expected a subscription of this session, came another',
+        });
+      }
+      end(found);
+    },
+    close() {
+      for (const entry of [...entries.values()]) end(entry);
+    },
+  };
+}
+
+function headOf(news: { readonly mimeType?: string; readonly binary?: boolean }, mimeType: string): PageHead {
+  return { mimeType: news.mimeType ?? mimeType, ...(news.binary === undefined ? {} : { binary: news.binary }) };
+}

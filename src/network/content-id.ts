@@ -1,0 +1,10 @@
+// The entity tag of a resource's content (TS-2): the same content has the same tag, whoever asks and whenever.
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '#base/json.ts';
+import { canonicalJsonText } from '#codec/canonical-json.ts';
+
+/** SHA-256 over the text, or over the RFC 8785 JSON, cut to 16 bytes of lower-case hex. */
+export function contentIdOf(content: JsonValue): string {
+  const text = typeof content === 'string' ? content : canonicalJsonText(content);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

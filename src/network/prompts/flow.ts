@@ -1,0 +1,174 @@
+// The follow-up flow of a prompt (NET-9): each `prompts/get` gives the next step with its tool call, and a context id; results of the
+// step before come back by the client, or are read here when it sends none. Ends with "Diagnosis complete". A call that
+// changes something is never made here and always asked for (NET-12).
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { OfferContext, PromptOffer, PromptRequest, PromptStep, ToolOffer } from '#model/offer.ts';
+import { argumentJson, checkArguments } from './arguments.ts';
+import { render, renderArguments, type Template, type TemplateStep, type Values } from './template.ts';
+
+export type FlowParts = {
+  readonly clock: Clock;
+  /** New random names of contexts. */
+  readonly newId: () => string;
+  readonly findTool: (name: string) => ToolOffer | undefined;
+  readonly completeInterface: (value: string, context: OfferContext) => Promise<readonly string[]>;
+};
+
+/** Where one diagnosis is: `index` is the step whose result is awaited. */
+type Progress = {
+  readonly values: Values;
+  readonly index: number;
+  readonly said: readonly string[];
+  readonly owner: string;
+  readonly atMs: number;
+};
+
+export const COMPLETE = 'Diagnosis complete';
+
+export function promptOffer(template: Template, parts: FlowParts): PromptOffer {
+  const contexts = new Map<string, Progress>();
+  const keep = (progress: Progress): string => {
+    for (const [id, { atMs }] of contexts)
+      if (parts.clock.monotonicMs() - atMs > LIMITS.promptContextMs) contexts.delete(id);
+    if (contexts.size >= LIMITS.promptContexts) contexts.delete(contexts.keys().next().value!);
+    const id = parts.newId();
+    contexts.set(id, progress);
+    return id;
+  };
+  const show = (progress: Progress): PromptStep => stepOf(template, progress, () => keep(progress));
+  return {
+    name: template.name,
+    title: template.title,
+    description: template.description,
+    capability: 'network.prompts',
+    callers: ['operator', 'controller'],
+    arguments: template.arguments.map(argumentJson),
+    stream: template.stream,
+    complete: async (name, value, context) => {
+      const argument = template.arguments.find((one) => one.name === name);
+      if (argument?.format === 'interface') return parts.completeInterface(value, context);
+      return (argument?.enum ?? []).filter((one) => one.startsWith(value));
+    },
+    async get(request, context) {
+      const owner = `${context.caller.kind}/${context.caller.name}`;
+      const atMs = parts.clock.monotonicMs();
+      if (request.previousContextId === undefined) {
+        const values = checkArguments(template.arguments, request.arguments);
+        return show(skipped(template, { values, index: 0, said: [], owner, atMs }));
+      }
+      const before = contexts.get(request.previousContextId);
+      // A context belongs to whoever began it; to others it does not exist.
+      if (before === undefined || before.owner !== owner) {
+        throw new ParleyError('caller/unknown-context', 'expected a context of this prompt, came another', {
+          data: { path: 'previousContextId' },
+        });
+      }
+      const next = await advance(template, before, request, context, parts);
+      return show(skipped(template, { ...next, atMs }));
+    },
+  };
+}
+
+/** Takes in the result of the awaited step. */
+async function advance(
+  template: Template,
+  before: Progress,
+  request: PromptRequest,
+  context: OfferContext,
+  parts: FlowParts,
+): Promise<Progress> {
+  const step = template.steps[before.index]!;
+  const given = request.toolResults?.[0];
+  const result = given === undefined ? await runStep(step, before.values, context, parts) : textOf(given);
+  const values: Record<string, string> = { ...before.values };
+  const outcome = step.outcomes.find(({ match }) => {
+    const found = new RegExp(match, 'm').exec(result);
+    for (const [place, value] of Object.entries(found?.groups ?? {}))
+      if (value !== undefined) values[place] = value.slice(0, 256);
+    return found !== null;
+  });
+  const sentence = outcome?.say ?? step.otherwise;
+  const said = sentence === undefined ? before.said : [...before.said, render(sentence, values)];
+  const index = outcome?.end ? template.steps.length : before.index + 1;
+  return { ...before, values, said, index };
+}
+
+/** Reads and probes are made here for a client that sent no result; what changes something waits for the user. */
+async function runStep(
+  step: TemplateStep,
+  values: Values,
+  context: OfferContext,
+  { findTool }: FlowParts,
+): Promise<string> {
+  const tool = findTool(step.tool);
+  if (tool === undefined || tool.available?.() === false) return `unavailable: ${step.tool}`;
+  if (tool.mutability === 'write') {
+    throw new ParleyError(
+      'caller/approval-needed',
+      `expected the result of ${step.tool}, which only the user may start, came none`,
+      { data: { path: step.tool } },
+    );
+  }
+  try {
+    return textOf(await tool.call(renderArguments(step.arguments, values) as JsonObject, context));
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return `error: ${messageOf(error)}`;
+  }
+}
+
+/** Passes over steps whose condition renders to nothing. */
+function skipped(template: Template, progress: Progress): Progress {
+  let { index } = progress;
+  while (index < template.steps.length) {
+    const { only } = template.steps[index]!;
+    if (only === undefined || render(only, progress.values).trim() !== '') break;
+    index++;
+  }
+  return { ...progress, index };
+}
+
+function stepOf(template: Template, progress: Progress, keep: () => string): PromptStep {
+  const { values, index, said } = progress;
+  const found = said.length === 0 ? '' : `\n\n${said.map((sentence) => `- ${sentence}`).join('\n')}`;
+  const heading = `## ${render(template.heading, values)}`;
+  const step = template.steps[index];
+  if (step === undefined) {
+    const markdown = `${heading}${found}\n\n${render(template.conclusion, values)}\n\n**${COMPLETE}**`;
+    return { description: template.description, markdown, toolCalls: [] };
+  }
+  const args = renderArguments(step.arguments, values) as JsonObject;
+  const ask =
+    step.confirm === undefined
+      ? ''
+      : `\n   **Confirm first:** ${render(step.confirm, values)} The call is not made before you approve it.`;
+  const line = `${index + 1}. ${render(step.title, values)}:\n   \`${step.tool} ${JSON.stringify(args)}\`${ask}`;
+  const later = template.steps
+    .slice(index + 1)
+    .map(({ title }, place) => `${index + place + 2}. ${render(title, values)}`);
+  // NET-9: the steps that are to be expected.
+  const expected = later.length === 0 || index > 0 ? '' : `\n\nExpected steps after this:\n${later.join('\n')}`;
+  return {
+    description: template.description,
+    markdown: `${heading}${found}\n\n${line}${expected}`,
+    toolCalls: [{ tool: step.tool, arguments: args }],
+    contextId: keep(),
+  };
+}
+
+/** What a template looks at: the command's text where there is one, or the whole result as JSON; a refusal as `error: …`. */
+function textOf(result: JsonValue): string {
+  const inner = isJsonObject(result) ? result['result'] : undefined;
+  const body = inner !== undefined && isJsonObject(inner) ? inner : result;
+  return textOfBody(body).slice(0, LIMITS.promptResultChars);
+}
+
+function textOfBody(body: JsonValue): string {
+  if (typeof body === 'string') return body;
+  if (!isJsonObject(body)) return JSON.stringify(body);
+  if (typeof body['stdout'] === 'string') return body['stdout'];
+  return typeof body['code'] === 'number' ? `error: ${JSON.stringify(body)}` : JSON.stringify(body);
+}

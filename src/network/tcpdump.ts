@@ -1,0 +1,60 @@
+// The tool `tcpdump` (TS-3): a bounded capture in words that operators use. The filter is made of typed fields, never of text;
+// the capture ends by itself, by cancellation, or with the connection, and leaves nothing behind (TS-22).
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { ToolOffer } from '#model/offer.ts';
+import type { CaptureFilter, RouterPort } from '#model/router-port.ts';
+
+export function tcpdumpOffer(router: RouterPort): ToolOffer {
+  return {
+    name: 'tcpdump',
+    title: 'Packet capture',
+    description: 'Captures a few packets on one interface: SRv6, or one TCP or UDP port. Answers base64 PCAP.',
+    capability: 'tcpdump',
+    mutability: 'probe',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        interface: { type: 'string', minLength: 1, maxLength: 64 },
+        protocol: { enum: ['srv6', 'tcp', 'udp'] },
+        port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'For tcp and udp' },
+        count: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: 20 },
+        seconds: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs / 1_000, default: 5 },
+      },
+      required: ['interface', 'protocol'],
+      if: { properties: { protocol: { enum: ['tcp', 'udp'] } } },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword
+      then: { required: ['port'] },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { pcap: { type: 'string' }, packets: { type: 'integer' }, truncated: { type: 'boolean' } },
+      required: ['pcap', 'packets', 'truncated'],
+    },
+    callers: ['node', 'operator', 'controller'],
+    call: async (args, { signal, progress }) => {
+      const timeoutMs = Number(args['seconds'] ?? 5) * 1_000;
+      progress(0, 1, `capturing for at most ${timeoutMs / 1_000} s`);
+      const captured = await router.capture(
+        {
+          ifname: String(args['interface']),
+          filter: filterOf(args),
+          packetCount: Number(args['count'] ?? 20),
+          timeoutMs,
+        },
+        signal,
+      );
+      return {
+        pcap: Buffer.from(captured.pcap).toString('base64'),
+        packets: captured.packets,
+        truncated: captured.truncated,
+      };
+    },
+  };
+}
+
+function filterOf(args: JsonObject): CaptureFilter {
+  if (args['protocol'] === 'srv6') return { kind: 'srv6' };
+  return { kind: args['protocol'] === 'tcp' ? 'tcp-port' : 'udp-port', port: Number(args['port']) };
+}

@@ -1,0 +1,49 @@
+// The tool `network.yang.get` (NET-2, NET-15): data under one path of one datastore, as RFC 7951 JSON or as XML (TS-25).
+import type { DevicePort } from '#model/device-port.ts';
+import type { ToolOffer } from '#model/offer.ts';
+import { contentIdOf } from './content-id.ts';
+import type { Datastores } from './yang/datastores.ts';
+import type { Datastore } from './yang/interfaces.ts';
+import { yangXml } from './yang/xml.ts';
+
+export function yangGetOffer(parts: { readonly datastores: Datastores; readonly device: DevicePort }): ToolOffer {
+  return {
+    name: 'network.yang.get',
+    title: 'YANG data',
+    description: "Reads YANG data, such as /openconfig-interfaces:interfaces/interface[name='eth1'].",
+    capability: 'network.yang.get',
+    mutability: 'read',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, maxLength: 1_024, description: "With [name='x'] or =x for list entries" },
+        datastore: { enum: ['running', 'operational'], default: 'operational' },
+        format: { enum: ['json', 'xml'], default: 'json' },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string' },
+        datastore: { type: 'string' },
+        data: { type: 'object', description: 'RFC 7951' },
+        xml: { type: 'string' },
+        'content-id': { type: 'string' },
+      },
+      required: ['path', 'datastore', 'content-id'],
+    },
+    callers: ['node', 'operator', 'controller'],
+    available: () => parts.device.native !== undefined,
+    call: async (args, context) => {
+      const path = String(args['path']);
+      const datastore = (args['datastore'] ?? 'operational') as Datastore;
+      const data = await parts.datastores.get(path, datastore, context);
+      const head = { path, datastore, 'content-id': contentIdOf(data) };
+      return args['format'] === 'xml'
+        ? { ...head, xml: yangXml(data, parts.datastores.namespaceOf) }
+        : { ...head, data };
+    },
+  };
+}

@@ -1,0 +1,191 @@
+// The YANG data of one node: which modules it has, and what stands under a path (TS-1, TS-7, NET-15). Standard modules are made
+// from what the router reports, FRR's own come from its daemons. Refuses what it does not have by the codes of NET-13.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { AddressFamily, DevicePort } from '#model/device-port.ts';
+import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import type { RouterPort } from '#model/router-port.ts';
+import type { CounterOffsets } from '../counter-offsets.ts';
+import { redactData } from '../redact.ts';
+import { openconfigBgp } from './bgp.ts';
+import { type Datastore, ietfInterfaces, openconfigInterfaces } from './interfaces.ts';
+import { type PathStep, parsePath, selectNode } from './path.ts';
+import { ietfRouting, type RibContent, ribName } from './routing.ts';
+
+export type YangModule = { readonly name: string; readonly namespace: string; readonly revision: string };
+
+export type Datastores = {
+  modules(signal?: AbortSignal): Promise<readonly YangModule[]>;
+  namespaceOf(module: string): string;
+  /** `{ "<module>:<node>": … }`. */
+  get(path: string, datastore: Datastore, context: OfferContext): Promise<JsonObject>;
+};
+
+export type DatastoreParts = {
+  readonly router: RouterPort;
+  readonly device: DevicePort;
+  readonly offsets: CounterOffsets;
+};
+
+const MAPPED: readonly YangModule[] = [
+  { name: 'ietf-interfaces', namespace: 'urn:ietf:params:xml:ns:yang:ietf-interfaces', revision: '2018-02-20' },
+  { name: 'ietf-routing', namespace: 'urn:ietf:params:xml:ns:yang:ietf-routing', revision: '2018-03-13' },
+  { name: 'ietf-yang-library', namespace: 'urn:ietf:params:xml:ns:yang:ietf-yang-library', revision: '2019-01-04' },
+  { name: 'openconfig-interfaces', namespace: 'http://openconfig.net/yang/interfaces', revision: '2021-04-06' },
+];
+const BGP: YangModule = { name: 'openconfig-bgp', namespace: 'http://openconfig.net/yang/bgp', revision: '2022-05-21' };
+
+/** Modules that the above import or augment with: only their namespaces are needed. */
+const IMPORTED: Readonly<Record<string, string>> = {
+  'ietf-ip': 'urn:ietf:params:xml:ns:yang:ietf-ip',
+  'iana-if-type': 'urn:ietf:params:xml:ns:yang:iana-if-type',
+  'ietf-isis': 'urn:ietf:params:xml:ns:yang:ietf-isis',
+  'ietf-ospf': 'urn:ietf:params:xml:ns:yang:ietf-ospf',
+  'ietf-bgp': 'urn:ietf:params:xml:ns:yang:ietf-bgp',
+  'ietf-ipv4-unicast-routing': 'urn:ietf:params:xml:ns:yang:ietf-ipv4-unicast-routing',
+  'ietf-ipv6-unicast-routing': 'urn:ietf:params:xml:ns:yang:ietf-ipv6-unicast-routing',
+  'openconfig-if-ip': 'http://openconfig.net/yang/interfaces/ip',
+  'openconfig-bgp-types': 'http://openconfig.net/yang/bgp-types',
+};
+
+export function createDatastores(parts: DatastoreParts): Datastores {
+  const { device } = parts;
+  const modules = async (signal?: AbortSignal) => {
+    const facts = await device.facts(signal);
+    const native = facts.nativeModules.map(({ module, namespace, revision }) => ({
+      name: module,
+      namespace,
+      revision,
+    }));
+    return [...MAPPED, ...(facts.protocols.includes('bgp') ? [BGP] : []), ...native];
+  };
+  return {
+    modules,
+    namespaceOf: (module) =>
+      [...MAPPED, BGP].find(({ name }) => name === module)?.namespace ??
+      IMPORTED[module] ??
+      `urn:parley:yang:${module}`,
+    async get(path, datastore, context) {
+      const steps = parsePath(path);
+      if (!steps.ok) throw refusal('caller/yang-syntax', steps.reason, WIRE_CODES.yangSyntaxError, path);
+      const tree = await treeOf(parts, modules, steps.value, datastore, context);
+      const found = selectNode(tree, steps.value);
+      if (found === undefined)
+        throw refusal(
+          'caller/no-instance',
+          `expected data under this path, came none in ${datastore}`,
+          WIRE_CODES.resourceNotFound,
+          path,
+        );
+      return redactData(found) as JsonObject;
+    },
+  };
+}
+
+async function treeOf(
+  parts: DatastoreParts,
+  modules: Datastores['modules'],
+  steps: readonly PathStep[],
+  datastore: Datastore,
+  context: OfferContext,
+): Promise<JsonObject> {
+  const { router, device, offsets } = parts;
+  const { signal } = context;
+  const module = steps[0]!.module!;
+  switch (module) {
+    case 'ietf-interfaces':
+    case 'openconfig-interfaces': {
+      const [{ interfaces }, facts] = await Promise.all([router.counters(signal), device.facts(signal)]);
+      const shown = offsets.apply(context.caller, interfaces);
+      return module === 'ietf-interfaces'
+        ? ietfInterfaces(shown, datastore, offsets.clearedAt(context.caller) ?? facts.bootTime)
+        : openconfigInterfaces(shown, datastore);
+    }
+    case 'ietf-routing':
+      return ietfRouting(await routingOf(parts, steps, signal));
+    case 'ietf-yang-library':
+      return yangLibrary(await modules(signal));
+    default:
+      return foreignTree(parts, modules, module, datastore, signal);
+  }
+}
+
+/** BGP, where its daemon runs, and FRR's own modules. */
+async function foreignTree(
+  { device }: DatastoreParts,
+  modules: Datastores['modules'],
+  module: string,
+  datastore: Datastore,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const facts = await device.facts(signal);
+  if (module === BGP.name && facts.protocols.includes('bgp'))
+    return openconfigBgp((await device.bgpNeighbours(signal)) ?? {});
+  const native = facts.nativeModules.find((entry) => entry.module === module);
+  if (native === undefined || device.native === undefined) {
+    const known = (await modules(signal)).map(({ name }) => name);
+    throw refusal(
+      'caller/unknown-module',
+      `expected a module of this device, came ${JSON.stringify(module.slice(0, 64))}`,
+      WIRE_CODES.configIncompatible,
+      module,
+      { known },
+    );
+  }
+  if (!native.datastores.includes(datastore)) {
+    throw refusal(
+      'caller/unknown-datastore',
+      `expected ${native.datastores.join(' or ')} of ${module}, came ${datastore}`,
+      WIRE_CODES.configIncompatible,
+      module,
+    );
+  }
+  return device.native(module, datastore, signal);
+}
+
+/** Only the tables that the path can reach are read, and of each at most one page. */
+async function routingOf({ router, device }: DatastoreParts, steps: readonly PathStep[], signal: AbortSignal) {
+  const wantsRoutes = steps.length < 3 || (steps[1]!.name === 'ribs' && steps.length !== 2);
+  const families = (['ipv4', 'ipv6'] as const).filter((family) => {
+    const asked = steps[2]?.keys;
+    const name = Array.isArray(asked) ? asked[0] : (asked as Record<string, string> | undefined)?.['name'];
+    return name === undefined || name === ribName(family);
+  });
+  const ribOf = async (family: AddressFamily): Promise<RibContent> => {
+    if (!wantsRoutes) return { family, routes: [], complete: false };
+    const page = await device.routes(family, undefined, LIMITS.routePage, signal);
+    return { family, routes: page.routes, complete: page.next === undefined };
+  };
+  const [{ interfaces }, facts, ribs] = await Promise.all([
+    router.counters(signal),
+    device.facts(signal),
+    Promise.all(families.map(ribOf)),
+  ]);
+  return { interfaces: interfaces.map(({ name }) => name), protocols: facts.protocols, ribs };
+}
+
+/** RFC 8525, one set in one schema. */
+function yangLibrary(modules: readonly YangModule[]): JsonObject {
+  const names = modules.map(({ name, revision }) => `${name}@${revision}`).join(',');
+  return {
+    'ietf-yang-library:yang-library': {
+      'module-set': [
+        { name: 'all', module: modules.map(({ name, namespace, revision }) => ({ name, revision, namespace })) },
+      ],
+      schema: [{ name: 'all', 'module-set': ['all'] }],
+      datastore: ['running', 'operational'].map((name) => ({ name: `ietf-datastores:${name}`, schema: 'all' })),
+      'content-id': names,
+    },
+  };
+}
+
+function refusal(
+  code: `caller/${string}`,
+  message: string,
+  wireCode: number,
+  path: string,
+  more: JsonObject = {},
+): ParleyError {
+  return new ParleyError(code, message, { data: { wireCode, path: path.slice(0, 200), ...more } });
+}

@@ -1,0 +1,32 @@
+// DevicePort of an embedded node: it has interfaces and their YANG data, but no command line, no routing daemons and no log. What
+// it does not have is absent or empty, never invented.
+import { ParleyError } from '#base/error.ts';
+import type { DevicePort } from '#model/device-port.ts';
+import type { RouterPort } from '#model/router-port.ts';
+
+export function createEmbeddedDevice(parts: { readonly router: RouterPort; readonly startedAt: string }): DevicePort {
+  const none = (what: string) => async () => {
+    throw new ParleyError('node/not-supported', `expected a device with ${what}, came an embedded one`);
+  };
+  return {
+    facts: async () => ({
+      cliDialect: 'none',
+      nativeModules: [],
+      protocols: [],
+      bootTime: parts.startedAt,
+      notificationStreams: [],
+      commands: [],
+    }),
+    native: async () => ({}),
+    routes: none('a routing table'),
+    load: none('a CPU of its own'),
+    memory: none('memory of its own'),
+    log: none('a log'),
+    watchLog: () => () => {},
+    configuration: none('a configuration'),
+    crashes: async () => [],
+    echo: none('ICMP'),
+    bgpNeighbours: async () => undefined,
+    close: async () => {},
+  };
+}

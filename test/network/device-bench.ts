@@ -1,0 +1,105 @@
+// The offers of one fake device behind the agent's own call handler and our MCP server, for tests over frames.
+import { generateKeyPairSync } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { createDeviceOffers } from '#agent/device-offers.ts';
+import { loadPrompts } from '#agent/prompts.ts';
+import { createCallHandler } from '#agent/serve.ts';
+import { createSystemClock } from '#base/clock.ts';
+import type { JsonObject } from '#base/json.ts';
+import { silentLog } from '#base/log.ts';
+import { randomHex, systemRandom } from '#base/random.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { createNonceWindow } from '#sign/nonce-window.ts';
+import { createSigner } from '#sign/signer.ts';
+import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';
+import { type Bench, OPERATOR, openBench, PARLEY_INITIALIZE, type RawPeer, rawPeer } from '../mcp/harness.ts';
+
+export type DeviceBench = Bench & { readonly catalog: Catalog; readonly fake: FakeDevice };
+
+export async function openDeviceBench(
+  t: TestContext,
+  fake: FakeDevice = createFakeDevice(),
+  promptsDir = '/nonexistent',
+): Promise<DeviceBench> {
+  const clock = createSystemClock();
+  const offers = createDeviceOffers({
+    node: 'router1',
+    router: fake.router,
+    device: fake.device,
+    clock,
+    log: silentLog,
+  });
+  await offers.refresh();
+  const prompts = await loadPrompts(
+    promptsDir,
+    {
+      clock,
+      newId: () => randomHex(systemRandom, 16),
+      findTool: (name) => catalog.findTool(name),
+      completeInterface: async () => ['TenGigE0/0/0/0'],
+    },
+    silentLog,
+  );
+  const catalog: Catalog = createCatalog({ tools: offers.tools, resources: offers.resources, prompts });
+  let nonce = 0;
+  const handler = createCallHandler({
+    catalog: () => catalog,
+    signer: createSigner({ node: 'router1', privateKey: generateKeyPairSync('ed25519').privateKey }),
+    nonces: { boot: '1-00', next: () => String(++nonce) },
+    window: createNonceWindow(),
+    clock,
+    audit: { append: async () => {} },
+    log: silentLog,
+  });
+  const bench = await openBench({
+    catalog,
+    handler,
+    network: offers.network,
+    serverInfo: { name: 'IOS-XR-MCP', version: '7.5.3' },
+  });
+  t.after(() => bench.close());
+  return { ...bench, catalog, fake };
+}
+
+export type Asking = RawPeer & {
+  /** Sends a request and gives its response without our envelope; what is pushed meanwhile is kept in `pushed`. */
+  ask(method: string, params?: JsonObject): Promise<JsonObject>;
+  readonly pushed: JsonObject[];
+};
+
+/** A session in the dialect of the MCP-NET draft, or of MCP where `mcp` is set. */
+export async function openSession(bench: DeviceBench, mcp = false): Promise<Asking> {
+  const raw = rawPeer(await bench.frames(OPERATOR));
+  const pushed: JsonObject[] = [];
+  let id = 0;
+  const ask = async (method: string, params?: JsonObject): Promise<JsonObject> => {
+    raw.send({ jsonrpc: '2.0', id: ++id, method, ...(params === undefined ? {} : { params }) });
+    for (;;) {
+      const message = await raw.next();
+      if (message === undefined) throw new Error('expected a response, came the end');
+      if (message['id'] === id) return withoutEnvelope(message) as JsonObject;
+      pushed.push(message);
+    }
+  };
+  const capabilities = mcp ? (PARLEY_INITIALIZE['params'] as JsonObject)['capabilities']! : {};
+  await ask('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities,
+    clientInfo: { name: 'ACME-NetCtrl', version: '4.7.0' },
+  });
+  return { ...raw, ask, pushed };
+}
+
+/** Signatures differ with every run; an empty `_meta` goes with them. */
+export function withoutEnvelope(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEnvelope);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (name === 'io.parley/envelope') return [];
+      const inner = withoutEnvelope(member);
+      if (name === '_meta' && Object.keys(inner as object).length === 0) return [];
+      return [[name, inner]];
+    }),
+  );
+}
