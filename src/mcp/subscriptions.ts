@@ -66,8 +66,8 @@ export function createSubscriptions(parts: {
           retryPossible: true,
         });
       }
-      const initial = await parts.read(uri, contentId);
-      if (initial.status === 'refused') return { id: '', initial };
+      const allowed = await parts.read(uri, contentId);
+      if (allowed.status === 'refused') return { id: '', initial: allowed };
       const offer = parts.catalog.findResource(uri);
       if (offer?.watch === undefined) {
         throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
@@ -77,13 +77,17 @@ export function createSubscriptions(parts: {
         });
       }
       const id = `${offer.name}-${++count}`;
-      const entry: Entry = { id, uri, stop: () => {}, contentId: initial.page?.contentId, reading: false };
+      const entry: Entry = { id, uri, stop: () => {}, contentId: allowed.page?.contentId, reading: false };
       entries.set(id, entry);
       entry.stop = offer.watch(uri, (news) => {
         if (news === undefined) refresh(entry).catch(() => end(entry));
         else if (entries.has(id))
           parts.notify({ id, uri, content: { body: news.data, page: headOf(news, offer.mimeType) } });
       });
+      // Read once more now that changes are watched: what happens between the two must not be lost.
+      const initial = await parts.read(uri, contentId);
+      if (initial.status === 'refused') end(entry);
+      else entry.contentId = initial.page?.contentId;
       return { id, initial };
     },
     remove(idOrUri) {
