@@ -69,7 +69,7 @@ function answered(page: Page): Promise<void> {
 }
 
 inBrowser(
-  'an operator types the question and sees the lossy interface and a verified report [TS-12] [CARD-7]',
+  'an operator types the question and sees the lossy interface, a proposal and a verified report [TS-12] [TS-19] [CARD-7]',
   (running) =>
     asAnn(running, DESK, async ({ page }) => {
       await page.locator('#node', { hasText: 'on pe1' }).waitFor({ timeout: ANSWER_MS });
@@ -99,6 +99,7 @@ inBrowser(
       assert.deepEqual([resource, fault], ['interface/pe1/eth1', 'packet_loss']);
       assert.match(confidence!, /^(?:certain|likely)$/);
       assert.match(remedy!, /^check cable, optics/);
+      await page.getByText('A proposal for pe1. Nothing was changed.').waitFor({ timeout: ANSWER_MS });
       const picture = page.locator('svg.lying');
       assert.equal(await picture.locator('.lane.guilty .port').last().textContent(), '⚠ eth1');
       assert.equal(await picture.locator('.lane.lossy').count(), 1);
