@@ -23,7 +23,7 @@ const shift =
     return { ...state, inventory: { ...state.inventory, interfaces } } as never;
   };
 
-test('names the sending interface, the measured loss and the link, in the operator’s spelling [TS-17] [TS-18]', () => {
+test('names the sending interface, the measured loss and the link, in the operator’s spelling [TS-17] [TS-18] [TS-19]', () => {
   const { findings, verdict, hypothesis, sentence, segments, candidates } = run({ loss: { 'pe1>p2': 0.03 } });
   assert.equal(verdict.kind, 'fault');
   assert.deepEqual(
