@@ -6,7 +6,7 @@ import { createRowSplitter } from '#router/drivers/linux-frr/json-rows.ts';
 import { compareRoutes, formatCursor, keyOf, parseCursor, routeOf } from '#router/drivers/linux-frr/route-order.ts';
 
 /** As `ip -4 route show` printed them on Linux 6.18, and `ip -6 route show`. */
-const IPV4 = ['0.0.0.0/0', '10.0.0.0/24', '10.0.0.0/8', '10.1.0.0/16', '198.18.12.0/31', '198.18.255.2/32'];
+const IPV4 = ['0.0.0.0/0', '198.18.0.0/24', '198.18.0.0/16', '198.18.12.0/31', '198.18.255.2/32', '198.19.0.0/16'];
 const IPV6 = [
   'fd00:0:0:1::1/128',
   'fd00:c:1::/64',
