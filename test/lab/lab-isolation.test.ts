@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { processesIn } from '../../simulations/lab/namespaces.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
-import { runInNode } from '../../simulations/lab/node-processes.ts';
+import { REPOSITORY, runInNode } from '../../simulations/lab/node-processes.ts';
 import { prepareStandIn } from './stand-in.ts';
 
 const standIn = prepareStandIn('isolation');
@@ -128,5 +128,6 @@ test('the program and the system are read-only in a node, and the CA key is nowh
 test('environment and command line of the first process say nothing of the lab', async () => {
   const pid = lab.record.nodes[0]!.init!.pid;
   const told = readFileSync(`/proc/${pid}/environ`, 'utf8') + readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  assert.doesNotMatch(told, /LAB_|parley-lab|lb-|scenario|\/work/);
+  assert.doesNotMatch(told, /LAB_|parley-lab|lb-|scenario/);
+  assert.ok(!told.includes(REPOSITORY), 'the path of the repository');
 });
