@@ -100,7 +100,7 @@ async function issueIdentities(folder: string): Promise<void> {
   await issueCertificate({ dir, kind: 'operator', name: 'operator', out: join(folder, 'operator'), clock });
 }
 
-/** Each agent knows its neighbours only: pe3 is found by peer exchange where addresses can be told, else by its own entry. */
+/** Every node stands in every other's list of static peers: loopback addresses are never passed on by peer exchange. */
 async function startAgent(
   folder: string,
   node: string,
