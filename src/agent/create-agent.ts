@@ -7,6 +7,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
+import { VERSION } from '#base/version.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsole } from '#console/console.ts';
 import { createPeersOffer } from '#discovery/offers.ts';
@@ -47,7 +48,6 @@ import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
 
 /** Shown to peers and operators. */
-const VERSION = '0.1.0';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
 

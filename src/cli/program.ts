@@ -1,10 +1,9 @@
 // The commands an operator types. Each command's code is loaded only when it runs. Unknown words and options end with usage (2).
 import { Command, CommanderError, Option } from 'commander';
 import { ParleyError } from '#base/error.ts';
+import { VERSION } from '#base/version.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
 import { complain } from './output.ts';
-
-export const VERSION = '0.1.0';
 
 // biome-ignore lint/suspicious/noExplicitAny: commander hands over whatever its declarations above say
 type Action = (options: any, args: readonly string[]) => Promise<number>;

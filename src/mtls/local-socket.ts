@@ -1,8 +1,10 @@
 // The operators' Unix socket: who may open it is decided by the file's mode and group, so there is no TLS on it.
 // Refuses to take the place of an agent that is alive, or of a file that is no socket.
-import { chmod, chown, lstat, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { groupIdOf } from '#base/group.ts';
+import { makeRoom } from '#base/socket-path.ts';
 
 export type LocalListenInit = {
   readonly path: string;
@@ -16,7 +18,10 @@ export type LocalListenInit = {
 export type LocalListener = { readonly path: string; close(): Promise<void> };
 
 export async function listenLocal(init: LocalListenInit): Promise<LocalListener> {
-  await makeRoom(init.path);
+  await makeRoom(init.path, () => {
+    const message = `another agent lives on ${init.path}`;
+    return new ParleyError('caller/agent-already-running', message);
+  });
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -29,7 +34,7 @@ export async function listenLocal(init: LocalListenInit): Promise<LocalListener>
   const temporary = `${init.path}.${process.pid}.new`;
   try {
     await listenPrivately(server, temporary);
-    if (init.group !== undefined) await chown(temporary, -1, await groupId(init.group));
+    if (init.group !== undefined) await chown(temporary, -1, await groupIdOf(init.group));
     await chmod(temporary, init.mode ?? 0o660);
     await rename(temporary, init.path);
   } catch (error) {
@@ -72,35 +77,6 @@ function localError(path: string, error: NodeJS.ErrnoException): ParleyError {
   return new ParleyError('caller/no-local-agent', message, { cause: error });
 }
 
-async function makeRoom(path: string): Promise<void> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (found === undefined) return;
-  if (!found.isSocket())
-    throw new ParleyError(
-      'caller/socket-path-taken',
-      `expected a free path or a socket, ${path} is another kind of file`,
-    );
-  const life = await dialLocal(path).then(
-    (socket) => {
-      socket.destroy();
-      return 'alive';
-    },
-    (error: ParleyError) => (error.cause as NodeJS.ErrnoException | undefined)?.code,
-  );
-  if (life === 'alive') throw new ParleyError('caller/agent-already-running', `another agent lives on ${path}`);
-  if (life !== 'ECONNREFUSED' && life !== 'ENOENT') {
-    throw new ParleyError(
-      'caller/socket-path-taken',
-      `cannot tell whether an agent lives on ${path}: ${life ?? 'no reason given'}`,
-    );
-  }
-  // Refused: the socket's owner is gone.
-  await rm(path, { force: true });
-}
-
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -109,14 +85,4 @@ function listenPrivately(server: Server, path: string): Promise<void> {
       resolve();
     });
   });
-}
-
-async function groupId(name: string): Promise<number> {
-  const line = (await readFile('/etc/group', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
-  const id = Number(line?.split(':')[2]);
-  if (line !== undefined && Number.isInteger(id)) return id;
-  throw new ParleyError(
-    'caller/unknown-group',
-    `expected a group of this machine for the operators' socket, got ${name}`,
-  );
 }

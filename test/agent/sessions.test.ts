@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { targetsOf } from '#agent/sessions.ts';
 import { ParleyError } from '#base/error.ts';
 import type { PeerSession } from '#model/call.ts';
+import type { PeerTable } from '#model/peer.ts';
 import { settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf } from './in-process.ts';
 
@@ -106,19 +107,24 @@ test('an announced rotation goes along with the dial, so that the new certificat
   ]);
 });
 
-test('somebody else behind the first hint: the next one is dialled at once, and the lie is remarked [TS-13]', async () => {
-  const domain = createTestDomain();
-  const { peers } = domain.node('pe1');
-  hear(domain.node('pe1'), 'p2', 'fd00::bad');
+/** What PE-3 says of a node. */
+function tell(peers: PeerTable, node: string, address: string): void {
   peers.add({
     source: 'peer-exchange',
-    node: 'p2',
-    addresses: ['fd00::2'],
+    node,
+    addresses: [address],
     port: 9514,
     toldBy: 'pe3',
     hops: 1,
     heardAtMs: 0,
   });
+}
+
+test('somebody else behind the first hint: the next one is dialled at once, and the lie is remarked [TS-13]', async () => {
+  const domain = createTestDomain();
+  const { peers } = domain.node('pe1');
+  hear(domain.node('pe1'), 'p2', 'fd00::bad');
+  tell(peers, 'p2', 'fd00::2');
   const { sessions, dialled } = sessionsOf(domain, 'pe1', async (target) => {
     if (target.addresses[0] === 'fd00::bad') throw wrongIdentity();
     return domain.session('pe1', 'p2');
@@ -138,15 +144,7 @@ test('a hint that leads nowhere costs a head start of 250 ms, not the whole time
   const domain = createTestDomain();
   const { peers } = domain.node('pe1');
   hear(domain.node('pe1'), 'p2', 'fd00::bad');
-  peers.add({
-    source: 'peer-exchange',
-    node: 'p2',
-    addresses: ['fd00::2'],
-    port: 9514,
-    toldBy: 'pe3',
-    hops: 1,
-    heardAtMs: 0,
-  });
+  tell(peers, 'p2', 'fd00::2');
   let cut = false;
   const { sessions } = sessionsOf(domain, 'pe1', async (target, signal) => {
     if (target.addresses[0] !== 'fd00::bad') return domain.session('pe1', 'p2');

@@ -1,15 +1,12 @@
 // A test build of our own server: the loopback endpoint with the suite's fixtures mounted in the catalog, the agent's own call
 // handler behind it, and no token, which only a test build can leave out.
-import { generateKeyPairSync } from 'node:crypto';
-import { createCallHandler } from '#agent/serve.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
 import { createMcpServer } from '#mcp/server.ts';
-import { createNonceWindow } from '#sign/nonce-window.ts';
-import { createSigner } from '#sign/signer.ts';
+import { createUnauditedHandler } from '../fakes/call-handler.ts';
 import { FIXTURE_PROMPTS, FIXTURE_RESOURCES, FIXTURE_TOOLS } from './fixtures.ts';
 
 export type FixtureServer = { readonly url: string; close(): Promise<void> };
@@ -17,16 +14,7 @@ export type FixtureServer = { readonly url: string; close(): Promise<void> };
 export async function startFixtureServer(): Promise<FixtureServer> {
   const clock = createSystemClock();
   const catalog = createCatalog({ tools: FIXTURE_TOOLS, resources: FIXTURE_RESOURCES, prompts: FIXTURE_PROMPTS });
-  let nonce = 0;
-  const handler = createCallHandler({
-    catalog: () => catalog,
-    signer: createSigner({ node: 'fixture', privateKey: generateKeyPairSync('ed25519').privateKey }),
-    nonces: { boot: '1-00', next: () => String(++nonce) },
-    window: createNonceWindow(),
-    clock,
-    audit: { append: async () => {} },
-    log: silentLog,
-  });
+  const handler = createUnauditedHandler('fixture', () => catalog, clock);
   const server = createMcpServer({
     serverInfo: { name: 'parley-conformance', version: '0.1.0' },
     node: 'fixture',

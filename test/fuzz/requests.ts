@@ -1,10 +1,8 @@
 // Mutated requests to the device as MCP server: framing, JSON, schema, cursors and URIs. Counts how many reached a handler, and
 // fails on a crash, an unhandled rejection, a request that hangs, or memory that stays. The seed replays a run.
-import { generateKeyPairSync } from 'node:crypto';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { createDeviceOffers } from '#agent/device-offers.ts';
 import { loadPrompts } from '#agent/prompts.ts';
-import { createCallHandler } from '#agent/serve.ts';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
@@ -12,8 +10,7 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer } from '#mcp/server.ts';
-import { createNonceWindow } from '#sign/nonce-window.ts';
-import { createSigner } from '#sign/signer.ts';
+import { createUnauditedHandler } from '../fakes/call-handler.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 
 export type FuzzResult = {
@@ -96,16 +93,7 @@ async function serve(onHandled: () => void): Promise<{ readonly port: number; cl
   };
   const prompts = await loadPrompts('/nonexistent', parts, silentLog);
   const catalog: Catalog = createCatalog({ tools: offers.tools, resources: offers.resources, prompts });
-  let nonce = 0;
-  const handle = createCallHandler({
-    catalog: () => catalog,
-    signer: createSigner({ node: 'r', privateKey: generateKeyPairSync('ed25519').privateKey }),
-    nonces: { boot: '1-00', next: () => String(++nonce) },
-    window: createNonceWindow(),
-    clock,
-    audit: { append: async () => {} },
-    log: silentLog,
-  });
+  const handle = createUnauditedHandler('r', () => catalog, clock);
   const server = createMcpServer({
     serverInfo: { name: 'fuzz', version: '0' },
     node: 'r',

@@ -1,39 +1,10 @@
 // The troubleshooting draft's POST paths, over real sockets.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 
 import type { JsonObject } from '#base/json.ts';
-import type { Party } from '#model/identity.ts';
-import { type Bench, COUNTERS_URN, NODE, OTHER_NODE, openBench, until } from './harness.ts';
-
-type Http = Bench & {
-  readonly url: (party?: Party) => Promise<string>;
-  readonly h2Url: (party?: Party) => Promise<string>;
-};
-
-async function bench(t: TestContext, init?: Parameters<typeof openBench>[0]): Promise<Http> {
-  const opened = await openBench(init);
-  t.after(() => opened.close());
-  const at = async (serve: 'serveHttp1' | 'serveHttp2', party: Party) =>
-    `http://127.0.0.1:${await opened.listen((socket) => opened.server[serve](socket, party))}`;
-  return {
-    ...opened,
-    url: (party = NODE) => at('serveHttp1', party),
-    h2Url: (party = NODE) => at('serveHttp2', party),
-  };
-}
-
-type Reply = { readonly status: number; readonly body: JsonObject; readonly headers: Headers };
-
-async function post(url: string, body: string | JsonObject, headers: Record<string, string> = {}): Promise<Reply> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(url, {
-    method: 'POST',
-    body: text,
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-  });
-  return { status: response.status, body: (await response.json()) as JsonObject, headers: response.headers };
-}
+import { COUNTERS_URN, NODE, OTHER_NODE, until } from './harness.ts';
+import { httpBench, post } from './http-bench.ts';
 
 const DRAFT_INITIALIZE = {
   jsonrpc: '2.0',
@@ -56,7 +27,7 @@ async function draftSession(
 }
 
 test('the draft flow: initialize echoes our names, a call answers with result and signature [TS-14] [TS-15] [TS-16]', async (t) => {
-  const { url, calls } = await bench(t);
+  const { url, calls } = await httpBench(t);
   const base = await url();
   const initialized = await post(`${base}/mcp/initialize`, DRAFT_INITIALIZE);
   assert.equal(initialized.status, 200);
@@ -91,7 +62,7 @@ test('the draft flow: initialize echoes our names, a call answers with result an
 });
 
 test('a draft resource read, and a refusal within the intersection [TS-15]', async (t) => {
-  const { url, calls } = await bench(t);
+  const { url, calls } = await httpBench(t);
   const base = await url();
   const session = await draftSession(base, ['ietf-interface-counters']);
   const read = await post(`${base}/mcp/resource/read`, { uri: COUNTERS_URN, id: 7 }, session);
@@ -102,7 +73,7 @@ test('a draft resource read, and a refusal within the intersection [TS-15]', asy
 });
 
 test("a draft call without a session id, with a made-up one, or with another certificate's is refused −32083 [TS-14]", async (t) => {
-  const { url, calls, refused } = await bench(t);
+  const { url, calls, refused } = await httpBench(t);
   const session = await draftSession(await url(NODE));
   const base = await url(OTHER_NODE);
   const refusal = { jsonrpc: '2.0', id: null, error: { code: -32083, message: 'Network.AccessDenied' } };
@@ -118,7 +89,7 @@ test("a draft call without a session id, with a made-up one, or with another cer
 });
 
 test('mcp/initialize without a shared capability is refused −32083 and issues no session id [TS-14]', async (t) => {
-  const { url } = await bench(t);
+  const { url } = await httpBench(t);
   const { status, body, headers } = await post(`${await url()}/mcp/initialize`, {
     ...DRAFT_INITIALIZE,
     params: { capabilities: ['ietf-unknown'] },
@@ -129,7 +100,7 @@ test('mcp/initialize without a shared capability is refused −32083 and issues 
 });
 
 test('a party keeps sixteen draft sessions: its longest unused one gives way', async (t) => {
-  const { url } = await bench(t);
+  const { url } = await httpBench(t);
   const base = await url();
   const first = await draftSession(base);
   const second = await draftSession(base);
@@ -141,7 +112,7 @@ test('a party keeps sixteen draft sessions: its longest unused one gives way', a
 
 test('a draft caller that goes away aborts the handler', async (t) => {
   let aborted = false;
-  const { url, calls } = await bench(t, {
+  const { url, calls } = await httpBench(t, {
     handler: (call) =>
       new Promise((resolve) => {
         call.signal.addEventListener('abort', () => {

@@ -6,38 +6,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { JsonObject } from '#base/json.ts';
-import type { Party } from '#model/identity.ts';
 import { createFakeClock } from '../fakes/clock.ts';
-import { type Bench, COUNTERS_URN, fakeEnvelope, NODE, OPERATOR, OTHER_NODE, openBench, until } from './harness.ts';
-
-type Http = Bench & {
-  readonly url: (party?: Party) => Promise<string>;
-  readonly h2Url: (party?: Party) => Promise<string>;
-};
-
-async function bench(t: TestContext, init?: Parameters<typeof openBench>[0]): Promise<Http> {
-  const opened = await openBench(init);
-  t.after(() => opened.close());
-  const at = async (serve: 'serveHttp1' | 'serveHttp2', party: Party) =>
-    `http://127.0.0.1:${await opened.listen((socket) => opened.server[serve](socket, party))}`;
-  return {
-    ...opened,
-    url: (party = NODE) => at('serveHttp1', party),
-    h2Url: (party = NODE) => at('serveHttp2', party),
-  };
-}
-
-type Reply = { readonly status: number; readonly body: JsonObject; readonly headers: Headers };
-
-async function post(url: string, body: string | JsonObject, headers: Record<string, string> = {}): Promise<Reply> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(url, {
-    method: 'POST',
-    body: text,
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-  });
-  return { status: response.status, body: (await response.json()) as JsonObject, headers: response.headers };
-}
+import { COUNTERS_URN, fakeEnvelope, NODE, OPERATOR, OTHER_NODE, until } from './harness.ts';
+import { httpBench, post } from './http-bench.ts';
 
 async function stockClientWorks(
   t: TestContext,
@@ -60,7 +31,7 @@ async function stockClientWorks(
 }
 
 test('an MCP client that knows nothing of us works over HTTP/1.1 [CARD-1]', async (t) => {
-  const { url, calls } = await bench(t);
+  const { url, calls } = await httpBench(t);
   await stockClientWorks(t, new StreamableHTTPClientTransport(new URL(`${await url(OPERATOR)}/mcp`)));
   assert.deepEqual(
     calls.map((call) => [call.caller.kind, call.authorised]),
@@ -72,7 +43,7 @@ test('an MCP client that knows nothing of us works over HTTP/1.1 [CARD-1]', asyn
 });
 
 test('an MCP client that knows nothing of us works over HTTP/2 [CARD-1]', async (t) => {
-  const { h2Url, calls } = await bench(t);
+  const { h2Url, calls } = await httpBench(t);
   const warnings: string[] = [];
   const onWarning = (warning: Error) => warnings.push(warning.message);
   process.on('warning', onWarning);
@@ -90,7 +61,7 @@ test('an MCP client that knows nothing of us works over HTTP/2 [CARD-1]', async 
 });
 
 test('a failed tool is a result with isError that carries code, name and data', async (t) => {
-  const { url } = await bench(t, {
+  const { url } = await httpBench(t, {
     handler: async () => ({
       status: 'refused',
       code: -32081,
@@ -113,7 +84,7 @@ test('a failed tool is a result with isError that carries code, name and data', 
 });
 
 test('progress reaches a stock client with our message [TS-27]', async (t) => {
-  const { url } = await bench(t, {
+  const { url } = await httpBench(t, {
     handler: async (call) => {
       call.progress(1, 2, 'first');
       call.progress(1, 2, 'still first', { step: 'peers' });
@@ -136,7 +107,7 @@ test('progress reaches a stock client with our message [TS-27]', async (t) => {
 });
 
 test('a node without our announcement may use nothing over /mcp [TS-14]', async (t) => {
-  const { url, calls, refused } = await bench(t);
+  const { url, calls, refused } = await httpBench(t);
   const client = new Client({ name: 'stock', version: '1' });
   t.after(() => client.close());
   await client.connect(
@@ -150,7 +121,7 @@ test('a node without our announcement may use nothing over /mcp [TS-14]', async 
 });
 
 test('a session id is worth nothing with another certificate over /mcp', async (t) => {
-  const { url, refused } = await bench(t);
+  const { url, refused } = await httpBench(t);
   const initialize = {
     jsonrpc: '2.0',
     id: 0,
@@ -180,7 +151,7 @@ test('a session id is worth nothing with another certificate over /mcp', async (
 });
 
 test('the well-known document names version, node, port and capabilities [TS-13]', async (t) => {
-  const { url } = await bench(t);
+  const { url } = await httpBench(t);
   const response = await fetch(`${await url()}/.well-known/mcp`);
   assert.deepEqual(await response.json(), {
     version: '0.1.0',
@@ -201,7 +172,7 @@ const badBodies: readonly (readonly [string, string, number, number])[] = [
 for (const [what, body, status, code] of badBodies) {
   for (const path of ['/mcp', '/mcp/tool/call', '/mcp/initialize']) {
     test(`${path} refuses ${what} with ${status}`, async (t) => {
-      const { url, refused } = await bench(t);
+      const { url, refused } = await httpBench(t);
       const answer = await post(`${await url()}${path}`, body);
       assert.equal(answer.status, status);
       assert.equal((answer.body['error'] as JsonObject)['code'], code);
@@ -211,7 +182,7 @@ for (const [what, body, status, code] of badBodies) {
 }
 
 test('a chunked body over one mebibyte is refused with 413 before it has all arrived', async (t) => {
-  const { url } = await bench(t);
+  const { url } = await httpBench(t);
   const { port } = new URL(await url());
   const socket = connect(Number(port), '127.0.0.1');
   t.after(() => socket.destroy());
@@ -227,7 +198,7 @@ test('a chunked body over one mebibyte is refused with 413 before it has all arr
 
 test('a body that does not arrive within ten seconds is refused with 408, and one that is cut off is logged', async (t) => {
   const clock = createFakeClock();
-  const { url, refused } = await bench(t, { clock });
+  const { url, refused } = await httpBench(t, { clock });
   const { port } = new URL(await url());
   const head = 'POST /mcp HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{';
   const slow = connect(Number(port), '127.0.0.1');
@@ -251,7 +222,7 @@ test('a body that does not arrive within ten seconds is refused with 408, and on
 });
 
 test('refuses a browser, an unknown path, another media type and another method', async (t) => {
-  const { url, refused } = await bench(t);
+  const { url, refused } = await httpBench(t);
   const base = await url(OPERATOR);
   assert.equal((await post(`${base}/mcp`, '{}', { origin: 'http://evil.example' })).status, 403);
   assert.equal((await post(`${base}/nowhere`, '{}')).status, 404);
@@ -262,7 +233,7 @@ test('refuses a browser, an unknown path, another media type and another method'
 });
 
 test('bytes that are not HTTP are refused with the reason, and the server lives on', async (t) => {
-  const { url, refused } = await bench(t);
+  const { url, refused } = await httpBench(t);
   const base = await url();
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   t.after(() => socket.destroy());

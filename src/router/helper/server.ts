@@ -1,10 +1,11 @@
 // The helper's Unix socket: one operation a connection, bounded in number, request size and time. Who may connect is
 // decided by the socket's mode (0660) and group alone.
-import { chown, rm } from 'node:fs/promises';
-import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { chown } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { makeRoom } from '#base/socket-path.ts';
 import { createFrameDecoder } from '#codec/frame.ts';
 import { decodeRequest, encodeMessage, type HelperMessage, type HelperRequest } from './messages.ts';
 import type { Operation } from './operations.ts';
@@ -23,7 +24,10 @@ export type HelperServerInit = {
 
 /** Rejects with `caller/helper-running` when another helper answers on `path`; a dead one's socket is replaced. */
 export async function listenHelper(init: HelperServerInit): Promise<HelperServer> {
-  await removeDeadSocket(init.path);
+  await makeRoom(init.path, () => {
+    const message = `expected no helper on ${init.path}, came an answer`;
+    return new ParleyError('caller/helper-running', message);
+  });
   const connections = new Set<Socket>();
   const running: Running = new Set();
   const server = createServer((socket) => {
@@ -126,17 +130,4 @@ function listen(server: Server, path: string): Promise<void> {
     server.listen(path, resolve);
     process.umask(umask);
   });
-}
-
-async function removeDeadSocket(path: string): Promise<void> {
-  const alive = await new Promise<boolean>((resolve) => {
-    const socket = createConnection(path);
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-  if (alive) throw new ParleyError('caller/helper-running', `expected no helper on ${path}, came an answer`);
-  await rm(path, { force: true });
 }
