@@ -24,6 +24,7 @@ import { createNarrator } from '#narrate/narrator.ts';
 import { captureOffer } from '#network/capture.ts';
 import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
 import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
+import { lookupsOffer, reachOffer } from '#network/routes.ts';
 import { srv6PingOffer } from '#network/srv6-ping.ts';
 import { createReportOffers } from '#report/offers.ts';
 import { openReportStore } from '#report/store.ts';
@@ -44,6 +45,7 @@ import { openDoors } from './open-doors.ts';
 import { type OpenedRouter, openRouter } from './open-router.ts';
 import { loadPrompts } from './prompts.ts';
 import { createRefusalRecorder } from './refusals.ts';
+import { createRelayOffer } from './relay-offer.ts';
 import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
 
@@ -144,14 +146,17 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const forPeers = offersForPeers(foundation, router);
   const ofDevice = createDeviceOffers({ node: config.node, router, device, clock, log });
   const capabilities = allowed(config, [...forPeers, ...ofDevice.tools], log);
+  const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
     peers,
-    open: createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs }),
+    open,
     idleMs: config.sessions.idleMs,
     dialMs: LIMITS.dialMs,
     clock,
     log,
   });
+  const newSessionId = () => randomHex(random, 16);
+  const relay = createRelayOffer({ router, open, port: config.listen.port, newSessionId });
   const handler = createCallHandler({ ...foundation, catalog: () => catalog });
   const everything = [...new Set(forPeers.map((offer) => offer.capability))];
   const find = {
@@ -178,10 +183,9 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     clock,
     verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
   });
-  const newSessionId = () => randomHex(random, 16);
   const configure = createConfigureOffers(config.configure, { ...find, router, log, newSessionId });
   const catalog: Catalog = createCatalog({
-    tools: [...ofDevice.tools, ...configure, ...forPeers, createAskOffer(investigation), ...reports.tools],
+    tools: [...ofDevice.tools, ...configure, ...forPeers, relay, createAskOffer(investigation), ...reports.tools],
     resources: [interfaceStatisticsOffer(router), ...ofDevice.resources, ...reports.resources],
     prompts,
   });
@@ -210,6 +214,8 @@ function offersForPeers(foundation: Foundation, router: RouterPort): readonly To
     nodeStateOffer(router),
     interfaceCountersOffer(router),
     captureOffer(router),
+    lookupsOffer(router),
+    reachOffer(router),
     peersOffer,
   ];
 }

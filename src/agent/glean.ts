@@ -1,26 +1,64 @@
 // Pure steps between the stages: states out of evidence, probes for whatever part of the path answered, notes about peers.
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { decodeNodeState } from '#correlate/decode.ts';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture } from '#intent/plan-capture.ts';
-import type { PlannedCall } from '#model/call.ts';
+import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
+import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { PeerNote } from '#model/report.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState, ProbeResult } from '#model/router-port.ts';
 
 export type States = ReadonlyMap<string, NodeState>;
 
 /** State of each node that gave one, in path order. */
 export function statesOf(nodes: readonly string[], evidence: readonly Evidence[]): States {
   const found = nodes.flatMap((node): [string, NodeState][] => {
-    const body = evidence.find((each) => each.node === node && each.kind === 'state')?.body;
-    const state = decodeNodeState(body);
+    const told = evidence.map(decodeToldState).find((each) => each?.node === node);
+    const state = told?.state;
     return state === undefined ? [] : [[node, state]];
   });
   return new Map(found);
+}
+
+type Asker = { readonly probeCount: number; readonly known: readonly string[] };
+type Scope = { readonly nodes: readonly string[]; readonly states: States };
+
+/** What is measured between the two states: along a named path, or on every link of the scope at once. */
+export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker: Asker): readonly PlannedCall[] {
+  return intent.kind === 'path-loss' ? planStretches(intent, nodes, states, asker) : planSweep(states);
+}
+
+/** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */
+export function planDoubts(
+  intent: Intent,
+  { nodes, states }: Scope,
+  measured: readonly Evidence[],
+  gathered: { readonly evidence: readonly Evidence[]; readonly outcomes: readonly Outcome[] },
+  probeCount: number,
+): readonly PlannedCall[] {
+  if (intent.kind === 'path-loss') return [];
+  const doubted = measured.filter((each) => each.kind === 'probe' && isDoubtful(decodeProbeResult(each.body)));
+  const ids = new Set(doubted.map((each) => each.id.split('/').slice(1, 3).sort().join(' ')));
+  const links = scopeLinks(states).filter(({ from, to }) =>
+    ids.has([`${from.node}:${from.ifname}`, `${to.node}:${to.ifname}`].sort().join(' ')),
+  );
+  const file = caseFileOf(intent, nodes, gathered.evidence, gathered.outcomes);
+  return [
+    ...planSecondLook(states, links.slice(0, SECOND_LOOKS), probeCount),
+    ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
+  ];
+}
+
+/** Links that are looked at twice: where everything loses packets, a few are enough. */
+const SECOND_LOOKS = 6;
+
+function isDoubtful(result: ProbeResult | undefined): boolean {
+  return result !== undefined && result.received < result.sent && result.received > 0;
 }
 
 /**

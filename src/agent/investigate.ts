@@ -6,8 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { parseIntent } from '#intent/parse.ts';
-import { planStates } from '#intent/plan.ts';
-import type { Phase, PlannedCall } from '#model/call.ts';
+import type { PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
@@ -15,10 +14,11 @@ import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { withBudget } from './budget.ts';
-import { type ConsultParts, consult, emptyGathered, type Gathered, openOrReason } from './consult.ts';
-import { type FindParts, findNodes } from './find-nodes.ts';
-import { peerNotesOf, planStretches, statesOf } from './glean.ts';
+import { type ConsultParts, consult, emptyGathered, type Gathered } from './consult.ts';
+import type { FindParts } from './find-nodes.ts';
+import { peerNotesOf, planDoubts, planMeasurements } from './glean.ts';
 import { type Journal, openJournal } from './progress.ts';
+import { planAfter, survey } from './survey.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -66,19 +66,18 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Investigation> {
   const intent = understand(text, journal);
-  const nodes = await findNodes(parts, intent, journal, signal);
   const gathered = emptyGathered();
-  await authorise(parts, nodes, gathered, journal, signal);
+  const surveyed = await survey(parts, intent, gathered, journal, signal);
 
-  const states = planStates(intent, nodes);
-  const before = await consult(parts, inPhase(states, 'before'), gathered, journal, signal);
   const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
   const asker = { probeCount: parts.probeCount, known };
-  const probes = planStretches(intent, nodes, statesOf(nodes, before), asker);
+  const probes = planMeasurements(intent, surveyed, asker);
   tellProbes(probes, journal);
-  await consult(parts, probes, gathered, journal, signal);
-  await consult(parts, inPhase(states, 'after'), gathered, journal, signal);
+  const measured = await consult(parts, probes, gathered, journal, signal);
+  await consult(parts, planDoubts(intent, surveyed, measured, gathered, parts.probeCount), gathered, journal, signal);
+  await consult(parts, planAfter(intent, surveyed), gathered, journal, signal);
 
+  const { nodes } = surveyed;
   const found = diagnose({ intent, nodeNames: nodes, evidence: gathered.evidence, outcomes: gathered.outcomes });
   tellDiagnosis(found, journal);
   const phrased = await parts.narrator.phrase(found, signal);
@@ -89,10 +88,6 @@ async function answer(
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */
 function withOpinion(diagnosis: Diagnosis, { candidate }: Phrasing): Diagnosis {
   return candidate === undefined ? diagnosis : { ...diagnosis, candidates: [...diagnosis.candidates, candidate] };
-}
-
-function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {
-  return calls.filter((call) => call.phase === phase);
 }
 
 function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
@@ -116,35 +111,13 @@ function understand(text: string, journal: Journal): Intent {
       },
     );
   }
+  const { kind } = parsed.intent;
   const path = parsed.intent.path.map((node) => node.as);
-  journal.tell('intent', `${parsed.intent.kind} along SID list {${path.join(', ')}}`, { sidList: path });
+  const about = path.length === 0 ? 'of everybody who is known' : `of ${path.join(', ')} and their neighbours`;
+  journal.tell('intent', kind === 'path-loss' ? `${kind} along SID list {${path.join(', ')}}` : `${kind} ${about}`, {
+    sidList: path,
+  });
   return parsed.intent;
-}
-
-/** Opens the sessions that the plan needs, and tells what each authorises (TS-14). */
-async function authorise(
-  parts: InvestigateParts,
-  nodes: readonly string[],
-  gathered: Gathered,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<void> {
-  const others = nodes.filter((node) => node !== parts.node);
-  journal.tell('peers', `${others.join(', ')} known from ${others.map((node) => sourcesOf(parts, node)).join(', ')}`);
-  const opened = await Promise.all(others.map((node) => openOrReason(parts.sessions, node, gathered, signal)));
-  for (const [index, node] of others.entries()) {
-    const session = opened[index]!;
-    const message =
-      'error' in session
-        ? `${node}: no session, ${session.error.message}`
-        : `${node}: authorised for ${session.authorised.join(', ')}`;
-    journal.tell('session', message, { node, authorised: 'error' in session ? [] : [...session.authorised] });
-  }
-}
-
-function sourcesOf(parts: InvestigateParts, node: string): string {
-  const sources = parts.peers.find(node)?.hints.map((hint) => hint.source) ?? [];
-  return [...new Set(sources)].join('+') || 'a session';
 }
 
 function tellDiagnosis(diagnosis: Diagnosis, journal: Journal): void {

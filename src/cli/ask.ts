@@ -7,9 +7,14 @@ import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import { REPORT_URN } from '#model/report.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT, exitCodeOfVerdict } from './exit-codes.ts';
+import { type Explained, printExplanation } from './explain.ts';
 import { createOutput, type Output, table } from './output.ts';
 
-type AskOptions = AgentOptions & { readonly save?: string; readonly progress?: boolean };
+type AskOptions = AgentOptions & {
+  readonly explain?: boolean;
+  readonly save?: string;
+  readonly progress?: boolean;
+};
 
 type Answer = {
   readonly id: string;
@@ -21,6 +26,8 @@ type Answer = {
   readonly hypothesis: string;
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentLoss[];
+  readonly candidates: Explained['candidates'];
+  readonly outcomes: Explained['outcomes'];
   readonly timings: { readonly totalMs: number; readonly probingMs: number; readonly restMs: number };
 };
 
@@ -33,6 +40,7 @@ export async function askCommand(options: AskOptions, words: readonly string[]):
     if (file !== undefined) await saveReport(client, answer.uri, file).catch(rethrowLocal);
     output.result({ ...answer, ...(file === undefined ? {} : { file }) });
     printAnswer(answer, file, output);
+    if (options.explain === true) printExplanation(answer, output);
     // Whoever asked for a file and has none must notice.
     return file === options.save ? exitCodeOfVerdict(answer.verdict.kind) : EXIT.incomplete;
   });

@@ -2,6 +2,7 @@
 // malformed row is left out; nothing throws, whatever a peer sends.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { Evidence } from '#model/evidence.ts';
 import {
   type Adjacency,
   type Counter64,
@@ -15,8 +16,9 @@ import {
   type ProbeResult,
   type Sid,
 } from '#model/router-port.ts';
+import { decodeControlPlane } from './decode-control.ts';
+import { count, counter, oneOf, rows, text, texts } from './readers.ts';
 
-const COUNTER = /^\d{1,20}$/;
 const COUNTER_NAMES = [
   'rxPackets',
   'txPackets',
@@ -55,6 +57,7 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
     adjacencies: rows(body['adjacencies'], adjacencyOf),
     filters: rows(body['filters'], filterOf),
     nodeCounters: countersOf(body['nodeCounters']),
+    ...decodeControlPlane(body),
     ...(typeof readMs === 'number' && Number.isFinite(readMs) ? { countersReadMs: readMs } : {}),
     missing: [
       ...rows(body['missing'], missingOf),
@@ -66,6 +69,19 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
 function missingOf(row: JsonObject): NodeState['missing'][number] | undefined {
   const part = text(row['part']);
   return part === undefined ? undefined : { part, reason: text(row['reason']) ?? '' };
+}
+
+/** The state that an answer tells of, and whose it is: the callee's own, or that of the neighbour it was asked to ask. */
+export function decodeToldState(entry: Evidence): { readonly node: string; readonly state: NodeState } | undefined {
+  if (entry.kind === 'state') {
+    const state = decodeNodeState(entry.body);
+    return state === undefined ? undefined : { node: entry.node, state };
+  }
+  const args = entry.request.params['arguments'];
+  const node = isJsonObject(args) ? text(args['node']) : undefined;
+  if (entry.kind !== 'relayed' || node === undefined || !isJsonObject(entry.body)) return undefined;
+  const state = decodeNodeState(entry.body['state']);
+  return state === undefined || state.inventory.node !== node ? undefined : { node, state };
 }
 
 /** A probe's result; undefined when the numbers are missing or contradict each other (more received than reflected). */
@@ -143,7 +159,7 @@ function filterOf(row: JsonObject): FilterRule | undefined {
   const verdict = oneOf(row['verdict'], ['drop', 'reject', 'accept', 'other']);
   const [chain, hook] = [text(row['chain']), text(row['hook'])];
   if (verdict === undefined || chain === undefined || hook === undefined) return undefined;
-  const [packets, acl] = [counter(row['packets']), text(row['acl'])];
+  const [packets, acl, selects] = [counter(row['packets']), text(row['acl']), text(row['selects'])];
   return {
     family: text(row['family']) ?? '',
     table: text(row['table']) ?? '',
@@ -157,6 +173,7 @@ function filterOf(row: JsonObject): FilterRule | undefined {
     ...(packets === undefined ? {} : { packets }),
     ...(acl === undefined ? {} : { acl }),
     ...matchesOf(row),
+    ...(selects === undefined ? {} : { selects }),
   };
 }
 
@@ -187,32 +204,4 @@ function rttOf(value: JsonValue | undefined): ProbeResult['rttMs'] {
   const [min, avg, max] = [value['min'], value['avg'], value['max']];
   if (typeof min !== 'number' || typeof avg !== 'number' || typeof max !== 'number') return null;
   return min >= 0 && min <= avg && avg <= max ? { min, avg, max } : null;
-}
-
-function rows<T>(value: JsonValue | undefined, decode: (row: JsonObject) => T | undefined): readonly T[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((row) => {
-    const decoded = isJsonObject(row) ? decode(row) : undefined;
-    return decoded === undefined ? [] : [decoded];
-  });
-}
-
-function text(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function texts(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
-}
-
-function counter(value: JsonValue | undefined): Counter64 | undefined {
-  return typeof value === 'string' && COUNTER.test(value) ? value : undefined;
-}
-
-function count(value: JsonValue | undefined): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function oneOf<T extends string>(value: JsonValue | undefined, allowed: readonly T[]): T | undefined {
-  return allowed.find((entry) => entry === value);
 }

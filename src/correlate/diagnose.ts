@@ -4,11 +4,12 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
+import { caseFileOf } from './case-file.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
-import { observe } from './observe.ts';
 import { type Ranked, rank } from './rank.ts';
 import { RULES } from './rules/registry.ts';
 import type { Proposal } from './rules/rule.ts';
+import { scopeSentence } from './scope-sentence.ts';
 import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
 import { symptomsOf } from './symptoms.ts';
@@ -29,12 +30,13 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const { intent, evidence, outcomes, nodeNames } = input;
   const spell = spellerOf(intent, nodeNames);
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
-  const file = observe(nodeNames, ordered, outcomes);
+  const file = caseFileOf(intent, nodeNames, ordered, outcomes);
   const symptoms = symptomsOf(file);
   const ranked = rank(
     RULES.flatMap((rule) => rule.propose(file, symptoms)),
     symptoms,
     RULES,
+    file.troubles,
   );
   const marked = verdictOf(file, symptoms, ranked, RULES);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
@@ -49,7 +51,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     findings,
     candidates: candidatesOf(chosen, ranked, spell),
     segments,
-    sentence: sentenceOf(words),
+    sentence: intent.kind === 'path-loss' ? sentenceOf(words) : scopeSentence(file.world, verdict, findings),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'

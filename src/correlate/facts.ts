@@ -3,6 +3,8 @@
 import type { Observation } from '#model/evidence.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { FilterMatch } from '#model/router-port.ts';
+import type { Trouble } from './trouble.ts';
+import type { World } from './world.ts';
 
 /** Probes that travelled `from` → `to`: over one segment, or along the whole path. */
 export type ProbeLoss = {
@@ -62,11 +64,13 @@ export type FilterHits = {
   readonly outInterfaces: readonly string[];
   /** Packets dropped in the window; undefined when the rule has no counter. */
   readonly packets: number | undefined;
-  /** Family of its table: `ip6`, `inet`, `ip`. */
+  /** Packet family of its table: `ip6`, `inet`, `ip`, `arp`, `netdev`. */
   readonly family?: string;
   /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot tell. */
   readonly matches?: readonly FilterMatch[];
   readonly matchesRest?: boolean;
+  /** What its rules select, in the filter's words; empty for everything. */
+  readonly selects?: readonly string[];
 };
 
 export type NodeErrors = { readonly node: string; readonly counter: string; readonly packets: number };
@@ -78,6 +82,14 @@ export type RoundTrip = {
   readonly max: number;
 };
 export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
+/** Probes nearly as large as the link's MTU. */
+export type LargeProbes = {
+  readonly link: string;
+  readonly from: string;
+  readonly to: string;
+  readonly sent: number;
+  readonly received: number;
+};
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
@@ -93,6 +105,7 @@ export type Fact =
   | FactOf<'node-errors', NodeErrors>
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'send-errors', SendErrors>
+  | FactOf<'large-probes', LargeProbes>
   | FactOf<'missing', Missing>;
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;
@@ -102,14 +115,19 @@ export type CaseFile = {
   /** Resolved node names, head first. */
   readonly path: readonly string[];
   readonly facts: readonly Fact[];
+  /** The nodes, their links and what they say of themselves and each other. */
+  readonly world: World;
+  /** What is not as it should be, other than lost probes. */
+  readonly troubles: readonly Trouble[];
 };
 
 export function factsOf<P extends Fact['predicate']>(file: CaseFile, predicate: P): readonly FactWith<P>[] {
   return file.facts.filter((fact): fact is FactWith<P> => fact.predicate === predicate);
 }
 
-/** Directed hops from one node of the path to another, in the order of travel; empty when either is not on the path. */
+/** Directed hops from one node of the path to another, in the order of travel; without a path every stretch is one hop. */
 export function hopsBetween(path: readonly string[], from: string, to: string): readonly (readonly [string, string])[] {
+  if (path.length === 0) return [[from, to]];
   const [start, end] = [path.indexOf(from), path.indexOf(to)];
   if (start < 0 || end < 0) return [];
   const way = start < end ? path.slice(start, end + 1) : path.slice(end, start + 1).reverse();

@@ -16,6 +16,11 @@ const DROP_COUNTERS = [
   'Udp6InErrors',
   'Udp6RcvbufErrors',
   'Udp6InCsumErrors',
+  'Icmp6InCsumErrors',
+  'IpExtInCsumErrors',
+  'UdpInCsumErrors',
+  'TcpInCsumErrors',
+  'IcmpInCsumErrors',
 ] as const;
 
 /** Longest name of a rule that is repeated in a finding: the rest of it is the device's own business. */
@@ -44,6 +49,7 @@ export function filterFacts(
       packets,
       family: rule.family,
       ...(rule.matches === undefined ? {} : { matches: rule.matches, matchesRest: rule.matchesRest === true }),
+      selects: [(rule.selects ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, ACL_NAME_CHARS)],
     };
     const key = JSON.stringify({ ...hits, packets: packets === undefined });
     const known = groups.get(key)?.packets;

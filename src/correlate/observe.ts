@@ -6,13 +6,14 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links.ts';
 import { linkResource, nodeKey, nodeResource } from '#model/names.ts';
-import type { NodeState, ProbeResult } from '#model/router-port.ts';
-import { decodeNodeState, decodeProbeResult } from './decode.ts';
-import type { CaseFile, Fact, LinkFact, ProbeLoss } from './facts.ts';
+import type { ProbeResult } from '#model/router-port.ts';
+import { decodeProbeResult, decodeToldState } from './decode.ts';
+import type { Fact, LinkFact, ProbeLoss } from './facts.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { mark } from './spelling.ts';
 import { linkFact, pathLinks } from './topology.ts';
 import { compareWire, type Reading } from './wire.ts';
+import type { StateEntry } from './world.ts';
 
 export const WINDOW = 'before..after';
 
@@ -26,11 +27,11 @@ type Probe = {
 };
 
 /** All facts about the path. `path` are resolved node names, head first. */
-export function observe(
+export function pathFacts(
   path: readonly string[],
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
-): CaseFile {
+): readonly Fact[] {
   const before = statesOf(evidence, 'before');
   const after = statesOf(evidence, 'after');
   const probes = probesOf(path, evidence);
@@ -58,17 +59,16 @@ export function observe(
       ...nodeErrorFacts(node, reading.before, reading.after, sources(node)),
     ]),
   ];
-  return { path, facts };
+  return facts;
 }
 
-type StateEntry = { readonly id: string; readonly state: NodeState };
-
-function statesOf(evidence: readonly Evidence[], phase: 'before' | 'after'): ReadonlyMap<string, StateEntry> {
+export function statesOf(evidence: readonly Evidence[], phase: 'before' | 'after'): ReadonlyMap<string, StateEntry> {
   const states = new Map<string, StateEntry>();
   for (const entry of evidence) {
-    if (entry.kind !== 'state' || entry.phase !== phase) continue;
-    const state = decodeNodeState(entry.body);
-    if (state !== undefined) states.set(entry.node, { id: entry.id, state });
+    const told = entry.phase === phase ? decodeToldState(entry) : undefined;
+    // What a node says itself goes before what a neighbour says of it.
+    if (told !== undefined && (entry.kind === 'state' || !states.has(told.node)))
+      states.set(told.node, { id: entry.id, state: told.state });
   }
   return states;
 }
@@ -128,7 +128,7 @@ function probeFacts(path: readonly string[], probe: Probe): readonly Fact[] {
   return facts;
 }
 
-function linkFactOf(fact: LinkFact, sources: (node: string) => readonly string[]): Fact {
+export function linkFactOf(fact: LinkFact, sources: (node: string) => readonly string[]): Fact {
   const source = [...sources(fact.from.node), ...sources(fact.to.node)];
   return { subject: linkResource(fact.from, fact.to), predicate: 'link', value: fact, source };
 }
@@ -230,7 +230,7 @@ function otherCount(evidence: readonly Evidence[], id: string): string | undefin
   return `asked to send ${String(args['Count'])}, it says it sent ${sent}`;
 }
 
-function whyMissing(outcomes: readonly Outcome[], idStart: string): string {
+export function whyMissing(outcomes: readonly Outcome[], idStart: string): string {
   const outcome = outcomes.find((entry) => entry.callId.startsWith(idStart));
   if (outcome === undefined) return 'not asked';
   if (outcome.status === 'answered') return outcome.untrusted ?? 'the answer could not be used';
@@ -238,11 +238,11 @@ function whyMissing(outcomes: readonly Outcome[], idStart: string): string {
 }
 
 /** How long the asker waited for a call; the longest wait there is when nobody says. */
-function elapsed(outcomes: readonly Outcome[], callId: string): number {
+export function elapsed(outcomes: readonly Outcome[], callId: string): number {
   return outcomes.find((entry) => entry.callId === callId)?.elapsedMs ?? LIMITS.callMs;
 }
 
-function probePhaseMs(outcomes: readonly Outcome[]): number {
+export function probePhaseMs(outcomes: readonly Outcome[]): number {
   return Math.max(
     1,
     ...outcomes

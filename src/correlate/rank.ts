@@ -3,34 +3,44 @@
 import { LIMITS } from '#base/limits.ts';
 import type { Proposal, Rule } from './rules/rule.ts';
 import type { Symptom } from './symptoms.ts';
+import type { Trouble } from './trouble.ts';
 
 export type Ranked = {
   readonly chosen: readonly Proposal[];
   readonly lost: readonly { readonly proposal: Proposal; readonly why: string }[];
   readonly unexplained: readonly Symptom[];
+  /** Troubles without a cause. */
+  readonly open: readonly Trouble[];
   /** Explanations that are equally good: nobody can be named. */
   readonly ambiguous: readonly Proposal[];
 };
 
-type Choice = { readonly set: readonly Proposal[]; readonly covered: readonly Symptom[]; readonly score: number };
+/** Proposals that stand or fall together. */
+type Unit = readonly Proposal[];
+type Choice = { readonly set: readonly Unit[]; readonly covered: readonly string[]; readonly score: number };
 
-export function rank(proposals: readonly Proposal[], symptoms: readonly Symptom[], rules: readonly Rule[]): Ranked {
+/** What wants an explanation. */
+type Wanted = { readonly symptoms: readonly Symptom[]; readonly troubles: readonly Trouble[] };
+
+export function rank(
+  proposals: readonly Proposal[],
+  symptoms: readonly Symptom[],
+  rules: readonly Rule[],
+  troubles: readonly Trouble[] = [],
+): Ranked {
+  const wanted = { symptoms, troubles };
   const withheld = proposals.filter((proposal) => proposal.withheld !== undefined);
-  const open = proposals.filter((proposal) => proposal.withheld === undefined && proposal.explains.length > 0);
-  const eligible = [...open].sort((one, other) => other.score - one.score).slice(0, LIMITS.rankedProposals);
-  const choices = choicesOf(eligible, symptoms);
-  const best = choices[0] ?? { set: [], covered: [], score: 0 };
-  const equals = choices.filter((choice) => sameWorth(choice, best));
-  const certain = best.set.filter((proposal) => equals.every((choice) => choice.set.includes(proposal)));
-  const ambiguous = eligible.filter(
-    (entry) => !certain.includes(entry) && equals.some((choice) => choice.set.includes(entry)),
-  );
-  const covered = coveredBy(certain, symptoms);
+  const open = merged(proposals.filter((proposal) => proposal.withheld === undefined && proposal.explains.length > 0));
+  const groups = groupsOf(unitsOf(open)).map((group) => rankGroup(group, wanted));
+  const certain = groups.flatMap((group) => group.certain);
+  const ambiguous = groups.flatMap((group) => group.ambiguous);
+  const covered = new Set(coveredBy(certain, wanted));
   const accuses = (proposal: Proposal) => rules.find((rule) => rule.fault === proposal.fault)?.accuses !== false;
   return {
     chosen: certain,
     ambiguous,
-    unexplained: symptoms.filter((symptom) => !covered.includes(symptom)),
+    unexplained: symptoms.filter((symptom) => !covered.has(symptom.id)),
+    open: troubles.filter((trouble) => !covered.has(trouble.id)),
     lost: [
       ...withheld.map((proposal) => ({ proposal, why: proposal.withheld! })),
       ...ambiguous.map((proposal) => ({ proposal, why: 'another explanation is as good' })),
@@ -44,14 +54,73 @@ export function rank(proposals: readonly Proposal[], symptoms: readonly Symptom[
   };
 }
 
+type GroupRank = { readonly certain: readonly Proposal[]; readonly ambiguous: readonly Proposal[] };
+
+/** Proposals that share nothing to explain never compete: several faults at once stay apart, however many there are. */
+function rankGroup(group: readonly Unit[], wanted: Wanted): GroupRank {
+  const eligible = [...group].sort((one, other) => scoreOf(other) - scoreOf(one)).slice(0, LIMITS.rankedProposals);
+  const choices = choicesOf(eligible, wanted);
+  const best = choices[0] ?? { set: [], covered: [], score: 0 };
+  const equals = choices.filter((choice) => sameWorth(choice, best));
+  const certain = best.set.filter((unit) => equals.every((choice) => choice.set.includes(unit)));
+  const ambiguous = eligible.filter(
+    (unit) => !certain.includes(unit) && equals.some((choice) => choice.set.includes(unit)),
+  );
+  return { certain: certain.flat(), ambiguous: ambiguous.flat() };
+}
+
+function scoreOf(unit: Unit): number {
+  return Math.max(...unit.map((proposal) => proposal.score));
+}
+
+function unitsOf(proposals: readonly Proposal[]): readonly Unit[] {
+  const units = new Map<string, Proposal[]>();
+  for (const [index, proposal] of proposals.entries()) {
+    const key = proposal.together === undefined ? `${index}` : `${proposal.fault} ${proposal.together}`;
+    units.set(key, [...(units.get(key) ?? []), proposal]);
+  }
+  return [...units.values()];
+}
+
+/** The same accusation reached in two ways is one: it explains what either does. */
+function merged(proposals: readonly Proposal[]): readonly Proposal[] {
+  const found = new Map<string, Proposal>();
+  for (const proposal of proposals) {
+    const key = `${proposal.fault} ${proposal.resource}`;
+    const known = found.get(key);
+    if (known === undefined) {
+      found.set(key, proposal);
+      continue;
+    }
+    const [strong, weak] = known.score >= proposal.score ? [known, proposal] : [proposal, known];
+    const more = weak.explains.filter((share) => !strong.explains.some((each) => each.symptom === share.symptom));
+    const evidence = [...new Set([...strong.evidence, ...weak.evidence])];
+    found.set(key, { ...strong, explains: [...strong.explains, ...more], evidence });
+  }
+  return [...found.values()];
+}
+
+function groupsOf(units: readonly Unit[]): readonly (readonly Unit[])[] {
+  const groups: { ids: Set<string>; members: Unit[] }[] = [];
+  for (const unit of units) {
+    const ids = new Set(unit.flatMap((proposal) => proposal.explains.map((share) => share.symptom)));
+    const touching = groups.filter((group) => [...ids].some((id) => group.ids.has(id)));
+    for (const group of touching) groups.splice(groups.indexOf(group), 1);
+    groups.push({
+      ids: new Set([...ids, ...touching.flatMap((group) => [...group.ids])]),
+      members: [...touching.flatMap((group) => group.members), unit],
+    });
+  }
+  return groups.map((group) => group.members);
+}
+
 /** Every useful set, best first: most symptoms explained, then fewest members, then the highest total score. */
-function choicesOf(eligible: readonly Proposal[], symptoms: readonly Symptom[]): readonly Choice[] {
+function choicesOf(eligible: readonly Unit[], wanted: Wanted): readonly Choice[] {
   const choices: Choice[] = [];
   for (let mask = 1; mask < 1 << eligible.length; mask++) {
     const set = eligible.filter((_, index) => (mask >> index) & 1);
-    const covered = coveredBy(set, symptoms);
-    if (covered.length > 0)
-      choices.push({ set, covered, score: set.reduce((sum, proposal) => sum + proposal.score, 0) });
+    const covered = coveredBy(set.flat(), wanted);
+    if (covered.length > 0) choices.push({ set, covered, score: set.reduce((sum, unit) => sum + scoreOf(unit), 0) });
   }
   return choices.sort(
     (one, other) =>
@@ -65,14 +134,19 @@ function sameWorth(one: Choice, other: Choice): boolean {
   );
 }
 
-/** A symptom is explained when what remains of its lost probes is within chance. */
-function coveredBy(set: readonly Proposal[], symptoms: readonly Symptom[]): readonly Symptom[] {
+/**
+ * Ids of what a set explains. A symptom is explained when what remains of its lost probes is within chance, a trouble when
+ * anybody accounts for it.
+ */
+function coveredBy(set: readonly Proposal[], { symptoms, troubles }: Wanted): readonly string[] {
   const shares = set.flatMap((proposal) => proposal.explains);
-  return symptoms.filter(({ id, fact }) => {
+  const named = new Set(shares.map((share) => share.symptom));
+  const lossy = symptoms.filter(({ id, fact }) => {
     const mine = shares.filter((share) => share.symptom === id);
     if (mine.length === 0) return false;
     const accounted = mine.reduce((sum, share) => sum + share.lost, 0);
     const spread = Math.hypot(Math.sqrt(fact.value.lost), ...mine.map((share) => share.spread));
     return fact.value.lost - accounted <= Math.max(3, 4 * spread);
   });
+  return [...lossy, ...troubles.filter(({ id }) => named.has(id))].map(({ id }) => id);
 }

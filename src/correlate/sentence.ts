@@ -14,7 +14,16 @@ export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'de
     const where = typeof details['interface'] === 'string' ? ` on ${details['interface']}` : '';
     return `${node} ${details['direction']} ${aclLabel(String(details['acl']))}${where}`;
   }
-  return `${node} ${proposal.fault}`;
+  const [form, ...rest] = proposal.resource.split('/');
+  const words = proposal.fault.replaceAll('_', ' ');
+  if (form === 'link') {
+    const ends = rest
+      .join('/')
+      .split('--')
+      .map((end) => end.split(':'));
+    return `${ends.map(([name = '', port = '']) => `${mark(name)} ${port}`).join(' – ')} ${words}`;
+  }
+  return form === 'interface' ? `${node} ${rest.slice(1).join('/')} ${words}` : `${node} ${words}`;
 }
 
 /** `acl-2001` → `ACL 2001`; any other name keeps its spelling. */

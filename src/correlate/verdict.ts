@@ -7,6 +7,7 @@ import type { Rule } from './rules/rule.ts';
 import { hypothesisOf } from './sentence.ts';
 import { mark } from './spelling.ts';
 import type { Symptom } from './symptoms.ts';
+import type { Trouble } from './trouble.ts';
 
 /** Reasons carry node marks; the caller spells them. */
 export function verdictOf(
@@ -16,7 +17,10 @@ export function verdictOf(
   rules: readonly Rule[],
 ): Verdict {
   const accusing = ranked.chosen.filter((entry) => rules.find((rule) => rule.fault === entry.fault)?.accuses !== false);
-  const open = ranked.unexplained.map((symptom) => openLine(file, symptom, ranked));
+  const open = [
+    ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
+    ...ranked.open.map((trouble) => openTrouble(trouble, ranked)),
+  ];
   if (accusing.length > 0) {
     const missing = factsOf(file, 'missing').map(
       ({ value }) => `not known: ${mark(value.node)}: no ${value.what} (${value.why})`,
@@ -47,6 +51,21 @@ function openLine(file: CaseFile, { id, fact }: Symptom, ranked: Ranked): string
   const notes = [...new Set([...withheld.map(({ why }) => why), ...nodeNotes(file, value)])];
   const place = value.scope === 'segment' ? endsOf(file, value) : 'though no single segment explains it';
   return `${lost}, ${place}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`;
+}
+
+/** A trouble without a cause: what it is, and what was considered. */
+function openTrouble(trouble: Trouble, ranked: Ranked): string {
+  const rivals = ranked.ambiguous
+    .filter((entry) => entry.explains.some((share) => share.symptom === trouble.id))
+    .map(hypothesisOf);
+  if (rivals.length > 0) return `${trouble.text}; ${rivals.join(' and ')} explain it equally well`;
+  const withheld = ranked.lost
+    .filter(
+      ({ proposal }) =>
+        proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === trouble.id),
+    )
+    .map(({ why }) => why);
+  return [trouble.text, ...new Set(withheld)].join('; ');
 }
 
 function endsOf(file: CaseFile, value: ProbeLoss): string {

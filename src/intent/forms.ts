@@ -1,24 +1,9 @@
 // The grammar table: every form of question that Parley understands. A later kind of intent joins by adding a row.
 // Rows only recognise; none of them looks at the network. Implements TS-7a and TS-12.
-import type { JsonObject } from '#base/json.ts';
-import type { Intent } from '#model/intent.ts';
+import type { IntentForm } from './form.ts';
 import { pathOf } from './path.ts';
 import { encapsulationIn, pathIn } from './path-phrase.ts';
-
-/** What one row made of a text: how far it got, and the intent when it got all the way. */
-export type Recognition =
-  | { readonly ok: true; readonly intent: Intent }
-  | { readonly ok: false; readonly understood: readonly string[]; readonly problem: string };
-
-export type IntentForm = {
-  readonly kind: Intent['kind'];
-  /** One line each, shown to an operator whose question was not understood. */
-  readonly examples: readonly string[];
-  /** True when the text is about this row's subject. */
-  about(text: string): boolean;
-  fromText(text: string): Recognition;
-  fromStructure(value: JsonObject, text: string): Recognition;
-};
+import { TROUBLE_FORMS } from './trouble-forms.ts';
 
 const LOSS =
   /\b(?:loss(?:es|y)?|los(?:e|es|ing|t)|drop(?:s|ped|ping)?|discard(?:s|ed|ing)?|missing packets|black-?hol(?:e|ed|ing))\b/i;
@@ -55,4 +40,4 @@ const pathLoss: IntentForm = {
   },
 };
 
-export const INTENT_FORMS: readonly IntentForm[] = [pathLoss];
+export const INTENT_FORMS: readonly IntentForm[] = [pathLoss, ...TROUBLE_FORMS];

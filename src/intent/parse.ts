@@ -4,7 +4,8 @@ import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Intent } from '#model/intent.ts';
-import { INTENT_FORMS, type Recognition } from './forms.ts';
+import type { Recognition } from './form.ts';
+import { INTENT_FORMS } from './forms.ts';
 import { recognisedIn } from './recognised.ts';
 
 export type ParsedIntent =

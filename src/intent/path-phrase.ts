@@ -93,6 +93,6 @@ function lastName(part: string): string | undefined {
   return isName(bare) ? bare : undefined;
 }
 
-function isName(word: string | undefined): word is string {
+export function isName(word: string | undefined): word is string {
   return word !== undefined && !NOT_NAMES.has(word.toLowerCase());
 }

@@ -3,14 +3,30 @@ import type { PlannedCall } from './call.ts';
 
 /** Structured intent. Node names are spelled as typed in `as` and resolved in `node`. */
 export type Intent = {
-  readonly kind: 'path-loss';
+  readonly kind: IntentKind;
   /** As typed. */
   readonly text: string;
-  /** Head, mid-points in order, tail: the SID list of TS-12. */
+  /** Head, mid-points in order, tail: the SID list of TS-12. For other kinds the nodes that the question names; may be empty. */
   readonly path: readonly NamedNode[];
   /** `srv6` when the intent names an SRv6 path. */
   readonly encapsulation: 'srv6' | 'ip';
+  /** Protocol whose neighbour is asked about. */
+  readonly protocol?: RoutingProtocol;
+  /** Neighbour that is asked about, as typed: a node's name or an address. */
+  readonly neighbour?: string;
+  /** Interface that is asked about. */
+  readonly ifname?: string;
+  /** Addresses or prefixes that are asked about. */
+  readonly destination?: string;
 };
+
+/**
+ * `path-loss`: packet loss along a named path. `trouble`: what is wrong, with the named nodes or everywhere. `neighbour-down`:
+ * why a routing neighbour is lost. `interface-trouble`: what is wrong with a link. `reachability`: why one node cannot reach another.
+ */
+export type IntentKind = 'path-loss' | 'trouble' | 'neighbour-down' | 'interface-trouble' | 'reachability';
+
+export type RoutingProtocol = 'isis' | 'bgp' | 'ospf' | 'bfd';
 
 /** The operator's spelling and the normal form by which nodes are matched (names.ts `nodeKey`). */
 export type NamedNode = { readonly as: string; readonly key: string };

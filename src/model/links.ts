@@ -37,6 +37,47 @@ export function linksBetween(from: NamedState, to: NamedState, known: readonly s
   });
 }
 
+/** Every link among the nodes, each once, found by shared subnets and by who names whom; cost grows with interfaces, not with pairs. */
+export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
+  const known = nodes.map(({ node }) => node);
+  const places = new Map<string, Place[]>();
+  for (const named of nodes) {
+    const ports = viewOf(named);
+    const side = { ...named, ports: new Set(ports.map((port) => port.name)) };
+    for (const port of ports) {
+      const heard = port.neighbours.map((entry) => pairKey(named.node, port.name, entry));
+      for (const key of new Set([...keysOf(port), ...heard])) {
+        const there = places.get(key) ?? [];
+        if (there.length < LIMITS.subnetInterfaces) there.push({ side, port });
+        places.set(key, there);
+      }
+    }
+  }
+  const found = new Map<string, Link | undefined>();
+  for (const group of places.values()) {
+    for (const [index, one] of group.entries()) {
+      for (const other of group.slice(index + 1)) {
+        const [first, second] = [one, other].sort((a, b) => (endKey(a) < endKey(b) ? -1 : 1)) as [Place, Place];
+        const key = `${endKey(first)} ${endKey(second)}`;
+        if (first.side.node === second.side.node || found.has(key)) continue;
+        found.set(key, linkOf(first.side, first.port, second.side, second.port, known));
+      }
+    }
+  }
+  return [...found.keys()].sort().flatMap((key) => found.get(key) ?? []);
+}
+
+type Place = { readonly side: Side; readonly port: Port };
+
+function endKey({ side, port }: Place): string {
+  return `${side.node}:${port.name}`;
+}
+
+/** The same text from both ends when each names the other's port. */
+function pairKey(node: string, ifname: string, { systemName, portId }: Neighbour): string {
+  return [`${nodeKey(node)}:${ifname}`, `${nodeKey(systemName ?? '')}:${portId}`].sort().join(' ');
+}
+
 /** Keys of nodes that `state` names as its neighbours, by LLDP or IS-IS: hints for finding a way, nothing more. */
 export function neighbourKeys(state: NodeState): ReadonlySet<string> {
   const lldp = state.neighbours.map((neighbour) => neighbour.systemName);
@@ -60,6 +101,15 @@ type Side = NamedState & { readonly ports: ReadonlySet<string> };
 function viewOf({ state }: NamedState): readonly Port[] {
   const neighbours = Map.groupBy(state.neighbours, (entry) => entry.ifname);
   const adjacencies = Map.groupBy(state.adjacencies, (entry) => entry.ifname);
+  // On a port where nobody is heard now, whoever was heard last is still its other end.
+  const remembered = (state.history?.lastHeard ?? []).map(({ ifname, name, port }) => ({
+    ifname,
+    chassisId: name,
+    portId: port ?? '',
+    systemName: name,
+    unknownTlvs: [],
+  }));
+  const lastHeard = Map.groupBy(remembered, (entry) => entry.ifname);
   return state.inventory.interfaces
     .slice(0, LIMITS.nodeInterfaces)
     .filter((entry) => entry.kind !== 'loopback')
@@ -70,7 +120,7 @@ function viewOf({ state }: NamedState): readonly Port[] {
         .slice(0, LIMITS.interfaceAddresses)
         .map(parsePrefix)
         .filter((prefix) => prefix !== undefined && !isLinkLocal(prefix)) as IpPrefix[],
-      neighbours: (neighbours.get(name) ?? []).slice(0, LIMITS.portNeighbours),
+      neighbours: (neighbours.get(name) ?? lastHeard.get(name) ?? []).slice(0, LIMITS.portNeighbours),
       adjacencies: (adjacencies.get(name) ?? []).slice(0, LIMITS.portNeighbours),
     }));
 }

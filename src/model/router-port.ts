@@ -1,5 +1,16 @@
 // RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
+import type {
+  BfdSession,
+  BgpState,
+  Daemon,
+  History,
+  IsisState,
+  NeighbourEntry,
+  OspfInterface,
+  Qdisc,
+  StaticRoute,
+} from './control-plane.ts';
 
 import type { ConfigurationPort } from './configuration.ts';
 
@@ -125,6 +136,8 @@ export type FilterRule = {
   readonly matches?: readonly FilterMatch[];
   /** The rule demands more than `matches` says. */
   readonly matchesRest?: boolean;
+  /** Which packets it selects, in the filter's own words: `tcp dport 179`. */
+  readonly selects?: string;
 };
 
 /** Counters of the IP layer that speak of drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
@@ -142,6 +155,16 @@ export type NodeState = {
    * of two readings of one node means anything: it is how long that node's counters ran, never a moment shared with others.
    */
   readonly countersReadMs?: number;
+  /** Absent where the protocol does not run or the driver cannot tell. */
+  readonly isis?: IsisState;
+  readonly bgp?: BgpState;
+  readonly bfd?: readonly BfdSession[];
+  readonly ospf?: readonly OspfInterface[];
+  readonly staticRoutes?: readonly StaticRoute[];
+  readonly neighbourTable?: readonly NeighbourEntry[];
+  readonly qdiscs?: readonly Qdisc[];
+  readonly daemons?: readonly Daemon[];
+  readonly history?: History;
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   readonly missing: readonly { readonly part: string; readonly reason: string }[];
 };
@@ -154,6 +177,10 @@ export type RouteAnswer = {
   readonly ifname?: string;
   readonly protocol?: string;
   readonly segments?: readonly string[];
+  /** Prefix of the route that matched. */
+  readonly matched?: string;
+  /** Interfaces of all equally good next hops, where there are several. */
+  readonly ifnames?: readonly string[];
 };
 
 export type ProbeRequest = {
@@ -206,6 +233,14 @@ export type CaptureFilter =
 /** A bounded packet capture in PCAP format. */
 export type Capture = { readonly pcap: Uint8Array; readonly packets: number; readonly truncated: boolean };
 
+/** A few probes to one address, IPv4 or IPv6, as the node's own routing sends them. */
+export type ReachResult = {
+  readonly destination: string;
+  readonly sent: number;
+  readonly received: number;
+  readonly rttMs: number | null;
+};
+
 /** Every method rejects with ParleyError `node/...` when the node itself cannot answer. */
 export type RouterPort = {
   readonly driver: Inventory['driver'];
@@ -213,6 +248,10 @@ export type RouterPort = {
   /** Only interface counters and SIDs: the cheapest read. */
   counters(signal?: AbortSignal): Promise<Pick<Inventory, 'interfaces' | 'sids'>>;
   route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;
+  /** Many lookups at once, in the order asked; absent where the driver has none. */
+  routes?(destinations: readonly string[], signal?: AbortSignal): Promise<readonly RouteAnswer[]>;
+  /** Probes to the reflectors at many addresses at once; absent where the driver has none. */
+  reach?(destinations: readonly string[], probeCount: number, signal?: AbortSignal): Promise<readonly ReachResult[]>;
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeResult>;
   capture(request: CaptureRequest, signal?: AbortSignal): Promise<Capture>;
   /** Absent where nothing may be configured. */

@@ -12,11 +12,24 @@ test('docs/faults.md is what the rules say', () => {
 });
 
 test('the faults that findings may name are these', () => {
-  assert.deepEqual(
-    RULES.filter((rule) => rule.accuses).map((rule) => [rule.fault, rule.resourceForm, rule.nika, rule.netOpsBench]),
-    [
-      ['packet_loss', 'interface', 'silent_egress_packet_loss', 'packet_loss'],
-      ['acl_misconfig', 'node', null, 'acl_misconfig'],
-    ],
-  );
+  const row = (fault: string) =>
+    RULES.filter((rule) => rule.fault === fault).map((rule) => [rule.resourceForm, rule.nika, rule.netOpsBench])[0];
+  assert.deepEqual(row('packet_loss'), ['interface', 'silent_egress_packet_loss', 'packet_loss']);
+  assert.deepEqual(row('acl_misconfig'), ['node', null, 'acl_misconfig']);
+  assert.deepEqual(row('link_down'), ['link', 'link_down', 'link_down']);
+  assert.deepEqual(row('link_flap'), ['link', 'link_flap', 'link_flapping']);
+  assert.deepEqual(row('mtu_mismatch'), ['interface', 'mtu_mismatch', 'mtu_mismatch']);
+  assert.deepEqual(row('link_packet_corruption'), ['link', 'link_packet_corruption', 'packet_corruption']);
+  assert.deepEqual(row('high_latency'), ['interface', null, 'high_latency']);
+  assert.deepEqual(row('device_down'), ['node', null, 'device_down']);
+  assert.deepEqual(row('bgp_asn_misconfig'), ['node', 'bgp_asn_misconfig', null]);
+  assert.deepEqual(row('bgp_neighbor_misconfig'), ['interface', null, 'bgp_neighbor_misconfig']);
+  assert.deepEqual(row('blackhole_route'), ['node', 'host_static_blackhole', 'blackhole_route']);
+  assert.deepEqual(row('static_route_misconfig'), ['node', null, 'static_route_misconfig']);
+  assert.deepEqual(row('bgp_missing_route_advertisement'), [
+    'node',
+    'bgp_missing_route_advertisement',
+    'route_policy_misconfig',
+  ]);
+  assert.equal(RULES.filter((rule) => rule.accuses).length, 38);
 });

@@ -67,7 +67,6 @@ for (const structure of [
 const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['', /empty/],
   ['make me a coffee', /no question that is known/],
-  ['Why is BGP neighbour 192.0.2.1 down?', /no question that is known/],
   ['verify packet loss', /packet loss; no path with two ends/],
   ['is there loss on the path?', /no path with two ends/],
   ['loss from PE-1 to PE-1', /named twice/],
@@ -77,7 +76,10 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['{kind: path-loss, path: ["PE-1", "PE-3; rm"]}', /expected node names/],
   ['{kind: path-loss, path: [PE-1, PE-3], colour: red}', /unknown member colour/],
   ['{kind: path-loss, path: [PE-1, PE-3], encapsulation: mpls}', /expected srv6 or ip/],
-  ['{kind: teleport, path: [PE-1, PE-3]}', /without a kind that is known \(path-loss\)/],
+  [
+    '{kind: teleport, path: [PE-1, PE-3]}',
+    /without a kind that is known \(path-loss, neighbour-down, interface-trouble, reachability, trouble\)/,
+  ],
   [`loss from PE-1 to PE-3 ${'x'.repeat(2_000)}`, /2000 are read at most/],
 ];
 

@@ -85,10 +85,8 @@ test('a PCAP file is cut behind its last whole packet', () => {
 });
 
 test('only literal show commands without a route table can be sent to FRR', () => {
-  assert.deepEqual(
-    Object.values(FRR_QUERIES).map(({ command }) => command),
-    ['show yang operational-data /frr-interface:lib', 'show isis hostname', 'show version'],
-  );
+  const routeFree = /^show (?:yang|isis hostname|running-config|bgp neighbors|bfd peers|ip ospf|version)/;
+  for (const { command } of Object.values(FRR_QUERIES)) assert.match(command, routeFree);
   assert.equal(takeReply(Buffer.from('text')), undefined);
   assert.deepEqual(takeReply(Buffer.from('text\0\0\0\x02')), { text: 'text', status: 2 });
 });
@@ -148,7 +146,10 @@ test('the socket is open to its group only, and a second helper does not take it
 test('an unknown operation lists the valid ones, and arguments that could be options never pass', async () => {
   await assert.rejects(
     call('shell'),
-    coded('caller/bad-argument', /expected one of the operations frr, filters, offloads, probe, capture/),
+    coded(
+      'caller/bad-argument',
+      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, capture/,
+    ),
   );
   await assert.rejects(
     call('frr', { query: 'configure terminal' }),

@@ -6,6 +6,7 @@ import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../facts.ts'
 import { canMatch, dropsAllOrNone, shareOf } from '../probe-packets.ts';
 import { mark } from '../spelling.ts';
 import { isLoss, type Symptom, underWay } from '../symptoms.ts';
+import { aclOnTheWay } from './acl-on-the-way.ts';
 import { wireExplains } from './packet-loss.ts';
 import { explainedBySockets, OVERRUN_SCORE } from './reflector-overrun.ts';
 import type { Proposal, Rule } from './rule.ts';
@@ -26,7 +27,10 @@ export const aclMisconfig: Rule = {
   netOpsBench: 'acl_misconfig',
   summary:
     'a packet filter rule on the path drops traffic that the path should carry; the resource is the filtering node',
-  propose: (file, symptoms) => factsOf(file, 'filter-hits').flatMap((hits) => proposalFor(file, symptoms, hits)),
+  propose: (file, symptoms) => [
+    ...factsOf(file, 'filter-hits').flatMap((hits) => proposalFor(file, symptoms, hits)),
+    ...aclOnTheWay(file),
+  ],
 };
 
 type Place = {

@@ -1,10 +1,45 @@
 // Every rule there is. Refuses two rules for one fault; docs/faults.md is generated from this table.
 import { aclMisconfig } from './acl-misconfig.ts';
+import { bgpMissingRoute, routePolicy } from './bgp-advertisement.ts';
+import { bgpAsnMisconfig, bgpNeighborMisconfig } from './bgp-asn.ts';
+import { bgpMaxPrefix } from './bgp-max-prefix.ts';
+import { blackholeRoute } from './blackhole-route.ts';
+import { linkPacketCorruption } from './corruption.ts';
+import { daemonDown, frrServiceDown } from './daemon-down.ts';
+import { deviceDown } from './device-down.ts';
+import { bgpHijacking, hostIpConflict, macAddressConflict } from './duplicates.ts';
+import { highLatency } from './high-latency.ts';
+import { isisAuthentication } from './isis-authentication.ts';
+import { isisArea, isisLevel } from './isis-level.ts';
+import { isisMetric } from './isis-metric.ts';
+import { isisNeighborMissing } from './isis-neighbor-missing.ts';
+import { isisNetworkType } from './isis-network-type.ts';
+import { linkDetach } from './link-detach.ts';
+import { linkDown } from './link-down.ts';
+import { linkFlap } from './link-flap.ts';
+import { mtuMismatch } from './mtu-mismatch.ts';
+import { arpCachePoisoning } from './neighbour-entries.ts';
+import { ospfArea, ospfNeighborMissing, ospfTimer } from './ospf.ts';
 import { packetLoss } from './packet-loss.ts';
+import { protocolFilters } from './protocol-filters.ts';
 import { reflectorOverrun } from './reflector-overrun.ts';
 import type { Rule } from './rule.ts';
+import { srv6SidMissing, srv6SidUnreachable } from './srv6-sid.ts';
+import { staticRouteMisconfig } from './static-route.ts';
 
-export const RULES: readonly Rule[] = registered([packetLoss, aclMisconfig, reflectorOverrun]);
+export const RULES: readonly Rule[] = registered([
+  ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency],
+  ...[linkDown, linkFlap, linkDetach, mtuMismatch, deviceDown],
+  ...[frrServiceDown, daemonDown],
+  ...[isisAuthentication, isisLevel, isisArea, isisNetworkType, isisNeighborMissing, isisMetric],
+  ...[ospfArea, ospfTimer, ospfNeighborMissing],
+  ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix, bgpMissingRoute, routePolicy, bgpHijacking],
+  ...protocolFilters,
+  ...[blackholeRoute, staticRouteMisconfig],
+  ...[arpCachePoisoning, macAddressConflict, hostIpConflict],
+  ...[srv6SidMissing, srv6SidUnreachable],
+  reflectorOverrun,
+]);
 
 function registered(rules: readonly Rule[]): readonly Rule[] {
   const faults = new Set(rules.map((rule) => rule.fault));

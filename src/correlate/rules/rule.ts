@@ -21,6 +21,8 @@ export type Proposal = {
   readonly against: readonly string[];
   readonly details: Finding['details'];
   readonly remedy?: Remedy;
+  /** Proposals with the same mark are one fault in several places: they are chosen, counted and dropped as one. */
+  readonly together?: string;
   /** Set when something forbids the accusation: it stays a candidate, with this reason. */
   readonly withheld?: string;
 };

@@ -40,6 +40,14 @@ export function ipAddress(value: JsonValue | undefined): string {
     : refuse('an IP address', value);
 }
 
+/** `198.18.1.0/24`, `fd00::/64`. */
+export function ipPrefix(value: JsonValue | undefined): string {
+  if (typeof value !== 'string') return refuse('a prefix', value);
+  const [address = '', length = '', ...rest] = value.split('/');
+  const most = ipAddress(address).includes(':') ? 128 : 32;
+  return rest.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= most ? value : refuse('a prefix', value);
+}
+
 export function oneOf<Word extends string>(words: readonly Word[], value: JsonValue | undefined): Word {
   return words.find((word) => word === value) ?? refuse(`one of ${words.join(', ')}`, value);
 }
@@ -72,6 +80,14 @@ export function probeArguments(args: JsonObject): ProbeRequest {
   };
   const runMs = request.count * request.intervalMs + request.lingerMs;
   return runMs <= LIMITS.probeRunMs ? request : refuse(`a probe run of at most ${LIMITS.probeRunMs} ms`, runMs);
+}
+
+export function reachArguments(args: JsonObject): { readonly destinations: readonly string[]; readonly count: number } {
+  onlyMembers(args, ['destinations', 'count']);
+  const destinations = args['destinations'];
+  if (!Array.isArray(destinations) || destinations.length > LIMITS.reachDestinations)
+    return refuse(`at most ${LIMITS.reachDestinations} addresses`, destinations);
+  return { destinations: destinations.map(ipAddress), count: integer(args['count'], 1, LIMITS.reachProbes) };
 }
 
 export function captureArguments(args: JsonObject): CaptureRequest {

@@ -1,6 +1,7 @@
 // Asks FRR daemons through their Unix sockets (`<daemon>.vty`): `command\0`, the reply ends `\0\0\0<status>`. That socket
 // can also configure, so only the literal commands below are ever sent; none of them shows a whole table, because a large
 // one blocks the daemon for seconds.
+import { readdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -10,6 +11,12 @@ import { LIMITS } from '#base/limits.ts';
 export const FRR_QUERIES = {
   'isis-interfaces': { daemon: 'isisd', command: 'show yang operational-data /frr-interface:lib' },
   'isis-hostnames': { daemon: 'isisd', command: 'show isis hostname' },
+  'isis-config': { daemon: 'isisd', command: 'show running-config' },
+  'bgp-config': { daemon: 'bgpd', command: 'show running-config' },
+  'bgp-neighbours': { daemon: 'bgpd', command: 'show bgp neighbors json' },
+  'bfd-peers': { daemon: 'bfdd', command: 'show bfd peers json' },
+  'ospf-interfaces': { daemon: 'ospfd', command: 'show ip ospf interface json' },
+  'ospf-neighbours': { daemon: 'ospfd', command: 'show ip ospf neighbor detail json' },
   version: { daemon: 'zebra', command: 'show version' },
 } as const;
 
@@ -19,20 +26,77 @@ export const FRR_QUERY_NAMES = Object.keys(FRR_QUERIES) as readonly FrrQuery[];
 
 const TRAILER_BYTES = 4;
 
-/** The text that the daemon answers. Rejects with `node/frr-unavailable` when there is no daemon, or it refuses or stalls. */
+/** The text that the daemon answers, without secrets. Rejects with `node/frr-unavailable` when there is no daemon, or it refuses or stalls. */
 export async function askFrr(folder: string, query: FrrQuery, signal: AbortSignal): Promise<string> {
   const { daemon, command } = FRR_QUERIES[query];
-  try {
-    return await converse(
-      join(folder, `${daemon}.vty`),
-      command,
-      AbortSignal.any([signal, AbortSignal.timeout(LIMITS.helperReadMs)]),
+  return withoutSecrets(await askDaemon(folder, daemon, command, signal));
+}
+
+/** What bgpd knows of exactly one prefix; `prefix` has passed arguments.ts. */
+export function askBgpPrefix(folder: string, prefix: string, signal: AbortSignal): Promise<string> {
+  const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
+  return askDaemon(folder, 'bgpd', `show bgp ${family} unicast ${prefix} json`, signal);
+}
+
+export type DaemonAlive = { readonly name: string; readonly alive: boolean };
+
+/** Daemons that were started here (they leave a pid file and a socket), and whether each still accepts a connection. */
+export async function aliveDaemons(folder: string, signal: AbortSignal): Promise<readonly DaemonAlive[]> {
+  const files = await readdir(folder);
+  const names = new Set(files.flatMap((file) => /^([a-z0-9]{2,16}d|zebra)\.(?:pid|vty)$/.exec(file)?.[1] ?? []));
+  return Promise.all(
+    [...names].sort().map(async (name) => ({ name, alive: await accepts(join(folder, `${name}.vty`), signal) })),
+  );
+}
+
+/** Passwords and keys, wherever FRR writes them into its configuration. */
+export function withoutSecrets(text: string): string {
+  return text.replace(
+    /^(\s*(?:neighbor \S+ |ip ospf |isis |area-|domain-|enable |)(?:password|authentication-key|message-digest-key \d+ md5|key-string)(?: (?:clear|md5|\d))?) \S.*$/gm,
+    '$1 <redacted>',
+  );
+}
+
+function accepts(path: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ path, signal });
+    const end = (alive: boolean) => {
+      socket.destroy();
+      resolve(alive);
+    };
+    socket.setTimeout(LIMITS.daemonAnswerMs, () => end(true));
+    socket.once('connect', () => end(true));
+    // A full queue of connections is a busy daemon; a refused one, or no socket at all, is a dead one.
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      end(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT'),
     );
+  });
+}
+
+async function askDaemon(folder: string, daemon: string, command: string, signal: AbortSignal): Promise<string> {
+  try {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.helperReadMs)]);
+    return await patiently(() => converse(join(folder, `${daemon}.vty`), command, until), until);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw new ParleyError('node/frr-unavailable', `expected an answer of ${daemon}, came ${messageOf(error)}`, {
       cause: error,
     });
+  }
+}
+
+const BUSY_TRIES = 20;
+const BUSY_PAUSE_MS = 25;
+
+/** A daemon's queue of connections is short: when it is full, the next try comes a little later. */
+async function patiently(ask: () => Promise<string>, signal: AbortSignal): Promise<string> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || turn >= BUSY_TRIES || signal.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import * as check from './arguments.ts';
 import { capturePackets } from './capture.ts';
 import * as device from './device-reads.ts';
 import { runEcho } from './echo.ts';
-import { askFrr, FRR_QUERY_NAMES } from './frr.ts';
+import { aliveDaemons, askBgpPrefix, askFrr, FRR_QUERY_NAMES } from './frr.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { loadLibc } from './libc.ts';
 import * as lldp from './lldp.ts';
@@ -15,6 +15,7 @@ import { createAnnouncer, tlvWriter } from './lldp-announcer.ts';
 import { createProbeRates } from './probe-rates.ts';
 import { type ProberParts, sendProbes } from './prober.ts';
 import { readFilters } from './programs.ts';
+import { reachAll } from './reach.ts';
 import { buildShowCommand } from './show-commands.ts';
 
 export type OperationContext = {
@@ -35,10 +36,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
   const rates = createProbeRates();
   return new Map<string, Operation>(
     Object.entries({
-      frr: async (args, { signal }) => {
-        check.onlyMembers(args, ['query']);
-        return askFrr(parts.frrFolder, check.oneOf(FRR_QUERY_NAMES, args['query']), signal);
-      },
+      ...frrOperations(parts.frrFolder),
       filters: async (args, { signal }) => {
         check.onlyMembers(args, []);
         return readFilters(signal);
@@ -62,6 +60,9 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
           release();
         }
       }),
+      reach: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) =>
+        (await reachAll(check.reachArguments(args), parts, signal)).map((result) => ({ ...result })),
+      ),
       capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
         const captured = await capturePackets(
           check.captureArguments(args),
@@ -178,6 +179,24 @@ function tlvOf(args: JsonObject): lldp.LldpTlv {
   const oui = check.hexText(args['oui'], 3, 3);
   if (!lldp.isOwnOui(oui)) check.refuse('a locally administered OUI', oui);
   return { oui, subtype: check.integer(args['subtype'], 0, 255) };
+}
+
+/** Questions to the routing daemons. */
+function frrOperations(folder: string): Record<string, Operation> {
+  return {
+    frr: async (args, { signal }) => {
+      check.onlyMembers(args, ['query']);
+      return askFrr(folder, check.oneOf(FRR_QUERY_NAMES, args['query']), signal);
+    },
+    'bgp-prefix': async (args, { signal }) => {
+      check.onlyMembers(args, ['prefix']);
+      return askBgpPrefix(folder, check.ipPrefix(args['prefix']), signal);
+    },
+    daemons: async (args, { signal }) => {
+      check.onlyMembers(args, []);
+      return (await aliveDaemons(folder, signal)).map((daemon) => ({ ...daemon }));
+    },
+  };
 }
 
 /** Refuses at once when `most` are running: a queue would only hide the load. */

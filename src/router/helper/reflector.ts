@@ -10,6 +10,8 @@ import { createReflectorTable } from './reflector-table.ts';
 
 /** How often the loopback's addresses are compared with the sockets. */
 const RESCAN_MS = 1_000;
+/** One socket answers IPv4 probes, whichever address of the node they were sent to. */
+const IPV4_ANY = '0.0.0.0';
 
 export type Reflector = { readonly addresses: readonly string[]; close(): void };
 
@@ -31,9 +33,9 @@ export async function startReflector(init: {
     init.log.warn('reflector cannot listen', { address, port: init.port, reason });
   };
   const open = (address: string) => {
-    const opened = libc.openUdpIpv6(ipv6Bytes(address)!, init.port);
-    if ('refused' in opened) return fail(address, opened.refused);
-    const socket = createSocket({ type: 'udp6' });
+    const opened = address === IPV4_ANY ? undefined : libc.openUdpIpv6(ipv6Bytes(address)!, init.port);
+    if (opened !== undefined && 'refused' in opened) return fail(address, opened.refused);
+    const socket = createSocket({ type: opened === undefined ? 'udp4' : 'udp6', reuseAddr: true });
     sockets.set(address, socket);
     socket.on('error', (error) => {
       socket.close();
@@ -44,10 +46,10 @@ export async function startReflector(init: {
       // A refused send (no route back, a filter) is the network's loss; the prober sees it as such.
       if (answer !== undefined) socket.send(answer, sender.port, sender.address, () => {});
     });
-    socket.bind({ fd: opened.fd });
+    socket.bind(opened === undefined ? { address, port: init.port } : { fd: opened.fd });
   };
   const reconcile = () => {
-    const wanted = new Set(['::', ...loopbackAddresses()]);
+    const wanted = new Set(['::', IPV4_ANY, ...loopbackAddresses()]);
     for (const address of wanted) if (!sockets.has(address)) open(address);
     for (const [address, socket] of sockets) {
       if (wanted.has(address)) continue;

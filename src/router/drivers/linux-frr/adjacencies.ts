@@ -16,6 +16,19 @@ export function parseAdjacencies(text: string, hostnames: ReadonlyMap<string, st
   return ok(interfaces.flatMap((entry) => adjacenciesOf(entry, hostnames)));
 }
 
+/** Hellos that each interface refused since start. Empty when the text is not isisd's interface tree. */
+export function rejectsOf(text: string): ReadonlyMap<string, string> {
+  const tree = parseJson(text);
+  const library = isObject(tree) ? member(tree, 'frr-interface:lib') : {};
+  return new Map(
+    objects(library['interface']).flatMap((entry): [string, string][] => {
+      const events = member(member(member(entry, 'state'), 'frr-isisd:isis'), 'event-counters');
+      const count = events['adjacency-rejects'];
+      return count === undefined ? [] : [[textOf(entry['name']) ?? '', String(count)]];
+    }),
+  );
+}
+
 /** `show isis hostname`: level, system id, name; the node's own line has a star instead of a level. */
 export function parseHostnames(text: string): ReadonlyMap<string, string> {
   const rows = text.matchAll(/^\s*[12*]\s+([0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})\s+(\S+)\s*$/gim);

@@ -14,18 +14,22 @@ import type {
   Neighbour,
   NodeState,
   ProbeResult,
+  ReachResult,
   RouterPort,
 } from '#model/router-port.ts';
 import { captureArguments, probeArguments } from '../../helper/arguments.ts';
 import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { createConfigurationClient } from './configuration.ts';
+import { readControlPlane } from './control-plane.ts';
 import { parseFilters } from './filters.ts';
 import { loopbacksOf, type Offloads } from './interfaces.ts';
 import { readKernel } from './kernel-read.ts';
+import { readKernelTables, readQdiscs } from './kernel-tables.ts';
 import { parseNeighbours } from './neighbours.ts';
-import { parseSnmp6 } from './node-counters.ts';
-import { readRoute } from './route.ts';
+import { parseSnmp, parseSnmp6 } from './node-counters.ts';
+import { readRoute, readRoutes } from './route.ts';
+import { type Sampler, startSampler } from './sampler.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -42,9 +46,16 @@ const GRACE_MS = 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const helper = createHelperClient(init.helperSocket);
+  const sampler = startSampler(helper);
   return {
     driver: 'linux-frr',
-    state: (signal) => readState(init.node, helper, signal),
+    state: (signal) => readState(init.node, helper, sampler, signal),
+    routes: readRoutes,
+    async reach(destinations, count, signal) {
+      const timeoutMs = destinations.length * count + LIMITS.helperReadMs;
+      const answer = await helper.call('reach', { destinations: [...destinations], count }, { signal, timeoutMs });
+      return answer as unknown as readonly ReachResult[];
+    },
     async counters(signal) {
       const reading: Reading = { helper, signal, missing: [] };
       const { interfaces, sids } = await readKernel(signal);
@@ -65,28 +76,54 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return captureOf(await helper.call('capture', { ...checked } as unknown as JsonObject, { signal, timeoutMs }));
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
-    close: async () => {},
+    close: async () => sampler.stop(),
   };
 }
 
-async function readState(node: string, helper: HelperClient, signal: AbortSignal | undefined): Promise<NodeState> {
+async function readState(
+  node: string,
+  helper: HelperClient,
+  sampler: Sampler,
+  signal: AbortSignal | undefined,
+): Promise<NodeState> {
   const reading: Reading = { helper, signal, missing: [] };
   const kernel = readKernel(signal);
   const interfacesRead = kernel.then(({ interfaces }) => interfaces);
-  const [{ interfaces, sids, atMs }, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
-    await Promise.all([
-      kernel,
-      interfacesRead.then((entries) => offloadsOf(reading, entries)),
-      filtersOf(reading, interfacesRead),
-      adjacenciesOf(reading),
-      neighboursOf(reading),
-      part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
-      part(reading, 'routing-version', 'unknown', async () =>
-        String(await frr(reading, 'version'))
-          .split('\n')[0]!
-          .replace(/ on Linux.*$/, ''),
+  const [
+    { interfaces, sids, atMs },
+    offloads,
+    filters,
+    adjacencies,
+    neighbours,
+    nodeCounters,
+    routing,
+    control,
+    tables,
+    qdiscs,
+  ] = await Promise.all([
+    kernel,
+    interfacesRead.then((entries) => offloadsOf(reading, entries)),
+    filtersOf(reading, interfacesRead),
+    adjacenciesOf(reading),
+    neighboursOf(reading),
+    part(reading, 'node-counters', {}, readNodeCounters),
+    part(reading, 'routing-version', 'unknown', async () =>
+      String(await frr(reading, 'version'))
+        .split('\n')[0]!
+        .replace(/ on Linux.*$/, ''),
+    ),
+    interfacesRead.then((entries) =>
+      readControlPlane(
+        {
+          ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
+          part: (name, absent, read) => part(reading, name, absent, read),
+        },
+        entries,
       ),
-    ]);
+    ),
+    part(reading, 'kernel-tables', undefined, () => readKernelTables(reading.signal)),
+    part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
+  ]);
   return {
     inventory: {
       node,
@@ -101,8 +138,22 @@ async function readState(node: string, helper: HelperClient, signal: AbortSignal
     filters,
     nodeCounters,
     countersReadMs: atMs,
+    ...control,
+    ...tables,
+    ...(qdiscs === undefined ? {} : { qdiscs }),
+    history: sampler.history(),
     missing: reading.missing,
   };
+}
+
+async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
+  const [snmp6, snmp, netstat] = await Promise.all(
+    ['snmp6', 'snmp', 'netstat'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
+  );
+  const wanted =
+    /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$/;
+  const old = { ...parseSnmp(snmp!), ...parseSnmp(netstat!) };
+  return { ...parseSnmp6(snmp6!), ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name))) };
 }
 
 /** What `read` gives, or `absent` with the reason noted: absence is not emptiness. An abort is nobody's missing part. */

@@ -28,6 +28,51 @@ export async function readRoute(destination: string, signal?: AbortSignal): Prom
   return { destination: address, kind, ...(protocol === undefined ? {} : { protocol }) };
 }
 
+/** Many lookups in one process a family; answers in the order asked. */
+export async function readRoutes(
+  destinations: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly RouteAnswer[]> {
+  const addresses = destinations.map(ipAddress);
+  const found = new Map<string, RouteAnswer>();
+  const families = ['-4', '-6'].map(async (family) => {
+    const mine = addresses.filter((address) => address.includes(':') === (family === '-6'));
+    if (mine.length === 0) return;
+    // Kernels answer `fibmatch` for IPv6 with another route where routes share a next hop object: the plain lookup is right.
+    const match = family === '-4' ? 'fibmatch ' : '';
+    const batch = mine.map((address) => `route get ${match}${address}\n`).join('');
+    const finished = await runIp(['-j', family, '-force', '-batch', '-'], signal, batch);
+    for (const answer of parseRoutes(mine, finished.stdout, finished.stderr)) found.set(answer.destination, answer);
+  });
+  await Promise.all(families);
+  return addresses.map((address) => found.get(address) ?? { destination: address, kind: 'none' });
+}
+
+/** A failed line of the batch prints its number and its reason on standard error, and nothing on standard output. */
+export function parseRoutes(addresses: readonly string[], stdout: string, stderr: string): readonly RouteAnswer[] {
+  const failed = new Map(
+    [...stderr.matchAll(/^(.*)\nCommand failed -:(\d+)$/gm)].map((match) => [Number(match[2]) - 1, match[1]!]),
+  );
+  const lines = stdout.split('\n').filter((line) => line.startsWith('['));
+  return addresses.map((address, index) => {
+    const reason = failed.get(index);
+    if (reason !== undefined) return { destination: address, kind: refusalKind(reason) ?? 'none' };
+    const row = rowsOf(lines.shift() ?? '')[0] ?? {};
+    return {
+      ...parseRoute(address, row, row),
+      ...(address.includes(':') || textOf(row['dst']) === undefined ? {} : { matched: textOf(row['dst'])! }),
+      ...waysOf(row),
+    };
+  });
+}
+
+/** Interfaces of all equally good next hops, where there are several. */
+function waysOf(row: JsonObject): { readonly ifnames?: readonly string[] } {
+  const hops = row['nexthops'];
+  if (!Array.isArray(hops)) return {};
+  return { ifnames: hops.flatMap((hop) => (isJsonObject(hop) ? (textOf(hop['dev']) ?? []) : [])) };
+}
+
 /** `matched` is the route as configured (fibmatch), `chosen` the next hop that the lookup picked. */
 export function parseRoute(destination: string, matched: JsonObject, chosen: JsonObject): RouteAnswer {
   const type = textOf(matched['type']) ?? 'unicast';

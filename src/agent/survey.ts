@@ -1,0 +1,152 @@
+// The first half of the story: who is in the scope of a question, sessions with them, and the state of each before anything is
+// measured. A path names its nodes; any other question starts with the nodes that it names, or with everybody who is known,
+// and grows by their neighbours.
+import { LIMITS } from '#base/limits.ts';
+import { planStates } from '#intent/plan.ts';
+import { planRelays, planScopeStates, type Relays, relaysFor } from '#intent/plan-scope.ts';
+import type { Phase, PlannedCall } from '#model/call.ts';
+import type { Intent } from '#model/intent.ts';
+import { neighbourKeys } from '#model/links.ts';
+import { withBudget } from './budget.ts';
+import { type ConsultParts, consult, type Gathered, openOrReason } from './consult.ts';
+import { askForPeers, type FindParts, findNodes } from './find-nodes.ts';
+import { type States, statesOf } from './glean.ts';
+import type { Journal } from './progress.ts';
+
+export type SurveyParts = ConsultParts & FindParts;
+
+export type Surveyed = {
+  /** Everybody in scope, also those that did not answer; for a path in its order. */
+  readonly nodes: readonly string[];
+  readonly states: States;
+  /** Who asked whom on our behalf. */
+  readonly relays: Relays;
+};
+
+/** Longest time for peers to tell of peers before a question to everybody starts. */
+const CLOSURE_MS = 1_500;
+
+/** Rejects with `caller/unknown-node` when a named node is not known. */
+export async function survey(
+  parts: SurveyParts,
+  intent: Intent,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Surveyed> {
+  if (intent.kind === 'path-loss') {
+    const nodes = await findNodes(parts, intent, journal, signal);
+    await authorise(parts, nodes, gathered, journal, signal);
+    const calls = inPhase(planStates(intent, nodes), 'before');
+    return {
+      nodes,
+      states: statesOf(nodes, await consult(parts, calls, gathered, journal, signal)),
+      relays: new Map(),
+    };
+  }
+  let nodes = await startOf(parts, intent, journal, signal);
+  let states = await ask(parts, nodes, gathered, journal, signal);
+  if (intent.path.length > 0 || intent.kind !== 'trouble') {
+    const around = neighboursOf(parts, intent, nodes, states);
+    states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
+    nodes = [...nodes, ...around];
+  }
+  const silent = nodes.filter((node) => !states.has(node));
+  const relays = relaysFor(silent, states);
+  const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
+  return { nodes, states: new Map([...states, ...statesOf(silent, told)]), relays };
+}
+
+/** The states after the measurements, of those that gave one before. */
+export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedCall[] {
+  if (intent.kind === 'path-loss') return inPhase(planStates(intent, surveyed.nodes), 'after');
+  const direct = [...surveyed.states.keys()].filter((node) => !surveyed.relays.has(node));
+  return [...planScopeStates('after', direct), ...planRelays('after', surveyed.relays)];
+}
+
+/** Named nodes; without any, this node for a question about its own neighbour, and everybody for the rest. */
+async function startOf(
+  parts: SurveyParts,
+  intent: Intent,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
+  if (intent.kind !== 'trouble') return [parts.node];
+  const budget = { clock: parts.clock, budgetMs: CLOSURE_MS, signal, what: 'the peers of peers' };
+  await withBudget(budget, (until) => meetStrangers(parts, journal, until));
+  const others = parts.peers
+    .list()
+    .map((record) => record.node)
+    .filter((node) => node !== parts.node);
+  return [parts.node, ...others.sort()].slice(0, LIMITS.scopeNodes);
+}
+
+/** Asks those with whom there never was a session for their peers, and theirs. */
+async function meetStrangers(parts: SurveyParts, journal: Journal, signal: AbortSignal): Promise<void> {
+  const asked = new Set<string>();
+  while (!signal.aborted) {
+    const strangers = parts.peers
+      .list()
+      .filter((record) => record.verified === undefined && record.node !== parts.node && !asked.has(record.node))
+      .map((record) => record.node);
+    if (strangers.length === 0) return;
+    for (const node of strangers) asked.add(node);
+    await Promise.all(strangers.map((node) => askForPeers(parts, node, journal.sessionId, signal)));
+  }
+}
+
+async function ask(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<States> {
+  if (nodes.length === 0) return new Map();
+  const budget = { clock: parts.clock, budgetMs: LIMITS.sweepDialMs, signal, what: 'a session' };
+  await withBudget(budget, (until) => authorise(parts, nodes, gathered, journal, until));
+  return statesOf(nodes, await consult(parts, planScopeStates('before', nodes), gathered, journal, signal));
+}
+
+/** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of. */
+function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string[], states: States): readonly string[] {
+  const keys = new Set<string>();
+  for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
+  if (intent.neighbour !== undefined) keys.add(intent.neighbour.toLowerCase().replace(/[-_.\s]/g, ''));
+  const found = [...keys].flatMap((key) => parts.peers.find(key)?.node ?? []);
+  return [...new Set(found)]
+    .filter((node) => !nodes.includes(node))
+    .sort()
+    .slice(0, LIMITS.scopeNodes);
+}
+
+function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {
+  return calls.filter((call) => call.phase === phase);
+}
+
+/** Opens the sessions that the plan needs, and tells what each authorises (TS-14). */
+async function authorise(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = nodes.filter((node) => node !== parts.node);
+  journal.tell('peers', `${others.join(', ')} known from ${others.map((node) => sourcesOf(parts, node)).join(', ')}`);
+  const opened = await Promise.all(others.map((node) => openOrReason(parts.sessions, node, gathered, signal)));
+  for (const [index, node] of others.entries()) {
+    const session = opened[index]!;
+    const message =
+      'error' in session
+        ? `${node}: no session, ${session.error.message}`
+        : `${node}: authorised for ${session.authorised.join(', ')}`;
+    journal.tell('session', message, { node, authorised: 'error' in session ? [] : [...session.authorised] });
+  }
+}
+
+function sourcesOf(parts: SurveyParts, node: string): string {
+  const sources = parts.peers.find(node)?.hints.map((hint) => hint.source) ?? [];
+  return [...new Set(sources)].join('+') || 'a session';
+}

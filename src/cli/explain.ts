@@ -1,0 +1,48 @@
+// `parley ask --explain`: how each finding was reached, down to the evidence, and what else was considered and why it lost.
+import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import type { Output } from './output.ts';
+
+export type Explained = {
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+  readonly candidates: readonly Candidate[];
+  readonly segments: readonly SegmentLoss[];
+  readonly outcomes: readonly {
+    readonly callId: string;
+    readonly status: string;
+    readonly reason?: string;
+    readonly elapsedMs: number;
+  }[];
+};
+
+export function printExplanation(answer: Explained, output: Output): void {
+  for (const finding of answer.findings) {
+    const chosen = answer.candidates.find(
+      (each) => each.chosen && each.fault === finding.fault && each.resource === finding.resource,
+    );
+    output.line();
+    output.line(`why         ${finding.fault} at ${finding.resource}: ${finding.hypothesis}`);
+    if (chosen !== undefined) output.line(`  it        ${chosen.why}`);
+    for (const [name, value] of Object.entries(finding.details)) output.line(`  measured  ${name}: ${textOf(value)}`);
+    for (const id of finding.evidence) output.line(`  for       ${id}${took(answer, id)}`);
+    for (const id of finding.against) output.line(`  against   ${id}`);
+  }
+  const lost = answer.candidates.filter((each) => !each.chosen);
+  output.line();
+  output.line(lost.length === 0 ? 'considered  nothing else' : 'considered  and not chosen:');
+  for (const each of lost)
+    output.line(`  ${each.source === 'model' ? 'model' : 'rule '}     ${each.fault} at ${each.resource}: ${each.why}`);
+  const without = answer.outcomes.filter((outcome) => outcome.status !== 'answered');
+  if (without.length > 0) output.line('without     these answers:');
+  for (const each of without)
+    output.line(`  ${each.callId}: ${each.status}${each.reason === undefined ? '' : `, ${each.reason}`}`);
+}
+
+function took(answer: Explained, id: string): string {
+  const outcome = answer.outcomes.find((each) => each.callId === id);
+  return outcome === undefined ? '' : `  (${Math.round(outcome.elapsedMs)} ms)`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

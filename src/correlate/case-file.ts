@@ -1,0 +1,22 @@
+// Puts a case together: facts, world and troubles of one question.
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Intent } from '#model/intent.ts';
+import type { CaseFile } from './facts.ts';
+import { pathFacts, statesOf } from './observe.ts';
+import { scopeFacts } from './observe-scope.ts';
+import { troublesOf } from './troubles.ts';
+import { worldOf } from './world.ts';
+
+/** `nodes` are resolved node names: in path order for a question about a path. */
+export function caseFileOf(
+  intent: Intent,
+  nodes: readonly string[],
+  evidence: readonly Evidence[],
+  outcomes: readonly Outcome[],
+): CaseFile {
+  const world = worldOf(nodes, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
+  const alongPath = intent.kind === 'path-loss';
+  const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
+  return { path: alongPath ? nodes : [], facts, world, troubles: troublesOf(world, facts, outcomes) };
+}

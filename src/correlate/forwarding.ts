@@ -1,0 +1,58 @@
+// Where packets for an address end up when every node on the way forwards as it says: hop by hop over the lookups of all of
+// them, all equally good next hops followed. What is not known ends the walk without a verdict.
+import type { ResourceId } from '#model/names.ts';
+import { linkOn, otherEnd, type World, type WorldLink } from './world.ts';
+
+export type Ending = {
+  readonly kind: 'delivered' | 'blackhole' | 'unreachable' | 'none' | 'loop' | 'elsewhere' | 'unknown';
+  /** Node where it ended; for a loop the node that was reached twice. */
+  readonly at: string;
+};
+
+export type Walk = {
+  readonly endings: readonly Ending[];
+  readonly nodes: readonly string[];
+  readonly links: readonly ResourceId[];
+};
+
+/** Most nodes that one walk visits. */
+const MOST_HOPS = 64;
+
+export function walk(world: World, from: string, destination: string): Walk {
+  const owners = (world.owners.get(destination) ?? []).map((owner) => owner.node);
+  const endings = new Map<string, Ending>();
+  const nodes = new Set<string>();
+  const links = new Set<ResourceId>();
+  const visit = (node: string, way: readonly string[]): void => {
+    const ended = way.includes(node) ? 'loop' : endAt(world, owners, node, destination, way.length);
+    if (!way.includes(node)) nodes.add(node);
+    if (typeof ended === 'string') {
+      endings.set(`${ended} ${node}`, { kind: ended, at: node });
+      return;
+    }
+    for (const link of ended) {
+      links.add(link.key);
+      visit(otherEnd(link, node).node, [...way, node]);
+    }
+  };
+  visit(from, []);
+  return { endings: [...endings.values()], nodes: [...nodes], links: [...links] };
+}
+
+/** How the walk ends at a node, or the links over which it goes on. */
+function endAt(
+  world: World,
+  owners: readonly string[],
+  node: string,
+  destination: string,
+  hops: number,
+): Ending['kind'] | readonly WorldLink[] {
+  if (owners.includes(node)) return 'delivered';
+  const answer = world.lookups.get(node)?.get(destination);
+  if (answer === undefined || hops > MOST_HOPS) return 'unknown';
+  if (answer.kind === 'local') return 'elsewhere';
+  if (answer.kind !== 'unicast') return answer.kind;
+  const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
+  const onward = ifnames.flatMap((ifname) => linkOn(world, { node, ifname }).slice(0, 1));
+  return onward.length === 0 || (answer.segments?.length ?? 0) > 0 ? 'unknown' : onward;
+}

@@ -1,0 +1,209 @@
+// Evidence of a question without a path → facts: the same facts as along a path, on every link of the scope.
+import { isJsonObject } from '#base/json.ts';
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { nodeResource } from '#model/names.ts';
+import type { ProbeResult } from '#model/router-port.ts';
+import { decodeProbeResult } from './decode.ts';
+import type { Fact, ProbeLoss } from './facts.ts';
+import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe.ts';
+import { filterFacts, nodeErrorFacts } from './observe-node.ts';
+import { mark } from './spelling.ts';
+import { linkFact } from './topology.ts';
+import { compareWire, type Reading } from './wire.ts';
+import { interfaceOf, linksAt, type World, type WorldLink } from './world.ts';
+
+/** All probes of one link, run by `from`. */
+type LinkProbe = {
+  readonly link: WorldLink;
+  readonly from: string;
+  readonly to: string;
+  readonly result: ProbeResult;
+  readonly large: boolean;
+  readonly source: string;
+};
+
+export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly Fact[] {
+  const probes = linkProbes(world, evidence);
+  const readings = readingsOf(world, outcomes);
+  const latest = new Map([...world.views].map(([node, view]) => [node, view.state]));
+  return [
+    ...missingFacts(world, probes, outcomes),
+    ...world.links.flatMap((link) => lossFacts(probes.filter((probe) => probe.link.key === link.key && !probe.large))),
+    ...probes.filter((probe) => probe.large).map(largeFact),
+    ...world.links.map((link) =>
+      linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
+    ),
+    ...world.links.flatMap((link) => wireFacts(world, link, probes, readings, outcomes)),
+    ...[...readings].flatMap(([node, reading]) => {
+      const sources = world.views.get(node)?.sources ?? [];
+      return [
+        ...filterFacts(node, reading.before, reading.after, sources),
+        ...nodeErrorFacts(node, reading.before, reading.after, sources),
+      ];
+    }),
+  ];
+}
+
+/** Which link a probe crossed is read from the addresses of the request that we signed. */
+function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkProbe[] {
+  return evidence.flatMap((entry): readonly LinkProbe[] => {
+    if (entry.kind !== 'probe') return [];
+    const args = entry.request.params['arguments'];
+    const result = decodeProbeResult(entry.body);
+    if (!isJsonObject(args) || result === undefined || result.sent === 0) return [];
+    const [source, destination] = [args['source'], args['destination']];
+    const link = world.links.find(
+      ({ link: { addresses } }) =>
+        (addresses?.from === source && addresses?.to === destination) ||
+        (addresses?.to === source && addresses?.from === destination),
+    );
+    if (link === undefined) return [];
+    const to = link.from.node === entry.node ? link.to.node : link.from.node;
+    const large = entry.id.endsWith('/large');
+    return [{ link, from: entry.node, to, result, large, source: entry.id }];
+  });
+}
+
+/** The looks at one link are added up: they lie in one window. */
+function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
+  const [first] = probes;
+  if (first === undefined) return [];
+  const { from, to } = first;
+  const source = probes.map((probe) => probe.source);
+  const total = { sent: 0, reflected: 0, received: 0, refused: 0, errors: 0 };
+  for (const { result } of probes) {
+    total.sent += result.sent;
+    total.reflected += result.reflected ?? 0;
+    total.received += result.received;
+    total.refused += result.reflectorRefused ?? 0;
+    total.errors += result.sendErrors;
+  }
+  const facts: Fact[] = [];
+  const reasons = probes.map((probe) => probe.result.sendErrorReason).filter((reason) => reason !== undefined);
+  const refusedByFilter = reasons.every((reason) => /EPERM|EACCES|not permitted/i.test(reason));
+  const common = { scope: 'segment', measuredBy: from, refusedByFilter, unanswered: total.refused } as const;
+  const add = (start: string, end: string, counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown'>) =>
+    facts.push({
+      subject: `path/${start}>${end}`,
+      predicate: 'probe-loss',
+      value: { ...common, from: start, to: end, ...counts },
+      source,
+      window: WINDOW,
+    });
+  const { sent, errors: refused, reflected } = total;
+  if (reflected === 0) add(from, to, { sent, lost: sent, refused, directionKnown: refused === sent });
+  else {
+    // Probes that the reflector did not answer because of its own limit are no loss of the network.
+    const answered = reflected - total.refused;
+    add(from, to, { sent, lost: sent - reflected, refused, directionKnown: true });
+    add(to, from, { sent: answered, lost: Math.max(0, answered - total.received), refused: 0, directionKnown: true });
+  }
+  const subject = `path/${from}>${to}`;
+  const rtt = probes.map((probe) => probe.result.rttMs).find((value) => value !== null);
+  if (rtt !== undefined && rtt !== null)
+    facts.push({ subject, predicate: 'round-trip', value: { from, to, ...rtt }, source });
+  if (total.errors > 0)
+    facts.push({ subject, predicate: 'send-errors', value: { from, to, packets: total.errors }, source });
+  return facts;
+}
+
+function largeFact({ link, from, to, result, source }: LinkProbe): Fact {
+  const value = { link: link.key, from, to, sent: result.sent, received: result.received };
+  return { subject: link.key, predicate: 'large-probes', value, source: [source], window: WINDOW };
+}
+
+function readingsOf(world: World, outcomes: readonly Outcome[]): ReadonlyMap<string, Reading> {
+  const readings = new Map<string, Reading>();
+  for (const [node, { before, after, sources }] of world.views) {
+    if (before === undefined || after === undefined) continue;
+    const [beforeMs, afterMs] = [elapsed(outcomes, sources[0]!), elapsed(outcomes, sources[1]!)];
+    readings.set(node, { before, after, beforeMs, afterMs });
+  }
+  return readings;
+}
+
+function wireFacts(
+  world: World,
+  link: WorldLink,
+  probes: readonly LinkProbe[],
+  readings: ReadonlyMap<string, Reading>,
+  outcomes: readonly Outcome[],
+): readonly Fact[] {
+  const { confirmed, troubles } = linkFact(
+    link.link,
+    new Map([...world.views].map(([node, view]) => [node, view.state])),
+  );
+  return [
+    { from: link.from, to: link.to },
+    { from: link.to, to: link.from },
+  ].flatMap((way): readonly Fact[] => {
+    const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];
+    if (sender === undefined || receiver === undefined) return [];
+    const packets = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };
+    for (const probe of probes) {
+      if (probe.link.key !== link.key) continue;
+      const { sent, received, reflected = 0 } = probe.result;
+      packets.probesSent += probe.from === way.from.node ? sent : reflected;
+      packets.probesArrived += probe.from === way.from.node ? reflected : received;
+    }
+    const value = compareWire({
+      ...way,
+      sender,
+      receiver,
+      ...packets,
+      probeMs: probePhaseMs(outcomes),
+      ...(confirmed ? {} : { distrust: troubles[0] ?? 'the link is not confirmed from both ends' }),
+    });
+    const source = [
+      ...(world.views.get(way.from.node)?.sources ?? []),
+      ...(world.views.get(way.to.node)?.sources ?? []),
+    ];
+    return [
+      { subject: `interface/${way.from.node}/${way.from.ifname}`, predicate: 'wire', value, source, window: WINDOW },
+    ];
+  });
+}
+
+function missingFacts(world: World, probes: readonly LinkProbe[], outcomes: readonly Outcome[]): readonly Fact[] {
+  const missing = (node: string, what: string, id: string): Fact => ({
+    subject: nodeResource(node),
+    predicate: 'missing',
+    value: { node, what, why: whyMissing(outcomes, id) },
+    source: [],
+  });
+  const states = world.nodes.flatMap((node) => {
+    const view = world.views.get(node);
+    if (view?.before === undefined) return [missing(node, 'state before the probes', `before/${node}/`)];
+    return view.after === undefined ? [missing(node, 'state after the probes', `after/${node}/`)] : [];
+  });
+  const unprobed = world.links.filter(
+    (link) =>
+      link.link.addresses?.from.includes(':') === true &&
+      [link.from, link.to].every((end) => interfaceOf(world, end)?.operUp === true) &&
+      !probes.some((probe) => probe.link.key === link.key),
+  );
+  const parts = [...world.views.values()].flatMap(({ node, state }) =>
+    state.missing.map(
+      ({ part, reason }): Fact => ({
+        subject: nodeResource(node),
+        predicate: 'missing',
+        value: { node, what: part, why: reason },
+        source: [],
+      }),
+    ),
+  );
+  const alone = [...world.views.keys()].filter((node) => world.views.size > 1 && linksAt(world, node).length === 0);
+  return [
+    ...states,
+    ...unprobed.map((link) =>
+      missing(
+        link.from.node,
+        `probe to ${mark(link.to.node)} over ${link.from.ifname}`,
+        `probe/${link.from.node}:${link.from.ifname}`,
+      ),
+    ),
+    ...parts,
+    ...alone.map((node) => missing(node, 'link to anybody that is known', '-')),
+  ];
+}

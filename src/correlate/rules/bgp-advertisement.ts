@@ -1,0 +1,81 @@
+// bgp_missing_route_advertisement: a node has a prefix connected and does not bring it into BGP, while its like are announced
+// everywhere; route_policy_misconfig: it is in BGP, and a policy keeps it from neighbours whose sessions are up.
+import { nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import type { Trouble } from '../trouble.ts';
+import { carrierOf } from '../troubles-route.ts';
+import { isUp } from '../troubles-session.ts';
+import { covers, sourcesOf } from '../world.ts';
+import { shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Proposal, Rule } from './rule.ts';
+
+export const bgpMissingRoute: Rule = {
+  fault: 'bgp_missing_route_advertisement',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'bgp_missing_route_advertisement',
+  netOpsBench: 'route_policy_misconfig',
+  summary: 'a node does not bring a prefix of its own into BGP, so that nobody else has a route to it',
+  propose: (file) => proposalsFor(file, bgpMissingRoute, false),
+};
+
+export const routePolicy: Rule = {
+  fault: 'route_policy_misconfig',
+  resourceForm: 'node',
+  accuses: true,
+  nika: null,
+  netOpsBench: 'route_policy_misconfig',
+  summary: 'a node has a prefix of its own in BGP and a policy keeps it from its neighbours',
+  propose: (file) => proposalsFor(file, routePolicy, true),
+};
+
+function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly Proposal[] {
+  const unrouted = troublesOfKind(file, 'route').filter(
+    ({ detail }) => detail['how'] === 'none' && carrierOf(file.world, String(detail['destination'])) === 'bgp',
+  );
+  const found = new Map<
+    string,
+    {
+      readonly owner: string;
+      readonly prefix: string;
+      readonly troubles: Trouble[];
+      readonly policies: readonly string[];
+    }
+  >();
+  for (const trouble of unrouted) {
+    const owner = String(trouble.detail['owner']);
+    const bgp = file.world.views.get(owner)?.state.bgp;
+    const own = bgp?.ownPrefixes.find((each) => covers(each.prefix, String(trouble.detail['destination'])));
+    const up = bgp?.sessions.filter(isUp) ?? [];
+    if (bgp === undefined || own === undefined || up.length === 0 || own.originated !== originated) continue;
+    const kept = up.filter((session) => !own.advertisedTo.includes(session.peer));
+    if (originated && kept.length === 0) continue;
+    const key = `${owner} ${own.prefix}`;
+    const entry = found.get(key) ?? {
+      owner,
+      prefix: own.prefix,
+      troubles: [],
+      policies: [...new Set(kept.flatMap((session) => session.policies))],
+    };
+    entry.troubles.push(trouble);
+    found.set(key, entry);
+  }
+  return [...found.values()].map(({ owner, prefix, troubles, policies }) =>
+    simple(
+      rule,
+      nodeResource(owner),
+      troubles.map(shareOf),
+      [...sourcesOf(file.world, owner), ...troubles.flatMap((trouble) => trouble.source)],
+      {
+        details: { prefix, ...(policies.length === 0 ? {} : { policies }) },
+        remedy: originated
+          ? {
+              node: owner,
+              summary: `let ${mark(owner)} announce ${prefix}${policies.length === 0 ? '' : `: see ${policies.join(', ')}`}`,
+            }
+          : { node: owner, summary: `announce ${prefix} from ${mark(owner)}`, command: `network ${prefix}` },
+      },
+    ),
+  );
+}

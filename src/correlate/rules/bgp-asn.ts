@@ -1,0 +1,85 @@
+// bgp_asn_misconfig: a node runs under an AS number that none of its neighbours expects, and all expect the same other one; and
+// bgp_neighbor_misconfig: a node expects a wrong AS number of one neighbour, whose other sessions say which is right.
+import { interfaceResource, nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import type { Trouble } from '../trouble.ts';
+import { isUp, type SessionEnds, sessionsOf } from '../troubles-session.ts';
+import { ownEnd, sourcesOf } from '../world.ts';
+import { shareOf, simple } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const bgpAsnMisconfig: Rule = {
+  fault: 'bgp_asn_misconfig',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'bgp_asn_misconfig',
+  netOpsBench: null,
+  summary: 'a node runs BGP under a wrong AS number of its own: all its neighbours expect another',
+  propose: (file) =>
+    [...file.world.views.values()].flatMap(({ node, state }) => {
+      const asn = state.bgp?.asn;
+      const towards = expectations(file, node);
+      const expected = new Set(towards.map(({ row }) => row.remoteAs));
+      if (asn === undefined || towards.length === 0 || expected.size !== 1 || expected.has(asn)) return [];
+      const neighbours = new Set(towards.map((each) => each.node));
+      const mine = troublesOf(file, (near, far) => near === node || far === node);
+      return [
+        simple(bgpAsnMisconfig, nodeResource(node), mine.map(shareOf), sourcesOf(file.world, node, ...neighbours), {
+          score: neighbours.size >= 2 ? 4 : 3,
+          details: { own: asn, expected: [...expected][0]!, by: [...neighbours].map(mark) },
+          remedy: {
+            node,
+            summary: `${mark(node)} runs AS ${asn}, its neighbours expect ${[...expected][0]}`,
+            command: `router bgp ${[...expected][0]}`,
+          },
+        }),
+      ];
+    }),
+};
+
+export const bgpNeighborMisconfig: Rule = {
+  fault: 'bgp_neighbor_misconfig',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: null,
+  netOpsBench: 'bgp_neighbor_misconfig',
+  summary: 'a node expects a wrong AS number of one BGP neighbour; the resource is its interface towards it',
+  propose: (file) =>
+    sessionsOf(file.world).flatMap((session) => {
+      const { near, far, link } = session;
+      const actual = far === undefined ? undefined : file.world.views.get(far.node)?.state.bgp?.asn;
+      if (far === undefined || actual === undefined || near.row.remoteAs === actual || isUp(near.row)) return [];
+      const right = expectations(file, far.node).filter(
+        (each) => each.node !== near.node && each.row.remoteAs === actual,
+      );
+      const others = expectations(file, far.node).filter((each) => each.node !== near.node);
+      if (others.length > 0 && right.length === 0) return [];
+      const mine = troublesOf(
+        file,
+        (one, other) => (one === near.node && other === far.node) || (one === far.node && other === near.node),
+      );
+      const resource = link === undefined ? nodeResource(near.node) : interfaceResource(ownEnd(link, near.node));
+      return [
+        simple(bgpNeighborMisconfig, resource, mine.map(shareOf), sourcesOf(file.world, near.node, far.node), {
+          details: { expects: near.row.remoteAs, is: actual, neighbour: mark(far.node), peer: near.row.peer },
+          remedy: {
+            node: near.node,
+            summary: `${mark(near.node)} expects AS ${near.row.remoteAs} of ${mark(far.node)}, which runs ${actual}`,
+            command: `neighbor ${near.row.peer} remote-as ${actual}`,
+          },
+        }),
+      ];
+    }),
+};
+
+/** What neighbours expect the AS number of `node` to be. */
+function expectations(file: CaseFile, node: string): readonly SessionEnds['near'][] {
+  return sessionsOf(file.world)
+    .filter(({ far }) => far?.node === node)
+    .map(({ near }) => near);
+}
+
+function troublesOf(file: CaseFile, concerns: (near: string, far: string | undefined) => boolean): readonly Trouble[] {
+  return file.troubles.filter((trouble) => trouble.kind === 'bgp' && concerns(trouble.nodes[0]!, trouble.nodes[1]));
+}

@@ -1,0 +1,40 @@
+// bgp_max_prefix_exceeded: a session was closed because the peer announced more prefixes than allowed. Both ends are named.
+import { nodeResource } from '#model/names.ts';
+import { mark } from '../spelling.ts';
+import { isUp, sessionsOf } from '../troubles-session.ts';
+import { sourcesOf } from '../world.ts';
+import { shareOf, simple } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+/** RFC 4486: Cease, Maximum Number of Prefixes Reached. */
+const CODE = '0601';
+
+export const bgpMaxPrefix: Rule = {
+  fault: 'bgp_max_prefix_exceeded',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'bgp_max_prefix_exceeded',
+  netOpsBench: null,
+  summary:
+    'a BGP session is closed because one end takes fewer prefixes than the other announces; both nodes are named',
+  propose: (file) =>
+    sessionsOf(file.world)
+      .filter(({ near, far }) => !isUp(near.row) && near.row.lastError === CODE && far !== undefined)
+      .flatMap(({ near, far }) => {
+        const pair = [near.node, far!.node].sort();
+        const mine = file.troubles.filter(
+          (trouble) => trouble.kind === 'bgp' && pair.every((node) => trouble.nodes.includes(node)),
+        );
+        return pair.map((node) =>
+          simple(bgpMaxPrefix, nodeResource(node), mine.map(shareOf), sourcesOf(file.world, ...pair), {
+            score: 4,
+            together: pair.join('+'),
+            details: { between: pair.map(mark) },
+            remedy: {
+              node: near.node,
+              summary: `raise the limit, or find out why ${mark(far!.node)} announces so much`,
+            },
+          }),
+        );
+      }),
+};

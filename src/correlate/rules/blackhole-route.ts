@@ -1,0 +1,63 @@
+// blackhole_route: a route that somebody set by hand throws away what others own. A node that throws away the unused part of
+// its own prefix (a locator, an aggregate) is not accused.
+import { nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import { covers, sourcesOf } from '../world.ts';
+import { shareOf, simple } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const blackholeRoute: Rule = {
+  fault: 'blackhole_route',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'host_static_blackhole',
+  netOpsBench: 'blackhole_route',
+  summary: 'a hand-set route of a node throws away packets for a prefix that belongs to another',
+  propose: (file) =>
+    [...file.world.views.values()].flatMap(({ node, state }) =>
+      (state.staticRoutes ?? [])
+        .filter(
+          (route) => route.kind !== 'unicast' && !route.prefix.endsWith('/0') && !ownsPart(file, node, route.prefix),
+        )
+        .flatMap((route) => {
+          const mine = file.troubles.filter(
+            (trouble) =>
+              (trouble.kind === 'route' &&
+                trouble.detail['at'] === node &&
+                ['blackhole', 'unreachable'].includes(String(trouble.detail['how'])) &&
+                covers(route.prefix, String(trouble.detail['destination']))) ||
+              (trouble.kind === 'reach' &&
+                trouble.way?.nodes.includes(node) === true &&
+                covers(route.prefix, String(trouble.detail['destination']))),
+          );
+          if (mine.length === 0) return [];
+          return [
+            simple(
+              blackholeRoute,
+              nodeResource(node),
+              mine.map(shareOf),
+              [...sourcesOf(file.world, node), ...mine.flatMap((trouble) => trouble.source)],
+              {
+                score: 4,
+                details: { prefix: route.prefix, kind: route.kind, protocol: route.protocol },
+                remedy: {
+                  node,
+                  summary: `take the ${route.kind} route for ${route.prefix} off ${mark(node)}`,
+                  command: `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.prefix.includes(':') ? 'blackhole' : 'Null0'}`,
+                },
+              },
+            ),
+          ];
+        }),
+    ),
+};
+
+function ownsPart(file: CaseFile, node: string, prefix: string): boolean {
+  const state = file.world.views.get(node)?.state;
+  const own = [
+    ...(state?.inventory.interfaces ?? []).flatMap((entry) => entry.addresses.map((address) => address.split('/')[0]!)),
+    ...(state?.inventory.sids ?? []).map((entry) => entry.sid.split('/')[0]!),
+  ];
+  return own.some((address) => covers(prefix, address));
+}

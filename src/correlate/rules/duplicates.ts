@@ -1,0 +1,123 @@
+// mac_address_conflict: both ends of a link have one MAC address. host_ip_conflict: an address is on two nodes, and one of them
+// has it besides an address of its own. bgp_hijacking: the second one also announces a part of the owner's prefix.
+import { interfaceResource, nodeResource } from '#model/names.ts';
+import { mark } from '../spelling.ts';
+import { covers, interfaceOf } from '../world.ts';
+import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const macAddressConflict: Rule = {
+  fault: 'mac_address_conflict',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'mac_address_conflict',
+  netOpsBench: null,
+  summary: 'two interfaces of one link have the same MAC address; both are named',
+  propose: (file, symptoms) =>
+    troublesOfKind(file, 'duplicate').flatMap((trouble) => {
+      const { link } = trouble;
+      if (link === undefined) return [];
+      return [link.from, link.to].map((end) =>
+        simple(
+          macAddressConflict,
+          interfaceResource(end),
+          [shareOf(trouble), ...brokenLink(file, symptoms, link)],
+          trouble.source,
+          {
+            score: 4,
+            together: trouble.id,
+            details: { mac: trouble.detail['mac'] ?? '' },
+            remedy: {
+              node: end.node,
+              summary: `give ${mark(end.node)} ${end.ifname} or its other end a MAC address of its own`,
+            },
+          },
+        ),
+      );
+    }),
+};
+
+export const hostIpConflict: Rule = {
+  fault: 'host_ip_conflict',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'host_ip_conflict',
+  netOpsBench: null,
+  summary: 'an address is on two nodes; the one that has it besides another of the same subnet is named',
+  propose: (file) =>
+    troublesOfKind(file, 'duplicate').flatMap((trouble) => {
+      const address = String(trouble.detail['address'] ?? '');
+      const owners = file.world.owners.get(address) ?? [];
+      if (trouble.link !== undefined || owners.length !== 2) return [];
+      const extra = owners.filter((owner) => {
+        const mine = interfaceOf(file.world, owner)?.addresses ?? [];
+        return mine.some(
+          (each) =>
+            each.split('/')[0] !== address && covers(each, address) && !each.endsWith('/32') && !each.endsWith('/128'),
+        );
+      });
+      const named = extra.length === 1 ? extra : owners;
+      return named.map((owner) =>
+        simple(hostIpConflict, interfaceResource(owner), [shareOf(trouble)], trouble.source, {
+          details: { address },
+          remedy: {
+            node: owner.node,
+            summary: `${address} is also on ${mark(owners.find((each) => each !== owner)!.node)}: take it off one of them`,
+          },
+          ...(extra.length === 1 ? {} : { withheld: `${address} is on two nodes, and nothing says whose it is` }),
+        }),
+      );
+    }),
+};
+
+export const bgpHijacking: Rule = {
+  fault: 'bgp_hijacking',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'bgp_hijacking',
+  netOpsBench: null,
+  summary: 'a node announces a more specific part of a prefix that another node has connected and announces',
+  propose: (file) =>
+    [...file.world.views.values()].flatMap(({ node, state }) =>
+      (state.bgp?.networks ?? []).flatMap((network) => {
+        const owner = [...file.world.views.values()].find(
+          (other) =>
+            other.node !== node &&
+            (other.state.bgp?.networks ?? []).some(
+              (wide) =>
+                wide !== network && !wide.endsWith('/0') && covers(wide, network) && lengthOf(wide) < lengthOf(network),
+            ) &&
+            other.state.inventory.interfaces.some(
+              (entry) =>
+                entry.kind !== 'loopback' &&
+                entry.addresses.some(
+                  (address) => covers(address, network.split('/')[0]!) && lengthOf(address) < lengthOf(network),
+                ),
+            ),
+        );
+        if (owner === undefined) return [];
+        const mine = file.troubles.filter(
+          (trouble) =>
+            (trouble.kind === 'duplicate' && covers(network, String(trouble.detail['address'] ?? ''))) ||
+            ((trouble.kind === 'route' || trouble.kind === 'reach') &&
+              covers(network, String(trouble.detail['destination'] ?? ''))),
+        );
+        if (mine.length === 0) return [];
+        return [
+          simple(bgpHijacking, nodeResource(node), mine.map(shareOf), [...mine.flatMap((trouble) => trouble.source)], {
+            score: 5,
+            details: { network, owner: mark(owner.node) },
+            remedy: {
+              node,
+              summary: `${mark(node)} announces ${network}, which is a part of what ${mark(owner.node)} has`,
+              command: `no network ${network}`,
+            },
+          }),
+        ];
+      }),
+    ),
+};
+
+function lengthOf(prefix: string): number {
+  return Number(prefix.split('/')[1] ?? 128);
+}

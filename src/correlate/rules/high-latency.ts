@@ -1,0 +1,34 @@
+// high_latency: the round trip over a link is far beyond that over its siblings while nothing is lost. Which direction is slow
+// is known where loops in both directions were measured; where not, both ends are named as one.
+import { interfaceResource } from '#model/names.ts';
+import { mark } from '../spelling.ts';
+import { shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const highLatency: Rule = {
+  fault: 'high_latency',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: null,
+  netOpsBench: 'high_latency',
+  summary: 'a link is far slower than its siblings; the resource is the sending interface of the slow direction',
+  propose: (file) =>
+    troublesOfKind(file, 'slow').flatMap((trouble) => {
+      const { link } = trouble;
+      if (link === undefined) return [];
+      const slow = [link.from, link.to].filter(
+        (end) => trouble.detail['slowFrom'] === undefined || trouble.detail['slowFrom'] === end.node,
+      );
+      return slow.map((end) =>
+        simple(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+          confidence: slow.length === 1 ? 'certain' : 'likely',
+          together: trouble.id,
+          details: { roundTripMs: trouble.detail['roundTripMs'] ?? 0, othersMs: trouble.detail['othersMs'] ?? 0 },
+          remedy: {
+            node: end.node,
+            summary: `see what lies between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}: it holds packets back`,
+          },
+        }),
+      );
+    }),
+};

@@ -1,0 +1,26 @@
+// isis_metric_misconfig: one end of a link has a metric far from its other end's and from everybody else's.
+import { interfaceResource } from '#model/names.ts';
+import { mark } from '../spelling.ts';
+import { shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const isisMetric: Rule = {
+  fault: 'isis_metric_misconfig',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: null,
+  netOpsBench: null,
+  summary: 'one end of a link has an IS-IS metric unlike all others, so that traffic takes another way',
+  propose: (file) =>
+    troublesOfKind(file, 'metric').map((trouble) => {
+      const end = { node: String(trouble.detail['node']), ifname: String(trouble.detail['ifname']) };
+      return simple(isisMetric, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+        confidence: 'likely',
+        details: { what: trouble.text, metric: trouble.detail['metric'] ?? 0 },
+        remedy: {
+          node: end.node,
+          summary: `set the metric of ${mark(end.node)} ${end.ifname} back to ${trouble.detail['others']}`,
+        },
+      });
+    }),
+};

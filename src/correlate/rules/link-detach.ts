@@ -1,0 +1,42 @@
+// link_detach: an interface that a protocol is configured on, or that had a neighbour, is no longer there.
+import { interfaceResource } from '#model/names.ts';
+import { mark } from '../spelling.ts';
+import { interfaceOf } from '../world.ts';
+import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const linkDetach: Rule = {
+  fault: 'link_detach',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'link_detach',
+  netOpsBench: null,
+  summary: 'an interface that was in use has disappeared from its node',
+  propose: (file, symptoms) =>
+    troublesOfKind(file, 'down')
+      .filter((trouble) => trouble.detail['from'] === 'gone' || trouble.detail['to'] === 'gone')
+      .map((trouble) => {
+        const ends = trouble.link === undefined ? [] : [trouble.link.from, trouble.link.to];
+        const gone = ends.find((end) => interfaceOf(file.world, end) === undefined);
+        const at = gone ?? { node: String(trouble.detail['node']), ifname: String(trouble.detail['ifname']) };
+        const others = file.troubles.filter(
+          (each) => each.kind === 'down' && each.detail['peer'] === at.node && each.detail['port'] === at.ifname,
+        );
+        const explains = [
+          shareOf(trouble),
+          ...others.map(shareOf),
+          ...(trouble.link === undefined ? [] : brokenLink(file, symptoms, trouble.link)),
+        ];
+        const sessions = file.troubles.filter(
+          (each) =>
+            ['bgp', 'bfd'].includes(each.kind) &&
+            each.link === undefined &&
+            others.some((other) => other.nodes[0] === each.detail['node']),
+        );
+        return simple(linkDetach, interfaceResource(at), [...explains, ...sessions.map(shareOf)], trouble.source, {
+          score: 4,
+          details: { what: trouble.text },
+          remedy: { node: at.node, summary: `${mark(at.node)} ${at.ifname} is gone: check the module or the driver` },
+        });
+      }),
+};

@@ -1,0 +1,60 @@
+// link_down: a link has no carrier, or one of its interfaces is shut down. Explains everything that ran over the link. A link
+// that comes and goes is link_flap; several links of a silent node are device_down.
+import { interfaceResource, linkResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import type { Symptom } from '../symptoms.ts';
+import { brokenLink, facing, shareOf, troublesOfKind } from './explain.ts';
+import type { Proposal, Rule } from './rule.ts';
+
+export const linkDown: Rule = {
+  fault: 'link_down',
+  resourceForm: 'link',
+  accuses: true,
+  nika: 'link_down',
+  netOpsBench: 'link_down',
+  summary: 'a link has lost its carrier, or an interface of it is shut down',
+  propose: (file, symptoms) => troublesOfKind(file, 'down').flatMap((trouble) => proposalFor(file, symptoms, trouble)),
+};
+
+function proposalFor(
+  file: CaseFile,
+  symptoms: readonly Symptom[],
+  trouble: CaseFile['troubles'][number],
+): readonly Proposal[] {
+  if (trouble.detail['from'] === 'gone' || trouble.detail['to'] === 'gone') return [];
+  const { link } = trouble;
+  const node = String(trouble.detail['node'] ?? link?.from.node);
+  const ifname = String(trouble.detail['ifname'] ?? link?.from.ifname);
+  const peer = trouble.detail['peer'];
+  const port = trouble.detail['port'];
+  const known = file.world.nodes.find((each) => each === peer);
+  const resource =
+    link !== undefined
+      ? link.key
+      : known !== undefined && typeof port === 'string' && port !== ''
+        ? linkResource({ node, ifname }, { node: known, ifname: port })
+        : interfaceResource({ node, ifname });
+  const shut = [link?.from, link?.to].find((_, index) => trouble.detail[index === 0 ? 'from' : 'to'] === 'shut');
+  return [
+    {
+      fault: 'link_down',
+      resource,
+      confidence: 'certain',
+      score: 3,
+      explains:
+        link === undefined ? [shareOf(trouble), ...facing(file, node, ifname)] : brokenLink(file, symptoms, link),
+      evidence: trouble.source,
+      against: [],
+      details: { what: trouble.text, ...(shut === undefined ? {} : { shutAt: `${mark(shut.node)} ${shut.ifname}` }) },
+      remedy:
+        shut === undefined
+          ? { node, summary: `check the cable and the optics of ${trouble.text}` }
+          : {
+              node: shut.node,
+              summary: `${mark(shut.node)} ${shut.ifname} is shut down`,
+              command: `ip link set ${shut.ifname} up`,
+            },
+    },
+  ];
+}

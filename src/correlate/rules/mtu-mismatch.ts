@@ -1,0 +1,74 @@
+// mtu_mismatch: the two ends of a link have different MTUs, or both have a smaller one than the network. The end that differs
+// from what other interfaces have is named; where that does not decide, the smaller one. Compared before any theory about
+// protocols, because padded hellos no longer pass.
+import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import type { Symptom } from '../symptoms.ts';
+import type { Trouble } from '../trouble.ts';
+import { interfaceOf } from '../world.ts';
+import { brokenLink, shareOf, troublesOfKind } from './explain.ts';
+import type { Proposal, Rule } from './rule.ts';
+
+export const mtuMismatch: Rule = {
+  fault: 'mtu_mismatch',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'mtu_mismatch',
+  netOpsBench: 'mtu_mismatch',
+  summary:
+    'an interface has another MTU than the other end of its link, or both ends have a smaller one than the network',
+  propose: (file, symptoms) => troublesOfKind(file, 'mtu').flatMap((trouble) => proposalsFor(file, symptoms, trouble)),
+};
+
+function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Trouble): readonly Proposal[] {
+  const { link, detail } = trouble;
+  if (link === undefined || detail['large'] === true) return [];
+  const ends = [link.from, link.to].map((end) => ({ end, mtu: interfaceOf(file.world, end)?.mtu ?? 0 }));
+  const usual = usualMtu(file, link.key);
+  const odd = ends[0]!.mtu === ends[1]!.mtu ? ends : oddEnds(ends, usual);
+  const consequences = brokenLink(file, symptoms, link);
+  const share = Math.max(1, odd.length);
+  return odd.map(
+    ({ end, mtu }): Proposal => ({
+      fault: 'mtu_mismatch',
+      resource: interfaceResource(end),
+      confidence: 'certain',
+      score: 3.5,
+      // Where both ends are wrong, it takes both to explain the trouble.
+      explains:
+        share === 1
+          ? [shareOf(trouble), ...consequences]
+          : [{ symptom: trouble.id, lost: 1, spread: 0 }, ...consequences],
+      evidence: trouble.source,
+      against: [],
+      together: trouble.id,
+      details: { what: trouble.text, mtu, ...(usual === undefined ? {} : { usual }) },
+      remedy: {
+        node: end.node,
+        summary: `give ${mark(end.node)} ${end.ifname} the MTU of the other end`,
+        command: `ip link set ${end.ifname} mtu ${usual ?? Math.max(...ends.map((each) => each.mtu))}`,
+      },
+    }),
+  );
+}
+
+type End = { readonly end: LinkEnd; readonly mtu: number };
+
+function oddEnds(ends: readonly End[], usual: number | undefined): readonly End[] {
+  const odd = ends.filter(({ mtu }) => mtu !== usual);
+  return odd.length === 1 ? odd : [[...ends].sort((one, other) => one.mtu - other.mtu)[0]!];
+}
+
+/** What most other link ends have. */
+function usualMtu(file: CaseFile, except: string): number | undefined {
+  const counts = new Map<number, number>();
+  for (const link of file.world.links) {
+    if (link.key === except) continue;
+    for (const end of [link.from, link.to]) {
+      const mtu = interfaceOf(file.world, end)?.mtu;
+      if (mtu !== undefined) counts.set(mtu, (counts.get(mtu) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort((one, other) => other[1] - one[1])[0]?.[0];
+}

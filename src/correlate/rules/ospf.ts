@@ -1,0 +1,91 @@
+// OSPF adjacencies that do not form: ospf_area_misconfiguration, ospf_timer_mismatch, ospf_neighbor_missing. The end that
+// differs from the other interfaces of the network is named.
+import type { OspfInterface } from '#model/control-plane.ts';
+import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import { majority, shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Proposal, Rule } from './rule.ts';
+
+export const ospfArea: Rule = {
+  fault: 'ospf_area_misconfiguration',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'ospf_area_misconfiguration',
+  netOpsBench: null,
+  summary: 'one end of a link is in another OSPF area',
+  propose: (file) => differing(file, ospfArea, (row) => row.area),
+};
+
+export const ospfTimer: Rule = {
+  fault: 'ospf_timer_mismatch',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: null,
+  netOpsBench: null,
+  summary: 'the two ends of a link expect OSPF hellos at different intervals',
+  propose: (file) => differing(file, ospfTimer, (row) => `${row.helloMs ?? 0}/${row.deadMs ?? 0} ms`),
+};
+
+export const ospfNeighborMissing: Rule = {
+  fault: 'ospf_neighbor_missing',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'ospf_neighbor_missing',
+  netOpsBench: null,
+  summary: 'OSPF is not active at one end of a link on which the other end runs it',
+  propose: (file) =>
+    ospfLinks(file).flatMap(({ trouble, ends }) =>
+      ends
+        .filter(
+          ({ end, row }) =>
+            (row === undefined || row.passive) && file.world.views.get(end.node)?.state.ospf !== undefined,
+        )
+        .map(({ end }) =>
+          simple(ospfNeighborMissing, nodeResource(end.node), [shareOf(trouble)], trouble.source, {
+            details: { what: trouble.text, interface: end.ifname },
+            remedy: { node: end.node, summary: `switch OSPF on at ${mark(end.node)} ${end.ifname}` },
+          }),
+        ),
+    ),
+};
+
+type OspfEnd = { readonly end: LinkEnd; readonly row: OspfInterface | undefined };
+
+function ospfLinks(file: CaseFile) {
+  return troublesOfKind(file, 'ospf').flatMap((trouble) => {
+    if (trouble.link === undefined) return [];
+    const ends: readonly OspfEnd[] = [trouble.link.from, trouble.link.to].map((end) => ({
+      end,
+      row: file.world.views.get(end.node)?.state.ospf?.find((entry) => entry.ifname === end.ifname),
+    }));
+    return [{ trouble, ends }];
+  });
+}
+
+function differing(file: CaseFile, rule: Rule, property: (row: OspfInterface) => string): readonly Proposal[] {
+  const usual = majority(
+    [...file.world.views.values()].flatMap(({ state }) =>
+      (state.ospf ?? []).filter((row) => !row.passive).map(property),
+    ),
+  );
+  return ospfLinks(file).flatMap(({ trouble, ends }) => {
+    const values = ends.map(({ row }) => (row === undefined ? undefined : property(row)));
+    if (values.includes(undefined) || values[0] === values[1]) return [];
+    const odd = ends.filter((_, index) => values[index] !== usual);
+    const decided = odd.length === 1;
+    return (decided ? odd : ends).map(({ end, row }) =>
+      simple(
+        rule,
+        rule.resourceForm === 'node' ? nodeResource(end.node) : interfaceResource(end),
+        [shareOf(trouble)],
+        trouble.source,
+        {
+          details: { what: trouble.text, here: property(row!), ...(usual === undefined ? {} : { usual }) },
+          remedy: { node: end.node, summary: `make ${mark(end.node)} ${end.ifname} agree with the other end` },
+          ...(decided ? {} : { withheld: 'the two ends differ, and nothing says which is right' }),
+        },
+      ),
+    );
+  });
+}

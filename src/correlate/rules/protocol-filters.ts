@@ -1,0 +1,107 @@
+// bgp_acl_block, ospf_acl_block, isis_acl_block, bfd_acl_block, arp_acl_block: a packet filter of a node drops a protocol's own
+// packets. Accuses only on a rule that selects exactly this protocol and whose counter moved in the window.
+import { nodeResource } from '#model/names.ts';
+import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import type { Trouble, TroubleKind } from '../trouble.ts';
+import { shareOf, simple } from './explain.ts';
+import type { Proposal, Rule } from './rule.ts';
+
+type Protocol = {
+  readonly fault: string;
+  readonly nika: string | null;
+  readonly name: string;
+  readonly selects: RegExp;
+  readonly families?: readonly string[];
+  readonly kinds: readonly TroubleKind[];
+};
+
+const PROTOCOLS: readonly Protocol[] = [
+  {
+    fault: 'bgp_acl_block',
+    nika: 'bgp_acl_block',
+    name: 'BGP',
+    selects: /\b(?:tcp|th) [ds]port (?:\S*\b179\b|bgp)/,
+    kinds: ['bgp'],
+  },
+  {
+    fault: 'ospf_acl_block',
+    nika: 'ospf_acl_block',
+    name: 'OSPF',
+    selects: /\b(?:protocol|nexthdr|l4proto) (?:89|ospf)/,
+    kinds: ['ospf'],
+  },
+  {
+    fault: 'isis_acl_block',
+    nika: null,
+    name: 'IS-IS',
+    selects: /@ll,112,16 (?:65278|0xfefe)|ether daddr 01:80:c2:00:00:1[45]/,
+    kinds: ['isis'],
+  },
+  {
+    fault: 'bfd_acl_block',
+    nika: null,
+    name: 'BFD',
+    selects: /\b(?:udp|th) [ds]port (?:\S*\b(?:3784|3785|4784)\b)/,
+    kinds: ['bfd', 'bgp', 'isis'],
+  },
+  {
+    fault: 'arp_acl_block',
+    nika: 'arp_acl_block',
+    name: 'ARP',
+    selects: /^$|arp/,
+    families: ['arp'],
+    kinds: ['entry', 'bgp', 'bfd', 'ospf', 'reach'],
+  },
+];
+
+export const protocolFilters: readonly Rule[] = PROTOCOLS.map((protocol) => ({
+  fault: protocol.fault,
+  resourceForm: 'node',
+  accuses: true,
+  nika: protocol.nika,
+  netOpsBench: null,
+  summary: `a packet filter of a node drops ${protocol.name}`,
+  propose: (file) => proposalsFor(file, protocol),
+}));
+
+function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
+  const hits = factsOf(file, 'filter-hits').filter(
+    ({ value }) => selectsOnly(value, protocol) && (value.packets ?? 0) > 0,
+  );
+  return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
+    const mine = hits.filter(({ value }) => value.node === node);
+    const explains = file.troubles.filter(
+      (trouble) => protocol.kinds.includes(trouble.kind) && concerns(trouble, node, mine),
+    );
+    if (explains.length === 0) return [];
+    const dropped = mine.reduce((sum, { value }) => sum + (value.packets ?? 0), 0);
+    return [
+      simple(
+        protocol,
+        nodeResource(node),
+        explains.map(shareOf),
+        mine.flatMap((fact) => fact.source),
+        {
+          score: 3.5,
+          details: { droppedPackets: dropped, rules: mine.flatMap(({ value }) => value.selects ?? []) },
+          remedy: { node, summary: `let ${protocol.name} through on ${mark(node)}` },
+        },
+      ),
+    ];
+  });
+}
+
+function selectsOnly(value: FactWith<'filter-hits'>['value'], { selects, families }: Protocol): boolean {
+  if ((value.family === 'arp') !== (families !== undefined)) return false;
+  const words = value.selects ?? [];
+  return words.length > 0 && words.every((word) => selects.test(word));
+}
+
+/** A filter bound to an interface concerns only what runs over it. */
+function concerns(trouble: Trouble, node: string, hits: readonly FactWith<'filter-hits'>[]): boolean {
+  if (!trouble.nodes.includes(node) && trouble.way?.nodes.includes(node) !== true) return false;
+  const bound = hits.flatMap(({ value }) => [...value.inInterfaces, ...value.outInterfaces]);
+  if (bound.length === 0 || trouble.link === undefined) return true;
+  return [trouble.link.from, trouble.link.to].some((end) => end.node === node && bound.includes(end.ifname));
+}

@@ -1,0 +1,60 @@
+// static_route_misconfig: a route that somebody set by hand sends packets back to where they came from, or to a node that takes
+// them for its own. In a loop, the hop that forwards by a hand-set route is the one that is wrong.
+import type { StaticRoute } from '#model/control-plane.ts';
+import { nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import { covers, sourcesOf } from '../world.ts';
+import { shareOf, simple } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const staticRouteMisconfig: Rule = {
+  fault: 'static_route_misconfig',
+  resourceForm: 'node',
+  accuses: true,
+  nika: null,
+  netOpsBench: 'static_route_misconfig',
+  summary: 'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop',
+  propose: (file) =>
+    [...file.world.views.values()].flatMap(({ node, state }) =>
+      (state.staticRoutes ?? [])
+        .filter((route) => route.kind === 'unicast' && route.segments === undefined && !route.prefix.endsWith('/0'))
+        .flatMap((route) => {
+          const mine = file.troubles.filter(
+            (trouble) =>
+              trouble.kind === 'route' &&
+              ['loop', 'none', 'elsewhere'].includes(String(trouble.detail['how'])) &&
+              trouble.way?.nodes.includes(node) === true &&
+              covers(route.prefix, String(trouble.detail['destination'])) &&
+              takesIt(file, node, String(trouble.detail['destination']), route),
+          );
+          if (mine.length === 0) return [];
+          return [
+            simple(
+              staticRouteMisconfig,
+              nodeResource(node),
+              mine.map(shareOf),
+              [...sourcesOf(file.world, node), ...mine.flatMap((trouble) => trouble.source)],
+              {
+                score: 4,
+                details: { prefix: route.prefix, nextHop: route.nextHop ?? route.ifname ?? '' },
+                remedy: {
+                  node,
+                  summary: `take the route for ${route.prefix} via ${route.nextHop ?? route.ifname} off ${mark(node)}`,
+                  command:
+                    `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.nextHop ?? ''}`.trim(),
+                },
+              },
+            ),
+          ];
+        }),
+    ),
+};
+
+/** Whether the node's own lookup follows this route. Kernels name a wrong IPv6 route where next hops are shared. */
+function takesIt(file: CaseFile, node: string, destination: string, route: StaticRoute): boolean {
+  const answer = file.world.lookups.get(node)?.get(destination);
+  if (answer === undefined) return false;
+  if (destination.includes(':')) return answer.ifname === route.ifname;
+  return answer.matched?.split('/')[0] === route.prefix.split('/')[0];
+}

@@ -1,0 +1,38 @@
+// The shape of a trouble: something that is not as it should be and wants a cause. Rules say which troubles a fault explains.
+import type { JsonObject } from '#base/json.ts';
+import type { ResourceId } from '#model/names.ts';
+import type { WorldLink } from './world.ts';
+
+export type TroubleKind =
+  | 'down'
+  | 'flap'
+  | 'mtu'
+  | 'slow'
+  | 'corrupt'
+  | 'isis'
+  | 'ospf'
+  | 'bgp'
+  | 'bfd'
+  | 'daemon'
+  | 'silent'
+  | 'route'
+  | 'reach'
+  | 'entry'
+  | 'duplicate'
+  | 'srv6'
+  | 'metric';
+
+export type Trouble = {
+  readonly id: string;
+  readonly kind: TroubleKind;
+  readonly subject: ResourceId;
+  /** For people, with node marks. */
+  readonly text: string;
+  readonly source: readonly string[];
+  readonly nodes: readonly string[];
+  /** The link it lies on, if it lies on one. */
+  readonly link?: WorldLink;
+  /** Links and nodes that the packets in question cross. */
+  readonly way?: { readonly links: readonly ResourceId[]; readonly nodes: readonly string[] };
+  readonly detail: JsonObject;
+};

@@ -1,0 +1,273 @@
+// Troubles of links: down, flapping, unequal or too small, slow, and protocols that are not adjacent over them.
+import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import type { Fact, FactWith } from './facts.ts';
+import { mark } from './spelling.ts';
+import type { Trouble } from './trouble.ts';
+import { circuitOf, interfaceOf, linkOn, sourcesOf, type View, type World, type WorldLink } from './world.ts';
+
+/** Carrier changes before this are history, not a flapping link. */
+const FLAP_WINDOW_MS = 60_000;
+/** One fall and one rise are a repair; falling and rising twice is a pattern. */
+const FLAP_CHANGES = 4;
+/** What is lost longer after the last change has another cause. */
+const FLAP_AFTERMATH_MS = 12_000;
+/** A round trip beyond its siblings' by this much, and this many times, is slow. */
+const SLOW_MS = 5;
+const SLOW_TIMES = 4;
+const SIBLINGS = 3;
+
+export function linkTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  const links = world.links.filter((link) => interfaceOf(world, link.from) && interfaceOf(world, link.to));
+  return [
+    ...world.links.flatMap((link) => [...down(world, link), ...flapping(world, link)]),
+    ...links.flatMap((link) => [
+      ...unequal(world, link, facts),
+      ...isisTroubles(world, link),
+      ...ospfTroubles(world, link),
+    ]),
+    ...lonelyEnds(world),
+    ...slowLinks(world, facts),
+  ];
+}
+
+function named(world: World, link: WorldLink): string {
+  void world;
+  return `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}`;
+}
+
+function base(world: World, link: WorldLink, kind: Trouble['kind'], text: string, detail: Trouble['detail']): Trouble {
+  const nodes = [link.from.node, link.to.node];
+  return {
+    id: `${kind}:${link.key}`,
+    kind,
+    subject: link.key,
+    text,
+    source: sourcesOf(world, ...nodes),
+    nodes,
+    link,
+    detail,
+  };
+}
+
+function down(world: World, link: WorldLink): readonly Trouble[] {
+  const ends = [link.from, link.to].map((end) => ({ end, state: interfaceOf(world, end) }));
+  const bad = ends.filter(({ state }) => state === undefined || !state.adminUp || !state.operUp);
+  if (bad.length === 0) return [];
+  const how = (state: (typeof ends)[number]['state']) =>
+    state === undefined ? 'gone' : state.adminUp ? (state.operUp ? 'up' : 'no-carrier') : 'shut';
+  const detail = { from: how(ends[0]!.state), to: how(ends[1]!.state) };
+  return [
+    base(world, link, 'down', `${named(world, link)}: ${detail.from} at one end, ${detail.to} at the other`, detail),
+  ];
+}
+
+function flapping(world: World, link: WorldLink): readonly Trouble[] {
+  const changes = Math.max(...[link.from, link.to].map((end) => recentChanges(world, end)));
+  if (changes < FLAP_CHANGES) return [];
+  const ongoing = [link.from, link.to].some((end) => isUnsettled(world, end));
+  return [
+    base(world, link, 'flap', `${named(world, link)}: the carrier changed ${changes} times lately`, {
+      changes,
+      ongoing,
+    }),
+  ];
+}
+
+function recentChanges(world: World, end: LinkEnd): number {
+  const view = world.views.get(end.node);
+  const events = (view?.state.history?.events ?? []).filter(
+    (event) => event.kind === 'carrier' && event.subject === end.ifname && event.agoMs <= FLAP_WINDOW_MS,
+  );
+  const remembered = events.reduce((sum, event) => sum + event.changes, 0);
+  return Math.max(remembered, changesInWindow(view, end.ifname));
+}
+
+function isUnsettled(world: World, end: LinkEnd): boolean {
+  const view = world.views.get(end.node);
+  const events = view?.state.history?.events ?? [];
+  return (
+    interfaceOf(world, end)?.operUp !== true ||
+    changesInWindow(view, end.ifname) > 0 ||
+    events.some((event) => event.kind === 'carrier' && event.subject === end.ifname && event.agoMs <= FLAP_AFTERMATH_MS)
+  );
+}
+
+function changesInWindow(view: View | undefined, ifname: string): number {
+  const [before, after] = [view?.before, view?.after].map(
+    (state) => state?.inventory.interfaces.find((entry) => entry.name === ifname)?.carrierChanges,
+  );
+  return before === undefined || after === undefined ? 0 : Math.max(0, after - before);
+}
+
+function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonly Trouble[] {
+  const [from, to] = [interfaceOf(world, link.from)!, interfaceOf(world, link.to)!];
+  const detail = { from: from.mtu, to: to.mtu };
+  if (from.mtu !== to.mtu)
+    return [
+      base(world, link, 'mtu', `${named(world, link)}: MTU ${from.mtu} at one end, ${to.mtu} at the other`, detail),
+    ];
+  const large = facts.find(
+    (fact): fact is FactWith<'large-probes'> => fact.predicate === 'large-probes' && fact.value.link === link.key,
+  );
+  const small = facts.some(
+    (fact) =>
+      fact.predicate === 'probe-loss' &&
+      link.key.includes(`${fact.value.from}:`) &&
+      link.key.includes(`${fact.value.to}:`) &&
+      fact.value.lost < fact.value.sent / 2,
+  );
+  if (large !== undefined && large.value.received === 0 && small) {
+    const trouble = base(
+      world,
+      link,
+      'mtu',
+      `${named(world, link)}: probes close to the MTU of ${from.mtu} are lost, small ones are not`,
+      { ...detail, large: true },
+    );
+    return [{ ...trouble, source: [...trouble.source, ...large.source] }];
+  }
+  return lowForItsKind(world, link, from.mtu);
+}
+
+/** Both ends smaller than every other link between routers, which all agree. */
+function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Trouble[] {
+  const routing = (end: LinkEnd) => (world.views.get(end.node)?.state.daemons?.length ?? 0) > 0;
+  if (!routing(link.from) || !routing(link.to)) return [];
+  const others = world.links.filter((each) => each.key !== link.key && routing(each.from) && routing(each.to));
+  const sizes = others.flatMap((each) => [each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0));
+  if (others.length < SIBLINGS || new Set(sizes).size !== 1 || mtu >= sizes[0]!) return [];
+  return [
+    base(world, link, 'mtu', `${named(world, link)}: MTU ${mtu} at both ends, ${sizes[0]} on every other link`, {
+      from: mtu,
+      to: mtu,
+      others: sizes[0]!,
+    }),
+  ];
+}
+
+function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {
+  const ends = [link.from, link.to].map((end) => ({
+    end,
+    circuit: circuitOf(world, end),
+    state: world.views.get(end.node)!.state,
+  }));
+  const active = ends.filter(({ circuit }) => circuit !== undefined && !circuit.passive);
+  const runs = (state: View['state']) =>
+    state.isis !== undefined || state.daemons?.some(({ name }) => name === 'isisd');
+  if (active.length === 0 || !ends.every(({ state }) => runs(state))) return [];
+  const up = ends.map(({ end, state }) =>
+    state.adjacencies.some((entry) => entry.ifname === end.ifname && entry.state === 'up'),
+  );
+  if (up[0] && up[1]) return metricTrouble(world, link);
+  const says = ends.map(
+    ({ end, state }) => state.adjacencies.find((entry) => entry.ifname === end.ifname)?.state ?? 'none',
+  );
+  return [
+    base(world, link, 'isis', `${named(world, link)}: IS-IS says ${says[0]} at one end, ${says[1]} at the other`, {
+      from: says[0]!,
+      to: says[1]!,
+    }),
+  ];
+}
+
+/** One end far from its other end and from everybody else, who all agree. */
+function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
+  const metricOf = (end: LinkEnd) => circuitOf(world, end)?.metric ?? 10;
+  const mine = [link.from, link.to].map(metricOf);
+  const others = world.links
+    .filter(({ key }) => key !== link.key)
+    .flatMap(({ from, to }) => [from, to])
+    .filter((end) => circuitOf(world, end) !== undefined)
+    .map(metricOf);
+  if (mine[0] === mine[1] || others.length < SIBLINGS || new Set(others).size !== 1) return [];
+  const odd = mine.findIndex((metric) => metric >= others[0]! * 10);
+  if (odd < 0 || mine[1 - odd] !== others[0]) return [];
+  const at = odd === 0 ? link.from : link.to;
+  return [
+    base(world, link, 'metric', `${named(world, link)}: metric ${mine[odd]} at one end, ${others[0]} everywhere else`, {
+      metric: mine[odd]!,
+      others: others[0]!,
+      node: at.node,
+      ifname: at.ifname,
+    }),
+  ];
+}
+
+function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
+  const ends = [link.from, link.to].map((end) => {
+    const state = world.views.get(end.node)!.state;
+    return {
+      runs: state.ospf !== undefined || state.daemons?.some(({ name }) => name === 'ospfd'),
+      row: state.ospf?.find((entry) => entry.ifname === end.ifname),
+    };
+  });
+  if (!ends.some(({ row }) => row !== undefined && !row.passive) || !ends.every(({ runs }) => runs)) return [];
+  const states = ends.map(({ row }) => row?.neighbours[0]?.state ?? 'none');
+  if (states.every((state) => state === 'Full')) return [];
+  return [
+    base(world, link, 'ospf', `${named(world, link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`, {
+      from: states[0]!,
+      to: states[1]!,
+    }),
+  ];
+}
+
+/** Interfaces in use whose other end did not answer, or is not known: down, or no longer there. */
+function lonelyEnds(world: World): readonly Trouble[] {
+  return [...world.views.values()].flatMap(({ node, state, sources }) => {
+    const present = new Set(state.inventory.interfaces.map((entry) => entry.name));
+    const heard = new Map((state.history?.lastHeard ?? []).map((entry) => [entry.ifname, entry]));
+    const configured = (state.isis?.circuits ?? []).map((circuit) => circuit.ifname);
+    const gone = [...new Set([...heard.keys(), ...configured])].filter((ifname) => !present.has(ifname));
+    const dark = state.inventory.interfaces.filter(
+      (entry) =>
+        entry.kind === 'physical' &&
+        (!entry.operUp || !entry.adminUp) &&
+        linkOn(world, { node, ifname: entry.name }).length === 0 &&
+        (heard.has(entry.name) || entry.addresses.some((address) => !/^fe[89ab]/i.test(address))),
+    );
+    return [
+      ...dark.map((entry) => ({ ifname: entry.name, how: entry.adminUp ? 'no-carrier' : 'shut' })),
+      ...gone.map((ifname) => ({ ifname, how: 'gone' })),
+    ].map(({ ifname, how }): Trouble => {
+      const subject = interfaceResource({ node, ifname });
+      const peer = heard.get(ifname);
+      const text = `${mark(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${peer.name} was heard there last`}`;
+      const detail = {
+        from: how,
+        node,
+        ifname,
+        ...(peer === undefined ? {} : { peer: peer.name, port: peer.port ?? '' }),
+      };
+      return { id: `down:${subject}`, kind: 'down', subject, text, source: sources, nodes: [node], detail };
+    });
+  });
+}
+
+function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  const trips = facts.filter((fact): fact is FactWith<'round-trip'> => fact.predicate === 'round-trip');
+  return trips.flatMap((trip) => {
+    const others = trips
+      .filter((each) => each !== trip)
+      .map((each) => each.value.min)
+      .sort((one, other) => one - other);
+    if (others.length < SIBLINGS) return [];
+    const median = others[Math.floor(others.length / 2)]!;
+    const { min, from, to } = trip.value;
+    if (min < median + SLOW_MS || min < median * SLOW_TIMES) return [];
+    const link = world.links.find((each) => each.key.includes(`${from}:`) && each.key.includes(`${to}:`));
+    if (link === undefined) return [];
+    const trouble = base(
+      world,
+      link,
+      'slow',
+      `${named(world, link)}: round trip ${round(min)} ms at least, ${round(median)} ms on other links`,
+      { roundTripMs: round(min), othersMs: round(median) },
+    );
+    return [{ ...trouble, source: [...trouble.source, ...trip.source] }];
+  });
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

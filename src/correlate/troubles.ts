@@ -1,0 +1,21 @@
+// Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
+import type { Outcome } from '#model/call.ts';
+import type { Fact } from './facts.ts';
+import type { Trouble } from './trouble.ts';
+import { linkTroubles } from './troubles-link.ts';
+import { nodeTroubles } from './troubles-node.ts';
+import { routeTroubles } from './troubles-route.ts';
+import { sessionTroubles } from './troubles-session.ts';
+import { srv6Troubles } from './troubles-srv6.ts';
+import type { World } from './world.ts';
+
+export function troublesOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Trouble[] {
+  const all = [
+    ...linkTroubles(world, facts),
+    ...sessionTroubles(world),
+    ...nodeTroubles(world, facts, outcomes),
+    ...routeTroubles(world),
+    ...srv6Troubles(world),
+  ];
+  return [...new Map(all.map((trouble) => [trouble.id, trouble])).values()];
+}

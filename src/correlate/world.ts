@@ -1,0 +1,160 @@
+// The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
+// which address, and where everybody forwards to. Built from evidence once; rules only read it.
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { isJsonObject } from '#base/json.ts';
+import type { IsisCircuit } from '#model/control-plane.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { allLinks, type Link } from '#model/links.ts';
+import { type LinkEnd, linkResource, type ResourceId } from '#model/names.ts';
+import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
+import { decodeLookups, decodeReach } from './decode-control.ts';
+
+export type View = {
+  readonly node: string;
+  /** The latest state. */
+  readonly state: NodeState;
+  readonly before?: NodeState;
+  readonly after?: NodeState;
+  /** Ids of the evidence it stands on. */
+  readonly sources: readonly string[];
+};
+
+export type WorldLink = { readonly key: ResourceId; readonly from: LinkEnd; readonly to: LinkEnd; readonly link: Link };
+
+export type Reach = ReachResult & { readonly from: string; readonly source: string };
+
+export type World = {
+  /** Everybody who was asked, whether or not they answered. */
+  readonly nodes: readonly string[];
+  readonly views: ReadonlyMap<string, View>;
+  readonly links: readonly WorldLink[];
+  /** Node → destination → answer. */
+  readonly lookups: ReadonlyMap<string, ReadonlyMap<string, RouteAnswer>>;
+  readonly reach: readonly Reach[];
+  /** Address → nodes and interfaces that have it; more than one is a conflict. */
+  readonly owners: ReadonlyMap<string, readonly LinkEnd[]>;
+};
+
+export type StateEntry = { readonly id: string; readonly state: NodeState };
+export type StateEntries = ReadonlyMap<string, StateEntry>;
+
+export function worldOf(
+  nodes: readonly string[],
+  before: StateEntries,
+  after: StateEntries,
+  evidence: readonly Evidence[],
+): World {
+  const views = new Map<string, View>();
+  for (const node of nodes) {
+    const [first, last] = [before.get(node), after.get(node)];
+    const latest = last ?? first;
+    if (latest === undefined) continue;
+    views.set(node, {
+      node,
+      state: latest.state,
+      ...(first === undefined ? {} : { before: first.state }),
+      ...(last === undefined ? {} : { after: last.state }),
+      sources: [first?.id, last?.id].filter((id) => id !== undefined),
+    });
+  }
+  return {
+    nodes,
+    views,
+    links: linksOf(views),
+    lookups: new Map(
+      evidence
+        .filter((entry) => entry.kind === 'lookups')
+        // The second look, if there was one, is the one that counts.
+        .sort((one, other) => (one.phase === other.phase ? 0 : one.phase === 'deepen' ? 1 : -1))
+        .map((entry) => [entry.node, new Map(decodeLookups(entry.body).map((answer) => [answer.destination, answer]))]),
+    ),
+    reach: evidence
+      .filter((entry) => entry.kind === 'reach')
+      .flatMap((entry) => decodeReach(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id }))),
+    owners: ownersOf(views),
+  };
+}
+
+/** Links as they are now, and those that were there at the first reading and have vanished since. */
+function linksOf(views: ReadonlyMap<string, View>): readonly WorldLink[] {
+  const found = new Map<ResourceId, WorldLink>();
+  for (const pick of [(view: View) => view.state, (view: View) => view.before]) {
+    const named = [...views.values()].flatMap((view) => {
+      const state = pick(view);
+      return state === undefined ? [] : [{ node: view.node, state }];
+    });
+    for (const link of allLinks(named)) {
+      const key = linkResource(link.from, link.to);
+      if (!found.has(key)) found.set(key, { key, from: link.from, to: link.to, link });
+    }
+  }
+  return [...found.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+function ownersOf(views: ReadonlyMap<string, View>): ReadonlyMap<string, readonly LinkEnd[]> {
+  const owners = new Map<string, LinkEnd[]>();
+  for (const { node, state } of views.values()) {
+    for (const entry of state.inventory.interfaces) {
+      for (const text of entry.addresses) {
+        const address = text.split('/')[0]!;
+        if (/^fe[89ab]/i.test(address) || address === '::1' || address.startsWith('127.')) continue;
+        owners.set(address, [...(owners.get(address) ?? []), { node, ifname: entry.name }]);
+      }
+    }
+  }
+  return owners;
+}
+
+export function interfaceOf(world: World, end: LinkEnd): InterfaceState | undefined {
+  return world.views.get(end.node)?.state.inventory.interfaces.find((entry) => entry.name === end.ifname);
+}
+
+export function circuitOf(world: World, end: LinkEnd): IsisCircuit | undefined {
+  return world.views.get(end.node)?.state.isis?.circuits.find((entry) => entry.ifname === end.ifname);
+}
+
+export function linksAt(world: World, node: string): readonly WorldLink[] {
+  return world.links.filter(({ from, to }) => from.node === node || to.node === node);
+}
+
+export function otherEnd(link: WorldLink, node: string): LinkEnd {
+  return link.from.node === node ? link.to : link.from;
+}
+
+export function ownEnd(link: WorldLink, node: string): LinkEnd {
+  return link.from.node === node ? link.from : link.to;
+}
+
+export function linkOn(world: World, end: LinkEnd): readonly WorldLink[] {
+  return world.links.filter(({ from, to }) =>
+    [from, to].some((each) => each.node === end.node && each.ifname === end.ifname),
+  );
+}
+
+export function sourcesOf(world: World, ...nodes: readonly string[]): readonly string[] {
+  return nodes.flatMap((node) => world.views.get(node)?.sources ?? []);
+}
+
+/** Node that has this address; undefined when nobody or several have it. */
+export function ownerOf(world: World, address: string): LinkEnd | undefined {
+  const owners = world.owners.get(address);
+  return owners?.length === 1 ? owners[0] : undefined;
+}
+
+export function covers(prefix: string, address: string): boolean {
+  const [one, other] = [parsePrefix(prefix), parsePrefix(address)];
+  return one !== undefined && other !== undefined && contains(one, other);
+}
+
+function contains(outer: IpPrefix, inner: IpPrefix): boolean {
+  if (outer.family !== inner.family || outer.prefixBits > inner.prefixBits) return false;
+  const hostBits = BigInt((outer.family === 4 ? 32 : 128) - outer.prefixBits);
+  return outer.value >> hostBits === inner.value >> hostBits;
+}
+
+/** Arguments of the request that we signed: what was asked, whatever the answer says. */
+export function argumentOf(entry: Evidence, name: string): string | undefined {
+  const args = entry.request.params['arguments'];
+  const value = isJsonObject(args) ? args[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,270 @@
+// The calls for a question that names no path: the state of every node in scope before and after a short window, probes on
+// every link between them that each node runs with its own neighbours at the same time, and what each node says of the
+// way to everybody else's addresses. Pure: asks nobody. Implements TS-11; calls grow with the scope.
+import { parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { EvidenceKind, Phase, PlannedCall } from '#model/call.ts';
+import { allLinks, type Link } from '#model/links.ts';
+import { type LinkEnd, nodeKey } from '#model/names.ts';
+import type { NodeState } from '#model/router-port.ts';
+import { COUNTERS_CAPABILITY, NODE_STATE_TOOL, PROBE_TOOL } from './plan.ts';
+
+export { NODE_STATE_TOOL };
+export const RELAY_TOOL = 'parley-relay';
+
+/** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
+const SWEEP_PROBES = 200;
+const SWEEP_INTERVAL_MS = 2;
+const PAYLOAD_BYTES = 64;
+const LINGER_MS = 200;
+const SLACK_MS = 3_000;
+/** Large probes show a link that carries less than its ends say; IPv6, UDP and the link's own framing stay below the MTU. */
+const LARGE_PROBES = 5;
+const HEADER_BYTES = 48;
+const REACH_PROBES = 5;
+const LINK_REACH_PROBES = 60;
+/** Others that one node of a large network probes: every node is still probed by several. */
+const REACH_OTHERS = 8;
+const ADDRESSES_PER_NODE = 6;
+
+export type States = ReadonlyMap<string, NodeState>;
+
+export function planScopeStates(phase: 'before' | 'after', nodes: readonly string[]): readonly PlannedCall[] {
+  return nodes.map((node) => call(phase, node, NODE_STATE_TOOL, {}, 'state', LIMITS.sweepCallMs));
+}
+
+/** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */
+export type Relays = ReadonlyMap<string, readonly string[]>;
+
+const WITNESSES = 2;
+
+/** For each silent node, who of those that answered still hears it. */
+export function relaysFor(silent: readonly string[], states: States): Relays {
+  const found = silent.map((node): [string, readonly string[]] => {
+    const hear = [...states].filter(([, state]) =>
+      state.neighbours.some(
+        (entry) =>
+          entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(node) && isUp(state, entry.ifname),
+      ),
+    );
+    return [node, hear.map(([witness]) => witness).slice(0, WITNESSES)];
+  });
+  return new Map(found.filter(([, witnesses]) => witnesses.length > 0));
+}
+
+export function planRelays(phase: 'before' | 'after', relays: Relays): readonly PlannedCall[] {
+  return [...relays].flatMap(([node, witnesses]) =>
+    witnesses.map((witness) => ({
+      ...call(phase, witness, RELAY_TOOL, { node }, 'relayed', LIMITS.sweepCallMs),
+      id: `${phase}/${witness}/${RELAY_TOOL}/${node}`,
+    })),
+  );
+}
+
+function isUp(state: NodeState, ifname: string): boolean {
+  return state.inventory.interfaces.some((entry) => entry.name === ifname && entry.operUp);
+}
+
+/** One probe a link, plus lookups and reachability from every node. */
+export function planSweep(states: States): readonly PlannedCall[] {
+  const links = scopeLinks(states);
+  const targets = ownAddresses(states, links);
+  return [
+    ...links.flatMap((link) => linkProbes(link, states, links)),
+    ...[...states.keys()].flatMap((node) => reachOverLinks(node, links, states)),
+    ...[...states.keys()].flatMap((node, index) => [
+      ...lookups(node, targets),
+      ...reach(node, index, targets, [...states.keys()]),
+    ]),
+  ];
+}
+
+/** More probes on links that a first look has put under suspicion. */
+export function planSecondLook(states: States, suspects: readonly Link[], probeCount: number): readonly PlannedCall[] {
+  const all = scopeLinks(states);
+  return suspects.flatMap((link) => {
+    const shown = probeOf(link, states, all, probeCount, 1, PAYLOAD_BYTES, 'again');
+    return shown === undefined ? [] : [{ ...shown, phase: 'deepen' as const }];
+  });
+}
+
+export function scopeLinks(states: States): readonly Link[] {
+  return allLinks([...states].map(([node, state]) => ({ node, state }))).slice(0, LIMITS.scopeLinks);
+}
+
+function linkProbes(link: Link, states: States, links: readonly Link[]): readonly PlannedCall[] {
+  const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end.node, end.ifname)?.mtu ?? 0));
+  const large = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
+  return [
+    probeOf(link, states, links, SWEEP_PROBES, SWEEP_INTERVAL_MS, PAYLOAD_BYTES, 'link'),
+    large > PAYLOAD_BYTES ? probeOf(link, states, links, LARGE_PROBES, 10, large, 'large') : undefined,
+  ].filter((each) => each !== undefined);
+}
+
+function probeOf(
+  link: Link,
+  states: States,
+  links: readonly Link[],
+  count: number,
+  intervalMs: number,
+  payloadBytes: number,
+  name: string,
+): PlannedCall | undefined {
+  if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
+  const up = [link.from, link.to].every((end) => interfaceOf(states, end.node, end.ifname)?.operUp === true);
+  if (!up) return undefined;
+  const [from, to] = proberFirst(link, links);
+  const forward = from === link.from;
+  const [source, destination] = forward
+    ? [link.addresses.from, link.addresses.to]
+    : [link.addresses.to, link.addresses.from];
+  return {
+    id: `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/${name}`,
+    node: from.node,
+    kind: 'tool',
+    name: PROBE_TOOL,
+    arguments: {
+      Local: from.node,
+      Tail: to.node,
+      'SID List': [],
+      Count: count,
+      destination,
+      source,
+      segments: [],
+      intervalMs,
+      payloadBytes,
+      lingerMs: LINGER_MS,
+    },
+    capability: PROBE_TOOL,
+    evidence: 'probe',
+    phase: 'probe',
+    timeoutMs: count * intervalMs + LINGER_MS + SLACK_MS,
+  };
+}
+
+export type Target = { readonly node: string; readonly address: string };
+
+/** What each node calls its own: loopbacks, and one address of each network that is no link of the scope. */
+export function ownAddresses(states: States, links: readonly Link[]): readonly Target[] {
+  const narrow = links.filter(({ addresses }) => addresses === undefined || isNarrow(states, addresses.from));
+  const inner = new Set(narrow.flatMap(({ from, to }) => [from, to]).map((end) => `${end.node} ${end.ifname}`));
+  return [...states].flatMap(([node, { inventory }]) => {
+    const attached = inventory.interfaces
+      .filter((entry) => entry.kind !== 'loopback' && entry.adminUp && !inner.has(`${node} ${entry.name}`))
+      .flatMap((entry) => entry.addresses)
+      .map((address) => address.split('/')[0]!);
+    const all = [...inventory.loopbacks.map((address) => address.split('/')[0]!), ...attached];
+    const usable = [...new Set(all)].filter(
+      (address) => parsePrefix(address) !== undefined && !/^fe[89ab]/i.test(address),
+    );
+    return usable.slice(0, ADDRESSES_PER_NODE).map((address) => ({ node, address }));
+  });
+}
+
+/** A link of two addresses only; a wider one is a network that hosts are attached to. */
+function isNarrow(states: States, address: string): boolean {
+  const found = [...states.values()]
+    .flatMap(({ inventory }) => inventory.interfaces.flatMap((entry) => entry.addresses))
+    .find((each) => each.startsWith(`${address}/`));
+  const prefix = found === undefined ? undefined : parsePrefix(found);
+  return prefix !== undefined && prefix.prefixBits >= (prefix.family === 4 ? 30 : 126);
+}
+
+function lookups(node: string, targets: readonly Target[]): readonly PlannedCall[] {
+  const destinations = addressesOf(targets.filter((target) => target.node !== node)).slice(0, LIMITS.lookups);
+  if (destinations.length === 0) return [];
+  return [call('probe', node, 'parley-lookups', { destinations }, 'lookups', LIMITS.sweepCallMs)];
+}
+
+function reach(
+  node: string,
+  index: number,
+  targets: readonly Target[],
+  nodes: readonly string[],
+): readonly PlannedCall[] {
+  const step = Math.max(1, Math.floor((nodes.length - 1) / REACH_OTHERS));
+  const chosen = new Set(
+    Array.from({ length: REACH_OTHERS }, (_, turn) => nodes[(index + 1 + turn * step) % nodes.length]!),
+  );
+  chosen.delete(node);
+  const destinations = addressesOf(targets.filter((target) => chosen.has(target.node))).slice(
+    0,
+    LIMITS.reachDestinations,
+  );
+  if (destinations.length === 0) return [];
+  const timeoutMs = destinations.length * REACH_PROBES + SLACK_MS;
+  return [
+    {
+      ...call('probe', node, 'parley-reach', { destinations, count: REACH_PROBES }, 'reach', timeoutMs),
+      capability: PROBE_TOOL,
+    },
+  ];
+}
+
+/** IPv4 over each link, from the end that probes it: damaged IPv4 headers are seen by nothing else. */
+function reachOverLinks(node: string, links: readonly Link[], states: States): readonly PlannedCall[] {
+  const destinations = links.flatMap((link) => {
+    const [from, to] = proberFirst(link, links);
+    if (from.node !== node) return [];
+    const [mine, theirs] = [from, to].map((end) => interfaceOf(states, end.node, end.ifname));
+    if (mine?.operUp !== true || theirs?.operUp !== true) return [];
+    const four = (addresses: readonly string[]) => addresses.map(parsePrefix).filter((prefix) => prefix?.family === 4);
+    const pair = four(mine.addresses).flatMap((own) =>
+      four(theirs.addresses).filter((its) => sharesSubnet(own!, its!)),
+    );
+    return pair.slice(0, 1).map((prefix) => prefix!.address);
+  });
+  if (destinations.length === 0) return [];
+  const planned = call(
+    'probe',
+    node,
+    'parley-reach',
+    { destinations, count: LINK_REACH_PROBES },
+    'reach',
+    destinations.length * LINK_REACH_PROBES + SLACK_MS,
+  );
+  return [{ ...planned, id: `${planned.id}/links`, capability: PROBE_TOOL }];
+}
+
+/** The end with fewer links probes, so that no node of a star does all the work. */
+function proberFirst(link: Link, links: readonly Link[]): readonly [LinkEnd, LinkEnd] {
+  const degree = (node: string) => links.filter((each) => each.from.node === node || each.to.node === node).length;
+  return degree(link.from.node) <= degree(link.to.node) ? [link.from, link.to] : [link.to, link.from];
+}
+
+/** The second look at who forwards where, when the first found a way that fails: what is over by then was no fault. */
+export function planSecondLookups(states: States): readonly PlannedCall[] {
+  const targets = ownAddresses(states, scopeLinks(states));
+  return [...states.keys()]
+    .flatMap((node) => lookups(node, targets))
+    .map((each) => ({ ...each, id: each.id.replace('probe/', 'deepen/'), phase: 'deepen' as const }));
+}
+
+function addressesOf(targets: readonly Target[]): string[] {
+  return [...new Set(targets.map((target) => target.address))];
+}
+
+function call(
+  phase: Phase,
+  node: string,
+  name: string,
+  args: PlannedCall['arguments'],
+  evidence: EvidenceKind,
+  timeoutMs: number,
+): PlannedCall {
+  return {
+    id: `${phase}/${node}/${name}`,
+    node,
+    kind: 'tool',
+    name,
+    arguments: args,
+    capability: COUNTERS_CAPABILITY,
+    evidence,
+    phase,
+    timeoutMs,
+  };
+}
+
+function interfaceOf(states: States, node: string, ifname: string) {
+  return states.get(node)?.inventory.interfaces.find((entry) => entry.name === ifname);
+}

@@ -1,0 +1,221 @@
+// Rows of the grammar for questions that name no path: what is wrong, a lost neighbour, a link in trouble, two nodes that
+// cannot reach each other. They only recognise; none of them looks at the network. Implements TS-7a.
+import type { JsonObject } from '#base/json.ts';
+import type { Intent, IntentKind, NamedNode, RoutingProtocol } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import type { IntentForm, Recognition } from './form.ts';
+import { pathOf } from './path.ts';
+import { isName, pathIn } from './path-phrase.ts';
+
+const PROTOCOLS: readonly (readonly [RoutingProtocol, RegExp])[] = [
+  ['isis', /\bis-?is\b/i],
+  ['bgp', /\b[ei]?bgp\b/i],
+  ['ospf', /\bospf(?:v?[236])?\b/i],
+  ['bfd', /\bbfd\b/i],
+];
+const BAD =
+  '(?:down|lost|gone|missing|flap(?:s|ping)?|idle|stuck|broken|fail(?:s|ed|ing)?|bad|dead|wrong|unstable|bounc(?:es|ing)|not\\s+(?:up|established|coming\\s+up|working|full))';
+const NEIGHBOUR = /\b(?:neighbou?rs?|neighbou?rship|peers?|peering|sessions?|adjacenc(?:y|ies))\b/i;
+const ADDRESS = '(?:\\d{1,3}(?:\\.\\d{1,3}){3}(?:\\/\\d{1,2})?|[0-9a-f]{0,4}:[0-9a-f:.]+(?:\\/\\d{1,3})?)';
+const WORD = '[A-Za-z0-9][A-Za-z0-9._:-]*';
+const TITLE = '(?:(?:the|our|my|router|node|device|host|switch|agent|interface|port|link|neighbou?r|peer)\\s+)*';
+const PLACE = new RegExp(
+  `\\b(?:on|with|at|of|about|for|from|near|around|is|in|did|does|has|troubleshoot|diagnose|check)\\s+${TITLE}(${WORD})`,
+  'gi',
+);
+const IFNAME =
+  /\b((?:eth|ens|enp|eno|swp|ge-|xe-|et-|te|gi|lan|bond|br|vlan|po|Ethernet|to-)[A-Za-z0-9/._-]*\d[A-Za-z0-9/._-]*|\w+\d+\.\d+)\b/i;
+/** Words in a node's place that mean everything, or nothing. */
+const GENERAL = new Set(
+  'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable'.split(
+    ' ',
+  ),
+);
+
+const neighbourDown: IntentForm = {
+  kind: 'neighbour-down',
+  examples: [
+    'Why is BGP neighbor 192.0.2.1 down?',
+    'why did PE-1 lose its IS-IS adjacency with P-2?',
+    '{ kind: neighbour-down, protocol: bgp, neighbour: 192.0.2.1, nodes: [PE-1] }',
+  ],
+  about: (text) =>
+    (NEIGHBOUR.test(text) && (protocolIn(text) !== undefined || new RegExp(`\\b${BAD}\\b`, 'i').test(text))) ||
+    (protocolIn(text) !== undefined && new RegExp(`\\b${BAD}\\b`, 'i').test(text)),
+  fromText: (text) => {
+    const protocol = protocolIn(text);
+    const address = new RegExp(`(?<![\\w:.])(${ADDRESS})(?![\\w:])`, 'i').exec(clean(text))?.[1];
+    const ends = pathIn(text).filter(usable);
+    const after = new RegExp(
+      `\\b(?:neighbou?r|peer|session|adjacency|peering|neighbou?rship)\\s+(?:(?:with|to|towards?|for|of)\\s+)?${TITLE}(${WORD})`,
+      'i',
+    ).exec(clean(text))?.[1];
+    const named = address ?? (usable(after) ? after : undefined);
+    const nodes = ends.length === 2 ? ends : placesIn(text).filter((name) => name !== named);
+    return intentOf('neighbour-down', text, nodes, {
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(named === undefined || ends.length === 2 ? {} : { neighbour: named }),
+    });
+  },
+  fromStructure: (value, text) => structured('neighbour-down', value, text, ['protocol', 'neighbour']),
+};
+
+const interfaceTrouble: IntentForm = {
+  kind: 'interface-trouble',
+  examples: [
+    'What is wrong with interface eth1 on PE-1?',
+    'check the link between PE-1 and P-2',
+    '{ kind: interface-trouble, nodes: [PE-1], ifname: eth1 }',
+  ],
+  about: (text) =>
+    /\b(?:interface|port|link|cable|circuit|wire|carrier)s?\b/i.test(text) || /\b(?:eth|ens|swp|enp)\d/i.test(text),
+  fromText: (text) => {
+    const ends = pathIn(text);
+    const ifname = IFNAME.exec(text)?.[1];
+    const nodes = ends.length > 0 ? ends : placesIn(text).filter((name) => name !== ifname);
+    const lead =
+      ifname === undefined
+        ? undefined
+        : new RegExp(`(${WORD})[\\s:]+(?:interface\\s+|port\\s+)?${escaped(ifname)}`, 'i').exec(clean(text))?.[1];
+    const all = nodes.length === 0 && usable(lead) && lead !== ifname ? [lead!] : nodes;
+    if (all.length === 0 && ifname === undefined)
+      return { ok: false, understood: ['a link or interface'], problem: 'no node was named' };
+    return intentOf('interface-trouble', text, all, ifname === undefined ? {} : { ifname });
+  },
+  fromStructure: (value, text) => structured('interface-trouble', value, text, ['ifname']),
+};
+
+const REACH =
+  /\b(?:reach(?:able|ability|es|ing)?|unreachable|ping(?:s|ing)?|connect(?:ivity|ion|s|ed)?|talk(?:s|ing)?\s+to|get\s+to|access|slow|latency|delay(?:s|ed)?|mtu|fragment\w*|jitter)\b/i;
+
+const reachability: IntentForm = {
+  kind: 'reachability',
+  examples: [
+    'Why can PE-1 not reach PE-3?',
+    'is there connectivity between pe1 and 198.51.100.7?',
+    'why is the path from PE-1 to PE-3 slow?',
+    '{ kind: reachability, nodes: [PE-1, PE-3] }',
+  ],
+  about: (text) => REACH.test(text),
+  fromText: (text) => {
+    const address = new RegExp(`(?<![\\w:.])(${ADDRESS})(?![\\w:])`, 'i').exec(clean(text))?.[1];
+    const ends = address === undefined ? reachEnds(text) : [];
+    if (ends.length >= 2) return intentOf('reachability', text, ends, {});
+    const nodes = placesIn(text).filter((name) => name !== address);
+    const subject = new RegExp(
+      `\\b(?:can(?:no|')?t?|does|do|could|is)\\s+(?:the\\s+|router\\s+|node\\s+)?(${WORD})\\s+(?:not\\s+|still\\s+)?(?:reach|ping|talk|get|access|connect)`,
+      'i',
+    ).exec(text)?.[1];
+    const from = nodes[0] ?? (usable(subject) ? subject : undefined);
+    if (address === undefined)
+      return {
+        ok: false,
+        understood: ['reachability'],
+        problem: 'two nodes, or a node and an address, were not named',
+      };
+    return intentOf('reachability', text, from === undefined ? [] : [from], { destination: address });
+  },
+  fromStructure: (value, text) => structured('reachability', value, text, ['destination']),
+};
+
+const TROUBLE =
+  /\b(?:wrong|broken|trouble(?:s|shoot\w*)?|problems?|issues?|faults?|faulty|diagnos\w+|root[ -]?cause|outage|health(?:y|check)?|status|going on|the matter|happen(?:s|ed|ing)?|fail(?:s|ed|ing|ures?)?|not work(?:ing|s)?|(?:is|are) (?:\w+ )?(?:ok|okay|fine|good|down|up)|check (?:the )?(?:network|everything|fabric|backbone)|slow|unreachable|what'?s up|sick|unwell|misconfigur\w+|anomal\w+|incident)\b/i;
+
+const trouble: IntentForm = {
+  kind: 'trouble',
+  examples: [
+    'What is wrong?',
+    'What is wrong with PE-1?',
+    'is the network healthy?',
+    '{ kind: trouble, nodes: [PE-1] }',
+  ],
+  about: (text) => TROUBLE.test(text),
+  fromText: (text) => {
+    const ends = pathIn(text);
+    const nodes = ends.length > 0 ? ends : placesIn(text);
+    return intentOf('trouble', text, nodes, {});
+  },
+  fromStructure: (value, text) => structured('trouble', value, text, []),
+};
+
+/** In the order in which they are tried: the more particular first. */
+export const TROUBLE_FORMS: readonly IntentForm[] = [neighbourDown, interfaceTrouble, reachability, trouble];
+
+type Extra = Partial<Pick<Intent, 'protocol' | 'neighbour' | 'ifname' | 'destination'>>;
+
+function intentOf(kind: IntentKind, text: string, names: readonly string[], extra: Extra): Recognition {
+  const path = namedNodes(names);
+  if (path === undefined)
+    return { ok: false, understood: [kind], problem: `no node can be called ${names.join(' or ')}` };
+  return { ok: true, intent: { kind, text, path, encapsulation: 'ip', ...extra } };
+}
+
+function namedNodes(names: readonly string[]): readonly NamedNode[] | undefined {
+  const different = [...new Map(names.map((name) => [nodeKey(name), name])).values()];
+  if (different.length >= 2) {
+    const path = pathOf(different);
+    return path.ok ? path.value : undefined;
+  }
+  return different.map((as) => ({ as, key: nodeKey(as) }));
+}
+
+function structured(kind: IntentKind, value: JsonObject, text: string, members: readonly (keyof Extra)[]): Recognition {
+  const allowed = ['kind', 'nodes', ...members];
+  const unknown = Object.keys(value).find((key) => !allowed.includes(key));
+  if (unknown !== undefined) return { ok: false, understood: [`kind ${kind}`], problem: `unknown member ${unknown}` };
+  const nodes = value['nodes'] ?? [];
+  if (
+    !Array.isArray(nodes) ||
+    nodes.some((node) => typeof node !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._ -]{0,62}$/.test(node))
+  )
+    return { ok: false, understood: [`kind ${kind}`], problem: 'nodes: expected a list of node names' };
+  const protocol = value['protocol'];
+  if (protocol !== undefined && !PROTOCOLS.some(([name]) => name === protocol))
+    return { ok: false, understood: [`kind ${kind}`], problem: 'protocol: expected isis, bgp, ospf or bfd' };
+  const texts = members.flatMap((name) => (typeof value[name] === 'string' ? [[name, value[name]]] : []));
+  if (kind === 'reachability' && nodes.length < 2 && value['destination'] === undefined)
+    return { ok: false, understood: [`kind ${kind}`], problem: 'expected two nodes, or a node and a destination' };
+  return intentOf(kind, text, nodes as string[], Object.fromEntries(texts) as Extra);
+}
+
+function protocolIn(text: string): RoutingProtocol | undefined {
+  return PROTOCOLS.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+function reachEnds(text: string): readonly string[] {
+  const ends = pathIn(text);
+  if (ends.length >= 2) return ends;
+  const verb = new RegExp(
+    `\\b(${WORD})\\s+(?:can(?:no|')?t?\\s+|does(?:n't)?\\s+|not\\s+|to\\s+|still\\s+|no longer\\s+)*(?:reach(?:es)?|ping|talk\\s+to|get\\s+to|access|connect\\s+to)\\s+${TITLE}(${WORD})`,
+    'i',
+  ).exec(clean(text));
+  const [from, to] = [verb?.[1], verb?.[2]];
+  return usable(from) && usable(to) ? [from!, to!] : [];
+}
+
+/** Names after "on", "with", "at" and the like, those that mean everything left out. */
+function placesIn(text: string): readonly string[] {
+  const names = [...clean(text).matchAll(PLACE)].map((match) => match[1]!.replace(/'s$/, ''));
+  return [...new Set(names.filter((name) => usable(name) && !new RegExp(`^${ADDRESS}$`, 'i').test(name)))];
+}
+
+function usable(name: string | undefined): name is string {
+  return (
+    name !== undefined &&
+    isName(name) &&
+    !GENERAL.has(name.toLowerCase()) &&
+    !new RegExp(`^${BAD}$`, 'i').test(name) &&
+    !IFNAME.test(name)
+  );
+}
+
+function clean(text: string): string {
+  return text
+    .replace(/[?!;"`“”‘’,()]+/g, ' ')
+    .replace(/\.(?=\s|$)/g, ' ')
+    .replace(/['’]s\b/g, ' ');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}

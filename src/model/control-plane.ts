@@ -1,0 +1,134 @@
+// What a node says of its routing protocols, routes and neighbour tables: optional parts of its state. Text of devices
+// (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
+
+/** A 64-bit counter as a decimal string. */
+type Counter64 = string;
+
+export type IsisLevel = '1' | '2' | '1-2';
+
+/** One interface on which IS-IS is configured. */
+export type IsisCircuit = {
+  readonly ifname: string;
+  readonly level: IsisLevel;
+  readonly network: 'point-to-point' | 'broadcast';
+  readonly passive: boolean;
+  /** Whether and how hellos are authenticated; the secret itself never leaves the router. */
+  readonly password: 'none' | 'clear' | 'md5';
+  readonly ipv4: boolean;
+  readonly ipv6: boolean;
+  readonly helloSeconds?: number;
+  readonly metric?: number;
+  /** Hellos of neighbours that were refused, since start. */
+  readonly rejects?: Counter64;
+};
+
+export type IsisState = {
+  readonly systemId: string;
+  readonly areas: readonly string[];
+  readonly level: IsisLevel;
+  readonly areaPassword: 'none' | 'clear' | 'md5';
+  readonly circuits: readonly IsisCircuit[];
+};
+
+export type BgpSession = {
+  readonly peer: string;
+  readonly localAddress?: string;
+  readonly remoteAs: number;
+  readonly localAs: number;
+  readonly state: string;
+  readonly shutdown: boolean;
+  readonly password: boolean;
+  /** Why it was reset last, in FRR's words. */
+  readonly lastReset?: string;
+  /** RFC 4271 code and subcode of the last NOTIFICATION, four hex digits: `0202` is Bad Peer AS. */
+  readonly lastError?: string;
+  readonly notification?: string;
+  readonly established: number;
+  readonly dropped: number;
+  /** Policies of this session, as configured: `route-map RM out`. */
+  readonly policies: readonly string[];
+};
+
+/** One prefix of this node as BGP sees it: to whom it is advertised. */
+export type BgpOwnPrefix = {
+  readonly prefix: string;
+  /** True when a `network` statement or redistribution brings it into BGP. */
+  readonly originated: boolean;
+  readonly advertisedTo: readonly string[];
+};
+
+export type BgpState = {
+  readonly asn: number;
+  readonly routerId?: string;
+  readonly networks: readonly string[];
+  readonly redistribute: readonly string[];
+  readonly sessions: readonly BgpSession[];
+  readonly ownPrefixes: readonly BgpOwnPrefix[];
+};
+
+export type BfdSession = {
+  readonly peer: string;
+  readonly ifname?: string;
+  readonly status: 'up' | 'down' | 'init' | 'shutdown';
+  readonly diagnostic: string;
+  readonly remoteDiagnostic: string;
+};
+
+export type OspfInterface = {
+  readonly ifname: string;
+  readonly area: string;
+  readonly network: string;
+  readonly helloMs?: number;
+  readonly deadMs?: number;
+  readonly mtu?: number;
+  readonly passive: boolean;
+  readonly neighbours: readonly { readonly routerId: string; readonly address: string; readonly state: string }[];
+};
+
+/** A route that somebody set by hand, or that throws packets away. */
+export type StaticRoute = {
+  readonly prefix: string;
+  readonly kind: 'unicast' | 'blackhole' | 'unreachable' | 'prohibit';
+  readonly protocol: string;
+  readonly nextHop?: string;
+  readonly ifname?: string;
+  /** SRv6 segments that it puts on (RFC 8986 H.Encaps). */
+  readonly segments?: readonly string[];
+};
+
+/** One row of the ARP or ND table. */
+export type NeighbourEntry = {
+  readonly address: string;
+  readonly ifname: string;
+  readonly mac?: string;
+  readonly state: string;
+};
+
+export type Qdisc = {
+  readonly ifname: string;
+  readonly kind: string;
+  readonly drops: Counter64;
+  readonly overlimits: Counter64;
+};
+
+/** A routing daemon that was started here, and whether it still answers. */
+export type Daemon = { readonly name: string; readonly alive: boolean };
+
+/** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
+export type History = {
+  /** How far back the ring reaches. */
+  readonly spanMs: number;
+  readonly events: readonly HistoryEvent[];
+  /** Who was heard last on each interface. */
+  readonly lastHeard: readonly { readonly ifname: string; readonly name: string; readonly port?: string }[];
+};
+
+export type HistoryEvent = {
+  readonly agoMs: number;
+  readonly kind: 'carrier' | 'adjacency' | 'session';
+  /** Interface, or peer address of a session. */
+  readonly subject: string;
+  readonly up: boolean;
+  /** How often it changed between the two samples. */
+  readonly changes: number;
+};

@@ -1,0 +1,76 @@
+// The node's own memory: every few seconds carrier changes, adjacencies and sessions are compared with the sample before,
+// and what changed is kept for a quarter of an hour. A fault that is over can then still be found. Bounded in events.
+import { LIMITS } from '#base/limits.ts';
+import type { History, HistoryEvent } from '#model/control-plane.ts';
+
+export type Sample = {
+  /** Interface → carrier changes since start. */
+  readonly carriers: ReadonlyMap<string, { readonly changes: number; readonly up: boolean }>;
+  /** `eth1 0000.0000.0002` → up; undefined when the protocol could not be asked. */
+  readonly adjacencies: ReadonlyMap<string, boolean> | undefined;
+  readonly sessions: ReadonlyMap<string, boolean> | undefined;
+  /** Interface → who LLDP hears there. */
+  readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
+};
+
+export type Ring = {
+  add(sample: Sample, atMs: number): void;
+  /** What is remembered at `nowMs`. */
+  history(nowMs: number): History;
+};
+
+type Kept = Omit<HistoryEvent, 'agoMs'> & { readonly atMs: number };
+
+export function createRing(): Ring {
+  let last: Sample | undefined;
+  let firstMs: number | undefined;
+  let events: Kept[] = [];
+  const heard = new Map<string, { readonly name: string; readonly port?: string }>();
+
+  const note = (event: Kept) => {
+    events.push(event);
+    if (events.length > LIMITS.historyEvents) events.shift();
+  };
+  const compareCarriers = (sample: Sample, before: Sample, atMs: number) => {
+    for (const [subject, now] of sample.carriers) {
+      const changes = now.changes - (before.carriers.get(subject)?.changes ?? now.changes);
+      if (changes > 0) note({ kind: 'carrier', subject, up: now.up, changes, atMs });
+    }
+  };
+  const compareStates = (
+    kind: 'adjacency' | 'session',
+    now: ReadonlyMap<string, boolean> | undefined,
+    before: ReadonlyMap<string, boolean> | undefined,
+    atMs: number,
+  ) => {
+    if (now === undefined || before === undefined) return;
+    for (const subject of new Set([...now.keys(), ...before.keys()])) {
+      const [up, was] = [now.get(subject) ?? false, before.get(subject) ?? false];
+      if (up !== was) note({ kind, subject, up, changes: 1, atMs });
+    }
+  };
+  return {
+    add(sample, atMs) {
+      firstMs ??= atMs;
+      if (last !== undefined) {
+        compareCarriers(sample, last, atMs);
+        compareStates('adjacency', sample.adjacencies, last.adjacencies, atMs);
+        compareStates('session', sample.sessions, last.sessions, atMs);
+      }
+      for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);
+      events = events.filter((event) => atMs - event.atMs <= LIMITS.historyMs);
+      last = {
+        ...sample,
+        adjacencies: sample.adjacencies ?? last?.adjacencies,
+        sessions: sample.sessions ?? last?.sessions,
+      };
+    },
+    history(nowMs) {
+      return {
+        spanMs: firstMs === undefined ? 0 : Math.round(Math.min(nowMs - firstMs, LIMITS.historyMs)),
+        events: events.map(({ atMs, ...event }) => ({ agoMs: Math.max(0, Math.round(nowMs - atMs)), ...event })),
+        lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
+      };
+    },
+  };
+}
