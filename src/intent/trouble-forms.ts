@@ -67,8 +67,10 @@ const interfaceTrouble: IntentForm = {
     'check the link between PE-1 and P-2',
     '{ kind: interface-trouble, nodes: [PE-1], ifname: eth1 }',
   ],
+  // To be shown something is another wish than to know what is wrong with it.
   about: (text) =>
-    /\b(?:interface|port|link|cable|circuit|wire|carrier)s?\b/i.test(text) || /\b(?:eth|ens|swp|enp)\d/i.test(text),
+    !/^\s*(?:show|list|display|get)\b/i.test(text) &&
+    (/\b(?:interface|port|link|cable|circuit|wire|carrier)s?\b/i.test(text) || /\b(?:eth|ens|swp|enp)\d/i.test(text)),
   fromText: (text) => {
     const ends = pathIn(text);
     const ifname = IFNAME.exec(text)?.[1];
