@@ -34,7 +34,7 @@ export function createRelayOffer(parts: {
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const node = String(args['node']);
-      const addresses = linkAddresses(await parts.router.state(context.signal), node);
+      const addresses = linkAddresses(await parts.router.state(context.signal, 'all'), node);
       if (addresses.length === 0)
         throw new ParleyError('caller/unknown-node', `expected a direct neighbour, came ${node}`);
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.sweepCallMs)]);
@@ -43,7 +43,7 @@ export function createRelayOffer(parts: {
         const { answer } = await session.call({
           kind: 'tool',
           name: NODE_STATE_TOOL,
-          arguments: {},
+          arguments: { parts: 'all' },
           sessionId: parts.newSessionId(),
           timeoutMs: LIMITS.sweepCallMs,
           signal,

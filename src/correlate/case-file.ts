@@ -18,5 +18,6 @@ export function caseFileOf(
   const world = worldOf(nodes, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
-  return { path: alongPath ? nodes : [], facts, world, troubles: troublesOf(world, facts, outcomes) };
+  // A question about a path is answered by what its probes and both ends' counters say, and by nothing else.
+  return { path: alongPath ? nodes : [], facts, world, troubles: alongPath ? [] : troublesOf(world, facts, outcomes) };
 }

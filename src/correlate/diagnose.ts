@@ -6,8 +6,8 @@ import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model
 import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
-import { type Ranked, rank } from './rank.ts';
-import { RULES } from './rules/registry.ts';
+import { merged, type Ranked, rank } from './rank.ts';
+import { PATH_RULES, RULES } from './rules/registry.ts';
 import type { Proposal } from './rules/rule.ts';
 import { scopeSentence } from './scope-sentence.ts';
 import { hypothesisOf, sentenceOf } from './sentence.ts';
@@ -32,13 +32,11 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
   const file = caseFileOf(intent, nodeNames, ordered, outcomes);
   const symptoms = symptomsOf(file);
-  const ranked = rank(
-    RULES.flatMap((rule) => rule.propose(file, symptoms)),
-    symptoms,
-    RULES,
-    file.troubles,
-  );
-  const marked = verdictOf(file, symptoms, ranked, RULES);
+  const alongPath = intent.kind === 'path-loss';
+  const rules = alongPath ? PATH_RULES : RULES;
+  const proposals = rules.flatMap((rule) => rule.propose(file, symptoms));
+  const ranked = rank(alongPath ? proposals : merged(proposals), symptoms, rules, file.troubles);
+  const marked = verdictOf(file, symptoms, ranked, rules);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
   const chosen = marked.kind === 'fault' ? ranked.chosen.filter(accuses) : [];
   const findings = chosen
@@ -51,7 +49,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     findings,
     candidates: candidatesOf(chosen, ranked, spell),
     segments,
-    sentence: intent.kind === 'path-loss' ? sentenceOf(words) : scopeSentence(file.world, verdict, findings),
+    sentence: alongPath ? sentenceOf(words) : scopeSentence(file.world, verdict, findings),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'

@@ -49,11 +49,15 @@ export function filterFacts(
       packets,
       family: rule.family,
       ...(rule.matches === undefined ? {} : { matches: rule.matches, matchesRest: rule.matchesRest === true }),
-      selects: [(rule.selects ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, ACL_NAME_CHARS)],
     };
     const key = JSON.stringify({ ...hits, packets: packets === undefined });
-    const known = groups.get(key)?.packets;
-    groups.set(key, packets === undefined ? hits : { ...hits, packets: packets + (known ?? 0) });
+    const known = groups.get(key);
+    const selects = [...new Set([...(known?.selects ?? []), selectionOf(rule)])];
+    groups.set(key, {
+      ...hits,
+      selects,
+      ...(packets === undefined ? {} : { packets: packets + (known?.packets ?? 0) }),
+    });
   }
   return [...groups.values()].map((value) => ({
     subject: nodeResource(node),
@@ -88,6 +92,11 @@ export function nodeErrorFacts(
 
 function ruleKey(rule: FilterRule): string {
   return JSON.stringify([rule.family, rule.table, rule.chain, rule.handle]);
+}
+
+/** What the rule selects, in the filter's own words. */
+function selectionOf(rule: FilterRule): string {
+  return (rule.selects ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, ACL_NAME_CHARS);
 }
 
 function aclName(rule: FilterRule): string {

@@ -30,7 +30,7 @@ export function rank(
 ): Ranked {
   const wanted = { symptoms, troubles };
   const withheld = proposals.filter((proposal) => proposal.withheld !== undefined);
-  const open = merged(proposals.filter((proposal) => proposal.withheld === undefined && proposal.explains.length > 0));
+  const open = proposals.filter((proposal) => proposal.withheld === undefined && proposal.explains.length > 0);
   const groups = groupsOf(unitsOf(open)).map((group) => rankGroup(group, wanted));
   const certain = groups.flatMap((group) => group.certain);
   const ambiguous = groups.flatMap((group) => group.ambiguous);
@@ -83,10 +83,10 @@ function unitsOf(proposals: readonly Proposal[]): readonly Unit[] {
 }
 
 /** The same accusation reached in two ways is one: it explains what either does. */
-function merged(proposals: readonly Proposal[]): readonly Proposal[] {
+export function merged(proposals: readonly Proposal[]): readonly Proposal[] {
   const found = new Map<string, Proposal>();
   for (const proposal of proposals) {
-    const key = `${proposal.fault} ${proposal.resource}`;
+    const key = `${proposal.fault} ${proposal.resource} ${proposal.withheld === undefined ? '' : 'withheld'}`;
     const known = found.get(key);
     if (known === undefined) {
       found.set(key, proposal);

@@ -30,7 +30,7 @@ const ADDRESSES_PER_NODE = 6;
 export type States = ReadonlyMap<string, NodeState>;
 
 export function planScopeStates(phase: 'before' | 'after', nodes: readonly string[]): readonly PlannedCall[] {
-  return nodes.map((node) => call(phase, node, NODE_STATE_TOOL, {}, 'state', LIMITS.sweepCallMs));
+  return nodes.map((node) => call(phase, node, NODE_STATE_TOOL, { parts: 'all' }, 'state', LIMITS.sweepCallMs));
 }
 
 /** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */

@@ -1,5 +1,7 @@
 // RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
+
+import type { ConfigurationPort } from './configuration.ts';
 import type {
   BfdSession,
   BgpState,
@@ -11,8 +13,6 @@ import type {
   Qdisc,
   StaticRoute,
 } from './control-plane.ts';
-
-import type { ConfigurationPort } from './configuration.ts';
 
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
 export type Counter64 = string;
@@ -169,6 +169,13 @@ export type NodeState = {
   readonly missing: readonly { readonly part: string; readonly reason: string }[];
 };
 
+/**
+ * How much of the state is read: `wire` is what a question about one path needs, `all` adds protocols, tables, queues and the
+ * node's own history, and takes several times as long.
+ */
+export const STATE_PARTS = ['wire', 'all'] as const;
+export type StateParts = (typeof STATE_PARTS)[number];
+
 /** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */
 export type RouteAnswer = {
   readonly destination: string;
@@ -244,7 +251,8 @@ export type ReachResult = {
 /** Every method rejects with ParleyError `node/...` when the node itself cannot answer. */
 export type RouterPort = {
   readonly driver: Inventory['driver'];
-  state(signal?: AbortSignal): Promise<NodeState>;
+  /** `wire` when not said otherwise. */
+  state(signal?: AbortSignal, parts?: StateParts): Promise<NodeState>;
   /** Only interface counters and SIDs: the cheapest read. */
   counters(signal?: AbortSignal): Promise<Pick<Inventory, 'interfaces' | 'sids'>>;
   route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;

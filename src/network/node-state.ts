@@ -1,7 +1,7 @@
 // The tools `parley-node-state` and `ietf-interface-counters`: what both ends of every link say at one moment.
 import type { JsonObject } from '#base/json.ts';
 import type { ToolOffer } from '#model/offer.ts';
-import type { RouterPort } from '#model/router-port.ts';
+import { type RouterPort, STATE_PARTS, type StateParts } from '#model/router-port.ts';
 
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 
@@ -11,17 +11,20 @@ export function nodeStateOffer(router: RouterPort): ToolOffer {
     name: 'parley-node-state',
     title: 'State of this node',
     description:
-      'Interfaces with counters, SRv6 SIDs, LLDP neighbours, IS-IS adjacencies and packet filters with counters.',
+      'Interfaces with counters, SRv6 SIDs, LLDP neighbours, IS-IS adjacencies and packet filters with counters; on request also routing protocols, hand-set routes, neighbour tables, queues and recent events.',
     capability: 'ietf-interface-counters',
     mutability: 'read',
-    inputSchema: NO_ARGUMENTS,
+    inputSchema: { type: 'object', properties: { parts: { enum: [...STATE_PARTS] } } },
     outputSchema: {
       type: 'object',
       required: ['inventory', 'neighbours', 'adjacencies', 'filters', 'nodeCounters', 'missing'],
     },
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
-    call: async (_args, context) => ({ ...(await router.state(context.signal)) }) as unknown as JsonObject,
+    call: async (args, context) => {
+      const parts: StateParts = args['parts'] === 'all' ? 'all' : 'wire';
+      return { ...(await router.state(context.signal, parts)) } as unknown as JsonObject;
+    },
   };
 }
 

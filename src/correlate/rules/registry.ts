@@ -27,6 +27,9 @@ import type { Rule } from './rule.ts';
 import { srv6SidMissing, srv6SidUnreachable } from './srv6-sid.ts';
 import { staticRouteMisconfig } from './static-route.ts';
 
+/** The rules for questions about one path. */
+export const PATH_RULES: readonly Rule[] = [packetLoss, aclMisconfig, reflectorOverrun];
+
 export const RULES: readonly Rule[] = registered([
   ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency],
   ...[linkDown, linkFlap, linkDetach, mtuMismatch, deviceDown],

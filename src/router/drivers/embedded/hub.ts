@@ -45,7 +45,8 @@ export function createPortOperations(ends: ReadonlyMap<string, NodePorts>): Read
   };
   const json = (value: unknown): JsonValue => value as JsonValue;
   const operations: Record<string, Operation> = {
-    state: async (args, { signal }) => json(await endOf(args).router.state(signal)),
+    state: async (args, { signal }) =>
+      json(await endOf(args).router.state(signal, args['parts'] === 'all' ? 'all' : 'wire')),
     counters: async (args, { signal }) => json(await endOf(args).router.counters(signal)),
     route: async (args, { signal }) => json(await endOf(args).router.route(String(args['destination']), signal)),
     probe: async (args, { signal }) => json(await endOf(args).router.probe(requestOf(args), signal)),

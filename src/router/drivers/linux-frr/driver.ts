@@ -21,10 +21,10 @@ import { captureArguments, probeArguments } from '../../helper/arguments.ts';
 import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { createConfigurationClient } from './configuration.ts';
-import { readControlPlane } from './control-plane.ts';
+import { type Asking, readControlPlane } from './control-plane.ts';
 import { parseFilters } from './filters.ts';
 import { loopbacksOf, type Offloads } from './interfaces.ts';
-import { readKernel } from './kernel-read.ts';
+import { type KernelReading, readKernel } from './kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel-tables.ts';
 import { parseNeighbours } from './neighbours.ts';
 import { parseSnmp, parseSnmp6 } from './node-counters.ts';
@@ -49,7 +49,15 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const sampler = startSampler(helper);
   return {
     driver: 'linux-frr',
-    state: (signal) => readState(init.node, helper, sampler, signal),
+    async state(signal, parts = 'wire') {
+      const reading: Reading = { helper, signal, missing: [] };
+      const kernel = readKernel(signal);
+      const [wire, rest] = await Promise.all([
+        readWire(init.node, reading, kernel),
+        parts === 'all' ? readRest(reading, kernel, sampler) : {},
+      ]);
+      return { ...wire, ...rest, missing: reading.missing };
+    },
     routes: readRoutes,
     async reach(destinations, count, signal) {
       const timeoutMs = destinations.length * count + LIMITS.helperReadMs;
@@ -80,50 +88,27 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   };
 }
 
-async function readState(
+/** What a question about one path needs: the quick part. */
+async function readWire(
   node: string,
-  helper: HelperClient,
-  sampler: Sampler,
-  signal: AbortSignal | undefined,
-): Promise<NodeState> {
-  const reading: Reading = { helper, signal, missing: [] };
-  const kernel = readKernel(signal);
+  reading: Reading,
+  kernel: Promise<KernelReading>,
+): Promise<Omit<NodeState, 'missing'>> {
   const interfacesRead = kernel.then(({ interfaces }) => interfaces);
-  const [
-    { interfaces, sids, atMs },
-    offloads,
-    filters,
-    adjacencies,
-    neighbours,
-    nodeCounters,
-    routing,
-    control,
-    tables,
-    qdiscs,
-  ] = await Promise.all([
-    kernel,
-    interfacesRead.then((entries) => offloadsOf(reading, entries)),
-    filtersOf(reading, interfacesRead),
-    adjacenciesOf(reading),
-    neighboursOf(reading),
-    part(reading, 'node-counters', {}, readNodeCounters),
-    part(reading, 'routing-version', 'unknown', async () =>
-      String(await frr(reading, 'version'))
-        .split('\n')[0]!
-        .replace(/ on Linux.*$/, ''),
-    ),
-    interfacesRead.then((entries) =>
-      readControlPlane(
-        {
-          ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
-          part: (name, absent, read) => part(reading, name, absent, read),
-        },
-        entries,
+  const [{ interfaces, sids, atMs }, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
+    await Promise.all([
+      kernel,
+      interfacesRead.then((entries) => offloadsOf(reading, entries)),
+      filtersOf(reading, interfacesRead),
+      adjacenciesOf(reading),
+      neighboursOf(reading),
+      part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
+      part(reading, 'routing-version', 'unknown', async () =>
+        String(await frr(reading, 'version'))
+          .split('\n')[0]!
+          .replace(/ on Linux.*$/, ''),
       ),
-    ),
-    part(reading, 'kernel-tables', undefined, () => readKernelTables(reading.signal)),
-    part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
-  ]);
+    ]);
   return {
     inventory: {
       node,
@@ -138,14 +123,35 @@ async function readState(
     filters,
     nodeCounters,
     countersReadMs: atMs,
-    ...control,
-    ...tables,
-    ...(qdiscs === undefined ? {} : { qdiscs }),
-    history: sampler.history(),
-    missing: reading.missing,
   };
 }
 
+/** Protocols, tables, queues and history: what only questions about more than a path need. */
+async function readRest(
+  reading: Reading,
+  kernel: Promise<KernelReading>,
+  sampler: Sampler,
+): Promise<Partial<NodeState>> {
+  const asking: Asking = {
+    ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
+    part: (name, absent, read) => part(reading, name, absent, read),
+  };
+  const [control, tables, qdiscs, nodeCounters] = await Promise.all([
+    kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
+    part(reading, 'kernel-tables', undefined, () => readKernelTables(reading.signal)),
+    part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
+    part(reading, 'node-counters', {}, readNodeCounters),
+  ]);
+  return {
+    ...control,
+    ...tables,
+    ...(qdiscs === undefined ? {} : { qdiscs }),
+    nodeCounters,
+    history: sampler.history(),
+  };
+}
+
+/** Both IP families' counters; of the old family only those that speak of damage and drops. */
 async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
   const [snmp6, snmp, netstat] = await Promise.all(
     ['snmp6', 'snmp', 'netstat'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),

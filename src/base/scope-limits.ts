@@ -1,0 +1,32 @@
+// The bounds of questions that name no path, and of what a node tells for them; part of LIMITS (limits.ts).
+
+export const SCOPE_LIMITS = {
+  /** Nodes that one question without a path looks at. */
+  scopeNodes: 128,
+  /** Links that one question without a path probes. */
+  scopeLinks: 512,
+  /** Longest wait for one node's state when a whole network is asked. */
+  sweepCallMs: 3_000,
+  /** Longest wait for a session with one node when a whole network is asked. */
+  sweepDialMs: 2_000,
+  /** Destinations of one call for route lookups. */
+  lookups: 256,
+  /** Destinations of one call for reachability probes. */
+  reachDestinations: 256,
+  /** Reachability probes to one destination. */
+  reachProbes: 100,
+  /** Time in which a daemon's socket must accept. */
+  daemonAnswerMs: 500,
+  /** Routes set by hand that one state names. */
+  staticRoutes: 256,
+  /** Rows of the neighbour table that one state names. */
+  neighbourRows: 512,
+  /** Own prefixes that one state asks BGP about. */
+  bgpOwnPrefixes: 16,
+  /** Pause between two samples of a node's own history. */
+  historySampleMs: 2_000,
+  /** Age at which a sample of a node's own history is forgotten. */
+  historyMs: 900_000,
+  /** Events of a node's own history. */
+  historyEvents: 256,
+} as const;
