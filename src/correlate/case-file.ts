@@ -15,7 +15,8 @@ export function caseFileOf(
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
 ): CaseFile {
-  const world = worldOf(nodes, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
+  const whole = intent.kind === 'trouble' && intent.path.length === 0;
+  const world = worldOf({ nodes, whole }, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by nothing else.

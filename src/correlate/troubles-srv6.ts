@@ -20,19 +20,23 @@ function missingSids(world: World): readonly Trouble[] {
       }
     }
   }
-  return [...wanted].map(([sid, heads]): Trouble => {
+  return [...wanted].flatMap(([sid, heads]): readonly Trouble[] => {
     const owner = locatorOwner(world, sid);
+    // It may belong to somebody who was not asked.
+    if (owner === undefined && !world.whole) return [];
     const names = [...new Set(heads.map((entry) => entry.head))];
     const text = `${names.map(mark).join(', ')} send${names.length === 1 ? 's' : ''} to SID ${sid}${owner === undefined ? ', which no node has' : `, which ${mark(owner)} does not have`}`;
-    return {
-      id: `srv6:${sid}`,
-      kind: 'srv6',
-      subject: nodeResource(owner ?? names[0]!),
-      text,
-      source: sourcesOf(world, ...names, ...(owner === undefined ? [] : [owner])),
-      nodes: [...names, ...(owner === undefined ? [] : [owner])],
-      detail: { sid, heads: names, ...(owner === undefined ? {} : { owner }), prefix: heads[0]!.prefix },
-    };
+    return [
+      {
+        id: `srv6:${sid}`,
+        kind: 'srv6',
+        subject: nodeResource(owner ?? names[0]!),
+        text,
+        source: sourcesOf(world, ...names, ...(owner === undefined ? [] : [owner])),
+        nodes: [...names, ...(owner === undefined ? [] : [owner])],
+        detail: { sid, heads: names, ...(owner === undefined ? {} : { owner }), prefix: heads[0]!.prefix },
+      },
+    ];
   });
 }
 

@@ -26,6 +26,8 @@ export type Reach = ReachResult & { readonly from: string; readonly source: stri
 export type World = {
   /** Everybody who was asked, whether or not they answered. */
   readonly nodes: readonly string[];
+  /** True when the question was about everybody who is known: then what nobody has is nowhere. */
+  readonly whole: boolean;
   readonly views: ReadonlyMap<string, View>;
   readonly links: readonly WorldLink[];
   /** Node → destination → answer. */
@@ -39,7 +41,7 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  nodes: readonly string[],
+  { nodes, whole }: Pick<World, 'nodes' | 'whole'>,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],
@@ -59,6 +61,7 @@ export function worldOf(
   }
   return {
     nodes,
+    whole,
     views,
     links: linksOf(views),
     lookups: new Map(

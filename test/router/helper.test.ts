@@ -210,7 +210,7 @@ test('a request that is no frame, too large, or not alone ends the connection', 
 });
 
 test('FRR is asked over its socket, and its absence, refusal or flood is named', async () => {
-  await assert.rejects(call('frr', { query: 'version' }), coded('node/frr-unavailable', /expected an answer of zebra/));
+  await assert.rejects(call('frr', { query: 'version' }), coded('node/frr-absent', /expected zebra to run/));
   const heard: string[] = [];
   const daemon = (name: string, reply: (command: string) => Buffer) =>
     new Promise<() => void>((resolve) => {

@@ -26,7 +26,7 @@ export const FRR_QUERY_NAMES = Object.keys(FRR_QUERIES) as readonly FrrQuery[];
 
 const TRAILER_BYTES = 4;
 
-/** The text that the daemon answers, without secrets. Rejects with `node/frr-unavailable` when there is no daemon, or it refuses or stalls. */
+/** The text that the daemon answers, without secrets. Rejects with `node/frr-absent` when the daemon was never started, `node/frr-unavailable` when it refuses or stalls. */
 export async function askFrr(folder: string, query: FrrQuery, signal: AbortSignal): Promise<string> {
   const { daemon, command } = FRR_QUERIES[query];
   return withoutSecrets(await askDaemon(folder, daemon, command, signal));
@@ -79,6 +79,8 @@ async function askDaemon(folder: string, daemon: string, command: string, signal
     return await patiently(() => converse(join(folder, `${daemon}.vty`), command, until), until);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new ParleyError('node/frr-absent', `expected ${daemon} to run, came no socket of it`, { cause: error });
     throw new ParleyError('node/frr-unavailable', `expected an answer of ${daemon}, came ${messageOf(error)}`, {
       cause: error,
     });

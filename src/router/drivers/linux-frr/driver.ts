@@ -203,8 +203,14 @@ function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState
 
 function adjacenciesOf(reading: Reading): Promise<readonly Adjacency[]> {
   return part(reading, 'adjacencies', [], async () => {
-    const [tree, hostnames] = await Promise.all([frr(reading, 'isis-interfaces'), frr(reading, 'isis-hostnames')]);
-    return valueOrThrow(parseAdjacencies(tree, parseHostnames(hostnames)));
+    try {
+      const [tree, hostnames] = await Promise.all([frr(reading, 'isis-interfaces'), frr(reading, 'isis-hostnames')]);
+      return valueOrThrow(parseAdjacencies(tree, parseHostnames(hostnames)));
+    } catch (error) {
+      // A daemon that was never started has no adjacencies, and nothing is missing.
+      if (error instanceof ParleyError && error.code === 'node/frr-absent') return [];
+      throw error;
+    }
   });
 }
 
