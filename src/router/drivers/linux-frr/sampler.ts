@@ -11,8 +11,8 @@ import { parseNeighbours } from './neighbours.ts';
 
 export type Sampler = { history(): History; stop(): void };
 
-/** LLDP is read in every n-th sample: it starts a program. */
-const LLDP_EVERY = 5;
+/** Daemons and LLDP are asked in every n-th sample: their answers cost more than the kernel's counts. */
+const DAEMONS_EVERY = 5;
 
 export function startSampler(helper: HelperClient): Sampler {
   const ring = createRing();
@@ -22,7 +22,7 @@ export function startSampler(helper: HelperClient): Sampler {
     if (running) return;
     running = true;
     try {
-      ring.add(await readSample(helper, turn++ % LLDP_EVERY === 0), performance.now());
+      ring.add(await readSample(helper, turn++ % DAEMONS_EVERY === 0), performance.now());
     } finally {
       running = false;
     }
@@ -33,7 +33,9 @@ export function startSampler(helper: HelperClient): Sampler {
   return { history: () => ring.history(performance.now()), stop: () => clearInterval(timer) };
 }
 
-async function readSample(helper: HelperClient, withLldp: boolean): Promise<Sample> {
+async function readSample(helper: HelperClient, withDaemons: boolean): Promise<Sample> {
+  if (!withDaemons)
+    return { carriers: await readCarriers(), adjacencies: undefined, sessions: undefined, heard: undefined };
   const [carriers, adjacencies, sessions, heard] = await Promise.all([
     readCarriers(),
     optional(async () => {
@@ -46,7 +48,7 @@ async function readSample(helper: HelperClient, withLldp: boolean): Promise<Samp
       const sessions = parseBgp('router bgp 1\n', text, [])?.sessions ?? [];
       return new Map(sessions.map((session) => [session.peer, session.state === 'Established']));
     }),
-    withLldp ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {})))) : undefined,
+    optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {})))),
   ]);
   return { carriers, adjacencies, sessions, heard };
 }
