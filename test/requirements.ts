@@ -87,7 +87,7 @@ NET-12 | must | done | A prompt that commits asks for confirmation first.
 NET-13 | must | partial | The draft's error codes, with detail, path and retryPossible. | the codes of hardware; SNMP is not spoken, so its code is never sent.
 NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
 NET-15 | must | partial | Candidate edits, confirmed commit, and automatic rollback across crash and lost session. | reading the candidate with \`network.yang.get\`.
-NET-16 | must | partial | Roles decide who may configure. | roles from certificates and rules by path; admins are named in the configuration.
+NET-16 | must | done | Roles decide who may configure.
 NET-17 | should | done | Disruptive changes use a confirmed commit.
 NET-18 | must | partial | Secrets are redacted in logs, traces and results. | captures and reports.
 NET-19 | must | done | A generic MCP client notices none of it and keeps working.

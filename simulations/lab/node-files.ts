@@ -68,7 +68,7 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
       helper: HELPER_SOCKET,
       ...(agent.configurable ? { configHelper: CONFIG_SOCKET } : {}),
     },
-    ...(agent.configurable ? { configure: { admins: ['local'], consent: 'admins' } } : {}),
+    ...(agent.configurable ? { access: { roles: { local: 'admin' } }, configure: { consent: 'off' } } : {}),
     discovery: { lldp: true, static: [] },
     clock: agent.clock,
     log: { level: agent.logLevel, file: '/var/log/parley/agent.log' },

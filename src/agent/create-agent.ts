@@ -14,6 +14,7 @@ import { createPeersOffer } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
+import { createAccess } from '#model/access.ts';
 import type { PromptOffer, ToolOffer } from '#model/offer.ts';
 import type { AuditRecord, CallHandler } from '#model/ports.ts';
 import type { RouterPort } from '#model/router-port.ts';
@@ -144,7 +145,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { router, device } = opened;
   const { config, identity, clock, log, store, signer, peers, random } = foundation;
   const forPeers = offersForPeers(foundation, router);
-  const ofDevice = createDeviceOffers({ node: config.node, router, device, clock, log });
+  const access = createAccess({ ...config.access, lists: config.access.rules });
+  const ofDevice = createDeviceOffers({ access, node: config.node, router, device, clock, log });
   const capabilities = allowed(config, [...forPeers, ...ofDevice.tools], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
@@ -183,11 +185,12 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     clock,
     verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
   });
-  const configure = createConfigureOffers(config.configure, { ...find, router, log, newSessionId });
+  const configure = createConfigureOffers(config.configure, { ...find, router, log, newSessionId, access });
   const catalog: Catalog = createCatalog({
     tools: [...ofDevice.tools, ...configure, ...forPeers, relay, createAskOffer(investigation), ...reports.tools],
     resources: [interfaceStatisticsOffer(router), ...ofDevice.resources, ...reports.resources],
     prompts,
+    access,
   });
   const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network });
   const doors = openDoors({

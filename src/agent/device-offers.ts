@@ -5,6 +5,7 @@ import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { type Access, createAccess } from '#model/access.ts';
 import type { DevicePort } from '#model/device-port.ts';
 import type { ResourceOffer, ToolOffer } from '#model/offer.ts';
 import type { RouterPort } from '#model/router-port.ts';
@@ -28,6 +29,7 @@ export type DeviceOffers = {
 };
 
 export type DeviceOfferParts = {
+  readonly access?: Access;
   readonly node: string;
   readonly router: RouterPort;
   readonly device: DevicePort;
@@ -36,9 +38,9 @@ export type DeviceOfferParts = {
 };
 
 export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
-  const { router, device, clock, log } = parts;
+  const { router, device, clock, log, access = createAccess() } = parts;
   const offsets = createCounterOffsets(clock);
-  const datastores = createDatastores({ router, device, offsets });
+  const datastores = createDatastores({ router, device, offsets, access });
   const shared = { ...parts, datastores, offsets, ticker: createTicker(clock) };
   // A node without a configuration helper cannot be changed, and says so.
   const editing = router.configuration !== undefined;

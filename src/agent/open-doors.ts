@@ -9,7 +9,7 @@ import type { AuditRecord } from '#model/ports.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { type Listener, listen } from '#mtls/listen.ts';
 import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
-import { LOCAL_NAME } from '#mtls/party.ts';
+import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { Part } from './lifecycle.ts';
 import { loadToken } from './loopback-token.ts';
@@ -79,7 +79,7 @@ export function openDoors(init: {
       const { port, tokenFile } = init.loopback;
       if (port === undefined) return;
       const token = await loadToken(tokenFile);
-      host = await server.listenLoopback({ port, party: operator, token });
+      host = await server.listenLoopback({ port, party: { ...operator, name: LOOPBACK_NAME }, token });
       log.info('loopback endpoint listens', { port: host.port, tokenFile });
     },
     stop: async () => host?.close(),

@@ -1,7 +1,7 @@
 // `parley ca init | issue`: the domain's CA and the identity folders it issues (TS-24). Needs no running agent.
 import { createSystemClock, isoTime } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { PartyKind } from '#model/identity.ts';
+import type { PartyKind, Role } from '#model/identity.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput } from './output.ts';
@@ -34,6 +34,7 @@ type IssueOptions = {
   readonly out: string;
   readonly dir: string;
   readonly kind: PartyKind;
+  readonly role?: Role;
   readonly dns?: readonly string[];
   readonly address?: readonly string[];
   readonly days?: string;
@@ -47,6 +48,7 @@ export async function issueCommand(options: IssueOptions, [name]: readonly strin
     dir: options.dir,
     kind: options.kind,
     name: name!,
+    ...(options.role === undefined ? {} : { role: options.role }),
     dnsNames: options.dns ?? [],
     addresses: options.address ?? [],
     out: options.out,
@@ -55,11 +57,14 @@ export async function issueCommand(options: IssueOptions, [name]: readonly strin
   });
   output.result({
     outcome: issued.outcome,
+    ...(issued.party.role === undefined ? {} : { role: issued.party.role }),
     out: issued.out,
     thumbprint: issued.thumbprint,
     notAfter: isoTime(issued.notAfterMs),
   });
-  output.line(`${options.kind} ${name}: ${issued.outcome} in ${issued.out}, valid until ${isoTime(issued.notAfterMs)}`);
+  output.line(
+    `${issued.party.role ?? options.kind} ${name}: ${issued.outcome} in ${issued.out}, valid until ${isoTime(issued.notAfterMs)}`,
+  );
   output.line(`thumbprint ${issued.thumbprint}`);
   return EXIT.ok;
 }

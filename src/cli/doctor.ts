@@ -57,7 +57,8 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
   await attempt(checks, 'agent', async () => {
     const client = await openOperatorClient(await dialLocal(config.control.socket));
     const tools = await client.listTools().finally(() => client.close());
-    return { value: true, detail: `answers on ${config.control.socket} with ${tools.length} tools` };
+    const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'nobody'}`;
+    return { value: true, detail };
   });
 }
 

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ParleyError } from '#base/error.ts';
 import { VERSION } from '#base/version.ts';
+import { ROLES } from '#model/identity.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
 import { complain } from './output.ts';
 
@@ -157,6 +158,9 @@ function addAuthorityCommands(authority: Command, act: Act): void {
     .requiredOption('--out <dir>', 'identity folder to write')
     .option('--dir <dir>', 'folder of the CA', './parley-ca')
     .addOption(new Option('--kind <kind>', 'what it is').choices(['node', 'operator', 'controller']).default('node'))
+    .addOption(
+      new Option('--role <role>', "an operator's role: what nodes let it do (default: operator)").choices([...ROLES]),
+    )
     .option('--dns <name...>', 'DNS names')
     .option('--address <ip...>', 'IP addresses')
     .option('--days <days>', 'lifetime in days')

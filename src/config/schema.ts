@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from '#base/log.ts';
 import { NODE_NAME } from '#model/names.ts';
+import { accessSchema } from './access-schema.ts';
 
 const path = z.string().min(1).max(1_024);
 const port = z.number().int().min(1).max(65_535);
@@ -55,10 +56,9 @@ const peersSchema = z.strictObject({
     .default(['ietf-srv6-ping', 'ietf-interface-counters', 'parley-peers', 'parley-capture']),
 });
 
-/** Who may change the configuration [NET-16], and whether that needs somebody's consent (TS-28). */
+/** Whose consent a change needs (TS-28). */
 const configureSchema = z.strictObject({
-  admins: z.array(z.string().min(1).max(128)).max(256).default([]),
-  consent: z.enum(['deny', 'admins']).default('deny'),
+  consent: z.enum(['required', 'operator-present', 'off']).default('required'),
 });
 
 const narrateSchema = z.strictObject({
@@ -88,6 +88,7 @@ export const configSchema = z.strictObject({
   peers: peersSchema.prefault({}),
   sessions: z.strictObject({ idleMs: z.number().int().min(0).max(86_400_000).default(600_000) }).prefault({}),
   probe: z.strictObject({ count: z.number().int().min(100).max(10_000).default(1_000) }).prefault({}),
+  access: accessSchema.prefault({}),
   configure: configureSchema.prefault({}),
   narrate: narrateSchema.prefault({}),
   /** For labs: gives this agent a clock of its own. */

@@ -2,8 +2,9 @@
 // caller may see and use, and checks arguments. Refuses duplicates; on an unknown name it lists the valid ones.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { type Access, createAccess } from '#model/access.ts';
 import type { CallContent } from '#model/call.ts';
-import type { Party } from '#model/identity.ts';
+import type { Role } from '#model/identity.ts';
 import {
   type PromptOffer,
   type PromptRequest,
@@ -12,15 +13,17 @@ import {
   type ToolOffer,
   WIRE_CODES,
 } from '#model/offer.ts';
+import {
+  type CallerScope,
+  type Denial,
+  denialData,
+  promptDenial,
+  resourceDenial,
+  toolDenial,
+  touchDenial,
+} from './permission.ts';
 import { nameOfCode } from './rpc.ts';
 import { sharedValidator } from './validator.ts';
-
-/** Who asks: the party, and for nodes the capability intersection of the session. */
-export type CallerScope = {
-  readonly caller: Party;
-  /** undefined for operators and controllers, whose role decides (TS-14). */
-  readonly authorised: readonly string[] | undefined;
-};
 
 export type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
 
@@ -36,6 +39,12 @@ export type Catalog = {
   tools(scope: CallerScope): readonly ToolOffer[];
   resources(scope: CallerScope): readonly ResourceOffer[];
   prompts(scope: CallerScope): readonly PromptOffer[];
+  /** Whether a concrete resource may be listed to this caller. */
+  mayRead(scope: CallerScope, uri: string): boolean;
+  /** What the caller is here; undefined for nodes and controllers. */
+  roleOf(scope: CallerScope): Role | undefined;
+  /** Whether some data is hidden from the caller by its path. */
+  hidesData(scope: CallerScope): boolean;
   /** The offer that serves `uri`, whoever asks. */
   findResource(uri: string): ResourceOffer | undefined;
   findTool(name: string): ToolOffer | undefined;
@@ -45,7 +54,6 @@ export type Catalog = {
   admit(content: CallContent, scope: CallerScope): Admission;
 };
 
-type Offer = Pick<ToolOffer, 'callers' | 'capability'>;
 type ArgumentCheck = (args: JsonObject) => string | undefined;
 
 /** Characters of a validator's text that are passed on. */
@@ -55,8 +63,10 @@ export function createCatalog(init: {
   readonly tools: readonly ToolOffer[];
   readonly resources: readonly ResourceOffer[];
   readonly prompts?: readonly PromptOffer[];
+  /** The built-in rules unless told otherwise. */
+  readonly access?: Access;
 }): Catalog {
-  const { tools, resources, prompts = [] } = init;
+  const { tools, resources, prompts = [], access = createAccess() } = init;
   refuseDuplicates(
     'tool',
     tools.map(({ name }) => name),
@@ -74,11 +84,18 @@ export function createCatalog(init: {
     checks: new Map(tools.map((tool) => [tool.name, compile(tool)])),
     resources,
     prompts: new Map(prompts.map((prompt) => [prompt.name, prompt])),
+    access,
   };
   return {
-    tools: (scope) => tools.filter((tool) => isOffered(tool, scope)),
-    resources: (scope) => resources.filter((resource) => isOffered(resource, scope)),
-    prompts: (scope) => prompts.filter((prompt) => isOffered(prompt, scope)),
+    tools: (scope) => tools.filter((tool) => toolDenial(access, scope, tool) === undefined),
+    resources: (scope) => resources.filter((resource) => isListed(access, scope, resource)),
+    mayRead: (scope, uri) => {
+      const offer = findResource(index, uri);
+      return offer !== undefined && resourceDenial(access, scope, offer, uri) === undefined;
+    },
+    prompts: (scope) => prompts.filter((prompt) => promptDenial(access, scope, prompt) === undefined),
+    roleOf: (scope) => access.roleOf(scope.caller),
+    hidesData: (scope) => access.hidesData(scope.caller),
     findResource: (uri) => findResource(index, uri) ?? findResource(index, uri.split(CURSOR_QUERY)[0]!),
     findTool: (name) => index.tools.get(name),
     tool(name) {
@@ -102,6 +119,7 @@ type Index = {
   readonly checks: ReadonlyMap<string, ArgumentCheck>;
   readonly resources: readonly ResourceOffer[];
   readonly prompts: ReadonlyMap<string, PromptOffer>;
+  readonly access: Access;
 };
 
 function findResource(index: Index, uri: string): ResourceOffer | undefined {
@@ -112,30 +130,42 @@ function admitTool(index: Index, params: JsonObject, scope: CallerScope): Admiss
   const name = params['name'] as string;
   const offer = index.tools.get(name);
   if (offer === undefined) {
-    const known = namesOffered(index.tools, scope);
-    return refuse(WIRE_CODES.invalidParams, { detail: `unknown tool ${quoted(name)}`, known });
+    const known = [...index.tools.values()].filter((tool) => toolDenial(index.access, scope, tool) === undefined);
+    return refuse(WIRE_CODES.invalidParams, {
+      detail: `unknown tool ${quoted(name)}`,
+      known: known.map((tool) => tool.name),
+    });
   }
-  if (!isOffered(offer, scope)) return refuse(WIRE_CODES.accessDenied, deniedData(name, offer));
+  const denied = toolDenial(index.access, scope, offer);
+  if (denied !== undefined) return deny(denied);
   if (offer.available?.() === false) {
     const detail = `${name} is not available on this device`;
     return refuse(WIRE_CODES.configIncompatible, { detail, path: name, retryPossible: false });
   }
   const args = (params['arguments'] ?? {}) as JsonObject;
   const fault = index.checks.get(name)!(args);
-  if (fault === undefined) return { kind: 'tool', offer, arguments: args };
-  return refuse(WIRE_CODES.invalidParams, { detail: fault.slice(0, FAULT_CHARS), path: name, retryPossible: false });
+  if (fault !== undefined)
+    return refuse(WIRE_CODES.invalidParams, { detail: fault.slice(0, FAULT_CHARS), path: name, retryPossible: false });
+  const touched = touchDenial(index.access, scope, offer.touches?.(args) ?? []);
+  return touched === undefined ? { kind: 'tool', offer, arguments: args } : deny(touched);
 }
 
-function admitResource(index: Index, params: JsonObject, scope: CallerScope): Admission {
+function admitResource(
+  index: Index,
+  params: JsonObject,
+  scope: CallerScope,
+  operation: 'read' | 'update' = 'read',
+): Admission {
   const { uri, cursor } = splitCursor(index, params['uri'] as string, params['cursor'] as string | undefined);
   const offer = findResource(index, uri);
   if (offer === undefined) {
     const known = index.resources
-      .filter((resource) => isOffered(resource, scope))
+      .filter((resource) => isListed(index.access, scope, resource))
       .map(({ uriTemplate }) => uriTemplate);
     return refuse(WIRE_CODES.resourceNotFound, { detail: `unknown resource ${quoted(uri)}`, known });
   }
-  if (!isOffered(offer, scope)) return refuse(WIRE_CODES.accessDenied, deniedData(uri, offer));
+  const denied = resourceDenial(index.access, scope, offer, uri, operation);
+  if (denied !== undefined) return deny(denied);
   const contentId = params['content-id'] as string | undefined;
   const accept = params['accept'] as string | undefined;
   const request: ReadRequest = {
@@ -146,12 +176,12 @@ function admitResource(index: Index, params: JsonObject, scope: CallerScope): Ad
   return { kind: 'resource', offer, uri, request };
 }
 
-/** NET-16: configuration is for operators and controllers; a neighbour never writes. */
+/** NET-16: who may write, the rules say; a neighbour never does. */
 function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Admission {
-  const admitted = admitResource(index, params, scope);
+  const admitted = admitResource(index, params, scope, 'update');
   if (admitted.kind !== 'resource') return admitted;
   const { offer, uri } = admitted;
-  if (scope.caller.kind === 'node') return refuse(WIRE_CODES.accessDenied, deniedData(uri, offer));
+  if (scope.caller.kind === 'node') return deny({ detail: 'a node never writes to another', path: uri });
   if (offer.write === undefined) {
     return refuse(WIRE_CODES.configIncompatible, {
       detail: 'this resource is read-only',
@@ -168,15 +198,14 @@ function admitPrompt(index: Index, params: JsonObject, scope: CallerScope): Admi
   const name = params['name'] as string;
   const offer = index.prompts.get(name);
   if (offer === undefined) {
-    const known = namesOffered(index.prompts, scope);
+    const known = [...index.prompts.values()]
+      .filter((prompt) => promptDenial(index.access, scope, prompt) === undefined)
+      .map((prompt) => prompt.name);
     return refuse(WIRE_CODES.invalidParams, { detail: `unknown prompt ${quoted(name)}`, known });
   }
-  if (!isOffered(offer, scope)) return refuse(WIRE_CODES.accessDenied, deniedData(name, offer));
+  const denied = promptDenial(index.access, scope, offer);
+  if (denied !== undefined) return deny(denied);
   return { kind: 'prompt', offer, request: promptRequestOf(params) };
-}
-
-function namesOffered(offers: ReadonlyMap<string, Offer>, scope: CallerScope): string[] {
-  return [...offers].filter(([, offer]) => isOffered(offer, scope)).map(([name]) => name);
 }
 
 function refuseDuplicates(kind: string, names: readonly string[]): void {
@@ -216,12 +245,9 @@ function promptRequestOf(params: JsonObject): PromptRequest {
   };
 }
 
-/** True when the offer is meant for this kind of caller and, for nodes, within the negotiated set [TS-14, TS-14a]. */
-function isOffered(offer: Offer, scope: CallerScope): boolean {
-  if (!offer.callers.includes(scope.caller.kind)) return false;
-  // A node without a negotiated set has not negotiated: it may use nothing, rather than everything.
-  if (scope.caller.kind === 'node') return scope.authorised?.includes(offer.capability) ?? false;
-  return true;
+/** An offer whose own URI is a template is listed when the rules do not deny all of it. */
+function isListed(access: Access, scope: CallerScope, offer: ResourceOffer): boolean {
+  return resourceDenial(access, scope, { ...offer, pathOf: () => undefined }, offer.uriTemplate) === undefined;
 }
 
 function compile(tool: ToolOffer): ArgumentCheck {
@@ -237,8 +263,8 @@ function refuse(code: number, data: JsonObject): Admission {
   return { kind: 'refused', refusal: { code, message: nameOfCode(code), data } };
 }
 
-function deniedData(path: string, offer: Offer): JsonObject {
-  return { detail: `capability ${offer.capability} is not authorised for this session`, path, retryPossible: false };
+function deny(denial: Denial): Admission {
+  return refuse(WIRE_CODES.accessDenied, denialData(denial));
 }
 
 function duplicate(kind: string, name: string): ParleyError {

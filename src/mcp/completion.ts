@@ -1,8 +1,9 @@
 // `completion/complete`: values for a prompt's argument or a resource template's place, from whoever offers it. Bounded as MCP
 // says (100 values); what cannot be completed has none, which is no error.
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
-import type { CallerScope, Catalog } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
+import type { CallerScope } from './permission.ts';
 import { nameOfCode, RpcError } from './rpc.ts';
 
 const MOST_VALUES = 100;
@@ -20,13 +21,39 @@ export async function completeArgument(
   const { name: place, value } = argument as JsonObject;
   if (typeof place !== 'string' || typeof value !== 'string')
     throw invalid('expected a name and a value, came something else');
-  const complete =
+  const values =
     type === 'ref/prompt'
-      ? catalog.prompts(scope).find((prompt) => prompt.name === name)?.complete
-      : catalog.resources(scope).find((resource) => resource.uriTemplate === uri)?.complete;
-  const values = complete === undefined ? [] : await complete(place, value, context);
+      ? await promptValues(catalog, scope, name, place, value, context)
+      : await resourceValues(catalog, scope, uri, place, value, context);
   const shown = values.slice(0, MOST_VALUES);
   return { completion: { values: [...shown], total: values.length, hasMore: shown.length < values.length } };
+}
+
+/** A value may be a name that is hidden from the caller, and does not say of what. */
+async function promptValues(
+  catalog: Catalog,
+  scope: CallerScope,
+  name: JsonValue | undefined,
+  place: string,
+  value: string,
+  context: OfferContext,
+): Promise<readonly string[]> {
+  if (catalog.hidesData(scope)) return [];
+  const prompt = catalog.prompts(scope).find((offer) => offer.name === name);
+  return (await prompt?.complete?.(place, value, context)) ?? [];
+}
+
+async function resourceValues(
+  catalog: Catalog,
+  scope: CallerScope,
+  uri: JsonValue | undefined,
+  place: string,
+  value: string,
+  context: OfferContext,
+): Promise<readonly string[]> {
+  const offer = catalog.resources(scope).find((resource) => resource.uriTemplate === uri);
+  const values = (await offer?.complete?.(place, value, context)) ?? [];
+  return values.filter((each) => catalog.mayRead(scope, offer!.uriTemplate.replace(`{${place}}`, each)));
 }
 
 function invalid(detail: string): RpcError {

@@ -8,7 +8,8 @@ import type { Party } from '#model/identity.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import type { CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
 import type { CallRequest } from './call-content.ts';
-import type { CallerScope, Catalog, Refusal } from './catalog.ts';
+import type { Catalog, Refusal } from './catalog.ts';
+import type { CallerScope } from './permission.ts';
 import { nameOfCode, RpcError } from './rpc.ts';
 
 /** Something a peer sent was refused before any handler ran: for the log and the audit trail, with the exact reason. */

@@ -2,8 +2,9 @@
 // drafts have none of their own, so every dialect shares them.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { OfferContext, ResourceOffer, ToolOffer } from '#model/offer.ts';
-import type { CallerScope, Catalog } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { openApiOperation } from './openapi.ts';
+import type { CallerScope } from './permission.ts';
 
 /** Member of a listed offer's `_meta` that names its capability. */
 export const CAPABILITY_META = 'io.parley/capability';
@@ -47,7 +48,8 @@ export async function listResources(catalog: Catalog, scope: CallerScope, contex
   const lists = catalog.resources(scope).map(async (offer): Promise<JsonObject[]> => {
     const listed = offer.list === undefined ? ownEntry(offer) : await offer.list(context);
     const meta = { [CAPABILITY_META]: offer.capability, ...(offer.meta ?? {}) };
-    return listed.map((entry) => ({ ...entry, _meta: meta }));
+    // One that the caller may not read is not listed either.
+    return listed.filter(({ uri }) => catalog.mayRead(scope, uri)).map((entry) => ({ ...entry, _meta: meta }));
   });
   return { resources: (await Promise.all(lists)).flat() };
 }

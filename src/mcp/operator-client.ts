@@ -44,6 +44,8 @@ export type OperatorClient = {
   listResources(): Promise<readonly ListedResource[]>;
   /** The resource's JSON. Rejects like `callTool`. */
   readResource(uri: string, options?: OperatorCallOptions): Promise<JsonValue>;
+  /** What this client is to the node; undefined when the node does not say. */
+  readonly role: string | undefined;
   readonly closed: boolean;
   close(): Promise<void>;
 };
@@ -69,6 +71,7 @@ export async function openOperatorClient(
     callTool: async (name, args, options) =>
       (await call(requester, 'tool', 'tools/call', { name, arguments: args }, options)) as JsonObject,
     readResource: (uri, options) => call(requester, 'resource', 'resources/read', { uri }, options),
+    role: roleIn(requester.capabilities),
     get closed() {
       return requester.closed;
     },
@@ -76,6 +79,14 @@ export async function openOperatorClient(
       requester.close();
     },
   };
+}
+
+function roleIn(capabilities: JsonObject): string | undefined {
+  const announced = isJsonObject(capabilities['experimental'])
+    ? capabilities['experimental'][PARLEY_EXPERIMENT]
+    : undefined;
+  const role = announced !== undefined && isJsonObject(announced) ? announced['role'] : undefined;
+  return typeof role === 'string' ? role : undefined;
 }
 
 async function list(requester: Requester, method: string, member: string): Promise<readonly JsonValue[]> {

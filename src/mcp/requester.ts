@@ -29,6 +29,8 @@ export type RpcCall = { readonly method: string; readonly params: JsonObject };
 
 export type Requester = {
   request(request: RpcCall, options: RequestOptions): Promise<Replied>;
+  /** `capabilities` of the server, as it announced them. */
+  readonly capabilities: JsonObject;
   readonly closed: boolean;
   close(): void;
 };
@@ -120,6 +122,7 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
           if (token !== undefined) progress.forget(token);
         }
       }),
+    capabilities: (client.getServerCapabilities() ?? {}) as JsonObject,
     get closed() {
       return channel.closed;
     },

@@ -3,12 +3,22 @@
 /** What a certificate's SAN URI names (mtls/identity.ts): `parley://<domain>/<node>`, `…/operator/<name>`, `…/controller/<name>`. */
 export type PartyKind = 'node' | 'operator' | 'controller';
 
+/** What an operator may do, least first (model/access.ts). Nodes and controllers have none: their kind says it. */
+export const ROLES = ['observer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export function isRole(text: string): text is Role {
+  return ROLES.some((role) => role === text);
+}
+
 /** A party whose certificate chain and SAN were verified, or the local operator behind the Unix socket. */
 export type Party = {
   readonly kind: PartyKind;
   readonly domain: string;
   /** Node name, or the operator's or controller's name. */
   readonly name: string;
+  /** As the certificate says; a node's own configuration may say otherwise. Only operators have one. */
+  readonly role?: Role;
   /** SHA-256 of the certificate, lower-case hex; absent for the local operator. */
   readonly thumbprint?: string;
   /** Ed25519 public key that the certificate binds, 32 bytes as lower-case hex; absent for the local operator. */

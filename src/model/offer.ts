@@ -1,9 +1,8 @@
 // What a node offers to others: tools and resources, written once and served by every transport and dialect.
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { Mutability, Touch } from './access.ts';
 import type { Party } from './identity.ts';
-
-/** `read` changes nothing; `probe` sends bounded traffic; `write` changes the device and needs consent. */
-export type Mutability = 'read' | 'probe' | 'write';
+import type { PathStep } from './yang-path.ts';
 
 export type OfferContext = {
   readonly caller: Party;
@@ -40,6 +39,10 @@ export type ToolOffer = {
   readonly callers: readonly Party['kind'][];
   /** `extended` tools are callable by their name but listed only to clients that ask for all (at most 15 by default). */
   readonly listing?: 'default' | 'extended';
+  /** YANG data that a call with these arguments reads or changes: each element must be permitted [NET-16]. */
+  readonly touches?: (args: JsonObject) => readonly Touch[];
+  /** What it shows is held against the access rules by path, or is no data of the device. */
+  readonly honoursPaths?: boolean;
   /** False when this device cannot do it: it is listed all the same, with `available: false` (NET-3). */
   readonly available?: () => boolean;
   /** Calling it twice is the same as once; read tools are without saying so. */
@@ -59,6 +62,10 @@ export type ResourceOffer = {
   readonly mimeType: string;
   readonly capability: string;
   readonly callers: readonly Party['kind'][];
+  /** The YANG data that a URI stands for, where access rules by path apply to it [NET-16]. */
+  readonly pathOf?: (uri: string) => readonly PathStep[] | undefined;
+  /** What it shows is held against the access rules by path, or is no data of the device. */
+  readonly honoursPaths?: boolean;
   /** True when this offer serves the URI. */
   serves(uri: string): boolean;
   /** JSON content; undefined when there is no such resource. */

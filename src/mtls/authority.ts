@@ -10,13 +10,13 @@ import { writeFileDurably } from '#base/files.ts';
 import { type Random, systemRandom } from '#base/random.ts';
 import { decodePem, encodePem } from '#codec/pem.ts';
 import { readCertificate } from '#codec/x509.ts';
-import type { Party, PartyKind } from '#model/identity.ts';
+import type { Party, PartyKind, Role } from '#model/identity.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
 import { checkPublicKey } from '#sign/key-check.ts';
 import { exportSigningKey, generateSigningKey, importSigningKey, type SigningKey } from '#sign/signer.ts';
 import { buildCertificate } from './certificate.ts';
 import { IDENTITY_FILES, type Identity, loadIdentity } from './identity.ts';
-import { authorityUri, domainOf, isDomain, LOCAL_NAME, partyUri, thumbprintOf } from './party.ts';
+import { authorityUri, domainOf, isDomain, isDoorName, partyUri, thumbprintOf } from './party.ts';
 import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
 
 export const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
@@ -87,6 +87,8 @@ export type IssueInit = {
   readonly dir: string;
   readonly kind: PartyKind;
   readonly name: string;
+  /** Of an operator; an operator without one is `operator`. */
+  readonly role?: Role;
   readonly dnsNames?: readonly string[];
   readonly addresses?: readonly string[];
   /** Default 7 days. */
@@ -106,7 +108,7 @@ export type Issued = {
   readonly out: string;
 };
 
-/** Throws ParleyError `caller/bad-name`, `caller/name-taken`, `caller/identity-exists` or `caller/no-authority`. */
+/** Throws ParleyError `caller/bad-name`, `caller/bad-role`, `caller/name-taken`, `caller/identity-exists` or `caller/no-authority`. */
 export async function issueCertificate(init: IssueInit): Promise<Issued> {
   checkNames(init);
   const authority = await openAuthority(init.dir);
@@ -133,7 +135,11 @@ export async function issueCertificate(init: IssueInit): Promise<Issued> {
     serial,
     notBeforeMs: wholeSeconds(nowMs - BACKDATED_MS),
     notAfterMs,
-    use: { kind: 'party', signingKey: signingKey.publicKeyRaw },
+    use: {
+      kind: 'party',
+      signingKey: signingKey.publicKeyRaw,
+      ...(init.role === undefined ? {} : { role: init.role }),
+    },
   });
   await storeRegister(init.dir, {
     ...register,
@@ -177,8 +183,10 @@ async function openAuthority(dir: string): Promise<OpenAuthority> {
 }
 
 function checkNames(init: IssueInit): void {
+  if (init.role !== undefined && init.kind !== 'operator')
+    throw new ParleyError('caller/bad-role', `expected a role for an operator only, came one for a ${init.kind}`);
   const wrong =
-    (isNodeName(init.name) && !(init.kind !== 'node' && init.name === LOCAL_NAME) ? undefined : `name ${init.name}`) ??
+    (isNodeName(init.name) && !(init.kind !== 'node' && isDoorName(init.name)) ? undefined : `name ${init.name}`) ??
     prefixed(
       'DNS name',
       init.dnsNames?.find((name) => !isDomain(name)),
@@ -227,7 +235,9 @@ async function presentIdentity(init: IssueInit, domain: string): Promise<Present
     );
   }
   try {
-    return { valid: await loadIdentity(init.out, init.clock) };
+    const valid = await loadIdentity(init.out, init.clock);
+    // Another role is another certificate of the same party, with the same signing key.
+    if (init.role === undefined || valid.party.role === init.role) return { valid };
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error;
   }

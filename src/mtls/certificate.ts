@@ -3,7 +3,8 @@
 // what may be certified is decided in authority.ts.
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import forge from 'node-forge';
-import { ECDSA_WITH_SHA256_OID, SIGNING_KEY_OID } from './oids.ts';
+import type { Role } from '#model/identity.ts';
+import { ECDSA_WITH_SHA256_OID, ROLE_OID, SIGNING_KEY_OID } from './oids.ts';
 
 export type CertificateSubject = {
   /** Common name; for people only, nothing reads it. */
@@ -24,7 +25,12 @@ export type CertificateInit = {
   readonly notAfterMs: number;
   readonly use:
     | { readonly kind: 'authority'; readonly pathLength: number }
-    | { readonly kind: 'party' /** Raw Ed25519 key, 32 bytes. */; readonly signingKey: Uint8Array };
+    | {
+        readonly kind: 'party';
+        /** Raw Ed25519 key, 32 bytes. */
+        readonly signingKey: Uint8Array;
+        readonly role?: Role;
+      };
 };
 
 type Node = forge.asn1.Asn1;
@@ -80,6 +86,9 @@ function extensionsOf(init: CertificateInit): object[] {
     { id: '2.5.29.14', value: binary(derOf(octets(keyIdentifier(subject.publicKey)))) },
     { name: 'authorityKeyIdentifier', keyIdentifier: binary(keyIdentifier(issuer.publicKey)) },
     ...(use.kind === 'party' ? [{ id: SIGNING_KEY_OID, value: binary(derOf(octets(use.signingKey))) }] : []),
+    ...(use.kind === 'party' && use.role !== undefined
+      ? [{ id: ROLE_OID, value: binary(derOf(primitive(forge.asn1.Type.UTF8, Buffer.from(use.role)))) }]
+      : []),
   ];
 }
 

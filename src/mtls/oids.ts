@@ -10,6 +10,12 @@
  */
 export const SIGNING_KEY_OID = '2.25.1111528524.1';
 
+/**
+ * Certificate extension that names an operator's role [NET-16]. Value: a DER UTF8String, `observer`, `operator` or `admin`.
+ * Not critical, at most once, and in operators' certificates only.
+ */
+export const ROLE_OID = '2.25.1111528524.2';
+
 /** ecdsa-with-SHA256, RFC 5758 §3.2; its AlgorithmIdentifier has no parameters. */
 export const ECDSA_WITH_SHA256_OID = '1.2.840.10045.4.3.2';
 

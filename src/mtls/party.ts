@@ -1,13 +1,15 @@
 // Who a certificate says somebody is: the one `parley://` URI among its alternative names, never a host name.
-// Refuses certificates that name nobody or more than one party, or bind no signing key (TS-24). Pure.
+// Refuses certificates that name nobody or more than one party, bind no signing key (TS-24), or give a role to anybody but an
+// operator [NET-16]. Pure.
 import { createHash } from 'node:crypto';
 import { bad, ok, type Result } from '#base/result.ts';
 import { DER, decodeDer } from '#codec/der.ts';
+import { decodeText } from '#codec/der-values.ts';
 import { encodeHex } from '#codec/hex.ts';
 import { type CertificateFields, readCertificate } from '#codec/x509.ts';
-import type { Party, PartyKind } from '#model/identity.ts';
+import { isRole, type Party, type PartyKind, type Role } from '#model/identity.ts';
 import { isNodeName } from '#model/names.ts';
-import { CLIENT_AUTH_OID, SERVER_AUTH_OID, SIGNING_KEY_OID } from './oids.ts';
+import { CLIENT_AUTH_OID, ROLE_OID, SERVER_AUTH_OID, SIGNING_KEY_OID } from './oids.ts';
 
 /** Domains are spelled as DNS names are, in lower case. */
 const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
@@ -18,8 +20,15 @@ const SIGNING_KEY_BYTES = 32;
 /** Key usage, alternative names, basic constraints, extended key usage: what this reader understands. */
 const KNOWN_CRITICAL: readonly string[] = ['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37'];
 
-/** Who comes over the local Unix socket has no certificate and this name; no certificate may carry it. */
+/** Who comes over the local Unix socket has no certificate and this name. */
 export const LOCAL_NAME = 'local';
+/** Who shows the token of the loopback endpoint. */
+export const LOOPBACK_NAME = 'loopback';
+
+/** Names of this machine's own doors, which no operator's or controller's certificate may carry. */
+export function isDoorName(name: string): boolean {
+  return name === LOCAL_NAME || name === LOOPBACK_NAME;
+}
 
 export function isDomain(text: string): boolean {
   return DOMAIN.test(text);
@@ -56,7 +65,15 @@ export function partyOfFields(fields: CertificateFields, thumbprint: string): Re
   if (!named.ok) return named;
   const signingKey = readSigningKey(fields);
   if (!signingKey.ok) return signingKey;
-  return ok({ ...named.value, thumbprint, signingKey: signingKey.value, notAfterMs: fields.notAfterMs });
+  const role = readRole(fields, named.value.kind);
+  if (!role.ok) return role;
+  return ok({
+    ...named.value,
+    ...(role.value === undefined ? {} : { role: role.value }),
+    thumbprint,
+    signingKey: signingKey.value,
+    notAfterMs: fields.notAfterMs,
+  });
 }
 
 /** The domain that a CA certificate stands for. */
@@ -98,4 +115,16 @@ function readSigningKey(fields: CertificateFields): Result<string> {
     return bad('expected a signing key of 32 octets, came another value');
   }
   return ok(encodeHex(node.value.content));
+}
+
+/** A role that is not known here must not be taken for a lesser or a greater one. */
+function readRole(fields: CertificateFields, kind: PartyKind): Result<Role | undefined> {
+  const value = fields.extensions.get(ROLE_OID);
+  if (value === undefined) return ok(undefined);
+  if (kind !== 'operator') return bad("expected a role in operators' certificates only, came one of another kind");
+  const node = decodeDer(value);
+  const text = node.ok && node.value.tag === DER.utf8String ? decodeText(node.value) : undefined;
+  return text !== undefined && isRole(text)
+    ? ok(text)
+    : bad('expected the role observer, operator or admin, came another');
 }

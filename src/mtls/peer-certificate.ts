@@ -4,7 +4,7 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
-import { LOCAL_NAME, partyOf } from './party.ts';
+import { isDoorName, partyOf } from './party.ts';
 
 export type PeerCertificate = { readonly party: Party; readonly chain: CertificateChain };
 
@@ -24,8 +24,10 @@ export function readPeerCertificate(shown: DetailedPeerCertificate, domain: stri
   if (party.value.domain !== domain) {
     return bad(`expected a certificate of domain ${domain}, it is of domain ${party.value.domain}`);
   }
-  if (party.value.kind !== 'node' && party.value.name === LOCAL_NAME)
-    return bad(`expected another name than ${LOCAL_NAME}, which stands for this machine's socket in the audit trail`);
+  if (party.value.kind !== 'node' && isDoorName(party.value.name))
+    return bad(
+      `expected another name than ${party.value.name}, which stands for a door of this machine in the audit trail`,
+    );
   return ok({ party: party.value, chain: chainOf(shown) });
 }
 

@@ -1,17 +1,18 @@
-// Changes of the configuration on behalf of parties: who may (admins only), who agreed (ConsentGate), and the health gate between a
+// Changes of the configuration on behalf of parties: what the access rules let them change, who agreed (ConsentGate), and the health gate between a
 // change that runs and one that may be confirmed [NET-15, NET-16, NET-17, TS-28]. A change that hurts is undone before it answers.
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import type { CommitView, ConfigurationPort, ConsentGate, HealthGate } from '#model/configuration.ts';
-import type { Party } from '#model/identity.ts';
+import { type Access, denialText, touchRefusal } from '#model/access.ts';
+import type { CandidateChanges, CommitView, ConfigurationPort, ConsentGate, HealthGate } from '#model/configuration.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { touchesOfChanges } from './config-paths.ts';
 
 export type ChangeParts = {
   readonly configuration: ConfigurationPort;
   readonly gate: HealthGate;
   readonly consent: ConsentGate;
-  readonly isAdmin: (party: Party) => boolean;
+  readonly access: Access;
   readonly log: Log;
 };
 
@@ -23,8 +24,10 @@ export type CommitOptions = {
 };
 
 export type Changes = {
-  /** The party's name as a holder. Throws `caller/not-admin`. */
-  admit(context: OfferContext): string;
+  /** The party's name as a holder; whether it may call at all was decided before. */
+  holderOf(context: OfferContext): string;
+  /** Throws `caller/not-permitted` when one of the changes may not be made by the caller. */
+  checkPaths(context: OfferContext, changes: CandidateChanges['changes']): void;
   commit(context: OfferContext, tool: string, options: CommitOptions): Promise<CommitView>;
   confirm(context: OfferContext, persistId?: string): Promise<CommitView>;
   cancel(context: OfferContext, persistId?: string): Promise<CommitView>;
@@ -42,15 +45,23 @@ export function createChanges(parts: ChangeParts): Changes {
       .catch((error) => parts.log.warn('hold of a change ended', { commit: commit.id, reason: messageOf(error) }))
       .finally(() => holding.delete(commit.id));
   };
-  const admit = (context: OfferContext): string => {
-    if (!parts.isAdmin(context.caller)) throw notAdmin(context.caller);
-    return `${context.caller.kind}/${context.caller.name}`;
+  const holderOf = ({ caller }: OfferContext): string => `${caller.kind}/${caller.name}`;
+  const checkPaths: Changes['checkPaths'] = ({ caller }, changes) => {
+    for (const touch of touchesOfChanges(changes)) {
+      const refused = touchRefusal(parts.access, caller, touch);
+      if (refused !== undefined)
+        throw notPermitted(denialText(parts.access, caller, touch.operations.join(' or '), refused), touch.path);
+    }
   };
   return {
-    admit,
+    holderOf,
+    checkPaths,
     async commit(context, tool, options) {
-      const holder = admit(context);
-      await askConsent(parts, context, holder, tool, options.timeoutMs);
+      const holder = holderOf(context);
+      const candidate = await configuration.validate(holder);
+      if (candidate.wrong !== undefined) throw incompatible(candidate.wrong);
+      checkPaths(context, candidate.changes);
+      await askConsent(parts, context, candidate, tool, options.timeoutMs);
       const baseline = await parts.gate.baseline(context.signal);
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       context.progress(1, 4, 'applying the candidate');
@@ -69,26 +80,25 @@ export function createChanges(parts: ChangeParts): Changes {
       return options.atOnce ? configuration.confirm(holder, options.persist) : verified;
     },
     async confirm(context, persistId) {
-      const holder = admit(context);
+      const holder = holderOf(context);
       try {
         return await configuration.confirm(holder, persistId);
       } catch (error) {
         throw await confirmFailure(configuration, error);
       }
     },
-    cancel: (context, persistId) => configuration.cancel(admit(context), 'cancelled by the operator', persistId),
+    cancel: (context, persistId) => configuration.cancel(holderOf(context), 'cancelled by the operator', persistId),
   };
 }
 
 async function askConsent(
   parts: ChangeParts,
   context: OfferContext,
-  party: string,
+  { changes }: CandidateChanges,
   tool: string,
   rollbackMs: number,
 ): Promise<void> {
-  const { changes, wrong } = await parts.configuration.validate(party);
-  if (wrong !== undefined) throw incompatible(wrong);
+  const party = `${context.caller.kind}/${context.caller.name}`;
   const summary = changes.map(({ sign, context: block, line }) => `${sign} ${block === '' ? '' : `${block}: `}${line}`);
   const answer = await parts.consent.ask({ party, tool, summary: summary.join('\n'), rollbackMs }, context.signal);
   if (answer.granted) return;
@@ -108,9 +118,9 @@ export function incompatible(detail: string, path?: string): ParleyError {
   });
 }
 
-function notAdmin(caller: Party): ParleyError {
-  return new ParleyError('caller/not-admin', `expected an admin of this node, came ${caller.kind}/${caller.name}`, {
-    data: { wireCode: WIRE_CODES.accessDenied, wireMessage: 'Network.AccessDenied', retryPossible: false },
+function notPermitted(detail: string, path: string): ParleyError {
+  return new ParleyError('caller/not-permitted', detail, {
+    data: { wireCode: WIRE_CODES.accessDenied, wireMessage: 'Network.AccessDenied', path, retryPossible: false },
   });
 }
 

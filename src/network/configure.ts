@@ -1,11 +1,13 @@
 // The tools that write: `network.cli.configure`, `network.yang.edit`, `network.commit`, `network.rollback` (MCP-NET, [NET-2,
 // NET-15]). They edit the one candidate and commit it; none sends a command to the router.
 import { ParleyError } from '#base/error.ts';
-import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { Touch } from '#model/access.ts';
 import type { CandidateChanges, ConfigurationPort } from '#model/configuration.ts';
 import type { OfferContext, ToolOffer } from '#model/offer.ts';
 import { type Changes, incompatible } from './change.ts';
+import { touchesOfLines } from './config-paths.ts';
 import { linesOfEdits } from './yang-edit.ts';
 
 const CAPABILITY = 'network-configure';
@@ -39,6 +41,7 @@ function cliConfigure(configuration: ConfigurationPort, changes: Changes): ToolO
       },
     },
     required: ['commands'],
+    touches: (args) => touchesOfLines(args['commands'] as readonly string[]),
     call: (args, context) => edit(configuration, changes, context, args['commands'] as readonly string[]),
   });
 }
@@ -67,8 +70,8 @@ function yangEdit(configuration: ConfigurationPort, changes: Changes): ToolOffer
       },
     },
     required: ['edit'],
+    touches: (args) => (args['edit'] as readonly JsonValue[]).flatMap(touchesOfEdit),
     call: async (args, context) => {
-      changes.admit(context);
       const lines = linesOfEdits(args['edit'] as readonly JsonValue[]);
       if (!lines.ok) throw incompatible(lines.reason, lines.path);
       const edited = await edit(configuration, changes, context, lines.value);
@@ -77,13 +80,20 @@ function yangEdit(configuration: ConfigurationPort, changes: Changes): ToolOffer
   });
 }
 
+/** What an edit would change, by the lines that it stands for; one that stands for none is refused by the edit itself. */
+function touchesOfEdit(element: JsonValue): readonly Touch[] {
+  const lines = linesOfEdits([element]);
+  const path = isJsonObject(element) ? String(element['path']) : '';
+  return lines.ok ? touchesOfLines(lines.value).map((touch) => ({ ...touch, path })) : [];
+}
+
 async function edit(
   configuration: ConfigurationPort,
   changes: Changes,
   context: OfferContext,
   lines: readonly string[],
 ): Promise<JsonObject> {
-  const holder = changes.admit(context);
+  const holder = changes.holderOf(context);
   try {
     const edited = await configuration.edit(holder, lines);
     return shown({ ...edited, ...(await configuration.validate(holder)) });
@@ -133,7 +143,7 @@ function rollbackOffer(configuration: ConfigurationPort, changes: Changes): Tool
     },
     required: [],
     call: async (args, context) => {
-      const holder = changes.admit(context);
+      const holder = changes.holderOf(context);
       if (args['discard'] === true) {
         await configuration.discard(holder);
         return { status: 'discarded' };
@@ -153,12 +163,12 @@ function rollbackOffer(configuration: ConfigurationPort, changes: Changes): Tool
   });
 }
 
-type Described = Pick<ToolOffer, 'name' | 'title' | 'description' | 'call'> & {
+type Described = Pick<ToolOffer, 'name' | 'title' | 'description' | 'call' | 'touches'> & {
   readonly properties: JsonObject;
   readonly required: readonly string[];
 };
 
-/** What every tool that writes has in common: operators only, and consent. */
+/** What every tool that writes has in common: operators only, each change by a path that the rules permit. */
 export function offer({ properties, required, ...rest }: Described): ToolOffer {
   return {
     ...rest,
@@ -167,6 +177,8 @@ export function offer({ properties, required, ...rest }: Described): ToolOffer {
     inputSchema: { type: 'object', properties, required, additionalProperties: false },
     outputSchema: { type: 'object' },
     callers: ['operator'],
+    // What is shown is the caller's own change, whose every path was permitted.
+    honoursPaths: true,
   };
 }
 

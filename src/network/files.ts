@@ -28,12 +28,13 @@ function pull(configuration: ConfigurationPort, changes: Changes): ToolOffer {
       properties: { file: { enum: Object.keys(FILES) } },
       required: ['file'],
       call: async (args, context): Promise<JsonObject> => {
-        const holder = changes.admit(context);
+        const holder = changes.holderOf(context);
         const content = await configuration.read(FILES[String(args['file'])]!, holder);
         return { file: String(args['file']), content, redacted: content.startsWith('! <redacted') };
       },
     }),
     mutability: 'read',
+    honoursPaths: false,
   };
 }
 
@@ -48,14 +49,21 @@ function push(configuration: ConfigurationPort, changes: Changes): ToolOffer {
     },
     required: ['content'],
     call: async (args, context): Promise<JsonObject> => {
-      const holder = changes.admit(context);
+      const holder = changes.holderOf(context);
       try {
         await configuration.push(holder, String(args['content']));
       } catch (error) {
         if (error instanceof ParleyError && error.code === 'caller/bad-config') throw incompatible(error.message);
         throw error;
       }
-      return shown(await configuration.validate(holder));
+      const pushed = await configuration.validate(holder);
+      try {
+        changes.checkPaths(context, pushed.changes);
+      } catch (error) {
+        await configuration.discard(holder);
+        throw error;
+      }
+      return shown(pushed);
     },
   });
 }

@@ -6,12 +6,13 @@ import { LIMITS } from '#base/limits.ts';
 import type { AddressFamily, DevicePort } from '#model/device-port.ts';
 import type { OfferContext, ReadRequest, ResourceOffer, ResourcePage } from '#model/offer.ts';
 import type { InterfaceState, RouterPort } from '#model/router-port.ts';
+import { type PathStep, parsePath } from '#model/yang-path.ts';
 import type { CounterOffsets } from './counter-offsets.ts';
 import { redactConfiguration } from './redact.ts';
 import type { Ticker } from './ticker.ts';
 import type { Datastores } from './yang/datastores.ts';
 import { openconfigInterface } from './yang/interfaces.ts';
-import { routeJson } from './yang/routing.ts';
+import { ribName, routeJson } from './yang/routing.ts';
 import { yangXml } from './yang/xml.ts';
 
 export type ResourceParts = {
@@ -67,17 +68,18 @@ function interfaceResource({ router, datastores, offsets, ticker }: ResourcePart
     },
     {
       serves: (uri) => uri.startsWith(INTERFACE) && uri.length > INTERFACE.length,
+      honoursPaths: true,
+      pathOf: (uri) => [INTERFACES, { module: undefined, name: 'interface', keys: [uri.slice(INTERFACE.length)] }],
       page: async (uri, request, context) => {
         const { interfaces } = await router.counters(context.signal);
         const entry = offsets
           .apply(context.caller, interfaces)
           .find(({ name }) => name === uri.slice(INTERFACE.length));
         if (entry === undefined) return undefined;
-        return yangPage(
-          { 'openconfig-interfaces:interface': openconfigInterface(entry, 'operational') },
-          request,
-          datastores,
-        );
+        const [kept] = shownInterfaces([entry], datastores, context);
+        return kept === undefined
+          ? undefined
+          : yangPage({ 'openconfig-interfaces:interface': kept }, request, datastores);
       },
       list: async ({ signal }) =>
         (await namesOf(signal)).map((name) => ({ uri: `${INTERFACE}${name}`, name, mimeType: YANG_JSON })),
@@ -98,6 +100,8 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
       mimeType: YANG_JSON,
     },
     {
+      honoursPaths: true,
+      pathOf: () => [INTERFACES],
       page: async (_uri, request, context) => {
         const { interfaces } = await router.counters(context.signal);
         const sorted = offsets.apply(context.caller, interfaces).toSorted(byName);
@@ -106,7 +110,7 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
         const shown = left.slice(0, LIMITS.interfacePage);
         const data = {
           'openconfig-interfaces:interfaces': {
-            interface: shown.map((entry) => openconfigInterface(entry, 'operational')),
+            interface: shownInterfaces(shown, datastores, context),
           },
         };
         const page = yangPage(data, request, datastores);
@@ -127,13 +131,13 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
       mimeType: YANG_JSON,
     },
     {
-      page: async (_uri, request, { signal }) => {
-        const { routes, next } = await device.routes(family, request.cursor, LIMITS.routePage, signal);
-        const page = yangPage(
-          { 'ietf-routing:routes': routes.map((route) => routeJson(family, route)) },
-          request,
-          datastores,
-        );
+      honoursPaths: true,
+      pathOf: () => routesPath(family),
+      page: async (_uri, request, context) => {
+        const { routes, next } = await device.routes(family, request.cursor, LIMITS.routePage, context.signal);
+        const made = { route: routes.map((route) => routeJson(family, route)) };
+        const { route = [] } = datastores.prune(made, routesPath(family), context);
+        const page = yangPage({ 'ietf-routing:routes': route }, request, datastores);
         return next === undefined ? page : { ...page, nextCursor: next };
       },
     },
@@ -235,6 +239,29 @@ function crashResource({ device }: ResourceParts): ResourceOffer {
   );
 }
 
+const INTERFACES: PathStep = { module: 'openconfig-interfaces', name: 'interfaces', keys: {} };
+
+/** Without those that the caller may not read, and without the leaves that it may not. */
+function shownInterfaces(
+  entries: readonly InterfaceState[],
+  datastores: Datastores,
+  context: OfferContext,
+): readonly JsonObject[] {
+  const made = { interface: entries.map((entry) => openconfigInterface(entry, 'operational')) };
+  return (datastores.prune(made, [INTERFACES], context)['interface'] ?? []) as readonly JsonObject[];
+}
+
+/** Where RFC 8349 has the routes of a family. */
+function routesPath(family: AddressFamily): readonly PathStep[] {
+  const plain = (name: string) => ({ module: 'ietf-routing', name, keys: {} });
+  return [plain('routing'), plain('ribs'), { ...plain('rib'), keys: { name: ribName(family) } }, plain('routes')];
+}
+
+function stepsOrNone(path: string): readonly PathStep[] | undefined {
+  const steps = parsePath(path);
+  return steps.ok ? steps.value : undefined;
+}
+
 /** JSON, or XML where the caller asks for it (TS-25). */
 export function yangPage(data: JsonObject, request: ReadRequest, datastores: Datastores): ResourcePage {
   if (request.accept === YANG_XML) return { data: yangXml(data, datastores.namespaceOf), mimeType: YANG_XML };
@@ -257,6 +284,8 @@ export function yangResource(
     },
     {
       serves: (uri) => uri.startsWith(prefix) && uri.length > prefix.length,
+      honoursPaths: true,
+      pathOf: (uri) => stepsOrNone(uri.slice(prefix.length)),
       page: async (uri, request, context) =>
         yangPage(await getOrNothing(datastores, uri.slice(prefix.length), context), request, datastores),
       list: async ({ signal }) =>

@@ -1,6 +1,7 @@
 // The tool `network.yang.get` (NET-2, NET-15): data under one path of one datastore, as RFC 7951 JSON or as XML (TS-25).
 import type { DevicePort } from '#model/device-port.ts';
 import type { ToolOffer } from '#model/offer.ts';
+import { parsePath } from '#model/yang-path.ts';
 import { contentIdOf } from './content-id.ts';
 import type { Datastores } from './yang/datastores.ts';
 import type { Datastore } from './yang/interfaces.ts';
@@ -35,6 +36,13 @@ export function yangGetOffer(parts: { readonly datastores: Datastores; readonly 
       required: ['path', 'datastore', 'content-id'],
     },
     callers: ['node', 'operator', 'controller'],
+    honoursPaths: true,
+    touches: (args) => {
+      const path = String(args['path']);
+      const steps = parsePath(path);
+      // What is no path is refused as one by the call itself.
+      return steps.ok ? [{ operations: ['read'], names: [steps.value], path }] : [];
+    },
     available: () => parts.device.native !== undefined,
     call: async (args, context) => {
       const path = String(args['path']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import type { Party, PartyKind } from '#model/identity.ts';
+import type { Party, PartyKind, Role } from '#model/identity.ts';
 import type { RefusedConnection } from '#mtls/admission.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { type DialInit, type Dialled, dial } from '#mtls/dial.ts';
@@ -17,6 +17,7 @@ export const systemClock = createSystemClock();
 
 export type IssueOptions = {
   readonly kind?: PartyKind;
+  readonly role?: Role;
   readonly lifetimeMs?: number;
   readonly clock?: Pick<Clock, 'nowMs'>;
   /** Folder below the domain's; the name unless told otherwise. */
@@ -38,10 +39,11 @@ export async function createDomain(domain = 'lab.example', clock: Pick<Clock, 'n
     caPem,
     async identity(name, options = {}) {
       const out = join(dir, options.folder ?? name);
-      const { kind = 'node', lifetimeMs, clock: issuedAt = clock } = options;
+      const { kind = 'node', role, lifetimeMs, clock: issuedAt = clock } = options;
       await issueCertificate({
         dir: join(dir, 'ca'),
         kind,
+        ...(role === undefined ? {} : { role }),
         name,
         out,
         clock: issuedAt,

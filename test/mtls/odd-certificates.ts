@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodePem } from '#codec/pem.ts';
 import { readCertificate } from '#codec/x509.ts';
+import type { Role } from '#model/identity.ts';
 import { buildCertificate } from '#mtls/certificate.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { thumbprintOf } from '#mtls/party.ts';
@@ -13,6 +14,7 @@ import type { Domain } from './domain.ts';
 export type OddCertificate = {
   readonly uris: readonly string[];
   readonly dnsNames?: readonly string[];
+  readonly role?: Role;
   readonly notBeforeMs?: number;
   readonly notAfterMs?: number;
   /** Octets of the signed part to replace by as many others, in hex; must occur exactly once. */
@@ -39,7 +41,11 @@ export async function oddIdentity(domain: Domain, odd: OddCertificate, like: Ide
     serial: '5000000001',
     notBeforeMs,
     notAfterMs,
-    use: odd.use ?? { kind: 'party', signingKey: signingKey.publicKeyRaw },
+    use: odd.use ?? {
+      kind: 'party',
+      signingKey: signingKey.publicKeyRaw,
+      ...(odd.role === undefined ? {} : { role: odd.role }),
+    },
   });
   const der = odd.swap === undefined ? plain : resign(plain, odd.swap, caKey);
   return {

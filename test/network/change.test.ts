@@ -5,8 +5,9 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { createCatalog } from '#mcp/catalog.ts';
+import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
 import type { CommitView, ConfigurationPort } from '#model/configuration.ts';
-import type { Party } from '#model/identity.ts';
+import type { Party, Role } from '#model/identity.ts';
 import type { OfferContext } from '#model/offer.ts';
 import { createChanges } from '#network/change.ts';
 import { configureOffers } from '#network/configure.ts';
@@ -23,7 +24,14 @@ const COMMIT: CommitView = {
   persist: false,
 };
 
-type Bed = { granted?: boolean; missing?: readonly string[]; wrong?: string; confirmFails?: ParleyError };
+type Bed = {
+  granted?: boolean;
+  missing?: readonly string[];
+  wrong?: string;
+  confirmFails?: ParleyError;
+  roles?: AccessSettings['roles'];
+  lists?: readonly RuleList[];
+};
 
 function bed(init: Bed = {}) {
   const asked: string[] = [];
@@ -67,7 +75,7 @@ function bed(init: Bed = {}) {
         return { granted: init.granted ?? true, reason: 'the test says so' };
       },
     },
-    isAdmin: ({ name }) => name === 'ann',
+    access: createAccess({ ...DEFAULT_ACCESS, roles: { ann: 'admin', ...init.roles }, lists: init.lists ?? [] }),
     log: silentLog,
   });
   const offers = [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)];
@@ -108,23 +116,110 @@ test('what the gate misses is undone before the answer', async () => {
   assert.equal(asked.includes('verified'), false);
 });
 
-test('only admins touch the configuration, reading it included [NET-16]', async () => {
+test('observers and operators may not call what changes; admins may [NET-16]', () => {
+  const { offers } = bed();
+  const catalog = createCatalog({ tools: offers, resources: [] });
+  const admit = (role: Role, name: string, args: JsonObject) =>
+    catalog.admit(
+      { method: 'tools/call', params: { name, arguments: args } },
+      { caller: { kind: 'operator', domain: 'lab', name: 'bob', role }, authorised: undefined },
+    );
   const calls: readonly [string, JsonObject][] = [
-    ['network.cli.configure', { commands: ['interface eth1'] }],
-    ['network.yang.edit', { edit: [] }],
+    ['network.cli.configure', { commands: ['interface eth1', ' isis metric 5'] }],
+    [
+      'network.yang.edit',
+      { edit: [{ path: "/ietf-interfaces:interfaces/interface[name='eth1']/description", value: 'x' }] },
+    ],
     ['network.commit', {}],
     ['network.commit', { confirm: true }],
     ['network.rollback', {}],
-    ['network.file.pull', { file: 'running-config' }],
     ['network.file.push', { content: 'hostname a' }],
   ];
   for (const [name, args] of calls) {
-    const { asked, call } = bed();
-    await assert.rejects(async () => call(name, args, 'bob'), { code: 'caller/not-admin' }, name);
-    assert.deepEqual(asked, [], name);
+    for (const role of ['observer', 'operator'] as const) {
+      const refused = admit(role, name, args);
+      assert.deepEqual(refused, {
+        kind: 'refused',
+        refusal: {
+          code: -32083,
+          message: 'Network.AccessDenied',
+          data: { detail: `${role} may not exec this, by the default for exec`, path: name, retryPossible: false },
+        },
+      });
+    }
+    assert.equal(admit('admin', name, args).kind, 'tool', name);
   }
-  const { offers } = bed();
   assert.deepEqual([...new Set(offers.flatMap((offer) => offer.callers))], ['operator']);
+});
+
+const METRICS_ONLY: RuleList = {
+  name: 'noc',
+  groups: ['operator/bob'],
+  rules: [
+    { name: 'tools', action: 'permit', operations: ['exec'], tool: 'network.*' },
+    {
+      name: 'metrics',
+      action: 'permit',
+      operations: ['create', 'update'],
+      path: [
+        { module: 'frr-interface', name: 'lib', keys: {} },
+        { module: undefined, name: 'interface', keys: {} },
+        { module: 'frr-isisd', name: 'isis', keys: {} },
+        { module: undefined, name: 'metric', keys: {} },
+      ],
+    },
+  ],
+};
+
+test('a rule by path holds for command lines, for each element of an edit, and for the change that comes of it [NET-16]', async () => {
+  const path = (leaf: string) => `/frr-interface:lib/interface[name='eth1']/frr-isisd:isis/${leaf}`;
+  const { offers, call, asked } = bed({ lists: [METRICS_ONLY] });
+  const catalog = createCatalog({
+    tools: offers,
+    resources: [],
+    access: createAccess({ ...DEFAULT_ACCESS, lists: [METRICS_ONLY] }),
+  });
+  const admit = (name: string, args: JsonObject) => {
+    const admitted = catalog.admit(
+      { method: 'tools/call', params: { name, arguments: args } },
+      { caller: contextOf('bob').caller, authorised: undefined },
+    );
+    return admitted.kind === 'refused' ? [admitted.refusal.code, admitted.refusal.data['path']] : admitted.kind;
+  };
+  assert.equal(admit('network.cli.configure', { commands: ['interface eth1', ' isis metric 7'] }), 'tool');
+  assert.equal(admit('network.yang.edit', { edit: [{ path: path('metric'), value: 7 }] }), 'tool');
+  const secret = ['interface eth1', ' isis metric 7', ' isis password md5 open-sesame'];
+  assert.deepEqual(admit('network.cli.configure', { commands: secret }), [-32083, 'interface eth1: isis password']);
+  assert.deepEqual(admit('network.cli.configure', { commands: ['interface eth1', ' no isis metric'] }), [
+    -32083,
+    'interface eth1: no isis metric',
+  ]);
+  const two = [
+    { path: path('metric'), value: 7 },
+    { path: "/openconfig-interfaces:interfaces/interface[name='eth1']/config/description", value: 'x' },
+  ];
+  assert.deepEqual(admit('network.yang.edit', { edit: two }), [-32083, two[1]!.path]);
+  assert.deepEqual(admit('network.cli.configure', { commands: ['log file /tmp/x'] }), [-32083, 'log file']);
+  // The fake's candidate changes a metric of eth1, which bob may set; a whole file that changed it would be judged alike.
+  assert.equal((await call('network.commit', {}, 'bob'))['status'], 'confirmed');
+  assert.ok(asked.includes('commit 600000 -'));
+});
+
+test('a whole file that changes what its sender may not change is refused, and leaves no candidate [NET-16]', async () => {
+  const lists = [{ ...METRICS_ONLY, rules: METRICS_ONLY.rules.slice(0, 1) }];
+  const { call, asked } = bed({ lists });
+  await assert.rejects(call('network.file.push', { content: 'hostname a' }, 'bob'), {
+    code: 'caller/not-permitted',
+    data: {
+      wireCode: -32083,
+      wireMessage: 'Network.AccessDenied',
+      path: 'interface eth1: isis metric',
+      retryPossible: false,
+    },
+  });
+  assert.deepEqual(asked, ['discard']);
+  await assert.rejects(call('network.commit', {}, 'bob'), { code: 'caller/not-permitted' });
+  assert.deepEqual(asked, ['discard']);
 });
 
 test('nothing is applied without consent, and nothing that the router would refuse is put to anybody', async () => {
@@ -171,7 +266,7 @@ test('the six tools are listed with schemas that refuse what they do not know [N
   const admit = (args: JsonObject) =>
     catalog.admit(
       { method: 'tools/call', params: { name: 'network.commit', arguments: args } },
-      { caller: contextOf('ann').caller, authorised: undefined },
+      { caller: { ...contextOf('ann').caller, role: 'admin' }, authorised: undefined },
     ).kind;
   assert.equal(admit({ confirmed: 60 }), 'tool');
   for (const args of [

@@ -9,6 +9,8 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { type Access, createAccess } from '#model/access.ts';
+import type { Party } from '#model/identity.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';
@@ -20,9 +22,11 @@ export async function openDeviceBench(
   t: TestContext,
   fake: FakeDevice = createFakeDevice(),
   promptsDir = '/nonexistent',
+  access: Access = createAccess(),
 ): Promise<DeviceBench> {
   const clock = createSystemClock();
   const offers = createDeviceOffers({
+    access,
     node: 'router1',
     router: fake.router,
     device: fake.device,
@@ -40,7 +44,7 @@ export async function openDeviceBench(
     },
     silentLog,
   );
-  const catalog: Catalog = createCatalog({ tools: offers.tools, resources: offers.resources, prompts });
+  const catalog: Catalog = createCatalog({ tools: offers.tools, resources: offers.resources, prompts, access });
   let nonce = 0;
   const handler = createCallHandler({
     catalog: () => catalog,
@@ -68,8 +72,8 @@ export type Asking = RawPeer & {
 };
 
 /** A session in the dialect of the MCP-NET draft, or of MCP where `mcp` is set. */
-export async function openSession(bench: DeviceBench, mcp = false): Promise<Asking> {
-  const raw = rawPeer(await bench.frames(OPERATOR));
+export async function openSession(bench: DeviceBench, mcp = false, party: Party = OPERATOR): Promise<Asking> {
+  const raw = rawPeer(await bench.frames(party));
   const pushed: JsonObject[] = [];
   let id = 0;
   const ask = async (method: string, params?: JsonObject): Promise<JsonObject> => {

@@ -3,8 +3,9 @@ import type { JsonObject } from '#base/json.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import type { HandledCall } from '#model/ports.ts';
 import { type CallMethod, type CallRequest, parseCallRequest } from '../call-content.ts';
-import type { CallerScope, Catalog } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import type { Dispatch, Refused } from '../dispatch.ts';
+import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import { createSubscriptions, type Subscriptions, type Update } from '../subscriptions.ts';
 

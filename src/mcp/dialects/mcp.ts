@@ -12,11 +12,12 @@ import {
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import { parseCallRequest } from '../call-content.ts';
-import type { CallerScope, Catalog } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import { completeArgument } from '../completion.ts';
 import { createFlight, type Dispatch, type Flight, type Refused } from '../dispatch.ts';
 import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
 import { PARLEY_EXPERIMENT } from '../negotiation.ts';
+import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import { createSubscriptions, type Subscriptions } from '../subscriptions.ts';
 import { sharedValidator } from '../validator.ts';
@@ -48,7 +49,14 @@ type Session = {
 /** A new SDK server for one session; two sessions never share one, since the SDK tells answers apart by id alone. */
 export function createMcpSession(parts: McpDialectParts, scope: CallerScope, transport: Refused['transport']): Server {
   const network = parts.network?.();
-  const announced = { [PARLEY_EXPERIMENT]: { node: parts.node, capabilities: parts.capabilities } };
+  const role = parts.catalog.roleOf(scope);
+  const announced = {
+    [PARLEY_EXPERIMENT]: {
+      node: parts.node,
+      capabilities: parts.capabilities,
+      ...(role === undefined ? {} : { role }),
+    },
+  };
   const capabilities = {
     tools: { listChanged: false },
     resources: { subscribe: true, listChanged: false },

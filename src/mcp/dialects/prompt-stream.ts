@@ -5,8 +5,9 @@ import type { JsonObject } from '#base/json.ts';
 import type { PromptStep } from '#model/offer.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { CallRequest } from '../call-content.ts';
-import type { CallerScope, Catalog } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import type { Dispatch, Refused } from '../dispatch.ts';
+import type { CallerScope } from '../permission.ts';
 import { CONTEXT_META } from './mcp-results.ts';
 
 /** Steps that one stream pushes. */

@@ -3,15 +3,18 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { Access } from '#model/access.ts';
 import type { AddressFamily, DevicePort } from '#model/device-port.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import type { RouterPort } from '#model/router-port.ts';
+import { type PathStep, parsePath } from '#model/yang-path.ts';
 import type { CounterOffsets } from '../counter-offsets.ts';
 import { redactData } from '../redact.ts';
 import { openconfigBgp } from './bgp.ts';
 import { type Datastore, ietfInterfaces, openconfigInterfaces } from './interfaces.ts';
-import { type PathStep, parsePath, selectNode } from './path.ts';
+import { pruneTree } from './prune.ts';
 import { ietfRouting, type RibContent, ribName } from './routing.ts';
+import { selectNode } from './select.ts';
 
 export type YangModule = { readonly name: string; readonly namespace: string; readonly revision: string };
 
@@ -20,12 +23,15 @@ export type Datastores = {
   namespaceOf(module: string): string;
   /** `{ "<module>:<node>": … }`. */
   get(path: string, datastore: Datastore, context: OfferContext): Promise<JsonObject>;
+  /** Data that was made elsewhere, below `base`, without what the caller may not read. */
+  prune(data: JsonObject, base: readonly PathStep[], context: OfferContext): JsonObject;
 };
 
 export type DatastoreParts = {
   readonly router: RouterPort;
   readonly device: DevicePort;
   readonly offsets: CounterOffsets;
+  readonly access: Access;
 };
 
 const MAPPED: readonly YangModule[] = [
@@ -66,11 +72,12 @@ export function createDatastores(parts: DatastoreParts): Datastores {
       [...MAPPED, BGP].find(({ name }) => name === module)?.namespace ??
       IMPORTED[module] ??
       `urn:parley:yang:${module}`,
+    prune: (data, base, { caller }) => pruneTree(parts.access, caller, data, base),
     async get(path, datastore, context) {
       const steps = parsePath(path);
       if (!steps.ok) throw refusal('caller/yang-syntax', steps.reason, WIRE_CODES.yangSyntaxError, path);
       const tree = await treeOf(parts, modules, steps.value, datastore, context);
-      const found = selectNode(tree, steps.value);
+      const found = selectNode(pruneTree(parts.access, context.caller, tree), steps.value);
       if (found === undefined)
         throw refusal(
           'caller/no-instance',

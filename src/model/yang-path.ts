@@ -1,6 +1,5 @@
 // Paths into YANG data, in both spellings that people write: `/ietf-interfaces:interfaces/interface[name='eth0']` (RFC 7950,
 // gNMI) and `ietf-interfaces:interfaces/interface=eth0` (RFC 8040, percent-encoded). Pure; bad input is a value.
-import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 
 export type PathStep = {
@@ -15,7 +14,7 @@ const PATH_CHARS = 1_024;
 const PATH_STEPS = 32;
 
 /** Keys of the lists in the modules that are served, in the order of their `key` statements. */
-const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
+export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
   interface: ['name'],
   address: ['ip'],
   subinterface: ['index'],
@@ -45,31 +44,11 @@ export function parsePath(text: string): Result<readonly PathStep[]> {
   return ok(steps);
 }
 
-/** The node under `steps` in `{ "<module>:<root>": … }`, wrapped in its qualified name; undefined when there is none. */
-export function selectNode(tree: JsonObject, steps: readonly PathStep[]): JsonObject | undefined {
-  let module = steps[0]!.module!;
-  let node: JsonValue = tree;
-  for (const [index, step] of steps.entries()) {
-    if (!isJsonObject(node)) return undefined;
-    const qualified: string = `${step.module ?? module}:${step.name}`;
-    // RFC 7951 §4: a name is qualified where its module differs from its parent's.
-    const plain: JsonValue | undefined =
-      index > 0 && (step.module === undefined || step.module === module) ? node[step.name] : undefined;
-    const found: JsonValue | undefined =
-      plain ?? node[qualified] ?? (index > 0 ? findAugmented(node, step) : undefined);
-    if (found === undefined) return undefined;
-    module = step.module ?? module;
-    const last = index === steps.length - 1;
-    if (!hasKeys(step)) {
-      if (Array.isArray(found) && !last) return undefined;
-      node = found;
-      continue;
-    }
-    const entry = Array.isArray(found) ? found.find((item: JsonValue) => matches(item, step)) : undefined;
-    if (entry === undefined) return undefined;
-    node = last ? [entry] : entry;
-  }
-  return { [`${module}:${steps.at(-1)!.name}`]: node };
+/** An identity may be named with or without its module. */
+export function sameLeaf(leaf: unknown, value: string): boolean {
+  const text =
+    typeof leaf === 'string' || typeof leaf === 'number' || typeof leaf === 'boolean' ? String(leaf) : undefined;
+  return text !== undefined && (text === value || text.split(':').at(-1) === value);
 }
 
 /** Steps are parted by slashes outside brackets and quotes. */
@@ -113,38 +92,6 @@ function parseStep(text: string): PathStep | undefined {
     rest = rest.slice(predicate[0].length);
   }
   return { module, name, keys };
-}
-
-function hasKeys(step: PathStep): boolean {
-  return Object.keys(step.keys).length > 0;
-}
-
-function matches(item: JsonValue, step: PathStep): boolean {
-  if (!isJsonObject(item)) return false;
-  if (!Array.isArray(step.keys)) {
-    return Object.entries(step.keys).every(([name, value]) =>
-      sameLeaf(item[name] ?? findAugmented(item, { name }), value),
-    );
-  }
-  const names = (LIST_KEYS[step.name] ?? Object.keys(item)).filter((name) => item[name] !== undefined);
-  return step.keys.every((value, index) => sameLeaf(item[names[index] ?? ''], value));
-}
-
-/** An identity may be named with or without its module. */
-function sameLeaf(leaf: JsonValue | undefined, value: string): boolean {
-  const text =
-    typeof leaf === 'string' || typeof leaf === 'number' || typeof leaf === 'boolean' ? String(leaf) : undefined;
-  return text !== undefined && (text === value || text.split(':').at(-1) === value);
-}
-
-/** A node of another module may be named without it where that is not ambiguous. */
-function findAugmented(
-  node: JsonObject,
-  step: { readonly name: string; readonly module?: string | undefined },
-): JsonValue | undefined {
-  if (step.module !== undefined) return undefined;
-  const names = Object.keys(node).filter((name) => name.endsWith(`:${step.name}`));
-  return names.length === 1 ? node[names[0]!] : undefined;
 }
 
 function decodePercent(text: string): string | undefined {

@@ -1,0 +1,88 @@
+// Whether a caller may use an offer: its kind, for nodes the negotiated capabilities (TS-14), and the access rules [NET-16]. What hides
+// data by path also keeps back every offer that shows data without regard to paths, unless a rule names that offer.
+import type { JsonObject } from '#base/json.ts';
+import type { Touch } from '#model/access.ts';
+import { type Access, type AccessOperation, type AccessTarget, denialText, touchRefusal } from '#model/access.ts';
+import type { Party } from '#model/identity.ts';
+import type { PromptOffer, ResourceOffer, ToolOffer } from '#model/offer.ts';
+
+/** Who asks: the party, and for nodes the capability intersection of the session. */
+export type CallerScope = {
+  readonly caller: Party;
+  /** undefined for operators and controllers, whose role decides (TS-14). */
+  readonly authorised: readonly string[] | undefined;
+};
+
+/** Why not: `detail` and `path` of −32083. */
+export type Denial = { readonly detail: string; readonly path: string };
+
+type Offer = Pick<ToolOffer, 'callers' | 'capability' | 'honoursPaths'>;
+
+export function toolDenial(access: Access, scope: CallerScope, tool: ToolOffer): Denial | undefined {
+  const target = { kind: 'tool', name: tool.name, mutability: tool.mutability } as const;
+  return offerDenial(scope, tool, tool.name) ?? ruleDenial(access, scope, tool, 'exec', target, tool.name);
+}
+
+/** A prompt is text; what it leads to is called, and asked for, by itself. */
+export function promptDenial(access: Access, scope: CallerScope, prompt: PromptOffer): Denial | undefined {
+  const target = { kind: 'tool', name: prompt.name, mutability: 'read' } as const;
+  const offer = { ...prompt, honoursPaths: true };
+  return offerDenial(scope, offer, prompt.name) ?? ruleDenial(access, scope, offer, 'exec', target, prompt.name);
+}
+
+/** `uri` is the one that was asked for, or the template when resources are listed. */
+export function resourceDenial(
+  access: Access,
+  scope: CallerScope,
+  offer: ResourceOffer,
+  uri: string,
+  operation: 'read' | 'update' = 'read',
+): Denial | undefined {
+  const denied =
+    offerDenial(scope, offer, uri) ?? ruleDenial(access, scope, offer, operation, { kind: 'resource', uri }, uri);
+  if (denied !== undefined || operation !== 'read') return denied;
+  const steps = offer.pathOf?.(uri);
+  return steps === undefined
+    ? undefined
+    : touchDenial(access, scope, [{ operations: ['read'], names: [steps], path: uri }]);
+}
+
+/** The first element of a call that may not be touched: one denied element denies the whole call. */
+export function touchDenial(access: Access, { caller }: CallerScope, touched: readonly Touch[]): Denial | undefined {
+  for (const touch of touched) {
+    const refused = touchRefusal(access, caller, touch);
+    if (refused !== undefined)
+      return { detail: denialText(access, caller, touch.operations.join(' or '), refused), path: touch.path };
+  }
+  return undefined;
+}
+
+export function denialData({ detail, path }: Denial): JsonObject {
+  return { detail, path, retryPossible: false };
+}
+
+/** True when the offer is meant for this kind of caller and, for nodes, within the negotiated set [TS-14, TS-14a]. */
+function offerDenial({ caller, authorised }: CallerScope, offer: Offer, path: string): Denial | undefined {
+  // A node without a negotiated set has not negotiated: it may use nothing, rather than everything.
+  const offered =
+    offer.callers.includes(caller.kind) &&
+    (caller.kind !== 'node' || (authorised?.includes(offer.capability) ?? false));
+  return offered ? undefined : { detail: `capability ${offer.capability} is not authorised for this session`, path };
+}
+
+function ruleDenial(
+  access: Access,
+  { caller }: CallerScope,
+  offer: Offer,
+  operation: AccessOperation,
+  target: AccessTarget,
+  path: string,
+): Denial | undefined {
+  const ruling = access.rule(caller, operation, target);
+  if (!ruling.permit) return { detail: denialText(access, caller, operation, ruling), path };
+  if (offer.honoursPaths || ruling.named || !access.hidesData(caller)) return undefined;
+  return {
+    detail: 'some data is hidden from this caller, and this shows data that cannot be held against paths',
+    path,
+  };
+}
