@@ -40,7 +40,7 @@ export type Catalog = {
   resources(scope: CallerScope): readonly ResourceOffer[];
   prompts(scope: CallerScope): readonly PromptOffer[];
   /** Whether a concrete resource may be listed to this caller. */
-  mayRead(scope: CallerScope, uri: string): boolean;
+  mayRead(scope: CallerScope, offer: ResourceOffer, uri: string): boolean;
   /** What the caller is here; undefined for nodes and controllers. */
   roleOf(scope: CallerScope): Role | undefined;
   /** Whether some data is hidden from the caller by its path. */
@@ -89,10 +89,7 @@ export function createCatalog(init: {
   return {
     tools: (scope) => tools.filter((tool) => toolDenial(access, scope, tool) === undefined),
     resources: (scope) => resources.filter((resource) => isListed(access, scope, resource)),
-    mayRead: (scope, uri) => {
-      const offer = findResource(index, uri);
-      return offer !== undefined && resourceDenial(access, scope, offer, uri) === undefined;
-    },
+    mayRead: (scope, offer, uri) => resourceDenial(access, scope, offer, uri) === undefined,
     prompts: (scope) => prompts.filter((prompt) => promptDenial(access, scope, prompt) === undefined),
     roleOf: (scope) => access.roleOf(scope.caller),
     hidesData: (scope) => access.hidesData(scope.caller),

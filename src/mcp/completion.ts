@@ -52,8 +52,9 @@ async function resourceValues(
   context: OfferContext,
 ): Promise<readonly string[]> {
   const offer = catalog.resources(scope).find((resource) => resource.uriTemplate === uri);
-  const values = (await offer?.complete?.(place, value, context)) ?? [];
-  return values.filter((each) => catalog.mayRead(scope, offer!.uriTemplate.replace(`{${place}}`, each)));
+  if (offer === undefined) return [];
+  const values = (await offer.complete?.(place, value, context)) ?? [];
+  return values.filter((each) => catalog.mayRead(scope, offer, offer.uriTemplate.replace(`{${place}}`, each)));
 }
 
 function invalid(detail: string): RpcError {

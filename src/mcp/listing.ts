@@ -49,7 +49,7 @@ export async function listResources(catalog: Catalog, scope: CallerScope, contex
     const listed = offer.list === undefined ? ownEntry(offer) : await offer.list(context);
     const meta = { [CAPABILITY_META]: offer.capability, ...(offer.meta ?? {}) };
     // One that the caller may not read is not listed either.
-    return listed.filter(({ uri }) => catalog.mayRead(scope, uri)).map((entry) => ({ ...entry, _meta: meta }));
+    return listed.filter(({ uri }) => catalog.mayRead(scope, offer, uri)).map((entry) => ({ ...entry, _meta: meta }));
   });
   return { resources: (await Promise.all(lists)).flat() };
 }

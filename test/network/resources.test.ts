@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import { createFakeDevice, interfaceState } from '../fakes/device.ts';
-import { until } from '../mcp/harness.ts';
+import { OPERATOR, rawPeer, until } from '../mcp/harness.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
 
 type Content = { uri: string; mimeType: string; data: JsonObject | string; 'content-id': string };
@@ -155,7 +155,6 @@ test('secrets are redacted in configuration, command output and YANG data, and t
 
 test('the troubleshooting draft subscribes with content-id and gets subscription-id and initial [TS-34]', async (t) => {
   const bench = await openDeviceBench(t);
-  const { OPERATOR, rawPeer } = await import('../mcp/harness.ts');
   const raw = rawPeer(await bench.frames(OPERATOR));
   const ask = async (id: number, method: string, params: JsonObject) => {
     raw.send({ jsonrpc: '2.0', id, method, params });
@@ -184,7 +183,7 @@ test('subscriptions end with the session; what never changes is refused [NET-5] 
 });
 
 test('writing to a resource that is read-only is refused with −32084 before anything is written [NET-7]', async (t) => {
-  const session = await openSession(await openDeviceBench(t));
+  const session = await openSession(await openDeviceBench(t), false, { ...OPERATOR, role: 'admin' });
   const refused = await session.ask('resources/write', { uri: 'network:///file/running-config', text: 'hostname x' });
   const { code, message, data } = refused['error'] as JsonObject;
   assert.deepEqual([code, message], [-32084, 'Network.ConfigIncompatible']);
