@@ -99,7 +99,7 @@ test('listings show annotations, capability, concrete resources and templates', 
       resourceOffer({ uriTemplate: 'urn:peers', name: 'peers', capability: 'parley-peers' }),
     ],
   });
-  const scope = { caller: OPERATOR, authorised: undefined };
+  const scope = { caller: { ...OPERATOR, role: 'admin' as const }, authorised: undefined };
   assert.deepEqual(listTools(catalog, scope)['tools'], [
     {
       name: 'edit',
