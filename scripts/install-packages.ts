@@ -14,6 +14,7 @@ export const LAB_PACKAGES = [
   'iproute2',
   'ethtool',
   'iperf3',
+  'fping',
   'iputils-ping',
   'procps',
 ] as const;

@@ -2,12 +2,11 @@
 // takes the fault out. A run whose injection did not land, or is gone afterwards, is invalid: counted and printed, never scored as right.
 import { messageOf, ParleyError } from '#base/error.ts';
 import { type Answer, askNode } from './ask.ts';
-import { waitForBaseline } from './health.ts';
 import { inject, type Landed } from './injection.ts';
-import { type LabOptions, type RunningLab, upLab } from './network-lab.ts';
+import { createKeptLab, type KeptLab, type KeptLabOptions } from './kept-lab.ts';
+import type { RunningLab } from './network-lab.ts';
 import { loadScenario, type Scenario } from './scenario.ts';
 import { type Pair, scoreRun } from './scoring.ts';
-import { selfTest } from './self-test.ts';
 import { pause } from './wait.ts';
 
 export type RunLine = {
@@ -21,6 +20,10 @@ export type RunLine = {
   readonly localizationF1: number;
   readonly rcaF1: number;
   readonly report: string | null;
+  /** Seconds of the run beside the question, by what they went to. */
+  readonly overhead?: Readonly<Record<string, number>>;
+  /** Why the lab was built for this run. */
+  readonly rebuilt?: string;
   /** Why the run does not count. */
   readonly invalid?: string;
   /** Why there is no answer; the run counts, as wrong. */
@@ -34,7 +37,7 @@ export type Summary = {
   readonly invalid: number;
 };
 
-export type CampaignOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'> & {
+export type CampaignOptions = KeptLabOptions & {
   readonly repeat?: number;
   readonly mutualTls?: boolean;
   /** Hears each line as soon as it is known. */
@@ -52,52 +55,76 @@ export async function loadScenarios(files: readonly string[]): Promise<Scenario[
 }
 
 export async function runCampaign(scenarios: readonly Scenario[], options: CampaignOptions): Promise<Summary> {
-  let lab: RunningLab | undefined;
+  const { print, ask: _ask, repeat, mutualTls: _tls, ...labOptions } = options;
+  const kept = createKeptLab(labOptions);
   const lines: RunLine[] = [];
   try {
-    for (const scenario of Array.from({ length: options.repeat ?? 1 }, () => scenarios).flat()) {
+    for (const scenario of Array.from({ length: repeat ?? 1 }, () => scenarios).flat()) {
       options.signal?.throwIfAborted();
-      if (lab && !fits(lab, scenario)) lab = await discard(lab);
-      const done: { line: RunLine; clean: boolean } = await runOne(scenario, options, async () => {
-        lab ??= await raise(scenario, options);
-        return lab;
-      });
-      lines.push(done.line);
-      options.print(done.line);
-      if (!done.clean && lab) lab = await discard(lab);
+      const line = await runOne(scenario, kept, options);
+      lines.push(line);
+      print(line);
     }
   } finally {
-    await lab?.down();
+    await kept.down();
   }
   const invalid = lines.filter((line) => line.invalid !== undefined).length;
   const right = lines.filter((line) => line.invalid === undefined && line.detection === 1 && line.rcaF1 === 1).length;
   return { runs: lines.length, right, wrong: lines.length - right - invalid, invalid };
 }
 
-async function runOne(
-  scenario: Scenario,
-  options: CampaignOptions,
-  raised: () => Promise<RunningLab>,
-): Promise<{ line: RunLine; clean: boolean }> {
+async function runOne(scenario: Scenario, kept: KeptLab, options: CampaignOptions): Promise<RunLine> {
   const say = options.say ?? (() => {});
+  const watch = stopwatch();
   let landed: Landed | undefined;
+  let rebuilt: string | undefined;
   let problems: string[] = [];
   let asked: { answer?: Answer; failed?: string } = {};
   try {
-    const lab = await raised();
-    await waitForBaseline(lab.record, () => {}, options.signal);
-    landed = await inject(lab.record, scenario.inject);
+    const ready = await kept.ready(scenario);
+    rebuilt = ready.rebuilt;
+    watch.lap(rebuilt === undefined ? 'baseline' : 'lab');
+    if (scenario.inject.length > 0) kept.touched();
+    landed = await inject(ready.lab.record, scenario.inject);
+    watch.lap('inject');
     if (scenario.inject.length > 0) say(`${scenario.name}: injected, settling ${scenario.settleMs} ms`);
     await pause(scenario.settleMs, options.signal);
-    asked = await ask(lab, scenario, options);
+    watch.lap('settle');
+    asked = await ask(ready.lab, scenario, options);
+    watch.lap('question');
     problems = await landed.problems();
+    watch.lap('check');
   } catch (error) {
     problems = [messageOf(error)];
+    watch.lap('failed');
   }
-  const left = landed ? await landed.undo().catch((error: unknown) => [messageOf(error)]) : [];
-  if (left.length > 0) say(`${scenario.name}: left in the lab, building it anew: ${left.join('; ')}`);
+  const left = landed === undefined ? ['no injection to undo'] : await undone(landed);
+  watch.lap('undo');
+  if (left.length > 0) {
+    say(`${scenario.name}: building the lab anew: ${left.join('; ')}`);
+    await kept.discard('something was left behind');
+  }
   options.signal?.throwIfAborted();
-  return { line: lineOf(scenario, asked, problems), clean: left.length === 0 && landed !== undefined };
+  const { question: _question, ...overhead } = watch.seconds();
+  return { ...lineOf(scenario, asked, problems), overhead, ...(rebuilt === undefined ? {} : { rebuilt }) };
+}
+
+function undone(landed: Landed): Promise<string[]> {
+  return landed.undo().catch((error: unknown) => [messageOf(error)]);
+}
+
+/** Seconds between its laps, by name. */
+function stopwatch() {
+  const laps: Record<string, number> = {};
+  let since = performance.now();
+  return {
+    lap: (name: string) => {
+      const now = performance.now();
+      laps[name] = Math.round(now - since) / 1_000;
+      since = now;
+    },
+    seconds: (): Readonly<Record<string, number>> => laps,
+  };
 }
 
 async function ask(
@@ -138,25 +165,4 @@ export function lineOf(
     ...(problems.length > 0 ? { invalid: problems.join('; ') } : {}),
     ...(failed === undefined ? {} : { failed }),
   };
-}
-
-function fits(lab: RunningLab, scenario: Scenario): boolean {
-  return lab.topology.file === scenario.topologyFile && lab.record.timers === scenario.timers;
-}
-
-async function raise(scenario: Scenario, options: CampaignOptions): Promise<RunningLab> {
-  const { print: _print, ask: _ask, repeat: _repeat, mutualTls: _tls, ...labOptions } = options;
-  const lab = await upLab({ ...labOptions, topologyFile: scenario.topologyFile, timers: scenario.timers });
-  const problems = await selfTest(lab.record);
-  if (problems.length === 0) {
-    options.say?.('self-test: tx = rx on every cable under TCP load');
-    return lab;
-  }
-  await lab.down();
-  throw new ParleyError('node/lab-self-test', `expected perfect cables: ${problems.join('; ')}`);
-}
-
-async function discard(lab: RunningLab): Promise<undefined> {
-  await lab.down();
-  return undefined;
 }

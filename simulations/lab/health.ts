@@ -4,8 +4,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTROL_SOCKET } from './node-files.ts';
-import { pathInNode, runInNetwork, runInNode } from './node-processes.ts';
+import { pathInNode, runInNode } from './node-processes.ts';
 import type { LabRecord, NodeRecord } from './registry.ts';
+import { missingPings } from './sweep.ts';
 import { askDaemon } from './vty.ts';
 import { waitUntil } from './wait.ts';
 
@@ -13,7 +14,6 @@ import { waitUntil } from './wait.ts';
 const BASELINE_MS = { fast: 30_000, default: 180_000 } as const;
 /** Added for each node: they share this machine's processors. */
 const BASELINE_MS_PER_NODE = 1_000;
-const PINGING_NODES = 4;
 /** Port 9514 in /proc/net/tcp6, state 0A: listening. */
 const LISTENING = /:252A [0-9A-F]+:0000 0A /;
 
@@ -28,19 +28,15 @@ export async function waitForBaseline(
   const steps: BaselineStep[] = [];
   const timeoutMs = BASELINE_MS[lab.timers] + BASELINE_MS_PER_NODE * lab.nodes.length;
   const routers = lab.nodes.filter((node) => node.role === 'router');
+  const hosts = lab.nodes.filter((node) => node.role === 'host');
   const checks: [string, () => Promise<string | undefined>][] = [
     ['adjacencies up', () => firstMissing(routers, (node) => missingAdjacencies(lab, node))],
-    ['loopbacks reachable', () => missingLoopbacks(lab)],
-    ['hosts reachable', () => missingHosts(lab)],
-    ['LLDP neighbours seen', () => firstMissing(routers, (node) => missingNeighbours(lab, node))],
+    ['loopbacks reachable', () => missingPings(lab, routers, 'lo')],
+    ['hosts reachable', () => missingPings(lab, hosts, 'eth1')],
   ];
   if (lab.agents !== 'none') checks.push(['agents answering', () => firstMissing(routers, missingAgent)]);
-  if (lab.agents === 'real') {
-    checks.push([
-      'agents announced to their neighbours',
-      () => firstMissing(routers, (node) => missingAnnouncements(lab, node)),
-    ]);
-  }
+  const seen = lab.agents === 'real' ? 'LLDP neighbours and their agents seen' : 'LLDP neighbours seen';
+  checks.push([seen, () => firstMissing(routers, (node) => missingNeighbours(lab, node))]);
   for (const [step, probe] of checks) {
     const options = { timeoutMs, intervalMs: 100, ...(signal ? { signal } : {}) };
     const ms = Math.round(await waitUntil(step, probe, options));
@@ -95,52 +91,19 @@ function notEstablished(reply: string): string[] {
   return peers.filter(([, peer]) => peer.state !== 'Established').map(([address]) => address);
 }
 
-async function missingLoopbacks(lab: LabRecord): Promise<string | undefined> {
-  const routers = lab.nodes.filter((node) => node.role === 'router');
-  return missingPings(routers, await Promise.all(routers.map(loopbacksOf)));
-}
-
-async function missingHosts(lab: LabRecord): Promise<string | undefined> {
-  const hosts = lab.nodes.filter((node) => node.role === 'host');
-  return missingPings(hosts, await Promise.all(hosts.map((host) => addressesOf(host, 'eth1'))));
-}
-
-/** Every one of `nodes` to every address of the others; a few nodes at a time, since each ping is a process. */
-async function missingPings(
-  nodes: readonly NodeRecord[],
-  addresses: readonly (readonly string[])[],
-): Promise<string | undefined> {
-  for (let first = 0; first < nodes.length; first += PINGING_NODES) {
-    const missing = await firstMissing(nodes.slice(first, first + PINGING_NODES), async (node) => {
-      const others = addresses.filter((_, other) => other !== nodes.indexOf(node)).flat();
-      const script = others.map((address) => `ping -c 1 -W 0.5 ${address} > /dev/null || echo ${address} &`).join('\n');
-      const said = await runInNetwork(node.namespace, ['bash', '-c', `${script}\nwait`]);
-      const silent = said.stdout.split('\n').filter(Boolean);
-      return silent.length === 0 ? undefined : `${node.name} to ${silent.join(' ')}`;
-    });
-    if (missing !== undefined) return missing;
-  }
-  return undefined;
-}
-
-/** Global addresses of `lo` in both families. */
-export function loopbacksOf(node: NodeRecord): Promise<string[]> {
-  return addressesOf(node, 'lo');
-}
-
-async function addressesOf(node: NodeRecord, ifname: string): Promise<string[]> {
-  const said = await runInNetwork(node.namespace, ['ip', '-j', 'address', 'show', 'dev', ifname]);
-  const [link] = JSON.parse(said.stdout || '[]') as { addr_info?: { local?: string; scope?: string }[] }[];
-  return (link?.addr_info ?? []).filter((entry) => entry.scope === 'global').map((entry) => entry.local ?? '');
-}
-
+/** Neighbours that LLDP sees; where agents run, each announces its own by a TLV that lldpd itself does not know. */
 async function missingNeighbours(lab: LabRecord, node: NodeRecord): Promise<string | undefined> {
   const expected = interfacesOf(lab, node);
   if (expected.length === 0) return undefined;
-  const said = await runInNode(node, ['lldpcli', '-f', 'json0', 'show', 'neighbors']);
+  const said = await runInNode(node, ['lldpcli', '-f', 'json0', 'show', 'neighbors', 'details']);
   const seen = new Set([...said.stdout.matchAll(/"name": "(eth\d+)"/g)].map((match) => match[1]));
   const missing = expected.filter((ifname) => !seen.has(ifname));
-  return missing.length === 0 ? undefined : `${node.name}: LLDP on ${missing.join(' ')}`;
+  if (missing.length > 0) return `${node.name}: LLDP on ${missing.join(' ')}`;
+  if (lab.agents !== 'real') return undefined;
+  const heard = said.stdout.split('"unknown-tlvs"').length - 1;
+  return heard >= expected.length
+    ? undefined
+    : `${node.name}: ${heard} of ${expected.length} neighbours announce an agent`;
 }
 
 async function missingAgent(node: NodeRecord): Promise<string | undefined> {
@@ -151,14 +114,6 @@ async function missingAgent(node: NodeRecord): Promise<string | undefined> {
     lastLines(join(node.folder, 'log', log)),
   );
   return `${node.name}: ${answers ? 'port 9514' : CONTROL_SOCKET} (${logs.filter(Boolean).join(' | ')})`;
-}
-
-/** Each neighbour's LLDP frames carry a TLV that lldpd itself does not know: the agent's. */
-async function missingAnnouncements(lab: LabRecord, node: NodeRecord): Promise<string | undefined> {
-  const said = await runInNode(node, ['lldpcli', '-f', 'json0', 'show', 'neighbors', 'details']);
-  const heard = said.stdout.split('"unknown-tlvs"').length - 1;
-  const expected = interfacesOf(lab, node).length;
-  return heard >= expected ? undefined : `${node.name}: ${heard} of ${expected} neighbours announce an agent`;
 }
 
 function lastLines(path: string): string {

@@ -1,5 +1,6 @@
 // One lab from nothing to a healthy network and back: writes down, creates, starts, waits; takes down exactly what was written down.
 import { randomBytes, randomInt } from 'node:crypto';
+import pLimit from 'p-limit';
 import { ParleyError } from '#base/error.ts';
 import { createCables } from './cables.ts';
 import { waitForBaseline } from './health.ts';
@@ -44,6 +45,9 @@ export type RunningLab = {
   readonly seconds: number;
   down(): Promise<number>;
 };
+
+/** Nodes that start at the same time: FRR, lldpd, helper and agent of each need a processor for a second or two. */
+const STARTING_AT_ONCE = 6;
 
 /** As in packaging/systemd: a small young generation keeps an idle process 15 MB smaller. */
 const YOUNG_HEAP = '--max-semi-space-size=2';
@@ -128,8 +132,9 @@ async function buildLab(
   say(`${planned.nodes.length} namespaces for nodes, ${planned.cables.length} hidden cables`);
   options.signal?.throwIfAborted();
   const identities = await pki;
+  const limited = pLimit(STARTING_AT_ONCE);
   const nodes = await Promise.all(
-    planned.nodes.map((_, index) => raiseNode(planned, topology, index, options, identities)),
+    planned.nodes.map((_, index) => limited(() => raiseNode(planned, topology, index, options, identities))),
   );
   const raised = { ...planned, nodes };
   await registry.update(raised);

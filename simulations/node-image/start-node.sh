@@ -80,9 +80,14 @@ if [ -n "${PARLEY_CONFIG:-}" ]; then
   for _ in $(seq 100); do [ -S /run/parley-config/config.sock ] && break; sleep 0.05; done
 fi
 if [ -n "${PARLEY_AGENT:-}" ]; then
-  # shellcheck disable=SC2086
-  setpriv --reuid parley --regid parley --groups parley-agent --no-new-privs --inh-caps=-all --bounding-set=-all \
-    env HOME=/var/lib/parley $PARLEY_AGENT > /var/log/parley/agent.out 2>&1 &
+  # A program of its own, so that an agent that ended can be started again: by hand in a container, between cases in a lab.
+  {
+    echo '#!/bin/bash'
+    echo 'exec setpriv --reuid parley --regid parley --groups parley-agent --no-new-privs --inh-caps=-all --bounding-set=-all \'
+    echo "  env HOME=/var/lib/parley \${AGENT_ENVIRONMENT:-} $PARLEY_AGENT >> /var/log/parley/agent.out 2>&1"
+  } > /run/start-agent
+  chmod 700 /run/start-agent
+  /run/start-agent &
 fi
 touch /run/node-started
 

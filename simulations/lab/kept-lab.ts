@@ -1,0 +1,92 @@
+// One lab for many runs: kept while runs want the same network and leave it as it was, proven healthy before each, with agents that
+// remember nothing of the run before; built anew, with a self-test of its cables, whenever any of that fails.
+import { messageOf, ParleyError } from '#base/error.ts';
+import { restartAgents } from './agents.ts';
+import { waitForBaseline } from './health.ts';
+import { type LabOptions, type RunningLab, upLab } from './network-lab.ts';
+import { runInNode } from './node-processes.ts';
+import type { Scenario } from './scenario.ts';
+import { selfTest } from './self-test.ts';
+
+export type KeptLabOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'>;
+
+export type KeptLab = {
+  /** A healthy lab for `scenario`, and why it was built anew for it; nothing when it was kept. */
+  ready(scenario: Scenario): Promise<{ readonly lab: RunningLab; readonly rebuilt?: string }>;
+  /** Something happens to the lab that agents would remember. */
+  touched(): void;
+  /** The next run gets another one. */
+  discard(why: string): Promise<void>;
+  down(): Promise<void>;
+};
+
+export function createKeptLab(options: KeptLabOptions): KeptLab {
+  const say = options.say ?? (() => {});
+  let lab: RunningLab | undefined;
+  let dirty = false;
+  let why = 'first run';
+  const discard = async (reason: string) => {
+    why = reason;
+    const old = lab;
+    lab = undefined;
+    await old?.down();
+  };
+  const raise = async (scenario: Scenario) => {
+    const rebuilt = why;
+    lab = await raiseTested(scenario, options);
+    dirty = false;
+    await waitForBaseline(lab.record, () => {}, options.signal);
+    return { lab, rebuilt };
+  };
+  return {
+    ready: async (scenario) => {
+      if (lab && !fits(lab, scenario)) await discard('another network');
+      if (!lab) return raise(scenario);
+      try {
+        if (dirty) await mended(lab);
+        dirty = false;
+        await waitForBaseline(lab.record, () => {}, options.signal);
+        return { lab };
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        say(`${scenario.name}: the lab is not healthy any more, building it anew: ${messageOf(error)}`);
+        await discard('not healthy');
+        return raise(scenario);
+      }
+    },
+    touched: () => {
+      dirty = true;
+    },
+    discard,
+    down: () => discard('over'),
+  };
+}
+
+/** With default timers a closed BGP session waits two minutes for its next try: an operator would clear it, and so does the lab. */
+async function mended(lab: RunningLab): Promise<void> {
+  await restartAgents(lab.record);
+  if (lab.record.timers === 'fast') return;
+  const routers = lab.record.nodes.filter((node) => node.role === 'router');
+  await Promise.all(routers.map((node) => runInNode(node, ['bash', '-c', CLEAR_CLOSED_SESSIONS])));
+}
+
+const CLEAR_CLOSED_SESSIONS = [
+  '[ -S /run/frr/bgpd.vty ] || exit 0',
+  `vtysh -c 'show bgp summary json' | tr -d ' \\n\\t' | grep -oE '"[0-9a-f.:]+":\\{"(hostname|remoteAs)[^}]*"state":"[^"]*"' |`,
+  `grep -v '"state":"Established"' | cut -d'"' -f2 | sort -u | while read -r peer; do vtysh -c "clear bgp $peer"; done`,
+].join('\n');
+
+async function raiseTested(scenario: Scenario, options: KeptLabOptions): Promise<RunningLab> {
+  const lab = await upLab({ ...options, topologyFile: scenario.topologyFile, timers: scenario.timers });
+  const problems = await selfTest(lab.record);
+  if (problems.length === 0) {
+    options.say?.('self-test: tx = rx on every cable under TCP load');
+    return lab;
+  }
+  await lab.down();
+  throw new ParleyError('node/lab-self-test', `expected perfect cables: ${problems.join('; ')}`);
+}
+
+function fits(lab: RunningLab, scenario: Scenario): boolean {
+  return lab.topology.file === scenario.topologyFile && lab.record.timers === scenario.timers;
+}
