@@ -35,7 +35,7 @@ export function topologyOf(network: Network) {
   ]);
   const hosts = network.hosts.map((host) => [
     host.host,
-    { kind: 'linux', image: ROUTER_IMAGE, env: { NODE_ROLE: 'host' }, exec: hostCommands(host) },
+    { kind: 'linux', image: ROUTER_IMAGE, env: hostEnvironment(host), exec: hostCommands(host) },
   ]);
   return {
     name: network.name,
@@ -70,6 +70,10 @@ function routerCommands(network: Network, router: Router): string[] {
       (host) => `ip -6 route add ${host.prefix6} encap seg6 mode encap segs ${decapSidOf(host.router)} dev sr0`,
     ),
   ];
+}
+
+function hostEnvironment(host: HostPort) {
+  return { NODE_ROLE: 'host', ...(host.service === undefined ? {} : { NODE_SERVICES: host.service }) };
 }
 
 function hostCommands(host: HostPort): string[] {

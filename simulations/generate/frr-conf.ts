@@ -22,6 +22,10 @@ export function frrConf(network: Network, router: Router): string {
   ].join('\n')}\n`;
 }
 
+export function systemIdOf(router: Router): string {
+  return `0000.0000.${String(router.number).padStart(4, '0')}`;
+}
+
 /** Daemons beside zebra and staticd, as /etc/frr/daemons lists them. */
 export function frrDaemons(network: Network): string {
   const names = { isis: ['isisd'], ospf: ['ospfd', 'ospf6d'], bgp: ['bgpd'] }[network.protocol];
@@ -76,7 +80,7 @@ function active(network: Network): string[] {
 const ROUTING: { readonly [protocol in Network['protocol']]: (network: Network, router: Router) => string[] } = {
   isis: (_network, router) => [
     'router isis core',
-    ` net 49.0001.0000.0000.${String(router.number).padStart(4, '0')}.00`,
+    ` net 49.0001.${systemIdOf(router)}.00`,
     ' is-type level-2-only',
     ' metric-style wide',
     ' lsp-gen-interval 1',

@@ -24,6 +24,8 @@ export type HostPort = {
   readonly routerAddress6: string;
   readonly hostAddress4: string;
   readonly hostAddress6: string;
+  /** What this host offers to all others: names on the first host, pages on the second. */
+  readonly service?: 'dns' | 'http';
 };
 
 export type Router = {
@@ -65,6 +67,7 @@ export const HOST_IFNAME = 'eth1';
 /** Most hosts: each has a /24 of the benchmarking range's upper half, whose last one holds the loopbacks. */
 const MOST_HOSTS = 254;
 const MOST_ROUTERS = 254;
+const SERVICES = ['dns', 'http'] as const;
 
 export function planNetwork(init: NetworkInit): Network {
   if (init.routers.length > MOST_ROUTERS)
@@ -127,5 +130,6 @@ function hostPort(router: string, port: number, number: number): HostPort {
     routerAddress6: `fd00:c:${hex}::1`,
     hostAddress4: `198.19.${number}.10`,
     hostAddress6: `fd00:c:${hex}::10`,
+    ...(SERVICES[number - 1] === undefined ? {} : { service: SERVICES[number - 1]! }),
   };
 }

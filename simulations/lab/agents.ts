@@ -21,9 +21,9 @@ export function restartAgent(node: NodeRecord): Promise<unknown> {
 
 /** The agent's user runs nothing else. An agent that hangs (stopped by a signal) goes on first, or it could not end by itself. */
 export const END_AGENT = [
-  'pkill -CONT -u parley; pkill -TERM -u parley',
+  'pkill -CONT -u parley || true; pkill -TERM -u parley || true',
   'for attempt in $(seq 40); do pgrep -u parley > /dev/null || break; sleep 0.05; done',
-  'pkill -KILL -u parley',
+  'pkill -KILL -u parley || true',
   'rm -f /run/parley/*.sock',
 ].join('\n');
 

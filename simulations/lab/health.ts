@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { CONTROL_SOCKET } from './node-files.ts';
 import { pathInNode, runInNode } from './node-processes.ts';
 import type { LabRecord, NodeRecord } from './registry.ts';
+import { missingServices } from './services.ts';
 import { missingPings } from './sweep.ts';
 import { askDaemon } from './vty.ts';
 import { waitUntil } from './wait.ts';
@@ -33,6 +34,7 @@ export async function waitForBaseline(
     ['adjacencies up', () => firstMissing(routers, (node) => missingAdjacencies(lab, node))],
     ['loopbacks reachable', () => missingPings(lab, routers, 'lo')],
     ['hosts reachable', () => missingPings(lab, hosts, 'eth1')],
+    ['services answering', () => missingServices(lab)],
   ];
   if (lab.agents !== 'none') checks.push(['agents answering', () => firstMissing(routers, missingAgent)]);
   const seen = lab.agents === 'real' ? 'LLDP neighbours and their agents seen' : 'LLDP neighbours seen';

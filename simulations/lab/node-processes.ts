@@ -117,6 +117,7 @@ function nodeEnvironment(node: NodeRecord, start: NodeStart): NodeJS.ProcessEnv 
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     NODE_NAME: node.name,
     NODE_ROLE: node.role,
+    NODE_SERVICES: node.services.join(' '),
     LLDP_INTERVAL: String(start.lldpIntervalSeconds),
     PARLEY_HELPER: start.helper,
     PARLEY_CONFIG: start.configuration?.helper ?? '',

@@ -64,6 +64,6 @@ umount -l /old
 rmdir /old
 cd /
 for variable in $(compgen -e); do
-  case $variable in NODE_NAME|NODE_ROLE|LLDP_INTERVAL|PARLEY_HELPER|PARLEY_CONFIG|PARLEY_ROLLBACK|PARLEY_AGENT) ;; *) unset "$variable" ;; esac
+  case $variable in NODE_NAME|NODE_ROLE|NODE_SERVICES|LLDP_INTERVAL|PARLEY_HELPER|PARLEY_CONFIG|PARLEY_ROLLBACK|PARLEY_AGENT) ;; *) unset "$variable" ;; esac
 done
 exec /bin/bash /opt/start-node.sh

@@ -24,6 +24,7 @@ export function planLab(topology: Topology, init: PlanInit): LabRecord {
     (node, index): NodeRecord => ({
       name: node.name,
       role: node.role,
+      services: node.services,
       namespace: `${init.prefix}${node.name}`,
       uid: FIRST_UID + index,
       folder: join(init.folder, node.name),

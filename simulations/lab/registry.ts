@@ -14,6 +14,7 @@ export type NodeRecord = {
   readonly name: string;
   /** A host has no routing, no LLDP and no agent. */
   readonly role: 'router' | 'host';
+  readonly services: readonly ('dns' | 'http')[];
   readonly namespace: string;
   readonly uid: number;
   readonly folder: string;

@@ -17,9 +17,12 @@ const NETWORK_SECTIONS: { readonly [section: string]: string } = {
 const NODE_SECTIONS: { readonly [section: string]: string } = {
   addresses: 'ip -j address show',
   rules: 'ip rule show; ip -6 rule show',
+  services: "ss -Hlntu '( sport = :53 or sport = :67 or sport = :80 )' | awk '{ print $1, $5 }' | sort",
   routes4: 'ip -j -4 route show table all',
   routes6: 'ip -j -6 route show table all',
 };
+/** How services of a host are started. */
+const HOST_CONFIGURATION = ['bash', '-c', 'cat /run/start-* 2> /dev/null'];
 /** Learned by protocols or made by the kernel: they follow from other things. */
 const MOVING_ROUTES = new Set(['isis', 'bgp', 'ospf', 'ra', 'kernel', 'redirect']);
 
@@ -30,7 +33,7 @@ export async function snapshotCable(cable: CableRecord): Promise<Snapshot> {
 export async function snapshotNode(node: NodeRecord): Promise<Snapshot> {
   const [network, configuration, processes] = await Promise.all([
     sectionsOf(node.namespace, { ...NETWORK_SECTIONS, ...NODE_SECTIONS }),
-    runInNode(node, ['vtysh', '-c', 'show running-config']),
+    runInNode(node, node.role === 'host' ? HOST_CONFIGURATION : ['vtysh', '-c', 'show running-config']),
     runInNode(node, ['bash', '-c', 'cat /proc/[0-9]*/comm']),
   ]);
   const daemons = processes.stdout.split('\n').filter((name) => /^(zebra|staticd|lldpd|\w+d)$/.test(name));

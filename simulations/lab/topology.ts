@@ -9,11 +9,15 @@ import { isNodeName, type LinkEnd } from '#model/names.ts';
 
 export type NodeRole = 'router' | 'host';
 
+/** What a host offers to others; `env: { NODE_SERVICES: 'dns http' }`. */
+export type NodeService = 'dns' | 'http';
+
 export type TopologyNode = {
   readonly name: string;
   readonly image: string | undefined;
   /** `host`: no routing, no LLDP, no agent; by `env: { NODE_ROLE: host }`. */
   readonly role: NodeRole;
+  readonly services: readonly NodeService[];
   /** Files that the node finds under `/etc/frr/`, by their name there. */
   readonly frrFiles: { readonly [name: string]: string };
   /** Commands that run inside the node once it is there. */
@@ -47,7 +51,15 @@ const nodeShape = {
   image: z.string().optional(),
   binds: z.array(z.string().regex(/^[^:]+:\/[^:]+(:\w+)?$/, 'expected host-path:/path/inside')).optional(),
   exec: z.array(z.string().min(1)).optional(),
-  env: z.strictObject({ NODE_ROLE: z.enum(['router', 'host']).optional() }).optional(),
+  env: z
+    .strictObject({
+      NODE_ROLE: z.enum(['router', 'host']).optional(),
+      NODE_SERVICES: z
+        .string()
+        .regex(/^(dns|http)( (dns|http))*$/, 'expected dns, http or both, separated by a space')
+        .optional(),
+    })
+    .optional(),
   ...unused(UNUSED_NODE_KEYS),
 };
 const nodeSchema = z.strictObject(nodeShape).nullable();
@@ -134,7 +146,10 @@ function readNode(name: string, layers: readonly NodeEntry[], folder: string, no
     if (key in merged) notes.push(`topology.nodes.${name}.${key}: not used by namespace labs`);
   const exec = layers.flatMap((layer) => layer?.exec ?? []);
   const role = layers.map((layer) => layer?.env?.NODE_ROLE).findLast((value) => value !== undefined) ?? 'router';
-  return { name, image: merged['image'] as string | undefined, role, frrFiles, exec };
+  const services = (layers.map((layer) => layer?.env?.NODE_SERVICES).findLast((value) => value !== undefined) ?? '')
+    .split(' ')
+    .filter((service): service is NodeService => service !== '');
+  return { name, image: merged['image'] as string | undefined, role, services, frrFiles, exec };
 }
 
 function linkProblems(nodes: readonly TopologyNode[], links: readonly TopologyLink[]): string[] {

@@ -1,11 +1,22 @@
 #!/bin/bash
 # Process 1 of a node, the same in the container image and in namespace labs: forwarding, lldpd, FRR, the privileged read helper,
 # the configuration helper as FRR's user, the agent as an unprivileged user. Installs nothing and knows nothing of its neighbours.
-# Environment: NODE_NAME, NODE_ROLE (router, or host: no forwarding, no lldpd, no FRR, no agent), LLDP_INTERVAL (seconds), PARLEY_HELPER,
+# Environment: NODE_NAME, NODE_ROLE (router, or host: no forwarding, no lldpd, no FRR, no agent), NODE_SERVICES (of a host: dns, http), LLDP_INTERVAL (seconds), PARLEY_HELPER,
 # PARLEY_CONFIG, PARLEY_ROLLBACK and PARLEY_AGENT (command lines; empty: not started).
 set -u
 export PATH=/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 hostname "$NODE_NAME"
+
+# Answers every request with three octets; perl is in every Debian.
+HTTP_SERVER='
+  open(my $pid, ">", "/run/http.pid"); print $pid $$; close($pid); $SIG{PIPE} = "IGNORE";
+  my $server = IO::Socket::IP->new(LocalHost => "::", LocalPort => 80, Listen => 64, ReuseAddr => 1, V6Only => 0) or die $!;
+  while (1) {
+    my $client = $server->accept or next;
+    $client->timeout(2);
+    while (defined(my $line = <$client>)) { last if $line =~ /^\r?\n$/ }
+    print $client "HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nok\n"; close($client);
+  }'
 
 set_kernel() { [ -w "/proc/sys/$1" ] && echo "$2" > "/proc/sys/$1"; }
 forwarding=1
@@ -89,6 +100,14 @@ if [ -n "${PARLEY_AGENT:-}" ]; then
   chmod 700 /run/start-agent
   /run/start-agent &
 fi
+# Services are programs of their own as well: what is dead can be started again.
+for service in ${NODE_SERVICES:-}; do
+  case $service in
+    dns) echo 'exec dnsmasq -C /dev/null -R -h -u root --address=/www.lab.example/192.0.2.80 --pid-file=/run/dns.pid' ;;
+    http) echo "exec perl -MIO::Socket::IP -e '$HTTP_SERVER'" ;;
+  esac > "/run/start-$service"
+  setsid bash "/run/start-$service" < /dev/null > /dev/null 2>&1 &
+done
 touch /run/node-started
 
 trap 'exit 0' TERM INT

@@ -24,7 +24,7 @@ function record(name: string, over: Partial<LabRecord> = {}): LabRecord {
     agents: 'none',
     seed: 1,
     folder: registry.folderOf(name),
-    nodes: [{ name: 'a', role: 'router', namespace: 'lb-x-a', uid: 61_001, folder: '/x/a', init: me }],
+    nodes: [{ name: 'a', role: 'router', services: [], namespace: 'lb-x-a', uid: 61_001, folder: '/x/a', init: me }],
     cables: [],
     ...over,
   };

@@ -13,6 +13,7 @@ import * as mtu from './mtu.ts';
 import * as neighbours from './neighbours.ts';
 import * as ospf from './ospf.ts';
 import * as routes from './routes.ts';
+import * as services from './services.ts';
 import * as srv6 from './srv6.ts';
 import * as wire from './wire.ts';
 
@@ -31,6 +32,7 @@ const FAMILIES = [
   hosts,
   srv6,
   bfd,
+  services,
   { load },
 ];
 

@@ -1,5 +1,6 @@
 // IS-IS adjacencies that do not form, or only at one end, and metrics that send traffic elsewhere.
 import { z } from 'zod';
+import { systemIdOf } from '../../generate/frr-conf.ts';
 import type { Network } from '../../generate/network.ts';
 import type { Random } from './fault.ts';
 import {
@@ -76,6 +77,52 @@ export const circuitType = defineFault({
   truth: ({ node }) => truthAtNode('isis_level_mismatch', node),
   symptoms: (at) => [configured(at, 'isis circuit-type level-1$')],
   place,
+});
+
+export const area = defineFault({
+  id: 'isis_area_mismatch',
+  description: 'a link was made level 1 at both ends, and one end is in another area than all other routers',
+  parameters: z.strictObject({
+    node: nodeName,
+    interface: ifname,
+    peer: nodeName,
+    peerInterface: ifname,
+    systemId: z.string().regex(/^\d{4}\.\d{4}\.\d{4}$/, 'expected a system id'),
+  }),
+  steps: ({ node, interface: port, peer, peerInterface, systemId }) => {
+    const levelOne = (at: string, own: string): FaultStep => ({
+      where: 'node',
+      node: at,
+      exec: [
+        configure('router isis core', 'is-type level-1-2'),
+        configure(`interface ${own}`, 'isis circuit-type level-1'),
+      ],
+      undo: [
+        configure(`interface ${own}`, 'isis circuit-type level-2-only'),
+        configure('router isis core', 'is-type level-2-only'),
+      ],
+    });
+    const moved = (from: string, to: string) =>
+      configure('router isis core', `net ${to}.${systemId}.00`, `no net ${from}.${systemId}.00`);
+    return [
+      levelOne(peer, peerInterface),
+      levelOne(node, port),
+      { where: 'node', node, exec: [moved('49.0001', '49.0002')], undo: [moved('49.0002', '49.0001')] },
+    ];
+  },
+  truth: ({ node }) => truthAtNode('isis_area_mismatch', node),
+  symptoms: (at) => [noAdjacency(at), noAdjacency({ node: at.peer, interface: at.peerInterface })],
+  place: (network, random) => {
+    if (network.protocol !== 'isis') return undefined;
+    const { router, port } = randomPort(network, random);
+    return {
+      node: router.name,
+      interface: port.ifname,
+      peer: port.peer.node,
+      peerInterface: port.peer.ifname,
+      systemId: systemIdOf(router),
+    };
+  },
 });
 
 export const networkType = defineFault({
