@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '#base/error.ts';
 
-/** What a file of this folder exports to be a benchmark. */
+/** What a file of this folder exports to be a benchmark; it resolves with nothing when it printed something else than figures. */
 export type Benchmark = (
   args: readonly string[],
   say: (line: string) => void,
-) => Promise<Readonly<Record<string, unknown>>>;
+) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
 const SCHEMA_VERSION = 1;
 const SUPPORT = new Set(['main', 'statistics', 'bare-tls']);
@@ -30,6 +30,7 @@ async function run(benchmark: string): Promise<void> {
   try {
     const { bench } = (await import(join(import.meta.dirname, `${benchmark}.ts`))) as { bench: Benchmark };
     const figures = await bench(args, (line) => void process.stderr.write(`${line}\n`));
+    if (figures === undefined) return;
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     process.stdout.write(
       `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, bench: benchmark, ...figures, seconds })}\n`,

@@ -2,7 +2,7 @@
 
 import { LABELS } from '../../simulations/lab/faults/labels.ts';
 import { mulberry32 } from '../../simulations/lab/node-files.ts';
-import { median, percentile } from '../statistics.ts';
+import { median, percentile, tenths } from '../statistics.ts';
 import type { CaseLine } from './line.ts';
 
 const RESAMPLES = 10_000;
@@ -27,6 +27,11 @@ export function bootstrap(values: readonly number[]): Interval | null {
   };
 }
 
+/** The answer names exactly what is wrong. */
+export function isRight(line: CaseLine): boolean {
+  return line.rcaF1 === 1 && line.detection === 1;
+}
+
 /** Figures of all valid cases. */
 export function aggregate(lines: readonly CaseLine[]): Record<string, unknown> {
   const valid = lines.filter((line) => line.invalid === undefined);
@@ -44,12 +49,9 @@ export function aggregate(lines: readonly CaseLine[]): Record<string, unknown> {
     several: scores(faulty.filter((line) => line.kind === 'several')),
     over: scores(faulty.filter((line) => line.kind === 'over')),
     netOpsBench: netOps(valid),
-    perCase: {
-      seconds: spread(valid.map((line) => line.seconds).filter((value) => value > 0)),
-      calls: spread(valid.map((line) => line.calls).filter((value) => value > 0)),
-      bytes: spread(valid.map((line) => line.bytes).filter((value) => value > 0)),
-      tokens: 0,
-    },
+    lies: lies(valid),
+    perCase: costOf(valid),
+    lab: labFigures(lines),
     notUnderstood: valid.filter((line) => line.failed?.includes('caller/unknown-intent')).length,
     bySize: Object.fromEntries(
       [...Map.groupBy(valid, (line) => line.size)].map(([size, of]) => [
@@ -57,11 +59,11 @@ export function aggregate(lines: readonly CaseLine[]): Record<string, unknown> {
         {
           cases: of.length,
           rcaF1: thousandths(mean(of.map((line) => line.rcaF1))),
-          seconds: median(of.map((line) => line.seconds)),
-          calls: median(of.map((line) => line.calls)),
+          ...costOf(of),
         },
       ]),
     ),
+    byFault: byFault(faulty),
     confusion: confusion(valid),
   };
 }
@@ -89,6 +91,58 @@ export function confusion(lines: readonly CaseLine[]): Record<string, Record<str
     }
   }
   return matrix;
+}
+
+/** Of each injection: cases, those answered exactly, those whose every truth was at least at the right place. */
+export function byFault(lines: readonly CaseLine[]): Record<string, { cases: number; right: number; place: number }> {
+  const rows: Record<string, { cases: number; right: number; place: number }> = {};
+  for (const line of lines)
+    for (const what of line.what) {
+      const row = rows[what] ?? { cases: 0, right: 0, place: 0 };
+      rows[what] = row;
+      row.cases++;
+      if (isRight(line)) row.right++;
+      if (line.localizationF1 === 1) row.place++;
+    }
+  return Object.fromEntries(Object.entries(rows).sort(([one], [other]) => one.localeCompare(other)));
+}
+
+/** What a question costs, by network and by length of the path where it asks about one. */
+export function costOf(lines: readonly CaseLine[]) {
+  const answered = lines.filter((line) => line.seconds > 0);
+  return {
+    questions: answered.length,
+    seconds: spread(answered.map((line) => line.seconds)),
+    calls: spread(answered.map((line) => line.calls)),
+    bytes: spread(answered.map((line) => line.bytes)),
+    wireBytes: spread(answered.flatMap((line) => line.wireBytes ?? [])),
+    tokens: 0,
+  };
+}
+
+/** What the lab itself took, and how busy the machine was. */
+export function labFigures(lines: readonly CaseLine[]) {
+  const total = (line: CaseLine) => Object.values(line.overhead ?? {}).reduce((sum, value) => sum + value, 0);
+  const kept = lines.filter((line) => line.rebuilt === undefined);
+  const rebuilt = lines.filter((line) => line.rebuilt !== undefined);
+  return {
+    overheadSeconds: spread(kept.map(total)),
+    rebuilt: rebuilt.length,
+    rebuiltBecause: Object.fromEntries(
+      [...Map.groupBy(rebuilt, (line) => line.rebuilt!)].map(([why, of]) => [why, of.length]),
+    ),
+    load: spread(lines.flatMap((line) => line.load ?? [])),
+  };
+}
+
+function lies(lines: readonly CaseLine[]) {
+  const told = lines.filter((line) => line.accused !== undefined);
+  if (told.length === 0) return null;
+  return {
+    runs: told.length,
+    othersAccused: told.filter((line) => line.accused!.length > 0).length,
+    verdicts: Object.fromEntries([...Map.groupBy(told, (line) => line.verdict)].map(([kind, of]) => [kind, of.length])),
+  };
 }
 
 function scores(lines: readonly CaseLine[]): Record<string, Interval | null> {
@@ -134,8 +188,12 @@ function netOps(lines: readonly CaseLine[]) {
   };
 }
 
-function spread(values: readonly number[]) {
-  return { median: median(values), p95: percentile(values, 0.95), max: Math.max(...values) };
+export type Spread = { readonly median: number; readonly p95: number; readonly max: number };
+
+export function spread(values: readonly number[]): Spread | null {
+  if (values.length === 0) return null;
+  const [mid, high, most] = [median(values), percentile(values, 0.95), Math.max(...values)].map(tenths);
+  return { median: mid!, p95: high!, max: most! };
 }
 
 function mean(values: readonly number[]): number {

@@ -5,8 +5,10 @@ import { networkOf } from '../../simulations/generate/sizes.ts';
 import { FAULTS } from '../../simulations/lab/faults/catalogue.ts';
 import type { LabShape, Location, Random, Truth } from '../../simulations/lab/faults/fault.ts';
 import type { Injection } from '../../simulations/lab/scenario.ts';
+import { type Circumstance, withCircumstance } from './circumstances.ts';
 import { healthyControl } from './healthy.ts';
-import { type Question, questionFor } from './questions.ts';
+import { PATH_LOSS, type Question, questionFor } from './questions.ts';
+import { nodesOf } from './resources.ts';
 
 export type CaseKind = 'healthy' | 'single' | 'several' | 'over';
 
@@ -22,6 +24,10 @@ export type Case = {
   readonly settleMs: number;
   readonly ask: Question;
   readonly truth: Truth;
+  /** What is not well with an agent, beside whatever is wrong with the network. */
+  readonly circumstance?: Circumstance;
+  /** Routers on the path that is asked about, where cost is measured. */
+  readonly hops?: number;
 };
 
 export type CasesInit = {
@@ -31,8 +37,8 @@ export type CasesInit = {
   /** Only these entries of the catalogue. */
   readonly faults?: readonly string[];
   readonly asking: 'mixed' | 'general' | 'loss';
-  /** In every case the agent of one node, never the one that is asked, does not answer. */
-  readonly silent?: boolean;
+  /** In every case the agent of one node, never the one that is asked, does not answer, or lies. */
+  readonly agents?: 'silent' | 'lying';
 };
 
 type FaultInjection = Extract<Injection, { where: 'fault' }>;
@@ -42,11 +48,12 @@ const SHARES: readonly CaseKind[] = [
   ...['healthy', 'single', 'several', 'single', 'over'],
   ...['single', 'healthy', 'single', 'several', 'single'],
 ] as CaseKind[];
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 4_000;
 /** What cannot be repaired after a while and still be seen to have been there, or needs longer than a case takes. */
 const NOT_OVER = new Set(['link_flap', 'load', 'filter_at_work', 'high_latency', 'link_capacity_bottleneck']);
 const OVER_SECONDS = [5, 10, 30];
 const TRIES = 50;
+const PLACE_TRIES = 5;
 
 /** In an order that needs few labs: by size, then timers. */
 export function generateCases(init: CasesInit): Case[] {
@@ -66,11 +73,8 @@ export function faultsToDraw(only?: readonly string[]): string[] {
 
 function generateCase(init: CasesInit, index: number): Case {
   const entry = faultCase(init, index);
-  if (!init.silent) return entry;
-  const random = seededRandom(init.seed * 100_003 + index + 50_000);
-  const others = networkOf(entry.size).routers.filter((router) => router.name !== entry.ask.node);
-  const parameters = { node: random.pick(others).name };
-  return { ...entry, inject: [...entry.inject, { where: 'fault', fault: 'agent_silent', parameters }] };
+  if (init.agents === undefined) return entry;
+  return withCircumstance(entry, init.agents, seededRandom(init.seed * 100_003 + index + 50_000));
 }
 
 function faultCase(init: CasesInit, index: number): Case {
@@ -98,7 +102,7 @@ function faultCase(init: CasesInit, index: number): Case {
     network,
     lab,
     random,
-    index,
+    turn: turnOf(round),
     over: kind === 'over',
     count: kind === 'several' ? 2 : 1,
   });
@@ -112,20 +116,25 @@ type Draw = {
   readonly network: Network;
   readonly lab: LabShape;
   readonly random: Random;
-  readonly index: number;
+  /** How many cases with faults this network had before. */
+  readonly turn: number;
   readonly over: boolean;
   readonly count: number;
 };
 
-/** The first fault goes round the catalogue, so that few cases see many kinds; others are drawn, at places of their own. */
+/** The first fault goes round what the network has a place for, so that few cases see many kinds; others are drawn, at places of their own. */
 function drawFaults(init: CasesInit, draw: Draw): FaultInjection[] {
-  const { network, lab, random, index, over, count } = draw;
-  const ids = faultsToDraw(init.faults).filter((id) => !over || !NOT_OVER.has(id));
-  const shuffled = shuffle(ids, seededRandom(init.seed));
+  const { network, lab, random, turn, over, count } = draw;
+  const loss = init.asking === 'loss' && init.faults === undefined ? [...PATH_LOSS] : init.faults;
+  const shuffled = shuffle(
+    faultsToDraw(loss).filter((id) => hasPlace(id, network)),
+    seededRandom(init.seed),
+  );
+  const ids = shuffled.filter((id) => !over || !NOT_OVER.has(id));
   const drawn: FaultInjection[] = [];
   for (let attempt = 0; drawn.length < count && attempt < TRIES * count; attempt++) {
-    const id = drawn.length === 0 ? shuffled[(index + attempt) % shuffled.length]! : random.pick(ids);
-    if (drawn.some((other) => other.fault === id)) continue;
+    const id = drawn.length === 0 ? shuffled[(turn + attempt) % shuffled.length]! : random.pick(ids);
+    if (!ids.includes(id) || drawn.some((other) => other.fault === id)) continue;
     const injection = placed(id, network, random);
     if (injection === undefined) continue;
     const taken = new Set(drawn.flatMap((other) => placesOf(other, lab)));
@@ -134,6 +143,19 @@ function drawFaults(init: CasesInit, draw: Draw): FaultInjection[] {
   }
   if (drawn.length < count) throw new RangeError(`expected ${count} faults that fit ${network.name}`);
   return drawn;
+}
+
+/** Cases with faults among the first `round` of one network. */
+function turnOf(round: number): number {
+  const faulty = (rounds: number) => SHARES.slice(0, rounds).filter((kind) => kind !== 'healthy').length;
+  return Math.floor(round / SHARES.length) * faulty(SHARES.length) + faulty(round % SHARES.length);
+}
+
+/** Some faults have a place only at some of a network's nodes. */
+function hasPlace(id: string, network: Network): boolean {
+  return Array.from({ length: PLACE_TRIES }, (_, seed) => seed + 1).some(
+    (seed) => FAULTS.get(id)!.place?.(network, seededRandom(seed)) !== undefined,
+  );
 }
 
 function placed(id: string, network: Network, random: Random): FaultInjection | undefined {
@@ -147,13 +169,6 @@ function placed(id: string, network: Network, random: Random): FaultInjection | 
 function placesOf(injection: FaultInjection, lab: LabShape): string[] {
   const truth = FAULTS.get(injection.fault)!.truth!(injection.parameters, lab);
   return truth.pairs.flatMap(({ resource }) => nodesOf(resource));
-}
-
-/** `interface/a/eth1` and `link/a:eth1--b:eth2` as names of nodes. */
-export function nodesOf(resource: string): string[] {
-  const [form = '', rest = ''] = [resource.slice(0, resource.indexOf('/')), resource.slice(resource.indexOf('/') + 1)];
-  if (form === 'link') return rest.split('--').map((end) => end.split(':')[0]!);
-  return [rest.split('/')[0]!];
 }
 
 function truthOf(faults: readonly FaultInjection[], lab: LabShape): Truth {

@@ -1,7 +1,7 @@
 // Healthy controls: networks in which something goes on and nothing is wrong. Any finding is a false alarm.
-import type { Network } from '../../simulations/generate/network.ts';
-import type { Random } from '../../simulations/lab/faults/fault.ts';
-import { randomLink, randomRouter } from '../../simulations/lab/faults/places.ts';
+import type { CoreInterface, Network } from '../../simulations/generate/network.ts';
+import { configure, type Random } from '../../simulations/lab/faults/fault.ts';
+import { randomLink, randomPort, randomRouter } from '../../simulations/lab/faults/places.ts';
 import type { Injection } from '../../simulations/lab/scenario.ts';
 
 export type Control = { readonly what: string; readonly inject: readonly Injection[] };
@@ -12,6 +12,7 @@ const CONTROLS: readonly ((network: Network, random: Random) => Control)[] = [
   repaired,
   filtered,
   oldCounters,
+  unevenButLegal,
 ];
 
 export function healthyControl(network: Network, random: Random): Control {
@@ -41,6 +42,7 @@ function repaired(network: Network, random: Random): Control {
   return { what: 'repaired', inject: [random.pick(faults)] };
 }
 
+/** Filters with counters that grow: a small one, or a router's usual list of who may come in. */
 function filtered(network: Network, random: Random): Control {
   const parameters = { node: randomRouter(network, random).name };
   return { what: 'filter at work', inject: [{ where: 'fault', fault: 'filter_at_work', parameters }] };
@@ -62,3 +64,62 @@ function oldCounters(network: Network, random: Random): Control {
     ],
   };
 }
+
+/** Configuration that differs from router to router and is right all the same: timers, weights, spare addresses, discard routes of its own. */
+function unevenButLegal(network: Network, random: Random): Control {
+  const { router, port } = randomPort(network, random);
+  const spare = `198.18.255.${router.number}/32`;
+  const choices: readonly (readonly [on: readonly string[], off: readonly string[]])[] = [
+    [
+      ['interface lo', `ip address ${spare}`],
+      ['interface lo', `no ip address ${spare}`],
+    ],
+    [[`ip route ${spare} Null0`], [`no ip route ${spare} Null0`]],
+    [
+      [`interface ${port.ifname}`, 'description spare capacity, do not use'],
+      [`interface ${port.ifname}`, 'no description'],
+    ],
+    ...UNEVEN[network.protocol](port),
+  ];
+  const [on, off] = random.pick(choices);
+  const inject: Injection = {
+    where: 'node',
+    node: router.name,
+    exec: [configure(...on)],
+    undo: [configure(...off)],
+    repaired: false,
+  };
+  return { what: 'uneven but legal', inject: [inject] };
+}
+
+type Uneven = readonly (readonly [on: readonly string[], off: readonly string[]])[];
+
+/** Hold times are announced or negotiated: they may differ. A longer AS path or a higher cost at both ends is traffic engineering. */
+const UNEVEN: { readonly [protocol in Network['protocol']]: (port: CoreInterface) => Uneven } = {
+  isis: ({ ifname }) => [
+    [
+      [`interface ${ifname}`, 'isis hello-interval 2', 'isis hello-multiplier 5'],
+      [`interface ${ifname}`, 'isis hello-interval 1', 'isis hello-multiplier 3'],
+    ],
+    [
+      [`interface ${ifname}`, 'isis priority 100'],
+      [`interface ${ifname}`, 'no isis priority'],
+    ],
+  ],
+  ospf: ({ ifname }) => [
+    [
+      [`interface ${ifname}`, 'ip ospf retransmit-interval 7'],
+      [`interface ${ifname}`, 'no ip ospf retransmit-interval'],
+    ],
+  ],
+  bgp: ({ peer }) => [
+    [
+      ['router bgp', `neighbor ${peer.address4} timers 5 15`],
+      ['router bgp', `no neighbor ${peer.address4} timers`],
+    ],
+    [
+      ['router bgp', `neighbor ${peer.address4} description transit, see contract`],
+      ['router bgp', `no neighbor ${peer.address4} description`],
+    ],
+  ],
+};

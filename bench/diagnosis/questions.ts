@@ -1,6 +1,6 @@
 // What an operator would ask in a case: about the symptom that he sees, or in general; never with the fault's name, and not always where the
 // fault is. Pure.
-import type { Network } from '../../simulations/generate/network.ts';
+import type { HostPort, Network } from '../../simulations/generate/network.ts';
 import type { Random } from '../../simulations/lab/faults/fault.ts';
 import { routePath, routerNamed } from '../../simulations/lab/faults/places.ts';
 
@@ -16,51 +16,73 @@ export type QuestionInit = {
 };
 
 /** What an SRv6 path loses; damaged IPv4 headers are not among it. */
-const PATH_LOSS = new Set([
+export const PATH_LOSS: ReadonlySet<string> = new Set([
   'packet_loss',
   'packet_loss_both_ways',
   'packet_loss_some_flows',
   'payload_corruption',
   'acl_misconfig',
 ]);
-const SLOW = new Set(['high_latency', 'link_capacity_bottleneck']);
-const MTU = new Set(['mtu_mismatch', 'mtu_low_both_ends', 'icmp_frag_needed_filter_misconfiguration']);
-const PREFIX = new Set([
-  'blackhole_route',
-  'static_route_misconfig',
-  'acl_blocks_prefix',
-  'bgp_missing_route_advertisement',
-  'route_policy_misconfig',
-  'bgp_hijacking',
-]);
 /** Routers that cannot be asked: they are cut off. */
 const DEAF = new Set(['device_down']);
+
+type Asking = (init: QuestionInit) => Question | undefined;
+
+/** What the operator sees of a fault, where it is not "something is wrong". */
+const SEEN: Readonly<Record<string, Asking>> = Object.fromEntries([
+  ...entriesOf(['high_latency', 'link_capacity_bottleneck'], (init) =>
+    aboutPath(init, (path) => `Why is the path from ${path[0]} to ${path.at(-1)} slow?`),
+  ),
+  ...entriesOf(['mtu_mismatch', 'mtu_low_both_ends', 'icmp_frag_needed_filter_misconfiguration'], (init) =>
+    aboutPath(init, (path) => `Check the path MTU from ${path[0]} to ${path.at(-1)}`),
+  ),
+  ...entriesOf(
+    [
+      ...['blackhole_route', 'static_route_misconfig', 'acl_blocks_prefix', 'bgp_missing_route_advertisement'],
+      ...['route_policy_misconfig', 'bgp_hijacking'],
+    ],
+    aboutReach,
+  ),
+  ...entriesOf(['host_incorrect_ip', 'host_missing_ip', 'host_incorrect_gateway', 'host_ip_conflict'], aboutHost),
+  ...entriesOf(['dns_service_down', 'dns_record_error', 'dns_port_blocked'], (init) => aboutService(init, 'dns')),
+  ...entriesOf(['http_service_down', 'http_acl_block'], (init) => aboutService(init, 'http')),
+  ...entriesOf(['link_down', 'link_shutdown', 'link_flap', 'link_detach', 'mac_address_conflict'], aboutLink),
+  ...entriesOf(['bgp_neighbor_misconfig', 'bgp_max_prefix_exceeded', 'arp_cache_poisoning'], (init) =>
+    init.network.protocol === 'bgp' ? aboutBgp(init) : undefined,
+  ),
+  ...entriesOf(
+    [
+      ...['isis_authentication_mismatch', 'isis_neighbor_missing', 'isis_network_type_mismatch', 'isis_area_mismatch'],
+      ...['isis_level_mismatch', 'isis_acl_block'],
+    ],
+    (init) => aboutAdjacency(init, 'IS-IS'),
+  ),
+  ...entriesOf(['ospf_area_misconfiguration', 'ospf_neighbor_missing', 'ospf_timer_mismatch'], (init) =>
+    aboutAdjacency(init, 'OSPF'),
+  ),
+]);
 
 export function questionFor(init: QuestionInit): Question {
   const { network, random, asking, over } = init;
   const first = init.faults[0];
-  const anybody = network.routers.filter((router) => !deaf(init, router.name));
-  const node = random.pick(anybody).name;
+  const node = random.pick(network.routers.filter((router) => !deaf(init, router.name))).name;
+  const general = { node, intent: 'What is wrong?' };
   if (over) return { node, intent: 'What was wrong in the last two minutes?' };
-  if (
-    asking === 'loss' ||
-    (asking === 'mixed' &&
-      (first === undefined ? random.next() < 0.5 : init.faults.length === 1 && PATH_LOSS.has(first.fault)))
-  )
-    return aboutPath(init, lossOn);
-  if (asking === 'general' || first === undefined || init.faults.length > 1 || random.next() < 0.5)
-    return { node, intent: 'What is wrong?' };
-  if (SLOW.has(first.fault))
-    return aboutPath(init, (path) => `Why is the path from ${path[0]} to ${path.at(-1)} slow?`);
-  if (MTU.has(first.fault)) return aboutPath(init, (path) => `Check the path MTU from ${path[0]} to ${path.at(-1)}`);
-  if (PREFIX.has(first.fault)) return aboutReach(init);
+  if (asking === 'general') return general;
+  if (asking === 'loss') return aboutPath(init, lossOn);
+  if (first === undefined) return random.next() < 0.5 ? aboutPath(init, lossOn) : general;
+  if (init.faults.length > 1) return general;
+  if (PATH_LOSS.has(first.fault)) return aboutPath(init, lossOn);
+  if (random.next() < 0.5) return general;
+  const seen = SEEN[first.fault]?.(init);
+  if (seen !== undefined) return seen;
   const place = String(first.parameters['node'] ?? '');
-  return place !== '' && network.routers.some((router) => router.name === place) && random.next() < 0.5
+  return network.routers.some((router) => router.name === place) && random.next() < 0.5
     ? { node, intent: `What is wrong with ${place}?` }
-    : { node, intent: 'What is wrong?' };
+    : general;
 }
 
-const lossOn = (path: readonly string[]): string =>
+export const lossOn = (path: readonly string[]): string =>
   `Verify packet loss on the SRv6 path from ${path[0]} to ${path.at(-1)}${path.length > 2 ? ` via ${path.slice(1, -1).join(' and ')}` : ''}`;
 
 /** A path that leads over the place of the first fault, one router further at either side where there is one. */
@@ -94,6 +116,43 @@ function aboutReach({ network, random, faults }: QuestionInit): Question {
   return { node: from.router, intent: `Why can ${from.router} not reach ${to.hostAddress4}?` };
 }
 
+/** The host that the fault is about, from another router. */
+function aboutHost({ network, random, faults }: QuestionInit): Question {
+  const name = String(faults[0]!.parameters['host']);
+  return whyNot(network, random, network.hosts.find((entry) => entry.host === name)!, '');
+}
+
+function aboutService({ network, random }: QuestionInit, service: HostPort['service']): Question | undefined {
+  const host = network.hosts.find((entry) => entry.service === service);
+  return host && whyNot(network, random, host, service === 'dns' ? ' port 53' : ' port 80');
+}
+
+function whyNot(network: Network, random: Random, host: HostPort, port: string): Question {
+  const from = random.pick(network.routers.filter((router) => router.name !== host.router)).name;
+  return { node: from, intent: `Why can ${from} not reach ${host.hostAddress4}${port}?` };
+}
+
+function aboutLink(init: QuestionInit): Question {
+  const [a, b] = linkUnder(init);
+  const { network, random } = init;
+  const node = random.pick([a, b, random.pick(network.routers).name]);
+  return { node, intent: `What is wrong with the link between ${a} and ${b}?` };
+}
+
+function aboutAdjacency(init: QuestionInit, protocol: string): Question {
+  const [a, b] = linkUnder(init);
+  const [node, peer] = init.random.next() < 0.5 ? [a, b] : [b, a];
+  return { node, intent: `Why is the ${protocol} adjacency between ${node} and ${peer} down?` };
+}
+
+/** As the node's own log would name it: by the neighbour's address. */
+function aboutBgp({ network, faults }: QuestionInit): Question {
+  const parameters = faults[0]!.parameters as { node: string; neighbor?: string; neighbors?: readonly string[] };
+  const neighbour = parameters.neighbor ?? parameters.neighbors?.[0] ?? '';
+  const node = routerNamed(network, parameters.node).name;
+  return { node, intent: `Why is BGP neighbor ${neighbour} down on ${node}?` };
+}
+
 /** Two neighbouring routers: those of the first fault's cable or interface, or any. */
 function linkUnder({ network, random, faults }: QuestionInit): readonly [string, string] {
   const parameters = faults[0]?.parameters ?? {};
@@ -115,4 +174,8 @@ function deaf({ network, faults, over }: QuestionInit, name: string): boolean {
   if (cut.includes(name)) return true;
   const from = network.routers.find((router) => !cut.includes(router.name));
   return from === undefined || routePath(network, from.name, name).length === 0;
+}
+
+function entriesOf(faults: readonly string[], asking: Asking): [string, Asking][] {
+  return faults.map((fault) => [fault, asking]);
 }

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregate, bootstrap, confusion } from '../../bench/diagnosis/aggregate.ts';
-import { generateCases, nodesOf } from '../../bench/diagnosis/cases.ts';
+import { generateCases } from '../../bench/diagnosis/cases.ts';
 import type { CaseLine } from '../../bench/diagnosis/line.ts';
 import { placeOf, scoreNetOps } from '../../bench/diagnosis/netopsbench.ts';
+import { nodesOf } from '../../bench/diagnosis/resources.ts';
 import { FAULTS } from '../../simulations/lab/faults/catalogue.ts';
 
 const INIT = { seed: 7, count: 40, sizes: ['leaf-spine-4x4', 'abilene'], asking: 'mixed' } as const;
@@ -44,7 +45,7 @@ test('no question names its fault, and none is put to a dead device', () => {
 });
 
 test('with a silent agent every case has one, and never the one that is asked', () => {
-  for (const entry of generateCases({ ...INIT, silent: true })) {
+  for (const entry of generateCases({ ...INIT, agents: 'silent' })) {
     const silent = entry.inject.flatMap((one) => (one.where === 'fault' && one.fault === 'agent_silent' ? [one] : []));
     assert.equal(silent.length, 1);
     assert.notEqual(silent[0]!.parameters['node'], entry.ask.node);

@@ -27,13 +27,24 @@ function placedEntries() {
 
 test('the catalogue has every fault that plain Linux and FRR can show', () => {
   assert.deepEqual(faultIds(), [
-    ...['acl_blocks_prefix', 'acl_misconfig', 'agent_silent', 'arp_acl_block', 'arp_cache_poisoning', 'bfd_acl_block'],
+    ...[
+      'acl_blocks_prefix',
+      'acl_misconfig',
+      'agent_lying',
+      'agent_silent',
+      'arp_acl_block',
+      'arp_cache_poisoning',
+      'bfd_acl_block',
+    ],
     ...['bfd_session_missing', 'bgp_acl_block', 'bgp_asn_misconfig', 'bgp_hijacking', 'bgp_max_prefix_exceeded'],
     ...['bgp_missing_route_advertisement', 'bgp_neighbor_misconfig', 'blackhole_route', 'daemon_down', 'device_down'],
     'device_forwarding_packet_corruption',
-    ...['dns_port_blocked', 'filter_at_work', 'frr_service_down', 'high_latency', 'host_incorrect_gateway'],
+    ...['dns_port_blocked', 'dns_record_error', 'dns_service_down', 'dscp_remarking', 'filter_at_work'],
+    ...['frr_service_down', 'high_latency', 'host_incorrect_gateway'],
     ...['host_incorrect_ip', 'host_incorrect_netmask', 'host_ip_conflict', 'host_missing_ip', 'http_acl_block'],
-    ...['icmp_acl_block', 'icmp_frag_needed_filter_misconfiguration', 'isis_acl_block', 'isis_authentication_mismatch'],
+    ...['http_service_down'],
+    ...['icmp_acl_block', 'icmp_frag_needed_filter_misconfiguration', 'incast_traffic_network_limitation'],
+    ...['isis_acl_block', 'isis_area_mismatch', 'isis_authentication_mismatch'],
     ...['isis_level_mismatch', 'isis_metric_misconfig', 'isis_neighbor_missing', 'isis_network_type_mismatch'],
     ...['link_capacity_bottleneck', 'link_detach', 'link_down', 'link_flap', 'link_packet_corruption', 'link_shutdown'],
     ...['load', 'mac_address_conflict', 'mtu_low_both_ends', 'mtu_mismatch', 'ospf_acl_block'],

@@ -67,6 +67,7 @@ test('reads nodes, binds, exec lists and links with their MTU', () => {
     name: 'a',
     image: 'x',
     role: 'router',
+    services: [],
     frrFiles: { 'frr.conf': '/labs/two/a.conf' },
     exec: ['ip link set lo up'],
   });
@@ -112,5 +113,12 @@ test('nodes inherit from defaults and kinds', () => {
   ).replace('b: { kind: linux, image: x, memory: 1Gb }', 'b:');
   const parsed = parseTopology(text, '/labs/two.clab.yml');
   assert.ok(parsed.ok);
-  assert.deepEqual(parsed.value.nodes[1], { name: 'b', image: 'y', role: 'router', frrFiles: {}, exec: ['true'] });
+  assert.deepEqual(parsed.value.nodes[1], {
+    name: 'b',
+    image: 'y',
+    role: 'router',
+    services: [],
+    frrFiles: {},
+    exec: ['true'],
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { END_AGENT, START_AGENT } from '../agents.ts';
 import { defineFault, ifname, nodeName, type Symptom } from './fault.ts';
+import { LIES } from './lies.ts';
 import { randomRouter } from './places.ts';
 
 /** Agent and helper of a node, by the users they run as; in the node's own PID namespace. */
@@ -30,7 +31,6 @@ export const agentSilent = defineFault({
   place: (network, random) => ({ node: randomRouter(network, random).name, how: random.pick(HOW) }),
 });
 
-export const LIES = ['receives-less', 'sends-more', 'checksum-errors', 'flaps'] as const;
 const MODULE = join(import.meta.dirname, '../lying-agent.mts');
 const MODULE_IN_NODE = '/run/agent-preload.mts';
 

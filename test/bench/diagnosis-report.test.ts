@@ -1,0 +1,112 @@
+// What the diagnosis benchmark makes of its lines, and what it adds to a case: liars, questions about cost, octets, Markdown.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { byFault, labFigures } from '../../bench/diagnosis/aggregate.ts';
+import { generateCases } from '../../bench/diagnosis/cases.ts';
+import { accusedInnocent } from '../../bench/diagnosis/circumstances.ts';
+import { costCases } from '../../bench/diagnosis/cost-questions.ts';
+import { type CaseLine, caseLine } from '../../bench/diagnosis/line.ts';
+import { reportOf } from '../../bench/diagnosis/report.ts';
+import { nodesOf } from '../../bench/diagnosis/resources.ts';
+import { grownBy, parseAgentBytes } from '../../bench/diagnosis/wire-bytes.ts';
+import type { RunLine } from '../../simulations/lab/campaign.ts';
+
+const INIT = { seed: 7, count: 40, sizes: ['leaf-spine-4x4', 'abilene'], asking: 'mixed' } as const;
+const LOSS = { resource: 'interface/a/eth1', fault: 'packet_loss' };
+const entry = { ...generateCases(INIT)[0]!, truth: { pairs: [], locations: [] } };
+const run = (over: Partial<RunLine>): RunLine => ({
+  ...{ scenario: 'x-1', seconds: 2, verdict: 'fault', predicted: [], truth: [] },
+  ...{ detection: 0, localizationF1: 0, rcaF1: 0, report: null },
+  ...over,
+});
+
+test('every fault of a network has its turn before any comes again', () => {
+  const cases = generateCases({ ...INIT, sizes: ['abilene'], count: 60 });
+  const firsts = cases.filter((each) => each.kind !== 'healthy' && each.kind !== 'over').map((each) => each.what[0]);
+  assert.ok(new Set(firsts).size >= firsts.length - 6, `${new Set(firsts).size} of ${firsts.length}`);
+});
+
+test('a liar is never the node that is asked nor one of the true fault', () => {
+  for (const each of generateCases({ ...INIT, agents: 'lying' })) {
+    const liar = each.circumstance!.node;
+    assert.notEqual(liar, each.ask.node);
+    for (const pair of each.truth.pairs) {
+      if (each.truth.pairs.length === 1) assert.ok(!nodesOf(pair.resource).includes(liar), each.id);
+    }
+  }
+});
+
+test('a link to the liar accuses its neighbour as well; the liar alone accuses nobody', () => {
+  const link = { resource: 'link/a:eth1--liar:eth2', fault: 'link_packet_corruption' };
+  const own = { resource: 'interface/liar/eth1', fault: 'packet_loss' };
+  assert.deepEqual(accusedInnocent('liar', [link, own, LOSS], [LOSS]), [link]);
+});
+
+test('what is said about the liar alone neither helps nor hurts', () => {
+  const circumstance = { kind: 'lying', node: 'a', how: 'sends-more' } as const;
+  const line = caseLine({ ...entry, circumstance }, run({ predicted: [LOSS] }), {});
+  assert.deepEqual([line.rcaF1, line.detection, line.accused], [1, 1, []]);
+  const other = caseLine({ ...entry, circumstance: { ...circumstance, node: 'b' } }, run({ predicted: [LOSS] }), {});
+  assert.deepEqual([other.rcaF1, other.detection, other.accused], [0, 0, [LOSS]]);
+});
+
+test('NIKA scores precision and recall, and says whether it has the faults', () => {
+  const truth = [LOSS, { resource: 'node/b', fault: 'daemon_down' }];
+  const line = caseLine({ ...entry, kind: 'several' }, run({ truth, predicted: [LOSS] }), {});
+  assert.deepEqual(line.nika, {
+    rca: { precision: 1, recall: 0.5, f1: 0.6667 },
+    localization: { precision: 1, recall: 0.5, f1: 0.6667 },
+    faultType: { precision: 1, recall: 0.5, f1: 0.6667 },
+    detection: 1,
+    known: false,
+  });
+  const undecided = caseLine(entry, run({ verdict: 'inconclusive', truth: [LOSS], predicted: [LOSS] }), {});
+  assert.deepEqual(undecided.nika?.rca, { precision: 0, recall: 0, f1: 0 });
+});
+
+test('questions of cost inject nothing and ask about paths of several lengths', () => {
+  const cases = costCases({ seed: 1, count: 32, sizes: ['abilene'] });
+  assert.ok(cases.every((each) => each.inject.length === 0));
+  assert.deepEqual([...new Set(cases.flatMap((each) => each.hops ?? []))].sort(), [2, 3, 4, 5]);
+});
+
+test('octets between agents are those that each connection gained, new connections included', () => {
+  const before = parseAgentBytes('0 0 [fd00::1]:9514 [fd00::2]:40000 cubic bytes_sent:100 bytes_received:50\n');
+  const after = parseAgentBytes(
+    '0 0 [fd00::1]:9514 [fd00::2]:40000 cubic bytes_sent:160 bytes_acked:160 bytes_received:70\n0 0 [fd00::1]:40002 [fd00::3]:9514 cubic bytes_sent:7 bytes_received:3\n',
+  );
+  assert.equal(grownBy(before, after), 90);
+});
+
+const line = (over: Partial<CaseLine>): CaseLine => ({
+  ...run({ verdict: 'fault' }),
+  ...{ size: 's', kind: 'single', timers: 'fast', what: ['packet_loss'], intent: 'a: What is wrong?' },
+  ...{ reasons: ['no probe to b'], calls: 3, bytes: 9 },
+  ...over,
+});
+
+test('each injection is counted with its exact and its well-placed answers', () => {
+  const lines = [line({ rcaF1: 1, detection: 1, localizationF1: 1 }), line({ localizationF1: 1 }), line({})];
+  assert.deepEqual(byFault(lines), { packet_loss: { cases: 3, right: 1, place: 2 } });
+});
+
+test('the lab’s own time is that of kept labs; rebuilt ones are counted by their reason', () => {
+  const figures = labFigures([line({ overhead: { baseline: 2, undo: 1 } }), line({ rebuilt: 'first run' })]);
+  assert.deepEqual(figures.overheadSeconds, { median: 3, p95: 3, max: 3 });
+  assert.deepEqual(figures.rebuiltBecause, { 'first run': 1 });
+});
+
+test('the Markdown names every wrong case with what was said, what was true and what was missing', () => {
+  const text = reportOf([
+    line({ scenario: 's-1', verdict: 'inconclusive', truth: [LOSS] }),
+    line({ scenario: 's-2', rcaF1: 1, detection: 1, predicted: [LOSS], truth: [LOSS] }),
+    line({ scenario: 's-3', invalid: 'did not land' }),
+  ]);
+  assert.match(text, /3 cases, 1 of them invalid and not scored/);
+  assert.match(
+    text,
+    /\*\*s-1\*\* .*inconclusive\. True: `packet_loss` at `interface\/a\/eth1`\. Said: nothing\.\n {2}- no probe to b/,
+  );
+  assert.doesNotMatch(text, /\*\*s-2\*\*/);
+  assert.match(text, /## Invalid cases \(1\), not scored\n\n- \*\*s-3\*\* \(packet_loss\): did not land/);
+});
