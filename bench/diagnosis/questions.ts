@@ -23,6 +23,8 @@ export const PATH_LOSS: ReadonlySet<string> = new Set([
   'payload_corruption',
   'acl_misconfig',
 ]);
+/** Seen only by what leaves the node over its interface. */
+const ONE_WAY = new Set(['acl_misconfig']);
 /** Routers that cannot be asked: they are cut off. */
 const DEAF = new Set(['device_down']);
 
@@ -89,6 +91,7 @@ export const lossOn = (path: readonly string[]): string =>
 function aboutPath(init: QuestionInit, phrase: (path: readonly string[]) => string): Question {
   const { network, random } = init;
   const [a, b] = linkUnder(init);
+  const fault = init.faults[0]?.fault ?? '';
   const before = random.pick([
     undefined,
     ...routerNamed(network, a)
@@ -102,8 +105,18 @@ function aboutPath(init: QuestionInit, phrase: (path: readonly string[]) => stri
       .filter((name) => name !== a && name !== before),
   ]);
   const path = [before, a, b, after].filter((name) => name !== undefined);
-  const directed = random.next() < 0.5 ? path : path.toReversed();
+  const directed =
+    againstTheFault(init, path) || (!ONE_WAY.has(fault) && random.next() < 0.5) ? path.toReversed() : path;
   return { node: directed[0]!, intent: phrase(directed) };
+}
+
+/** What shows in one direction only leads away from the faulty node. */
+function againstTheFault(init: QuestionInit, path: readonly string[]): boolean {
+  const first = init.faults[0];
+  if (first === undefined || !ONE_WAY.has(first.fault)) return false;
+  const [a, b] = linkUnder(init);
+  const sender = String(first.parameters['node']);
+  return path.indexOf(sender) > path.indexOf(sender === a ? b : a);
 }
 
 /** Towards a host that cannot be reached: asked behind the faulty router, or from afar when the far host is the one behind it. */
