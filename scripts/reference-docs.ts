@@ -1,4 +1,4 @@
-// Makes docs/limits.md from src/base/limits.ts and scope-limits.ts, and docs/errors.md from the error codes found in src. What a code means
+// Makes docs/limits.md from src/base/limits.ts and its parts, and docs/errors.md from the error codes found in src. What a code means
 // is written by hand in docs/errors.md and kept; a code without a meaning stays visibly empty until someone writes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,16 @@ export const BLAMES = {
 
 /** The files in which bounds have their names. */
 export function limitSources(root: string): string {
-  return ['limits', 'scope-limits'].map((name) => readFileSync(join(root, `src/base/${name}.ts`), 'utf8')).join('');
+  return ['limits', 'scope-limits', 'netconf-limits']
+    .map((name) => readFileSync(join(root, `src/base/${name}.ts`), 'utf8'))
+    .join('');
 }
 
 export function renderLimits(limitsText: string): string {
   const lines = [
     '# Limits',
     '',
-    'Every bound has a name in `src/base/limits.ts` or `src/base/scope-limits.ts`; `npm run docs` writes this page and a test fails when it is stale.',
+    'Every bound has a name in `src/base/limits.ts`, `src/base/scope-limits.ts` or `src/base/netconf-limits.ts`; `npm run docs` writes this page and a test fails when it is stale.',
     'The unit is the last word of a name: `Ms` milliseconds, `Bytes` octets, `Chars` characters, `Count` things.',
     '',
     '| name | value | what it bounds |',

@@ -68,6 +68,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'node-forge': ['mtls'],
   ollama: ['narrate'],
   'p-limit': ['fanout'],
+  ssh2: ['router'],
   undici: ['mcp', 'narrate', 'controller'],
   yaml: ['config', 'intent', 'cli', 'network'],
   zod: ['config', 'mcp', 'intent', 'codec', 'network', 'narrate', 'audit', 'report', 'evidence', 'agent', 'router'],

@@ -61,7 +61,7 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
   checkIdentity(config, identity);
   await mkdir(config.state, { recursive: true, mode: 0o700 });
   const foundation = await openFoundation(config, identity, clock, log);
-  const opened = await openRouter(config, clock);
+  const opened = await openRouter(config, clock, log);
   const close = async () => {
     await opened.device.close();
     await opened.router.close();

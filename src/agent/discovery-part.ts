@@ -43,7 +43,9 @@ export function createDiscoveryPart(
   const ended = new AbortController();
   let loop: Promise<void> = Promise.resolve();
   const mechanisms: Discovery[] = [createStaticDiscovery({ peers: config.discovery.static, table: peers, clock })];
-  if (config.discovery.lldp) mechanisms.push(createLldpDiscovery({ port: lldp, table: peers, clock, log, own }));
+  // A device that is spoken for by NETCONF has its own LLDP: this machine's would announce the wrong place.
+  if (config.discovery.lldp && lldp !== undefined)
+    mechanisms.push(createLldpDiscovery({ port: lldp, table: peers, clock, log, own }));
   /** Loopback addresses come and go while the agent runs; each mechanism announces what it finds at its next refresh. */
   const keepReading = async () => {
     while (!ended.signal.aborted) {

@@ -1,18 +1,20 @@
 // The node behind this agent: the driver that the configuration names, loaded only when it is needed.
 
 import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
 import type { Config } from '#config/schema.ts';
 import type { DevicePort } from '#model/device-port.ts';
 import type { IsisPort, LldpPort, RouterPort } from '#model/router-port.ts';
 
 export type OpenedRouter = {
   readonly router: RouterPort;
-  readonly lldp: LldpPort;
+  /** Absent where the node is not the machine that the agent runs on. */
+  readonly lldp?: LldpPort;
   readonly device: DevicePort;
   readonly isis?: IsisPort;
 };
 
-export async function openRouter(config: Config, clock: Clock): Promise<OpenedRouter> {
+export async function openRouter(config: Config, clock: Clock, log: Log): Promise<OpenedRouter> {
   const { driver, node } = config;
   if (driver.kind === 'embedded') {
     const { createEmbeddedHubDriver } = await import('#router/drivers/embedded/hub-driver.ts');
@@ -20,6 +22,10 @@ export async function openRouter(config: Config, clock: Clock): Promise<OpenedRo
     const { createEmbeddedDevice } = await import('#router/drivers/embedded/device.ts');
     const startedAt = new Date(clock.nowMs()).toISOString();
     return { ...opened, device: createEmbeddedDevice({ router: opened.router, startedAt }) };
+  }
+  if (driver.kind === 'netconf') {
+    const { openNetconf } = await import('#router/drivers/netconf/open.ts');
+    return openNetconf({ ...driver, node, clock, log });
   }
   const { createLinuxFrrDriver } = await import('#router/drivers/linux-frr/driver.ts');
   const { createIsisPort } = await import('#router/drivers/linux-frr/isis-port.ts');

@@ -1,8 +1,11 @@
 // Every bound of Parley has a name here (those of questions about a whole network beside it, in scope-limits.ts) and a line in
 // docs/limits.md (a test checks both ways).
+
+import { NETCONF_LIMITS } from './netconf-limits.ts';
 import { SCOPE_LIMITS } from './scope-limits.ts';
 
 export const LIMITS = {
+  ...NETCONF_LIMITS,
   ...SCOPE_LIMITS,
   /** Largest frame on ALPN `mcp`, without its length prefix. */
   frameBytes: 1_048_576,
@@ -308,16 +311,6 @@ export const LIMITS = {
   commitHistory: 50,
   /** Time that a candidate stays with a holder who does nothing. */
   candidateIdleMs: 900_000,
-  /** Bytes of one NETCONF message. */
-  netconfBytes: 8_388_608,
-  /** Time that a NETCONF device has for its hello. */
-  netconfHelloMs: 10_000,
-  /** Longest wait for one reply of a NETCONF device. */
-  netconfReplyMs: 30_000,
-  /** Elements of one XML text from a device. */
-  xmlElements: 200_000,
-  /** Deepest nesting of an XML text from a device. */
-  xmlDepth: 64,
   /** Longest wait until a change is known to have cut nothing off. */
   healthGateMs: 120_000,
   /** Longest wait for a neighbour's word about a change. */

@@ -44,6 +44,19 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
     return { value: true, detail: config.state };
   });
   const { driver } = config;
+  if (driver.kind !== 'netconf') await checkSocket(checks, driver);
+  await attempt(checks, 'agent', async () => {
+    const client = await openOperatorClient(await dialLocal(config.control.socket));
+    const tools = await client.listTools().finally(() => client.close());
+    const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'nobody'}`;
+    return { value: true, detail };
+  });
+}
+
+type LocalDriver = Exclude<Config['driver'], { kind: 'netconf' }>;
+
+/** A NETCONF device is asked by the agent alone, which holds its credential. */
+async function checkSocket(checks: Check[], driver: LocalDriver): Promise<void> {
   await attempt(checks, driver.kind === 'embedded' ? 'embedded network' : 'helper', async () => {
     const socket = driver.kind === 'embedded' ? driver.hub : driver.helper;
     const link = await dialLocal(socket).catch(() => undefined);
@@ -53,12 +66,6 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
       );
     link.destroy();
     return { value: true, detail: `answers on ${socket}` };
-  });
-  await attempt(checks, 'agent', async () => {
-    const client = await openOperatorClient(await dialLocal(config.control.socket));
-    const tools = await client.listTools().finally(() => client.close());
-    const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'nobody'}`;
-    return { value: true, detail };
   });
 }
 

@@ -10,6 +10,26 @@ const thumbprint = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 thumbp
 const nodeName = z.string().regex(NODE_NAME, 'expected a node name: lower-case letters, digits, "-", "_", "."');
 const domainName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'expected a domain name in lower case');
 
+/** A device that this agent speaks for over NETCONF. */
+const netconfDriver = z
+  .strictObject({
+    kind: z.literal('netconf'),
+    host: z.string().min(1).max(253),
+    port: port.default(830),
+    user: z.string().min(1).max(128),
+    /** What `ssh-keygen -lf` prints of the device's host keys; any other key ends the connection. */
+    hostKeys: z
+      .array(z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'expected a fingerprint such as SHA256:…, 43 characters'))
+      .min(1)
+      .max(8),
+    passwordFile: path.optional(),
+    keyFile: path.optional(),
+  })
+  .refine(
+    ({ passwordFile, keyFile }) => (passwordFile === undefined) !== (keyFile === undefined),
+    'expected either passwordFile or keyFile',
+  );
+
 const driverSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('linux-frr'),
@@ -18,6 +38,7 @@ const driverSchema = z.discriminatedUnion('kind', [
     configHelper: path.optional(),
   }),
   z.strictObject({ kind: z.literal('embedded'), hub: path }),
+  netconfDriver,
 ]);
 
 const staticPeer = z.strictObject({

@@ -1,5 +1,6 @@
 // How a node's configuration is changed: one candidate with one holder, commits that undo themselves unless confirmed, and who must
 // agree. Every text and line that comes out of the port is redacted [NET-18].
+import type { JsonValue } from '#base/json.ts';
 
 export type ChangedLine = {
   readonly sign: '+' | '-';
@@ -9,7 +10,8 @@ export type ChangedLine = {
 };
 
 export type CandidateChanges = {
-  readonly changes: readonly ChangedLine[] /** What the router would refuse. */;
+  readonly changes: readonly ChangedLine[];
+  /** What the router would refuse. */
   readonly wrong?: string;
 };
 
@@ -29,13 +31,33 @@ export type CommitView = {
 
 export type ConfigurationSource = 'running' | 'startup' | 'candidate';
 
-/** `holder` names a party; only it sees and changes its candidate. Methods reject with `caller/…` or `node/…`. */
+/** One edit by YANG path; a value as RFC 7951 has it. */
+export type YangEdit = {
+  readonly path: string;
+  readonly operation: 'merge' | 'delete';
+  readonly value?: JsonValue;
+};
+
+/** True of the device, found out when it is asked. */
+export type ConfigurationFacts = {
+  readonly sources: readonly ConfigurationSource[];
+  /** Commits that undo themselves. A device without them is not configured at all: nothing could be taken back. */
+  readonly confirmedCommit: boolean;
+};
+
+/**
+ * `holder` names a party; only it sees and changes its candidate. Methods reject with `caller/…` or `node/…`. A device without a
+ * command line has no `edit` and no `push`, and takes `editData` instead.
+ */
 export type ConfigurationPort = {
+  facts(): Promise<ConfigurationFacts>;
   read(source: ConfigurationSource, holder: string): Promise<string>;
   /** Lines as an operator types them, on the candidate; it begins as what runs. */
-  edit(holder: string, lines: readonly string[]): Promise<CandidateChanges>;
+  readonly edit?: (holder: string, lines: readonly string[]) => Promise<CandidateChanges>;
+  /** Edits that the device itself takes; all of them or none. Rejects with `caller/bad-config`, whose data hold the path. */
+  readonly editData?: (holder: string, edits: readonly YangEdit[]) => Promise<CandidateChanges>;
   /** A whole text in the candidate's place. */
-  push(holder: string, text: string): Promise<CandidateChanges>;
+  readonly push?: (holder: string, text: string) => Promise<CandidateChanges>;
   /** What ran before an earlier commit, in the candidate's place. */
   restore(holder: string, commitId: string): Promise<CandidateChanges>;
   validate(holder: string): Promise<CandidateChanges>;

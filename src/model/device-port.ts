@@ -9,8 +9,10 @@ export type DeviceFacts = {
   readonly nativeModules: readonly NativeModule[];
   /** Protocols whose daemon answers: `bgp`, `isis`. */
   readonly protocols: readonly string[];
-  /** RFC 3339; counters run since then. */
-  readonly bootTime: string;
+  /** The device answers for all of its modules itself; Parley maps none onto it. */
+  readonly onlyNative?: true;
+  /** RFC 3339; counters run since then. Absent where the device does not tell. */
+  readonly bootTime?: string;
   /** Streams that can be turned into notifications. */
   readonly notificationStreams: readonly string[];
   /** The command set, each with its places in capitals: `show ip route PREFIX json`. */
@@ -21,8 +23,10 @@ export type NativeModule = {
   readonly module: string;
   readonly namespace: string;
   readonly revision: string;
-  readonly datastores: readonly ('running' | 'operational')[];
+  readonly datastores: readonly YangDatastore[];
 };
+
+export type YangDatastore = 'running' | 'operational' | 'candidate' | 'startup';
 
 export type AddressFamily = 'ipv4' | 'ipv6';
 
@@ -77,8 +81,16 @@ export type DevicePort = {
   facts(signal?: AbortSignal): Promise<DeviceFacts>;
   /** Output of one show command. Rejects with `caller/unknown-command`, whose data lists the known forms. */
   readonly show?: (command: string, signal?: AbortSignal) => Promise<string>;
-  /** RFC 7951 JSON of one native module: `{ "<module>:<node>": … }`. */
-  readonly native?: (module: string, datastore: 'running' | 'operational', signal?: AbortSignal) => Promise<JsonObject>;
+  /**
+   * RFC 7951 JSON of one native module: `{ "<module>:<node>": … }`. At least what `path` names, where the device can select;
+   * secrets included.
+   */
+  readonly native?: (
+    module: string,
+    datastore: YangDatastore,
+    signal?: AbortSignal,
+    path?: string,
+  ) => Promise<JsonObject>;
   /** At most `most` routes of the main table; `cursor` is `next` of the page before. */
   routes(family: AddressFamily, cursor: string | undefined, most: number, signal?: AbortSignal): Promise<RoutePage>;
   load(): Promise<Load>;

@@ -1,6 +1,7 @@
 // Changes of the configuration on behalf of parties: what the access rules let them change, who agreed (ConsentGate), and the health gate between a
 // change that runs and one that may be confirmed [NET-15, NET-16, NET-17, TS-28]. A change that hurts is undone before it answers.
 import { messageOf, ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Access, denialText, touchRefusal } from '#model/access.ts';
@@ -107,13 +108,14 @@ async function askConsent(
   });
 }
 
-export function incompatible(detail: string, path?: string): ParleyError {
+/** `more`: what the device itself said of it, its code included. */
+export function incompatible(detail: string, path?: string, more: JsonObject = {}): ParleyError {
   return new ParleyError('caller/config-incompatible', detail, {
     data: {
       wireCode: WIRE_CODES.configIncompatible,
-      wireMessage: 'Network.ConfigIncompatible',
       retryPossible: false,
       ...(path === undefined ? {} : { path }),
+      ...more,
     },
   });
 }

@@ -42,7 +42,11 @@ function cliConfigure(configuration: ConfigurationPort, changes: Changes): ToolO
     },
     required: ['commands'],
     touches: (args) => touchesOfLines(args['commands'] as readonly string[]),
-    call: (args, context) => edit(configuration, changes, context, args['commands'] as readonly string[]),
+    available: () => configuration.edit !== undefined,
+    call: (args, context) =>
+      edit(configuration, changes, context, (holder) =>
+        configuration.edit!(holder, args['commands'] as readonly string[]),
+      ),
   });
 }
 
@@ -72,9 +76,12 @@ function yangEdit(configuration: ConfigurationPort, changes: Changes): ToolOffer
     required: ['edit'],
     touches: (args) => (args['edit'] as readonly JsonValue[]).flatMap(touchesOfEdit),
     call: async (args, context) => {
-      const lines = linesOfEdits(args['edit'] as readonly JsonValue[]);
-      if (!lines.ok) throw incompatible(lines.reason, lines.path);
-      const edited = await edit(configuration, changes, context, lines.value);
+      const edited = await edit(
+        configuration,
+        changes,
+        context,
+        yangEditor(configuration, args['edit'] as readonly JsonValue[]),
+      );
       return { 'commit-id': `candidate-${context.caller.name}`, ...edited };
     },
   });
@@ -91,16 +98,36 @@ async function edit(
   configuration: ConfigurationPort,
   changes: Changes,
   context: OfferContext,
-  lines: readonly string[],
+  apply: (holder: string) => Promise<CandidateChanges>,
 ): Promise<JsonObject> {
   const holder = changes.holderOf(context);
   try {
-    const edited = await configuration.edit(holder, lines);
+    const edited = await apply(holder);
     return shown({ ...edited, ...(await configuration.validate(holder)) });
   } catch (error) {
-    if (error instanceof ParleyError && error.code === 'caller/bad-config') throw incompatible(error.message);
+    if (error instanceof ParleyError && error.code === 'caller/bad-config')
+      throw incompatible(error.message, undefined, error.data as JsonObject);
     throw error;
   }
+}
+
+/** By the device itself where it has YANG of its own, else as lines of its command line. */
+function yangEditor(
+  configuration: ConfigurationPort,
+  edits: readonly JsonValue[],
+): (holder: string) => Promise<CandidateChanges> {
+  const { editData } = configuration;
+  if (editData !== undefined) {
+    const typed = (edits as readonly JsonObject[]).map(({ path, operation, value }) => ({
+      path: String(path),
+      operation: operation === 'delete' ? ('delete' as const) : ('merge' as const),
+      ...(value === undefined ? {} : { value }),
+    }));
+    return (holder) => editData(holder, typed);
+  }
+  const lines = linesOfEdits(edits);
+  if (!lines.ok) throw incompatible(lines.reason, lines.path);
+  return (holder) => configuration.edit!(holder, lines.value);
 }
 
 function commitOffer(changes: Changes): ToolOffer {
@@ -163,7 +190,7 @@ function rollbackOffer(configuration: ConfigurationPort, changes: Changes): Tool
   });
 }
 
-type Described = Pick<ToolOffer, 'name' | 'title' | 'description' | 'call' | 'touches'> & {
+type Described = Pick<ToolOffer, 'name' | 'title' | 'description' | 'call' | 'touches' | 'available'> & {
   readonly properties: JsonObject;
   readonly required: readonly string[];
 };

@@ -30,7 +30,7 @@ function pull(configuration: ConfigurationPort, changes: Changes): ToolOffer {
       call: async (args, context): Promise<JsonObject> => {
         const holder = changes.holderOf(context);
         const content = await configuration.read(FILES[String(args['file'])]!, holder);
-        return { file: String(args['file']), content, redacted: content.startsWith('! <redacted') };
+        return { file: String(args['file']), content, redacted: content.includes('redacted-by-parley') };
       },
     }),
     mutability: 'read',
@@ -48,10 +48,11 @@ function push(configuration: ConfigurationPort, changes: Changes): ToolOffer {
       content: { type: 'string', minLength: 1, maxLength: LIMITS.configBytes },
     },
     required: ['content'],
+    available: () => configuration.push !== undefined,
     call: async (args, context): Promise<JsonObject> => {
       const holder = changes.holderOf(context);
       try {
-        await configuration.push(holder, String(args['content']));
+        await configuration.push!(holder, String(args['content']));
       } catch (error) {
         if (error instanceof ParleyError && error.code === 'caller/bad-config') throw incompatible(error.message);
         throw error;

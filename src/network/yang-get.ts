@@ -1,10 +1,9 @@
 // The tool `network.yang.get` (NET-2, NET-15): data under one path of one datastore, as RFC 7951 JSON or as XML (TS-25).
-import type { DevicePort } from '#model/device-port.ts';
+import type { DevicePort, YangDatastore } from '#model/device-port.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import { parsePath } from '#model/yang-path.ts';
 import { contentIdOf } from './content-id.ts';
 import type { Datastores } from './yang/datastores.ts';
-import type { Datastore } from './yang/interfaces.ts';
 import { yangXml } from './yang/xml.ts';
 
 export function yangGetOffer(parts: { readonly datastores: Datastores; readonly device: DevicePort }): ToolOffer {
@@ -18,7 +17,7 @@ export function yangGetOffer(parts: { readonly datastores: Datastores; readonly 
       type: 'object',
       properties: {
         path: { type: 'string', minLength: 1, maxLength: 1_024, description: "With [name='x'] or =x for list entries" },
-        datastore: { enum: ['running', 'operational'], default: 'operational' },
+        datastore: { enum: ['running', 'operational', 'candidate', 'startup'], default: 'operational' },
         format: { enum: ['json', 'xml'], default: 'json' },
       },
       required: ['path'],
@@ -46,7 +45,7 @@ export function yangGetOffer(parts: { readonly datastores: Datastores; readonly 
     available: () => parts.device.native !== undefined,
     call: async (args, context) => {
       const path = String(args['path']);
-      const datastore = (args['datastore'] ?? 'operational') as Datastore;
+      const datastore = (args['datastore'] ?? 'operational') as YangDatastore;
       const data = await parts.datastores.get(path, datastore, context);
       const head = { path, datastore, 'content-id': contentIdOf(data) };
       return args['format'] === 'xml'

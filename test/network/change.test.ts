@@ -45,6 +45,7 @@ function bed(init: Bed = {}) {
     ...(init.wrong ? { wrong: init.wrong } : {}),
   } as const;
   const configuration: ConfigurationPort = {
+    facts: async () => ({ sources: ['running', 'startup', 'candidate'], confirmedCommit: true }),
     read: async (source) => `! ${source}`,
     edit: async (_, lines) => noted(`edit ${lines.join('|')}`, candidate),
     push: async () => candidate,

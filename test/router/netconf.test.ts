@@ -68,12 +68,13 @@ test('reads elements, attributes, text, CDATA and the five entities', () => {
   assert.ok(read.ok);
   assert.deepEqual(read.value, {
     name: 'a',
+    namespace: '',
     attributes: { x: '1"', y: '2' },
     text: 't<A<c>',
-    children: [{ name: 'b', attributes: {}, text: '', children: [] }],
+    children: [{ name: 'b', namespace: '', attributes: {}, text: '', children: [] }],
   });
   assert.equal(
-    formatXml({ name: 'a', attributes: { x: '"' }, children: [], text: '<&>' }),
+    formatXml({ name: 'a', namespace: '', attributes: { x: '"' }, children: [], text: '<&>' }),
     '<a x="&quot;">&lt;&amp;&gt;</a>',
   );
 });
@@ -184,7 +185,7 @@ test("a device's error is a refusal with its tag, a warning is none", async () =
   const operations = createNetconfOperations(await openNetconfSession(stream));
   await assert.rejects(operations.lock('candidate'), {
     code: 'node/netconf-refused',
-    data: { tag: 'unknown-element', path: '/a' },
+    data: { wireCode: -32088, tag: 'unknown-element', retryPossible: false, path: '/a' },
   });
   assert.equal((await operations.get()).name, 'data');
 });

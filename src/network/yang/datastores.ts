@@ -4,14 +4,14 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Access } from '#model/access.ts';
-import type { AddressFamily, DevicePort } from '#model/device-port.ts';
+import type { AddressFamily, DevicePort, YangDatastore } from '#model/device-port.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import type { RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
 import type { CounterOffsets } from '../counter-offsets.ts';
 import { redactData } from '../redact.ts';
 import { openconfigBgp } from './bgp.ts';
-import { type Datastore, ietfInterfaces, openconfigInterfaces } from './interfaces.ts';
+import { ietfInterfaces, openconfigInterfaces } from './interfaces.ts';
 import { pruneTree } from './prune.ts';
 import { ietfRouting, type RibContent, ribName } from './routing.ts';
 import { selectNode } from './select.ts';
@@ -22,7 +22,7 @@ export type Datastores = {
   modules(signal?: AbortSignal): Promise<readonly YangModule[]>;
   namespaceOf(module: string): string;
   /** `{ "<module>:<node>": … }`. */
-  get(path: string, datastore: Datastore, context: OfferContext): Promise<JsonObject>;
+  get(path: string, datastore: YangDatastore, context: OfferContext): Promise<JsonObject>;
   /** Data that was made elsewhere, below `base`, without what the caller may not read. */
   prune(data: JsonObject, base: readonly PathStep[], context: OfferContext): JsonObject;
 };
@@ -41,6 +41,8 @@ const MAPPED: readonly YangModule[] = [
   { name: 'openconfig-interfaces', namespace: 'http://openconfig.net/yang/interfaces', revision: '2021-04-06' },
 ];
 const BGP: YangModule = { name: 'openconfig-bgp', namespace: 'http://openconfig.net/yang/bgp', revision: '2022-05-21' };
+
+type Asked = { readonly datastore: YangDatastore; readonly path: string };
 
 /** Modules that the above import or augment with: only their namespaces are needed. */
 const IMPORTED: Readonly<Record<string, string>> = {
@@ -64,19 +66,25 @@ export function createDatastores(parts: DatastoreParts): Datastores {
       namespace,
       revision,
     }));
+    if (facts.onlyNative) return native;
     return [...MAPPED, ...(facts.protocols.includes('bgp') ? [BGP] : []), ...native];
   };
+  /** As the device last told them. */
+  let told: readonly YangModule[] = [];
   return {
-    modules,
+    modules: async (signal) => {
+      told = await modules(signal);
+      return told;
+    },
     namespaceOf: (module) =>
-      [...MAPPED, BGP].find(({ name }) => name === module)?.namespace ??
+      [...told, ...MAPPED, BGP].find(({ name }) => name === module)?.namespace ??
       IMPORTED[module] ??
       `urn:parley:yang:${module}`,
     prune: (data, base, { caller }) => pruneTree(parts.access, caller, data, base),
     async get(path, datastore, context) {
       const steps = parsePath(path);
       if (!steps.ok) throw refusal('caller/yang-syntax', steps.reason, WIRE_CODES.yangSyntaxError, path);
-      const tree = await treeOf(parts, modules, steps.value, datastore, context);
+      const tree = await treeOf(parts, modules, steps.value, { datastore, path }, context);
       const found = selectNode(pruneTree(parts.access, context.caller, tree), steps.value);
       if (found === undefined)
         throw refusal(
@@ -94,27 +102,31 @@ async function treeOf(
   parts: DatastoreParts,
   modules: Datastores['modules'],
   steps: readonly PathStep[],
-  datastore: Datastore,
+  asked: Asked,
   context: OfferContext,
 ): Promise<JsonObject> {
   const { router, device, offsets } = parts;
   const { signal } = context;
   const module = steps[0]!.module!;
+  const facts = await device.facts(signal);
+  if (facts.onlyNative || !MAPPED.some(({ name }) => name === module))
+    return foreignTree(parts, modules, module, asked, signal);
+  const { datastore } = asked;
+  if (datastore !== 'running' && datastore !== 'operational')
+    throw unknownDatastore(module, ['running', 'operational'], datastore);
   switch (module) {
     case 'ietf-interfaces':
     case 'openconfig-interfaces': {
-      const [{ interfaces }, facts] = await Promise.all([router.counters(signal), device.facts(signal)]);
+      const { interfaces } = await router.counters(signal);
       const shown = offsets.apply(context.caller, interfaces);
       return module === 'ietf-interfaces'
-        ? ietfInterfaces(shown, datastore, offsets.clearedAt(context.caller) ?? facts.bootTime)
+        ? ietfInterfaces(shown, datastore, offsets.clearedAt(context.caller) ?? facts.bootTime ?? '')
         : openconfigInterfaces(shown, datastore);
     }
     case 'ietf-routing':
       return ietfRouting(await routingOf(parts, steps, signal));
-    case 'ietf-yang-library':
-      return yangLibrary(await modules(signal));
     default:
-      return foreignTree(parts, modules, module, datastore, signal);
+      return yangLibrary(await modules(signal));
   }
 }
 
@@ -123,7 +135,7 @@ async function foreignTree(
   { device }: DatastoreParts,
   modules: Datastores['modules'],
   module: string,
-  datastore: Datastore,
+  { datastore, path }: Asked,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const facts = await device.facts(signal);
@@ -140,15 +152,13 @@ async function foreignTree(
       { known },
     );
   }
-  if (!native.datastores.includes(datastore)) {
-    throw refusal(
-      'caller/unknown-datastore',
-      `expected ${native.datastores.join(' or ')} of ${module}, came ${datastore}`,
-      WIRE_CODES.configIncompatible,
-      module,
-    );
-  }
-  return device.native(module, datastore, signal);
+  if (!native.datastores.includes(datastore)) throw unknownDatastore(module, native.datastores, datastore);
+  return device.native(module, datastore, signal, path);
+}
+
+function unknownDatastore(module: string, known: readonly string[], came: string): ParleyError {
+  const message = `expected ${known.join(' or ')} of ${module}, came ${came}`;
+  return refusal('caller/unknown-datastore', message, WIRE_CODES.configIncompatible, module);
 }
 
 /** Only the tables that the path can reach are read, and of each at most one page. */

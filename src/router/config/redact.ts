@@ -14,6 +14,14 @@ const SECRETS: readonly RegExp[] = [
   /^(.*\bisis authentication .*\bkey) \S.*$/i,
 ];
 
+/** Leaves of YANG data whose value is a secret, by name, with or without a module. */
+const SECRET_LEAF =
+  /^(?:[\w.-]+:)?(?:[\w.-]*-)?(?:password|passwd|secret|community|key-string|auth-key|md5-key|psk|private-key)$/i;
+
+export function isSecretLeaf(name: string): boolean {
+  return SECRET_LEAF.test(name);
+}
+
 export function redactLine(line: string): string {
   for (const secret of SECRETS) {
     const found = secret.exec(line);

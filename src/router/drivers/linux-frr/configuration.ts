@@ -15,6 +15,7 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
   const changes = (operation: string, args: JsonObject) => ask<CandidateChanges>(operation, args);
   const change = (operation: string, args: JsonObject) => ask<CommitView>(operation, args, CHANGE_MS);
   return {
+    facts: async () => ({ sources: ['running', 'startup', 'candidate'], confirmedCommit: true }),
     read: async (source, holder) => (await ask<{ text: string }>('read', { source, holder })).text,
     edit: (holder, lines) => changes('edit', { holder, lines }),
     push: (holder, text) => changes('push', { holder, text }),

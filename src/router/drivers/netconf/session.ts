@@ -3,6 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type ByteStream, createNetconfChannel, type NetconfChannel } from './channel.ts';
+import { refusalOf } from './refusals.ts';
 import { child, type XmlElement } from './xml.ts';
 
 export type NetconfSession = {
@@ -11,6 +12,8 @@ export type NetconfSession = {
   /** `body` is the operation's element. Resolves with the rpc-reply. */
   rpc(body: string, timeoutMs?: number): Promise<XmlElement>;
   onNotification(hear: (notification: XmlElement) => void): void;
+  /** Told once, when the session has ended for whatever reason; at once when it has already. */
+  onEnd(hear: (reason: string) => void): void;
   readonly closed: boolean;
   close(): Promise<void>;
 };
@@ -28,6 +31,8 @@ const GREETING = 'hello';
 export async function openNetconfSession(stream: ByteStream): Promise<NetconfSession> {
   const waiting = new Map<string, Waiting>();
   const hearers: ((notification: XmlElement) => void)[] = [];
+  const ending: ((reason: string) => void)[] = [];
+  let ended: string | undefined;
   const settle = (id: string, message: XmlElement): boolean => {
     const call = waiting.get(id);
     waiting.delete(id);
@@ -42,9 +47,11 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
         channel.end('came a reply to nothing');
     },
     end(reason) {
+      ended = reason;
       const error = unreachable(reason);
       for (const call of waiting.values()) call.reject(error);
       waiting.clear();
+      for (const hear of ending) hear(reason);
     },
   });
   const greetBack = (hello: XmlElement) => {
@@ -71,6 +78,7 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
       return reply;
     },
     onNotification: (hear) => void hearers.push(hear),
+    onEnd: (hear) => (ended === undefined ? void ending.push(hear) : hear(ended)),
     get closed() {
       return channel.closed;
     },
@@ -117,16 +125,4 @@ function unreachable(reason: string): ParleyError {
 
 function capabilitiesOf(hello: XmlElement): readonly string[] {
   return (child(hello, 'capabilities')?.children ?? []).map((entry) => entry.text.trim());
-}
-
-function refusalOf(fault: XmlElement): ParleyError {
-  const textOf = (name: string) => (child(fault, name)?.text ?? '').trim().slice(0, 200);
-  const tag = textOf('error-tag');
-  return new ParleyError(
-    'node/netconf-refused',
-    `expected the device to comply, came ${tag}: ${textOf('error-message')}`,
-    {
-      data: { tag, path: textOf('error-path') },
-    },
-  );
 }

@@ -6,6 +6,8 @@ import { bad, ok, type Result } from '#base/result.ts';
 export type XmlElement = {
   /** Local name. */
   readonly name: string;
+  /** What its prefix, or the default, stands for; empty where nothing was declared. */
+  readonly namespace: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
   /** All character data right below, joined. */
@@ -17,11 +19,20 @@ const TOKEN =
 const ATTRIBUTE = /\s+([^\s=<>]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-type Open = { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string };
+type Scope = Readonly<Record<string, string>>;
+type Open = {
+  name: string;
+  namespace: string;
+  attributes: Record<string, string>;
+  children: XmlElement[];
+  text: string;
+};
+/** Declarations above an element, for identities in its text (RFC 7950 §9.10.3); the element itself stays plain data. */
+const SCOPES = new WeakMap<XmlElement, Scope>();
 
 export function parseXml(text: string): Result<XmlElement> {
   const body = text.replace(/^\uFEFF?\s*<\?xml[^>]*\?>/, '');
-  const root: Open = { name: '', attributes: {}, children: [], text: '' };
+  const root: Open = { name: '', namespace: '', attributes: {}, children: [], text: '' };
   const stack: Open[] = [root];
   TOKEN.lastIndex = 0;
   let end = 0;
@@ -43,7 +54,7 @@ export function parseXml(text: string): Result<XmlElement> {
       const read = readAttributes(attributes);
       if (read === undefined || elements > LIMITS.xmlElements || stack.length > LIMITS.xmlDepth)
         return bad('expected smaller or plainer XML', end);
-      const element: Open = { name: localName(opening), attributes: read, children: [], text: '' };
+      const element = open(opening, read, SCOPES.get(top) ?? {});
       top.children.push(element);
       if (empty === '') stack.push(element);
     }
@@ -54,8 +65,17 @@ export function parseXml(text: string): Result<XmlElement> {
   return only === undefined || more.length > 0 || root.text.trim() !== '' ? bad('expected one element') : ok(only);
 }
 
+/** Namespace that a prefix in the text of this element stands for. */
+export function namespaceOfPrefix(element: XmlElement, prefix: string): string | undefined {
+  return SCOPES.get(element)?.[prefix];
+}
+
 export function child(element: XmlElement, name: string): XmlElement | undefined {
   return element.children.find((entry) => entry.name === name);
+}
+
+export function children(element: XmlElement | undefined, name: string): readonly XmlElement[] {
+  return element?.children.filter((entry) => entry.name === name) ?? [];
 }
 
 export function escapeXml(text: string): string {
@@ -69,6 +89,29 @@ export function formatXml(element: XmlElement): string {
     .join('');
   const inside = element.children.length > 0 ? element.children.map(formatXml).join('') : escapeXml(element.text);
   return `<${element.name}${attributes}>${inside}</${element.name}>`;
+}
+
+/** For people: one element a line, line feeds inside a text as `&#10;`, so that a line is all of a leaf. */
+export function prettyXml(element: XmlElement, indent = ''): string {
+  const attributes = Object.entries(element.attributes)
+    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .join('');
+  const head = `${indent}<${element.name}${attributes}>`;
+  if (element.children.length === 0)
+    return `${head}${escapeXml(element.text).replace(/\r?\n/g, '&#10;')}</${element.name}>\n`;
+  const inside = element.children.map((entry) => prettyXml(entry, `${indent}  `)).join('');
+  return `${head}\n${inside}${indent}</${element.name}>\n`;
+}
+
+function open(qualified: string, attributes: Record<string, string>, above: Scope): Open {
+  const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+  const own = Object.fromEntries(declared.map(([name, value]) => [name.slice(6), value]));
+  const scope = declared.length === 0 ? above : { ...above, ...own };
+  const colon = qualified.indexOf(':');
+  const namespace = scope[colon < 0 ? '' : qualified.slice(0, colon)] ?? '';
+  const element: Open = { name: localName(qualified), namespace, attributes, children: [], text: '' };
+  SCOPES.set(element, scope);
+  return element;
 }
 
 function localName(name: string): string {

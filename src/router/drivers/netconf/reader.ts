@@ -1,0 +1,74 @@
+// Reading a device's data: by module or by path, of one datastore, as RFC 7951 JSON. Only what the path names is asked of the device; an
+// answer's own namespaces decide which of its modules are needed to read it.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { parsePath } from '#model/yang-path.ts';
+import type { YangSchema } from '#codec/yang/schema.ts';
+import type { YangDatastore } from '#model/device-port.ts';
+import { filterOf, jsonOfData, namespacesIn } from './data.ts';
+import type { NetconfDevice, NetconfLink } from './link.ts';
+import { type DeviceSchemas, openSchemas } from './schemas.ts';
+import { escapeXml, type XmlElement } from './xml.ts';
+
+export type NetconfReader = {
+  schemas(signal?: AbortSignal): Promise<DeviceSchemas>;
+  /** All of the module, or what `path` names; an empty object where the device has nothing there. */
+  read(module: string, datastore: YangDatastore, path?: string, signal?: AbortSignal): Promise<JsonObject>;
+  /** The whole datastore as the device sends it. */
+  all(datastore: Exclude<YangDatastore, 'operational'>, signal?: AbortSignal): Promise<XmlElement>;
+  json(device: NetconfDevice, data: XmlElement, modules: readonly string[]): Promise<JsonObject>;
+};
+
+export function createNetconfReader(link: NetconfLink): NetconfReader {
+  // A session's schemas end with it: a device that comes back may have other software.
+  const opened = new WeakMap<NetconfDevice['session'], Promise<DeviceSchemas>>();
+  const schemasOf = (device: NetconfDevice): Promise<DeviceSchemas> => {
+    const known = opened.get(device.session) ?? openSchemas(device);
+    opened.set(device.session, known);
+    return known;
+  };
+  const json: NetconfReader['json'] = async (device, data, modules) => {
+    const schemas = await schemasOf(device);
+    const seen = namespacesIn(data);
+    const answered = schemas.modules.filter(({ namespace }) => seen.has(namespace)).map(({ name }) => name);
+    return jsonOfData(await schemas.of([...modules, ...answered]), data);
+  };
+  return {
+    schemas: async (signal) => schemasOf(await link.use(signal)),
+    async read(module, datastore, path, signal) {
+      const device = await link.use(signal);
+      const schema = await (await schemasOf(device)).of([module, ...modulesIn(path)]);
+      const filter = path === undefined ? rootsOf(schema, module) : pathFilter(schema, path);
+      if (filter === undefined) return {};
+      const { operations } = device;
+      const data =
+        datastore === 'operational' ? await operations.get(filter) : await operations.getConfig(datastore, filter);
+      return json(device, data, [module]);
+    },
+    async all(datastore, signal) {
+      const { operations } = await link.use(signal);
+      return operations.getConfig(datastore);
+    },
+    json,
+  };
+}
+
+/** Modules that the path itself names. */
+function modulesIn(path: string | undefined): readonly string[] {
+  const steps = path === undefined ? undefined : parsePath(path);
+  return steps?.ok ? steps.value.flatMap(({ module }) => (module === undefined ? [] : [module])) : [];
+}
+
+function rootsOf(schema: YangSchema, module: string): string | undefined {
+  const names = [...schema.roots.values()].filter((node) => node.module === module).map(({ name }) => name);
+  const namespace = escapeXml(schema.namespaces.get(module) ?? '');
+  return names.length === 0 ? undefined : names.map((name) => `<${name} xmlns="${namespace}"/>`).join('');
+}
+
+/** Undefined for a path that this device's schema does not have: nothing is there, and nothing is asked. */
+function pathFilter(schema: YangSchema, path: string): string | undefined {
+  const steps = parsePath(path);
+  if (!steps.ok) throw new ParleyError('caller/yang-syntax', steps.reason, { data: { path: path.slice(0, 200) } });
+  const filter = filterOf(schema, steps.value);
+  return filter.ok ? filter.value : undefined;
+}
