@@ -19,6 +19,9 @@ export const LAB_PACKAGES = [
   'procps',
 ] as const;
 
+/** For the tests of NETCONF devices: an SSH server and a NETCONF server, run in a namespace. Neither the demo nor labs need them. */
+export const NETCONF_PACKAGES = ['openssh-server', 'netconfd'] as const;
+
 /** For the test of the operators' page (test/console/): labs do not need it, and it is large. */
 export const BROWSER_PACKAGES = ['chromium'] as const;
 
@@ -159,7 +162,7 @@ if (import.meta.main) {
   const ensured = await ensurePackages({
     yes: process.argv.includes('--yes'),
     say: (line) => console.error(line),
-    packages: [...LAB_PACKAGES, ...BROWSER_PACKAGES],
+    packages: [...LAB_PACKAGES, ...NETCONF_PACKAGES, ...BROWSER_PACKAGES],
   });
   if (!ensured.ok) console.error(ensured.reason);
   else

@@ -53,9 +53,10 @@ async function runLab(): Promise<void> {
     console.log(`\nlab tests: NOT RUN (${labFiles.length} files): ${obstacle}`);
     return;
   }
-  const { ensurePackages } = await import('./install-packages.ts');
+  const { ensurePackages, LAB_PACKAGES, NETCONF_PACKAGES } = await import('./install-packages.ts');
   const yes = process.argv.includes('--yes') || process.env['CI'] === 'true';
-  const ensured = await ensurePackages({ yes, say: (line) => console.log(line) });
+  const packages = [...LAB_PACKAGES, ...NETCONF_PACKAGES];
+  const ensured = await ensurePackages({ yes, packages, say: (line) => console.log(line) });
   if (!ensured.ok) {
     tally.failed++;
     tally.complaints.push(`lab tests: NOT RUN (${labFiles.length} files): ${ensured.reason}`);

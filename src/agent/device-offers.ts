@@ -16,7 +16,7 @@ import { echoOffers } from '#network/echo-tools.ts';
 import { networkResources, yangResource } from '#network/resources.ts';
 import { tcpdumpOffer } from '#network/tcpdump.ts';
 import { createTicker } from '#network/ticker.ts';
-import { createDatastores } from '#network/yang/datastores.ts';
+import { createDatastores, type Datastores } from '#network/yang/datastores.ts';
 import { yangGetOffer } from '#network/yang-get.ts';
 
 export type DeviceOffers = {
@@ -42,9 +42,21 @@ export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
   const offsets = createCounterOffsets(clock);
   const datastores = createDatastores({ router, device, offsets, access });
   const shared = { ...parts, datastores, offsets, ticker: createTicker(clock) };
-  // A node without a configuration helper cannot be changed, and says so.
-  const editing = router.configuration !== undefined;
   let network: JsonObject | undefined;
+  let asking: Promise<void> | undefined;
+  const ask = async () => {
+    try {
+      network = await networkOf(router, device, datastores);
+    } catch (error) {
+      log.warn('the device could not be asked what it is', { reason: messageOf(error) });
+    }
+  };
+  const refresh = () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
   return {
     tools: [
       cliExecOffer(device),
@@ -54,23 +66,31 @@ export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
       clearCountersOffer({ router, offsets }),
     ],
     resources: [...networkResources(shared), yangResource(shared)],
-    network: () => network,
-    async refresh() {
-      try {
-        const [facts, modules] = await Promise.all([device.facts(), datastores.modules()]);
-        network = {
-          yangModules: modules.map(({ name }) => name),
-          cliDialect: facts.cliDialect,
-          configDatastore: editing ? ['running', 'candidate', 'operational'] : ['running', 'operational'],
-          notificationStream: [...facts.notificationStreams],
-          maxBulkEdit: editing ? LIMITS.configEditLines : 0,
-          supportsRollback: editing,
-          rollbackTimeout: editing ? LIMITS.confirmMs / 1_000 : 0,
-        };
-      } catch (error) {
-        log.warn('the device could not be asked what it is', { reason: messageOf(error) });
-      }
+    network() {
+      // A device that was away when the agent started is asked again.
+      if (network === undefined) void refresh();
+      return network;
     },
+    refresh,
+  };
+}
+
+/** A node that cannot be configured, or whose changes could not be undone, cannot be changed, and says so. */
+async function networkOf(router: RouterPort, device: DevicePort, datastores: Datastores): Promise<JsonObject> {
+  const [facts, modules, configuration] = await Promise.all([
+    device.facts(),
+    datastores.modules(),
+    router.configuration?.facts(),
+  ]);
+  const editing = configuration?.confirmedCommit === true;
+  return {
+    yangModules: modules.map(({ name }) => name),
+    cliDialect: facts.cliDialect,
+    configDatastore: editing ? ['running', 'candidate', 'operational'] : ['running', 'operational'],
+    notificationStream: [...facts.notificationStreams],
+    maxBulkEdit: editing ? LIMITS.configEditLines : 0,
+    supportsRollback: editing,
+    rollbackTimeout: editing ? LIMITS.confirmMs / 1_000 : 0,
   };
 }
 

@@ -1,4 +1,4 @@
-// Every bound of Parley has a name here (those of questions about a whole network beside it, in scope-limits.ts) and a line in
+// Every bound of Parley has a name here (those of whole networks and of NETCONF beside it) and a line in
 // docs/limits.md (a test checks both ways).
 
 import { NETCONF_LIMITS } from './netconf-limits.ts';

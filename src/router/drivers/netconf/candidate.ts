@@ -4,10 +4,10 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { parsePath } from '#model/yang-path.ts';
 import type { YangSchema } from '#codec/yang/schema.ts';
 import type { YangEdit } from '#model/configuration.ts';
 import { WIRE_CODES } from '#model/offer.ts';
+import { parsePath } from '#model/yang-path.ts';
 import { editOf } from './data.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';

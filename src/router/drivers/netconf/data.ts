@@ -2,8 +2,8 @@
 // not know is refused on the way to the device, and left out on the way from it with its name kept aside. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
-import type { PathStep } from '#model/yang-path.ts';
 import { childNode, type LeafForm, type SchemaNode, type YangSchema } from '#codec/yang/schema.ts';
+import type { PathStep } from '#model/yang-path.ts';
 import { escapeXml, namespaceOfPrefix, type XmlElement } from './xml.ts';
 
 type Children = Map<string, SchemaNode>;

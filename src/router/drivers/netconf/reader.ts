@@ -2,9 +2,9 @@
 // answer's own namespaces decide which of its modules are needed to read it.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { parsePath } from '#model/yang-path.ts';
 import type { YangSchema } from '#codec/yang/schema.ts';
 import type { YangDatastore } from '#model/device-port.ts';
+import { parsePath } from '#model/yang-path.ts';
 import { filterOf, jsonOfData, namespacesIn } from './data.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { type DeviceSchemas, openSchemas } from './schemas.ts';
