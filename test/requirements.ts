@@ -67,7 +67,7 @@ TS-26 | may | open | Large files stream over HTTP/2, with their SHA-256 in the r
 TS-27 | may | done | Long tools report progress.
 TS-28 | must | open | Every change is confirmed out of band by an authenticated person, in a signed consent object.
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
-TS-30 | must | open | The model has no path to a device: it answers, nothing more.
+TS-30 | must | done | The model has no path to a device: it answers, nothing more.
 TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS; the user id behind the local socket (Node.js does not tell it): all are operator/local; initialize, list and ping have no records.
 TS-32 | must | open | Customer data is redacted by default; level 3 needs consent.
 TS-33 | must | open | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.

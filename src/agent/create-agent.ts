@@ -10,6 +10,7 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import { VERSION } from '#base/version.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsole } from '#console/console.ts';
+import { FAULT_FORMS } from '#correlate/clues.ts';
 import { createPeersOffer } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
@@ -274,5 +275,5 @@ function checkIdentity(config: Config, identity: Identity): void {
 /** OLLAMA_HOST is honoured as everywhere (config/ reads it); without a server the sentences come from templates. */
 function narratorOf(config: Config) {
   const { ollama, model, timeoutMs } = config.narrate;
-  return { model, timeoutMs, ...(ollama === undefined ? {} : { host: ollama }) };
+  return { model, timeoutMs, faults: FAULT_FORMS, ...(ollama === undefined ? {} : { host: ollama }) };
 }

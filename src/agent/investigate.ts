@@ -1,11 +1,10 @@
 // The story (docs/design.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
 // -> fan-out -> evidence -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
 import type { Clock } from '#base/clock.ts';
-import { messageOf, ParleyError } from '#base/error.ts';
+import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { diagnose } from '#correlate/diagnose.ts';
-import { parseIntent } from '#intent/parse.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
@@ -19,6 +18,7 @@ import type { FindParts } from './find-nodes.ts';
 import { peerNotesOf, planDoubts, planMeasurements } from './glean.ts';
 import { type Journal, openJournal } from './progress.ts';
 import { planAfter, survey } from './survey.ts';
+import { understand } from './understand.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {
@@ -65,7 +65,7 @@ async function answer(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<Investigation> {
-  const intent = understand(text, journal);
+  const intent = await understand(text, parts, journal, signal);
   const gathered = emptyGathered();
   const surveyed = await survey(parts, intent, gathered, journal, signal);
 
@@ -87,7 +87,9 @@ async function answer(
 
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */
 function withOpinion(diagnosis: Diagnosis, { candidate }: Phrasing): Diagnosis {
-  return candidate === undefined ? diagnosis : { ...diagnosis, candidates: [...diagnosis.candidates, candidate] };
+  if (candidate === undefined) return diagnosis;
+  const shown = { ...candidate, source: 'model' as const, chosen: false };
+  return { ...diagnosis, candidates: [...diagnosis.candidates, shown] };
 }
 
 function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
@@ -98,26 +100,6 @@ function tellProbes(calls: readonly PlannedCall[], journal: Journal): void {
     'fan-out',
     `${calls.length} calls in parallel; probing ${ways.join(', ') || 'nothing, too few nodes answered'}`,
   );
-}
-
-function understand(text: string, journal: Journal): Intent {
-  const parsed = parseIntent(text);
-  if (!parsed.ok) {
-    throw new ParleyError(
-      'caller/unknown-intent',
-      `expected a question this agent knows; understood ${parsed.understood}`,
-      {
-        data: { understood: parsed.understood, forms: parsed.forms },
-      },
-    );
-  }
-  const { kind } = parsed.intent;
-  const path = parsed.intent.path.map((node) => node.as);
-  const about = path.length === 0 ? 'of everybody who is known' : `of ${path.join(', ')} and their neighbours`;
-  journal.tell('intent', kind === 'path-loss' ? `${kind} along SID list {${path.join(', ')}}` : `${kind} ${about}`, {
-    sidList: path,
-  });
-  return parsed.intent;
 }
 
 function tellDiagnosis(diagnosis: Diagnosis, journal: Journal): void {

@@ -111,6 +111,10 @@ export const LIMITS = {
   modelMs: 4_000,
   /** Characters of the sentence that a language model may write. */
   modelSentenceChars: 400,
+  /** Segments and clues of one diagnosis that a language model is told of, each. */
+  modelClues: 64,
+  /** Answers of the language model that are remembered. */
+  modelCacheEntries: 64,
   /** Bytes of evidence that one answer may bring. */
   evidenceBytes: 1_048_576,
   /** Nonces reserved on disk at once. */

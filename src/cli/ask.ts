@@ -21,6 +21,7 @@ type Answer = {
   readonly uri: string;
   /** Why the agent does not keep the report, if it does not. */
   readonly notStored?: string;
+  readonly intent: { readonly understoodAs?: string };
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly hypothesis: string;
@@ -87,6 +88,8 @@ export async function saveReport(client: OperatorClient, uri: string, file: stri
 
 function printAnswer(answer: Answer, file: string | undefined, output: Output): void {
   output.line();
+  const { understoodAs } = answer.intent;
+  if (understoodAs !== undefined) output.line(`understood as ${understoodAs}, by the language model\n`);
   output.line(answer.sentence);
   output.line();
   output.line(`verdict     ${answer.verdict.kind}`);

@@ -67,6 +67,17 @@ async function checkSocket(checks: Check[], driver: LocalDriver): Promise<void> 
     link.destroy();
     return { value: true, detail: `answers on ${socket}` };
   });
+  const { ollama } = config.narrate;
+  if (ollama !== undefined)
+    await attempt(checks, 'language model', async () => {
+      if (!isLoopback(new URL(ollama).hostname))
+        throw new Error(`expected a model on this machine, ${ollama} is elsewhere: it has a path to devices (TS-30)`);
+      return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
+    });
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 async function attempt<T>(

@@ -5,6 +5,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
+import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
@@ -49,6 +50,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     findings,
     candidates: candidatesOf(chosen, ranked, spell),
     segments,
+    clues: cluesOf(file),
     sentence: alongPath ? sentenceOf(words) : scopeSentence(file.world, verdict, findings),
     hypothesis:
       findings.length === 0

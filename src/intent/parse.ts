@@ -16,6 +16,8 @@ export type ParsedIntent =
       readonly understood: string;
       /** Examples of every form that is known. */
       readonly forms: readonly string[];
+      /** True for words, false for a structure, nothing, or too much: only words can mean something else than they say. */
+      readonly isSentence: boolean;
     };
 
 /** Total: any text gives an intent or says why not. */
@@ -28,7 +30,8 @@ export function parseIntent(text: string): ParsedIntent {
   if (structure !== undefined) return fromStructure(structure, typed);
   const rows = INTENT_FORMS.filter((form) => form.about(typed));
   const tries = rows.map((form) => form.fromText(typed.replace(/\s+/g, ' ')));
-  return concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; '));
+  const read = concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; '));
+  return read.ok ? read : { ...read, isSentence: true };
 }
 
 function fromStructure(value: JsonObject, text: string): ParsedIntent {
@@ -86,5 +89,5 @@ function yamlOf(text: string): JsonValue | undefined {
 }
 
 function refuse(understood: string): ParsedIntent {
-  return { ok: false, understood, forms: INTENT_FORMS.flatMap((form) => form.examples) };
+  return { ok: false, understood, forms: INTENT_FORMS.flatMap((form) => form.examples), isSentence: false };
 }

@@ -1,5 +1,6 @@
 // What the rules conclude.
 import type { JsonValue } from '#base/json.ts';
+import type { Clue } from './clue.ts';
 import type { ResourceId } from './names.ts';
 
 export type Confidence = 'certain' | 'likely' | 'possible';
@@ -59,6 +60,8 @@ export type Diagnosis = {
   readonly findings: readonly Finding[];
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
+  /** The evidence without words, for a second opinion; no part of a report. */
+  readonly clues: readonly Clue[];
   readonly sentence: string;
   /** Structured part as text (TS-18). */
   readonly hypothesis: string;

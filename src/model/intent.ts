@@ -6,6 +6,8 @@ export type Intent = {
   readonly kind: IntentKind;
   /** As typed. */
   readonly text: string;
+  /** The structured form that a language model made of a sentence which no form of the grammar fits. */
+  readonly understoodAs?: string;
   /** Head, mid-points in order, tail: the SID list of TS-12. For other kinds the nodes that the question names; may be empty. */
   readonly path: readonly NamedNode[];
   /** `srv6` when the intent names an SRv6 path. */

@@ -103,9 +103,15 @@ export type ReportSummary = {
   readonly acknowledgedBy?: readonly string[];
 };
 
-/** Phrases a diagnosis in one sentence; falls back to the template's when the model is absent, slow or wrong. */
+/** The language model, as far as anybody may use it: a voice, a second opinion, an interpreter of odd sentences. */
 export type Narrator = {
+  /** Phrases a diagnosis in one sentence; falls back to the template's when the model is absent, slow or wrong. */
   phrase(diagnosis: Diagnosis, signal: AbortSignal): Promise<Phrasing>;
+  /**
+   * A sentence that no form of the grammar fits as a structured intent, with node names as typed. Names only nodes of `known`;
+   * undefined when there is no model, or it does not know either. Resolves always.
+   */
+  interpret(sentence: string, known: readonly string[], signal: AbortSignal): Promise<JsonObject | undefined>;
 };
 
 /** `candidate` is the model's own reading of the same evidence, unverified: it joins the candidate list, never the findings. */

@@ -1,61 +1,90 @@
-// What a language model is told: ids, enumerations and numbers. Nodes are N1, N2, …, interfaces I1, I2, …, findings F1,
-// F2, …; no name, no rule, no text of any device ever stands in a prompt, so none can give it orders (TS-17).
+// What a language model is told: ids, enumerations and numbers. Nodes are N1, N2, …, interfaces I1, I2, …, links L1, L2, …,
+// findings F1, F2, …; no name, no rule, no text of any device ever stands in a prompt, so none can give it orders (TS-17).
 import type { JsonObject } from '#base/json.ts';
-import type { Diagnosis } from '#model/finding.ts';
+import { LIMITS } from '#base/limits.ts';
+import { CLUE_KINDS, type Clue, clueValuesOf, type FaultForm } from '#model/clue.ts';
+import type { Confidence, Diagnosis, SegmentLoss } from '#model/finding.ts';
 import { interfaceResource, nodeResource, type ResourceId } from '#model/names.ts';
 
 export type Brief = {
   /** Stand-in → resource id: `N1` → `node/pe1`. */
   readonly resources: ReadonlyMap<string, ResourceId>;
-  readonly faults: readonly string[];
-  /** Stand-in → index of the finding. */
-  readonly findings: ReadonlyMap<string, number>;
+  readonly faults: readonly FaultForm[];
   readonly measurements: JsonObject;
   readonly verdict: JsonObject;
 };
 
-/** Faults that a model may name: those that the rules know of paths that lose packets. */
-const FAULTS = ['packet_loss', 'acl_misconfig'];
+const LETTERS = { node: 'N', interface: 'I', link: 'L' } as const;
+const CONFIDENCES: readonly Confidence[] = ['certain', 'likely', 'possible'];
 
-export function briefOf(diagnosis: Diagnosis): Brief {
-  const ids = new Map<ResourceId, string>();
-  const standIn = (resource: ResourceId): string => {
-    const letter = resource.startsWith('interface/') ? 'I' : 'N';
-    const known = ids.get(resource);
-    if (known !== undefined) return known;
-    const id = `${letter}${[...ids.values()].filter((entry) => entry.startsWith(letter)).length + 1}`;
-    ids.set(resource, id);
-    return id;
-  };
-  const segments = diagnosis.segments.map((segment) => ({
-    from: standIn(nodeResource(segment.from)),
-    to: standIn(nodeResource(segment.to)),
-    ...(segment.ifname === undefined
-      ? {}
-      : { interface: standIn(interfaceResource({ node: segment.from, ifname: segment.ifname })) }),
-    probesSent: segment.probesSent,
-    probesLost: segment.probesLost,
-    ...(segment.counters === undefined ? {} : { counters: { ...segment.counters } }),
-  }));
-  const faults = [...new Set([...FAULTS, ...diagnosis.candidates.map((candidate) => candidate.fault)])].filter(
-    (fault) => /^[a-z_]{1,64}$/.test(fault),
-  );
-  const suspects = diagnosis.candidates
-    .filter((candidate) => faults.includes(candidate.fault))
-    .map((candidate) => ({ resource: standIn(candidate.resource), fault: candidate.fault }));
+/** `faults` are those of the rules' own table; nothing else can be named. */
+export function briefOf(diagnosis: Diagnosis, faults: readonly FaultForm[]): Brief {
+  const standIns = createStandIns();
+  const segments = worstFirst(diagnosis.segments)
+    .slice(0, LIMITS.modelClues)
+    .map((segment) => segmentOf(segment, standIns.of));
+  const clues = diagnosis.clues.slice(0, LIMITS.modelClues).map((clue) => clueOf(clue, standIns.of));
   return {
-    resources: new Map([...ids].map(([resource, id]) => [id, resource])),
+    resources: standIns.resources,
     faults,
-    findings: new Map(diagnosis.findings.map((_, index) => [`F${index + 1}`, index])),
-    measurements: { segments, suspects },
-    verdict: {
-      verdict: diagnosis.verdict.kind,
-      findings: diagnosis.findings.map((finding, index) => ({
-        id: `F${index + 1}`,
-        fault: faults.includes(finding.fault) ? finding.fault : 'other',
-        confidence: finding.confidence,
-        ...(typeof finding.details['lossPercent'] === 'number' ? { lossPercent: finding.details['lossPercent'] } : {}),
-      })),
+    measurements: { segments, clues },
+    verdict: { verdict: 'fault', findings: findingsOf(diagnosis, faults) },
+  };
+}
+
+function worstFirst(segments: readonly SegmentLoss[]): readonly SegmentLoss[] {
+  return [...segments].sort((one, other) => other.lossPercent - one.lossPercent);
+}
+
+function segmentOf(segment: SegmentLoss, standIn: (resource: ResourceId) => string): JsonObject {
+  const { from, to, ifname, probesSent, probesLost, counters } = segment;
+  return {
+    from: standIn(nodeResource(from)),
+    to: standIn(nodeResource(to)),
+    ...(ifname === undefined ? {} : { interface: standIn(interfaceResource({ node: from, ifname })) }),
+    ...numbersOf({ probesSent, probesLost }),
+    ...(counters === undefined ? {} : { counters: numbersOf(counters) }),
+  };
+}
+
+function numbersOf(values: Readonly<Record<string, number>>): JsonObject {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+}
+
+/** Made anew out of the closed lists, whoever made the clue. */
+function clueOf(clue: Clue, standIn: (resource: ResourceId) => string): JsonObject {
+  const kind = CLUE_KINDS.find((each) => each === clue.kind) ?? 'other';
+  return { kind, at: clue.at.map(standIn), ...clueValuesOf(clue.values) };
+}
+
+function findingsOf({ findings }: Diagnosis, faults: readonly FaultForm[]): readonly JsonObject[] {
+  return findings.map((finding, index) => ({
+    id: `F${index + 1}`,
+    fault: faults.find(({ fault }) => fault === finding.fault)?.fault ?? 'other',
+    confidence: CONFIDENCES.find((each) => each === finding.confidence) ?? 'possible',
+    ...(typeof finding.details['lossPercent'] === 'number' ? { lossPercent: finding.details['lossPercent'] } : {}),
+  }));
+}
+
+function createStandIns() {
+  const ids = new Map<ResourceId, string>();
+  const resources = new Map<string, ResourceId>();
+  const counts = { node: 0, interface: 0, link: 0 };
+  return {
+    resources,
+    of: (resource: ResourceId): string => {
+      const known = ids.get(resource);
+      if (known !== undefined) return known;
+      const form = formOf(resource);
+      const id = `${LETTERS[form]}${++counts[form]}`;
+      ids.set(resource, id);
+      resources.set(id, resource);
+      return id;
     },
   };
+}
+
+export function formOf(resource: ResourceId): FaultForm['form'] {
+  if (resource.startsWith('interface/')) return 'interface';
+  return resource.startsWith('link/') ? 'link' : 'node';
 }

@@ -4,20 +4,20 @@
 import { LIMITS } from '#base/limits.ts';
 import type { Diagnosis, Finding } from '#model/finding.ts';
 
-/** Words without names, numbers, negations or orders. What is missing here costs prose, never truth. */
-const VOCABULARY = new Set(
-  `a about above access according across after all along also an and appear appears are as at be because been being between
-  both by cable cause caused causes check checking configuration connection consider control counter counters data degraded
-  direction drop dropped dropping drops due during each egress end ends evidence explain explained explains facing fault
-  faulty filter filtering finding findings for forward found has have in indicate indicates ingress inspect interface is issue
-  it its leading link links list local locate located location look lose loses losing loss lossy lost measured most network
+/** Words without names, numbers, amounts, negations or orders. What is missing here costs prose, never truth. */
+const VOCABULARY = wordSet(
+  `a about above access according across after along also an and appear appears are as at be been being between
+  both by cable check checking connection consider counter counters data degraded
+  direction dropped dropping drops during egress end ends evidence facing fault
+  faulty filtering finding findings found has have in indicate indicates ingress inspect interface is issue
+  it its leading link links list local located location look loses losing loss lossy lost measured
   node observed of on onto or out outgoing over packet packets path percent please point points port possible probable
-  probably probe probed probes problem reason recommend recommended report reported responsible review root router rule
-  rules segment sending sent shape show shown shows side since source suffers suggest suggested suggests that the their there
-  therefore this through to toward towards traffic transit verified verify via was way were when where which while with`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
+  probably probe probed probes problem recommend recommended report reported review root router rule
+  rules segment sending sent show shown shows side since suffers suggest suggested suggests that the their there
+  this through to toward towards traffic transit verified verify via was way were when where which while with`,
 );
+/** Words that make one thing the reason of another: the rules say which finding explains what, so only a single finding may have them. */
+const REASONS = wordSet('because cause caused causes due explain explained explains reason responsible therefore');
 /** Words that make the name after them the receiving end. */
 const FAR_END = new Set(['to', 'toward', 'towards', 'facing', 'onto', 'leading']);
 const PLACE = /\{(F\d{1,3})\}/g;
@@ -31,17 +31,24 @@ export function groundedSentence(raw: unknown, diagnosis: Diagnosis): string | u
   const places = [...text.matchAll(PLACE)].map((match) => Number(match[1]!.slice(1)) - 1);
   if (places.some((place) => diagnosis.findings[place] === undefined)) return undefined;
   const plain = text.replace(PLACE, ' ');
-  if (!wordsOf(plain).every((word) => VOCABULARY.has(word.toLowerCase()) || namesOf(diagnosis).has(word)))
+  const { findings } = diagnosis;
+  if (!wordsOf(plain).every((word) => isPlain(word, findings) || namesOf(findings).has(word))) return undefined;
+  // Of several findings each stands at its own place, once: words between two of them could join what does not belong together.
+  if (findings.length > 1 && !(places.length === findings.length && new Set(places).size === places.length))
     return undefined;
-  if (!diagnosis.findings.every((finding, index) => places.includes(index) || names(plain, finding))) return undefined;
+  if (!findings.every((finding, index) => places.includes(index) || names(plain, finding))) return undefined;
   const filled = text.replace(PLACE, (_, id: string) => diagnosis.findings[Number(id.slice(1)) - 1]!.hypothesis);
   return /[.!?]$/.test(filled) ? filled : `${filled}.`;
 }
 
-/** Names and numbers that the diagnosis itself shows. */
-function namesOf(diagnosis: Diagnosis): ReadonlySet<string> {
-  const shown = [diagnosis.hypothesis, ...diagnosis.findings.map((finding) => finding.hypothesis), diagnosis.sentence];
-  return new Set(shown.flatMap(wordsOf));
+function isPlain(word: string, findings: readonly Finding[]): boolean {
+  const lower = word.toLowerCase();
+  return VOCABULARY.has(lower) || (findings.length === 1 && REASONS.has(lower));
+}
+
+/** Names and numbers of the one finding; several are named by their places only. */
+function namesOf(findings: readonly Finding[]): ReadonlySet<string> {
+  return new Set(findings.length === 1 ? wordsOf(findings[0]!.hypothesis) : []);
 }
 
 /**
@@ -49,7 +56,7 @@ function namesOf(diagnosis: Diagnosis): ReadonlySet<string> {
  * "P-2 … PE-1", and "towards PE-1" makes PE-1 the far end.
  */
 function names(sentence: string, finding: Finding): boolean {
-  const wanted = wordsOf(finding.hypothesis).filter((word) => !VOCABULARY.has(word.toLowerCase()));
+  const wanted = wordsOf(finding.hypothesis).filter((word) => !isPlain(word, []));
   const have = wordsOf(sentence);
   let position = -1;
   for (const word of wanted.filter((entry) => !/^\d/.test(entry) || finding.fault === 'acl_misconfig')) {
@@ -66,4 +73,8 @@ function wordsOf(text: string): readonly string[] {
     .split(/[\s→–—,;:()"'’%]+/)
     .map((word) => word.replace(/^[.!?{}]+|[.!?{}]+$/g, ''))
     .filter((word) => word !== '');
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/).filter((word) => word !== ''));
 }

@@ -13,6 +13,7 @@ import type { PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { AuditRecord, CallHandler, ReportStore, ReportSummary } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
+import type { NodeState } from '#model/router-port.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { captureOffer } from '#network/capture.ts';
 import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
@@ -44,10 +45,11 @@ export type TestDomain = {
   session(asker: string, callee: string): PeerSession & { readonly ended: () => boolean };
 };
 
-export function createTestDomain(): TestDomain {
+/** `touch` changes what every node says of itself. */
+export function createTestDomain(touch: (state: NodeState) => NodeState = (state) => state): TestDomain {
   const network = createEmbeddedNetwork(THREE_ROUTERS);
   const clock = createFakeClock();
-  const nodes = new Map(network.nodes.map((name) => [name, makeNode(name, network, clock)]));
+  const nodes = new Map(network.nodes.map((name) => [name, makeNode(name, network, clock, touch)]));
   const node = (name: string) => nodes.get(name)!;
   return {
     network,
@@ -58,9 +60,18 @@ export function createTestDomain(): TestDomain {
   };
 }
 
-function makeNode(name: string, network: EmbeddedNetwork, clock: FakeClock): TestNode {
+function makeNode(
+  name: string,
+  network: EmbeddedNetwork,
+  clock: FakeClock,
+  touch: (state: NodeState) => NodeState,
+): TestNode {
   const party = fakeParty(name);
-  const router = createEmbeddedDriver({ network, node: name });
+  const device = createEmbeddedDriver({ network, node: name });
+  const router = {
+    ...device,
+    state: async (...args: Parameters<typeof device.state>) => touch(await device.state(...args)),
+  };
   const peers = createPeerTable({ node: name, clock });
   const audit: AuditRecord[] = [];
   const catalog = createCatalog({

@@ -1,14 +1,11 @@
-// The narrator against a fake Ollama server. It is a fake because no language model is part of the project or of its test
-// machines: what has to hold is that whatever a model answers, only the prose changes. It speaks Ollama's `/api/chat` over
-// real HTTP, so the real `ollama` client is under test.
+// The narrator against a fake Ollama server: whatever a model answers, only the prose changes.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
+import type { FaultForm } from '#model/clue.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { createNarrator } from '#narrate/narrator.ts';
+import { type FakeOllama, listenFakeOllama, type Reply, wants } from './fake-ollama.ts';
 
 const TEMPLATE =
   'Loss 3.1 % observed only on PE-1 → P-2 direction; P-2 → PE-1 0 %; suggest checking the link of PE-1 eth1 to P-2 eth0.';
@@ -41,53 +38,37 @@ const DIAGNOSIS: Diagnosis = {
     },
     { from: 'p2', to: 'pe1', ifname: 'eth0', probesSent: 969, probesLost: 0, lossPercent: 0 },
   ],
+  clues: [{ kind: 'filter-drops', at: ['node/pe1'], values: { packets: 31 } }],
   sentence: TEMPLATE,
   hypothesis: 'PE-1 eth1 → P-2 packet loss 3.1 %',
 };
 
-type Reply = (request: JsonObject) => string | undefined;
-const servers: Server[] = [];
-after(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+const open: FakeOllama[] = [];
+after(async () => {
+  for (const server of open) await server[Symbol.asyncDispose]();
 });
 
-/** A server that answers `/api/chat` with `reply` as the message's content; undefined never answers. */
-async function fakeOllama(
-  reply: Reply,
-  status = 200,
-): Promise<{ readonly host: string; readonly asked: JsonObject[] }> {
-  const asked: JsonObject[] = [];
-  const server = createServer(async (request, response) => {
-    const body = JSON.parse(await textOf(request)) as JsonObject;
-    asked.push(body);
-    const content = reply(body);
-    if (content === undefined) return;
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ model: body['model'] ?? null, message: { role: 'assistant', content }, done: true }));
-  });
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { host: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+async function fakeOllama(reply: Reply, status = 200): Promise<FakeOllama> {
+  const server = await listenFakeOllama(reply, status);
+  open.push(server);
+  return server;
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text;
-}
-
-const isVoice = (request: JsonObject) => JSON.stringify(request['format']).includes('sentence');
+const isVoice = (request: JsonObject) => wants(request) === 'sentence';
+const FAULTS: readonly FaultForm[] = [
+  { fault: 'packet_loss', form: 'interface' },
+  { fault: 'acl_misconfig', form: 'node' },
+];
 const sentence =
   (text: string): Reply =>
   (request) =>
     JSON.stringify(isVoice(request) ? { sentence: text } : {});
 const phrase = async (reply: Reply, status = 200, diagnosis = DIAGNOSIS, timeoutMs = 2_000) => {
   const { host } = await fakeOllama(reply, status);
-  return createNarrator({ host, model: 'fake', timeoutMs }).phrase(diagnosis, new AbortController().signal);
+  return createNarrator({ host, model: 'fake', timeoutMs, faults: FAULTS }).phrase(
+    diagnosis,
+    new AbortController().signal,
+  );
 };
 
 test('a good model phrases the finding that it names by id [TS-17] [CARD-5]', async () => {
@@ -164,9 +145,9 @@ test('an operator who leaves ends the wait', async () => {
 
 test('prompts hold ids, enumerations and numbers, never a name or device text [TS-17]', async () => {
   const { host, asked } = await fakeOllama(() => '{}');
-  await createNarrator({ host, model: 'fake' }).phrase(DIAGNOSIS, new AbortController().signal);
+  await createNarrator({ host, model: 'fake', faults: FAULTS }).phrase(DIAGNOSIS, new AbortController().signal);
   assert.equal(asked.length, 2);
-  const text = JSON.stringify(asked);
+  const text = asked.join('\n');
   for (const secret of ['pe1', 'p2', 'PE-1', 'P-2', 'eth', 'HACKED', 'ignore all'])
     assert.ok(!text.includes(secret), secret);
   assert.match(text, /\\"probesLost\\":31/);
@@ -210,6 +191,6 @@ test('an opinion on something that was not offered is none', async () => {
 test('a healthy verdict asks no model and keeps the template', async () => {
   const { host, asked } = await fakeOllama(() => '{"sentence": "{F1}"}');
   const healthy: Diagnosis = { ...DIAGNOSIS, verdict: { kind: 'healthy', reasons: [] }, findings: [] };
-  const said = await createNarrator({ host }).phrase(healthy, new AbortController().signal);
+  const said = await createNarrator({ host, faults: FAULTS }).phrase(healthy, new AbortController().signal);
   assert.deepEqual([said.source, asked.length], ['template', 0]);
 });

@@ -74,6 +74,7 @@ export function reportParts(): ReportParts {
       ],
       candidates: [],
       segments: [],
+      clues: [],
       sentence: 'PE-1 loses 3 % of its packets towards P-2.',
       hypothesis: 'PE-1 eth1 loses packets towards P-2',
     },
