@@ -45,6 +45,13 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
   });
   const { driver } = config;
   if (driver.kind !== 'netconf') await checkSocket(checks, driver);
+  const { ollama } = config.narrate;
+  if (ollama !== undefined)
+    await attempt(checks, 'language model', async () => {
+      if (!isLoopback(new URL(ollama).hostname))
+        throw new Error(`expected a model on this machine, ${ollama} is elsewhere: it has a path to devices (TS-30)`);
+      return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
+    });
   await attempt(checks, 'agent', async () => {
     const client = await openOperatorClient(await dialLocal(config.control.socket));
     const tools = await client.listTools().finally(() => client.close());
@@ -67,13 +74,6 @@ async function checkSocket(checks: Check[], driver: LocalDriver): Promise<void> 
     link.destroy();
     return { value: true, detail: `answers on ${socket}` };
   });
-  const { ollama } = config.narrate;
-  if (ollama !== undefined)
-    await attempt(checks, 'language model', async () => {
-      if (!isLoopback(new URL(ollama).hostname))
-        throw new Error(`expected a model on this machine, ${ollama} is elsewhere: it has a path to devices (TS-30)`);
-      return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
-    });
 }
 
 function isLoopback(host: string): boolean {
