@@ -70,6 +70,19 @@ async function signal(name: string, pattern: string, how: string): Promise<void>
   assert.equal(said.exitCode, 0, said.stderr);
 }
 
+const OUR_TLV = /02,50,4C/i;
+
+/** What pe1 hears from that neighbour. */
+async function announcedBy(name: string): Promise<string> {
+  const said = await runInNode(node('pe1'), ['lldpcli', '-f', 'keyvalue', 'show', 'neighbors', 'details']);
+  assert.equal(said.exitCode, 0, said.stderr);
+  const lines = said.stdout.split('\n');
+  const [interfaceOf] = lines.flatMap((line) =>
+    line.match(/^(lldp\.[^.]+)\.chassis\.name=/) && line.endsWith(`=${name}`) ? [line.split('.chassis')[0]!] : [],
+  );
+  return interfaceOf === undefined ? '' : lines.filter((line) => line.startsWith(`${interfaceOf}.`)).join('\n');
+}
+
 const AGENT = '^node .*main[.]ts agent';
 const HELPER = '^node .*helper/main[.]ts';
 
@@ -131,7 +144,7 @@ test('a forged neighbour with a false thumbprint stops nothing and is reported [
   );
 });
 
-test('an agent that hangs is untrusted, one that is killed unreachable; neither makes a false accusation [TS-21]', async () => {
+test('an agent that hangs is untrusted, one that is killed unreachable; neither makes a false accusation [TS-21] [TS-22]', async () => {
   await signal('pe3', AGENT, 'STOP');
   const hung = await ask().finally(() => signal('pe3', AGENT, 'CONT'));
   assert.equal(hung.verdict, 'inconclusive');
@@ -140,7 +153,10 @@ test('an agent that hangs is untrusted, one that is killed unreachable; neither 
   assert.equal(statusesOf(hung, 'p2'), 'answered');
   assert.deepEqual(Object.keys((await reportOf(hung))['untrusted'] as object), ['pe3']);
 
+  assert.match(await announcedBy('p2'), OUR_TLV);
   await signal('p2', AGENT, 'KILL');
+  // Nobody asks lldpd to forget the TLV: the helper does, because the agent's connection is gone.
+  await until(async () => !OUR_TLV.test(await announcedBy('p2')), 'the TLV of the killed agent to be gone', 10_000);
   const killed = await ask();
   assert.equal(killed.verdict, 'inconclusive');
   assert.deepEqual(killed.findings, []);
