@@ -131,6 +131,9 @@ function sessionOf(row: JsonObject): BgpSession | undefined {
     password: row['password'] === true,
     established: count(row['established']) ?? 0,
     dropped: count(row['dropped']) ?? 0,
+    ...(Array.isArray(row['families'])
+      ? { families: texts(row['families']).filter((name) => name === 'ipv4' || name === 'ipv6') }
+      : {}),
     policies: texts(row['policies']),
     ...texting(row, ['localAddress', 'lastReset', 'lastError', 'notification']),
   };

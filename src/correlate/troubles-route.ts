@@ -4,7 +4,7 @@ import { nodeResource } from '#model/names.ts';
 import { type Ending, walk } from './forwarding.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
-import { isUp, sessionsOf } from './troubles-session.ts';
+import { carries, isUp, sessionsOf } from './troubles-session.ts';
 import { interfaceOf, ownerOf, sourcesOf, type World } from './world.ts';
 
 export function routeTroubles(world: World): readonly Trouble[] {
@@ -28,7 +28,7 @@ function failures(world: World, from: string, destination: string, owner: string
   const way = walk(world, from, destination);
   return way.endings
     .filter(({ kind }) => kind !== 'delivered' && kind !== 'unknown')
-    .filter(({ kind, at }) => kind !== 'none' || connected(parts, carrierOf(world, destination), at, owner))
+    .filter(({ kind, at }) => kind !== 'none' || connected(parts, carrierOf(world, destination), destination, at, owner))
     .map((ending): Trouble => {
       const at = ending.kind === 'loop' ? [...way.nodes].sort().join('+') : ending.at;
       return {
@@ -91,7 +91,7 @@ function kindOf(world: World, address: string): string {
 }
 
 /** The protocol that should carry an address: an IGP where its owner runs one on that interface, else BGP where it runs that. */
-export function carrierOf(world: World, address: string): keyof Parts | undefined {
+export function carrierOf(world: World, address: string): 'igp' | 'bgp' | undefined {
   const owner = ownerOf(world, address);
   const state = owner === undefined ? undefined : world.views.get(owner.node)?.state;
   const inIgp =
@@ -103,10 +103,25 @@ export function carrierOf(world: World, address: string): keyof Parts | undefine
 }
 
 /** Nodes that each kind of protocol connects: those in one part should know each other's prefixes. */
-type Parts = { readonly igp: ReadonlyMap<string, string>; readonly bgp: ReadonlyMap<string, string> };
+type Parts = {
+  readonly igp: ReadonlyMap<string, string>;
+  /** BGP's parts differ by address family: a session may carry either or both. */
+  readonly bgp4: ReadonlyMap<string, string>;
+  readonly bgp6: ReadonlyMap<string, string>;
+};
 
-function connected(parts: Parts, carrier: keyof Parts | undefined, one: string, other: string): boolean {
-  const joined = (name: keyof Parts) => parts[name].get(one) === parts[name].get(other);
+function connected(
+  parts: Parts,
+  carrier: 'igp' | 'bgp' | undefined,
+  destination: string,
+  one: string,
+  other: string,
+): boolean {
+  const bgp = destination.includes(':') ? parts.bgp6 : parts.bgp4;
+  const joined = (name: 'igp' | 'bgp') => {
+    const part = name === 'igp' ? parts.igp : bgp;
+    return part.get(one) === part.get(other);
+  };
   return carrier === undefined ? joined('igp') && joined('bgp') : joined(carrier);
 }
 
@@ -124,15 +139,20 @@ function routedParts(world: World): Parts {
   const sessions = sessionsOf(world).filter(
     ({ near, far }) => far?.row !== undefined && isUp(near.row) && isUp(far.row),
   );
+  const bgpParts = (address: string) =>
+    partsOf(
+      world,
+      sessions.flatMap(({ near, far }) =>
+        carries(near.row, address) && carries(far!.row!, address) ? [[near.node, far!.node] as const] : [],
+      ),
+    );
   return {
     igp: partsOf(
       world,
       adjacent.map(({ from, to }) => [from.node, to.node] as const),
     ),
-    bgp: partsOf(
-      world,
-      sessions.map(({ near, far }) => [near.node, far!.node] as const),
-    ),
+    bgp4: bgpParts('0.0.0.0'),
+    bgp6: bgpParts('::'),
   };
 }
 

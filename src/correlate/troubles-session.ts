@@ -52,6 +52,12 @@ export function isUp(row: BgpSession): boolean {
   return row.state === 'Established';
 }
 
+/** Whether prefixes of an address's family travel over a session: that of its own addresses unless the node says otherwise. */
+export function carries(row: BgpSession, address: string): boolean {
+  const family = (text: string) => (text.includes(':') ? 'ipv6' : 'ipv4');
+  return (row.families ?? [family(row.peer)]).includes(family(address));
+}
+
 function bgpTroubles(world: World): readonly Trouble[] {
   return sessionsOf(world).flatMap(({ near, far, link }): readonly Trouble[] => {
     if (isUp(near.row) || (near.row.shutdown && far === undefined)) return [];

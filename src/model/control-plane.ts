@@ -45,6 +45,8 @@ export type BgpSession = {
   readonly notification?: string;
   readonly established: number;
   readonly dropped: number;
+  /** Address families whose prefixes it carries (RFC 4760); absent when the node does not tell. */
+  readonly families?: readonly ('ipv4' | 'ipv6')[];
   /** Policies of this session, as configured: `route-map RM out`. */
   readonly policies: readonly string[];
 };

@@ -1,4 +1,4 @@
-// Whole exchanges recorded on four real FRR routers in a ring, each with one fault injected: what was injected is named, and
+// Whole exchanges recorded on real FRR routers (four in a ring; two with two sites), each with one fault injected: what was injected is named, and
 // nothing else is, also when answers are missing or a node lies.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ const FOLDER = join(import.meta.dirname, 'recorded');
 const TRUTH: Readonly<Record<string, readonly string[]>> = {
   healthy: [],
   arp: ['arp_cache_poisoning node/r2'],
+  bgpacl: ['bgp_acl_block node/router2'],
   bgpasn: ['bgp_asn_misconfig node/r2'],
   bgpnbr: ['bgp_neighbor_misconfig interface/r1/eth1'],
   blackhole: ['blackhole_route node/r2'],

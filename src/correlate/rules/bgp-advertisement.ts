@@ -5,7 +5,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { carrierOf } from '../troubles-route.ts';
-import { isUp } from '../troubles-session.ts';
+import { carries, isUp } from '../troubles-session.ts';
 import { covers, sourcesOf } from '../world.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
@@ -47,7 +47,7 @@ function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly
     const owner = String(trouble.detail['owner']);
     const bgp = file.world.views.get(owner)?.state.bgp;
     const own = bgp?.ownPrefixes.find((each) => covers(each.prefix, String(trouble.detail['destination'])));
-    const up = bgp?.sessions.filter(isUp) ?? [];
+    const up = bgp?.sessions.filter((row) => isUp(row) && own !== undefined && carries(row, own.prefix)) ?? [];
     if (bgp === undefined || own === undefined || up.length === 0 || own.originated !== originated) continue;
     const kept = up.filter((session) => !own.advertisedTo.includes(session.peer));
     if (originated && kept.length === 0) continue;

@@ -49,8 +49,15 @@ function sessionOf(peer: string, row: JsonObject): Omit<BgpSession, 'shutdown' |
     state: textOf(row['bgpState']) ?? 'unknown',
     established: numberOf(row['connectionsEstablished']),
     dropped: numberOf(row['connectionsDropped']),
+    ...familiesOf(row['addressFamilyInfo']),
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
   };
+}
+
+function familiesOf(value: JsonValue | undefined): Pick<BgpSession, 'families'> {
+  const names = Object.keys(objectOf(value));
+  const families = (['ipv4', 'ipv6'] as const).filter((family) => names.includes(`${family}Unicast`));
+  return names.length === 0 ? {} : { families };
 }
 
 /** `show bgp … PREFIX json`: undefined when bgpd does not have exactly this prefix. */
