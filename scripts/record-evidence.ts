@@ -14,6 +14,9 @@ const evidence = report.items.map(({ id, node, kind, phase, answer }, index) => 
   return { id, node, kind, phase, request: requests.get(id), body };
 });
 const asked = [...new Set(report.outcomes.map((outcome) => outcome.node))];
-const path = report.intent.path.map((named) => asked.find((node) => node.replace(/[-_]/g, '').toLowerCase() === named.key));
-const nodes = path.length > 0 && path.every((node) => node !== undefined) && report.intent.kind === 'path-loss' ? path : asked;
+const path = report.intent.path.map((named) =>
+  asked.find((node) => node.replace(/[-_]/g, '').toLowerCase() === named.key),
+);
+const nodes =
+  path.length > 0 && path.every((node) => node !== undefined) && report.intent.kind === 'path-loss' ? path : asked;
 process.stdout.write(`${JSON.stringify({ intent: report.intent, nodes, outcomes: report.outcomes, evidence })}\n`);

@@ -28,7 +28,9 @@ function failures(world: World, from: string, destination: string, owner: string
   const way = walk(world, from, destination);
   return way.endings
     .filter(({ kind }) => kind !== 'delivered' && kind !== 'unknown')
-    .filter(({ kind, at }) => kind !== 'none' || connected(parts, carrierOf(world, destination), destination, at, owner))
+    .filter(
+      ({ kind, at }) => kind !== 'none' || connected(parts, carrierOf(world, destination), destination, at, owner),
+    )
     .map((ending): Trouble => {
       const at = ending.kind === 'loop' ? [...way.nodes].sort().join('+') : ending.at;
       return {
