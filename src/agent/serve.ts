@@ -11,9 +11,9 @@ import { nameOfCode } from '#mcp/rpc.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
 import { type OfferContext, type ReadRequest, type ResourceOffer, WIRE_CODES } from '#model/offer.ts';
 import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, PageHead, Signer } from '#model/ports.ts';
-import { contentIdOf } from '#network/content-id.ts';
+import { contentIdOf, contentIdOfSha256 } from '#network/content-id.ts';
 import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
-import { requestSha256Of } from '#sign/digest.ts';
+import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 
 export type ServeParts = {
@@ -50,9 +50,8 @@ export function createCallHandler(parts: ServeParts): CallHandler {
         event: 'request',
       });
       const performed = await perform(parts, call);
-      const { body } = performed;
       await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
-      return { status: 'answered', ...performed, envelope: sign(parts, call, head, 'answered', body) };
+      return answered(performed, sign(parts, call, head, 'answered', performed));
     } catch (error) {
       parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
       return refuse(parts, call, head, refusalOf(error, call));
@@ -63,7 +62,7 @@ export function createCallHandler(parts: ServeParts): CallHandler {
 /** Signs a refusal that the server decided before any handler ran. */
 export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' | 'window' | 'log'>) {
   return (call: IncomingCall, refusal: JsonObject): SignedEnvelope =>
-    sign(parts, call, claimedHead(call), 'refused', refusal);
+    sign(parts, call, claimedHead(call), 'refused', { body: refusal });
 }
 
 /** Nodes must sign; operators and controllers are authenticated by their session, and a signature they send must hold. */
@@ -81,7 +80,20 @@ function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall 
   });
 }
 
-type Performed = { readonly body: JsonValue; readonly page?: PageHead };
+/** `bodySha256` where the body is a text that was hashed already; the body is then read back only by those who need it. */
+type Performed = { readonly body: JsonValue; readonly page?: PageHead; readonly bodySha256?: string };
+
+function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
+  const { page } = performed;
+  const head = { status: 'answered' as const, ...(page === undefined ? {} : { page }), envelope };
+  if (performed.bodySha256 === undefined) return { ...head, body: performed.body };
+  return {
+    ...head,
+    get body() {
+      return performed.body;
+    },
+  };
+}
 
 async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed> {
   const admission = parts.catalog().admit(call.content, call);
@@ -120,8 +132,9 @@ async function readResource(
   }
   const page = await offer.page(uri, request, context);
   if (page === undefined) throw notFound(uri);
-  const { data, mimeType = offer.mimeType, nextCursor, binary, meta = offer.meta } = page;
-  const contentId = contentIdOf(data);
+  const { text, mimeType = offer.mimeType, nextCursor, binary, meta = offer.meta } = page;
+  const textSha256 = text === undefined ? undefined : sha256Hex(text);
+  const contentId = textSha256 === undefined ? contentIdOf(page.data) : contentIdOfSha256(textSha256);
   const unchanged = request.contentId === contentId;
   const head: PageHead = {
     mimeType,
@@ -131,7 +144,15 @@ async function readResource(
     ...(binary === undefined ? {} : { binary }),
     ...(meta === undefined ? {} : { meta }),
   };
-  return { body: unchanged ? { 'content-id': contentId } : data, page: head };
+  if (unchanged) return { body: { 'content-id': contentId }, page: head };
+  if (text === undefined || textSha256 === undefined) return { body: page.data, page: head };
+  return {
+    get body() {
+      return page.data;
+    },
+    page: { ...head, text },
+    bodySha256: textSha256,
+  };
 }
 
 async function refuse(parts: ServeParts, call: IncomingCall, head: AnswerHead, refusal: Refusal): Promise<HandledCall> {
@@ -139,7 +160,7 @@ async function refuse(parts: ServeParts, call: IncomingCall, head: AnswerHead, r
   await parts.audit
     .append({ ...auditOf(call), direction: 'out', event: 'response', status: 'refused', reason })
     .catch((error) => parts.log.error('the audit trail could not be written', { reason: messageOf(error) }));
-  return { status: 'refused', ...refusal, envelope: sign(parts, call, head, 'refused', { ...refusal }) };
+  return { status: 'refused', ...refusal, envelope: sign(parts, call, head, 'refused', { body: { ...refusal } }) };
 }
 
 function sign(
@@ -147,9 +168,16 @@ function sign(
   call: IncomingCall,
   head: AnswerHead,
   status: 'answered' | 'refused',
-  body: JsonValue,
+  performed: Performed,
 ): SignedEnvelope {
-  return sealResult(parts.signer, parts.nonces, parts.clock, { call: head, caller: call.caller.name, status, body });
+  const { bodySha256 } = performed;
+  const result = { call: head, caller: call.caller.name, status };
+  return sealResult(
+    parts.signer,
+    parts.nonces,
+    parts.clock,
+    bodySha256 === undefined ? { ...result, body: performed.body } : { ...result, body: null, bodySha256 },
+  );
 }
 
 /**

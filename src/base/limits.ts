@@ -341,8 +341,20 @@ export const LIMITS = {
   routeDumps: 4,
   /** Time after which an open table read that nobody goes on with is ended. */
   routeDumpIdleMs: 60_000,
+  /** Bytes of one datagram of the kernel's tables; the kernel makes none larger. */
+  netlinkBytes: 32_768,
+  /** Datagrams of changes that are looked at between two of a table; more count as a change of everything. */
+  netlinkChanges: 4_096,
+  /** Times that one page of a routing table is begun anew because the table changed where it was being read. */
+  routeDumpRestarts: 32,
+  /** Next hops that a read of a routing table remembers. */
+  routeHopCache: 4_096,
   /** Routes of one page of a routing table. */
   routePage: 1_000,
+  /** The same for a caller who asks for more: as many as fit into a frame in every case. */
+  routePageMost: 2_000,
+  /** The same for a page as text/csv. */
+  routeLinesMost: 6_000,
   /** Window of the CPU use that is shown. */
   loadWindowMs: 30_000,
   /** Window of the first CPU use, when nothing was measured before. */

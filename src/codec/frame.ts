@@ -20,16 +20,25 @@ export type FrameDecoder = {
 
 /** Throws ParleyError `us/frame-size` when `payload` is empty or too large: that is our own mistake. */
 export function encodeFrame(payload: Uint8Array): Uint8Array {
-  if (payload.length < 1 || payload.length > LIMITS.frameBytes) {
-    throw new ParleyError(
-      'us/frame-size',
-      `expected 1 to ${LIMITS.frameBytes} bytes in a frame, came ${payload.length}`,
-    );
-  }
+  if (payload.length < 1 || payload.length > LIMITS.frameBytes) throw wrongSize(payload.length);
   const frame = new Uint8Array(LENGTH_BYTES + payload.length);
   new DataView(frame.buffer).setUint32(0, payload.length);
   frame.set(payload, LENGTH_BYTES);
   return frame;
+}
+
+/** The same of the UTF-8 of `text`, without a copy in between. */
+export function encodeTextFrame(text: string): Uint8Array {
+  const payloadBytes = Buffer.byteLength(text);
+  if (payloadBytes < 1 || payloadBytes > LIMITS.frameBytes) throw wrongSize(payloadBytes);
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + payloadBytes);
+  frame.writeUInt32BE(payloadBytes, 0);
+  frame.write(text, LENGTH_BYTES);
+  return frame;
+}
+
+function wrongSize(payloadBytes: number): ParleyError {
+  return new ParleyError('us/frame-size', `expected 1 to ${LIMITS.frameBytes} bytes in a frame, came ${payloadBytes}`);
 }
 
 /** Takes time linear in the bytes pushed, however they are cut into chunks. */

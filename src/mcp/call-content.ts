@@ -33,6 +33,9 @@ export function parseCallRequest(method: CallMethod, params: JsonObject): Result
       return bad(`expected params.${name} to be a string of at most ${TAG_CHARS} characters, came something else`);
     }
   }
+  const limit = rest['limit'];
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || (limit as number) < 1))
+    return bad('expected params.limit to be a positive integer, came something else');
   if (meta !== undefined && !isJsonObject(meta))
     return bad('expected params._meta to be an object, came something else');
   const envelope = parseEnvelope(meta?.[ENVELOPE_META]);

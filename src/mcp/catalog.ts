@@ -165,7 +165,9 @@ function admitResource(
   if (denied !== undefined) return deny(denied);
   const contentId = params['content-id'] as string | undefined;
   const accept = params['accept'] as string | undefined;
+  const limit = params['limit'] as number | undefined;
   const request: ReadRequest = {
+    ...(limit === undefined ? {} : { limit }),
     ...(cursor === undefined ? {} : { cursor }),
     ...(contentId === undefined ? {} : { contentId }),
     ...(accept === undefined ? {} : { accept }),

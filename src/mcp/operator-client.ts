@@ -37,6 +37,10 @@ export type ListedTool = {
   readonly inputSchema: JsonObject;
 };
 
+/** `limit` is the number of entries that the caller would take, `accept` the media type. */
+export type PageRequest = { readonly cursor?: string; readonly limit?: number; readonly accept?: string };
+export type ReadPage = { readonly body: JsonValue; readonly nextCursor: string | undefined };
+
 export type OperatorClient = {
   listTools(): Promise<readonly ListedTool[]>;
   /** The tool's structured content. Rejects with ParleyError `peer/refused` whose data holds `code`, `reason` and `data`. */
@@ -46,6 +50,10 @@ export type OperatorClient = {
   readResource(uri: string, options?: OperatorCallOptions): Promise<JsonValue>;
   /** What this client is to the node; undefined when the node does not say. */
   readonly role: string | undefined;
+  /** One page of a long list (NET-6), with the cursor of the next where there is one. */
+  readPage(uri: string, page: PageRequest, options?: OperatorCallOptions): Promise<ReadPage>;
+  /** All pages of a long list; the next is on its way while one is looked at. */
+  readPages(uri: string, page: PageRequest, options?: OperatorCallOptions): AsyncIterable<JsonValue>;
   readonly closed: boolean;
   close(): Promise<void>;
 };
@@ -64,6 +72,14 @@ export async function openOperatorClient(
   );
   const { clock = createSystemClock(), log = silentLog } = parts;
   const requester = await createRequester({ duplex, client, clock, log, timeoutMs: LIMITS.initializeMs });
+  const readPage: OperatorClient['readPage'] = async (uri, page, options) => {
+    let nextCursor: string | undefined;
+    const onResult = (result: JsonObject) => {
+      if (typeof result['nextCursor'] === 'string') nextCursor = result['nextCursor'];
+    };
+    const body = await call(requester, 'resource', 'resources/read', { uri, ...page }, options, onResult);
+    return { body, nextCursor };
+  };
   return {
     listTools: async () => (await list(requester, 'tools/list', 'tools')) as unknown as readonly ListedTool[],
     listResources: async () =>
@@ -72,6 +88,17 @@ export async function openOperatorClient(
       (await call(requester, 'tool', 'tools/call', { name, arguments: args }, options)) as JsonObject,
     readResource: (uri, options) => call(requester, 'resource', 'resources/read', { uri }, options),
     role: roleIn(requester.capabilities),
+    readPage,
+    async *readPages(uri, page, options) {
+      let coming: Promise<ReadPage> | undefined = readPage(uri, page, options);
+      while (coming !== undefined) {
+        const { body, nextCursor }: ReadPage = await coming;
+        coming = nextCursor === undefined ? undefined : readPage(uri, { ...page, cursor: nextCursor }, options);
+        // Whoever stops in the middle leaves this one behind.
+        coming?.catch(() => {});
+        yield body;
+      }
+    },
     get closed() {
       return requester.closed;
     },
@@ -104,11 +131,13 @@ async function call(
   method: string,
   params: JsonObject,
   options: OperatorCallOptions = {},
+  onResult: (result: JsonObject) => void = () => {},
 ): Promise<JsonValue> {
   const { onProgress } = options;
   const watching = onProgress === undefined ? {} : { onProgress: (raw: JsonObject) => onProgress(readProgress(raw)) };
   const timeoutMs = options.timeoutMs ?? LIMITS.callMs;
   const replied = await requester.request({ method, params }, { timeoutMs, signal: options.signal, ...watching });
+  if (replied.kind === 'result') onResult(replied.result);
   const answer = replied.kind === 'result' ? readAnswer(kind, replied.result) : readRefusal(replied);
   if (!answer.ok) throw new ParleyError('peer/protocol', answer.reason);
   if (answer.value.status === 'answered') return answer.value.body;

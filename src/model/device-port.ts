@@ -39,7 +39,15 @@ export type RouteEntry = {
   readonly nextHops: readonly { readonly gateway?: string; readonly ifname?: string; readonly weight?: number }[];
 };
 
-export type RoutePage = { readonly routes: readonly RouteEntry[]; readonly next: string | undefined };
+/** One page of a table: routes come a few at a time, and need not be kept. */
+export type RouteRequest = {
+  readonly family: AddressFamily;
+  /** What the page before ended with. */
+  readonly cursor: string | undefined;
+  /** Routes at most; fewer where they have many next hops. */
+  readonly most: number;
+  each(routes: readonly RouteEntry[]): void;
+};
 
 export type Load = { readonly percent: number; readonly perCpu: readonly number[]; readonly windowMs: number };
 
@@ -91,8 +99,8 @@ export type DevicePort = {
     signal?: AbortSignal,
     path?: string,
   ) => Promise<JsonObject>;
-  /** At most `most` routes of the main table; `cursor` is `next` of the page before. */
-  routes(family: AddressFamily, cursor: string | undefined, most: number, signal?: AbortSignal): Promise<RoutePage>;
+  /** A page of the main table; resolves to the cursor of the next, undefined at the end. */
+  routes(request: RouteRequest, signal?: AbortSignal): Promise<string | undefined>;
   load(): Promise<Load>;
   memory(): Promise<Memory>;
   /** The last lines of the node's own log, oldest first. */

@@ -99,11 +99,15 @@ export type ReadRequest = {
   readonly contentId?: string;
   /** Media type that the caller asks for: `application/yang-data+xml` (TS-25). */
   readonly accept?: string;
+  /** Entries of a page that the caller would take; the resource gives at most as many as fit into one answer. */
+  readonly limit?: number;
 };
 
 export type ResourcePage = {
   /** JSON, or text where the media type is text; base64 when `binary`. */
   readonly data: JsonValue;
+  /** RFC 8785 text of `data`, where it was written directly: `data` is then a getter that reads it back, for those who need it. */
+  readonly text?: string;
   /** Differs from the offer's own where the caller asked for another. */
   readonly mimeType?: string;
   readonly nextCursor?: string;

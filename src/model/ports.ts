@@ -79,6 +79,8 @@ export type PageHead = {
   readonly nextCursor?: string;
   readonly binary?: boolean;
   readonly meta?: JsonObject;
+  /** RFC 8785 text of the body, where it was written directly; the body is then a getter. */
+  readonly text?: string;
 };
 
 /** Store of sealed reports on a node (CARD-6, CARD-8). */

@@ -6,5 +6,10 @@ import { canonicalJsonText } from '#codec/canonical-json.ts';
 /** SHA-256 over the text, or over the RFC 8785 JSON, cut to 16 bytes of lower-case hex. */
 export function contentIdOf(content: JsonValue): string {
   const text = typeof content === 'string' ? content : canonicalJsonText(content);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return contentIdOfSha256(createHash('sha256').update(text).digest('hex'));
+}
+
+/** The same, where the digest of the text is known. */
+export function contentIdOfSha256(sha256: string): string {
+  return sha256.slice(0, 32);
 }

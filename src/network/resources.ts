@@ -3,16 +3,18 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { AddressFamily, DevicePort } from '#model/device-port.ts';
+import type { AddressFamily, DevicePort, RouteEntry } from '#model/device-port.ts';
 import type { OfferContext, ReadRequest, ResourceOffer, ResourcePage } from '#model/offer.ts';
 import type { InterfaceState, RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
 import type { CounterOffsets } from './counter-offsets.ts';
 import { redactConfiguration } from './redact.ts';
+import { createRouteLines, ROUTE_LINES, ROUTE_LINES_HEADER } from './route-lines.ts';
+import { createTextPieces } from './text-pieces.ts';
 import type { Ticker } from './ticker.ts';
 import type { Datastores } from './yang/datastores.ts';
 import { openconfigInterface } from './yang/interfaces.ts';
-import { ribName, routeJson } from './yang/routing.ts';
+import { createRouteTexts, ribName } from './yang/routing.ts';
 import { yangXml } from './yang/xml.ts';
 
 export type ResourceParts = {
@@ -134,11 +136,24 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
       honoursPaths: true,
       pathOf: () => routesPath(family),
       page: async (_uri, request, context) => {
-        const { routes, next } = await device.routes(family, request.cursor, LIMITS.routePage, context.signal);
-        const made = { route: routes.map((route) => routeJson(family, route)) };
+        // Lines have no paths to hold rules against: who may not read everything gets the data that the rules leave.
+        const isHiding = datastores.hidesData(context);
+        const isLines = request.accept === ROUTE_LINES && !isHiding;
+        const most = Math.min(
+          request.limit ?? LIMITS.routePage,
+          isLines ? LIMITS.routeLinesMost : LIMITS.routePageMost,
+        );
+        const pieces = createTextPieces();
+        const write = isLines ? createRouteLines() : createRouteTexts(family);
+        const each = (routes: readonly RouteEntry[]) => pieces.add(write(routes));
+        const next = await device.routes({ family, cursor: request.cursor, most, each }, context.signal);
+        const more = next === undefined ? {} : { nextCursor: next };
+        if (isLines) return { data: `${ROUTE_LINES_HEADER}${pieces.text}`, mimeType: ROUTE_LINES, ...more };
+        const rows = `[${pieces.text.slice(0, -1)}]`;
+        if (request.accept !== YANG_XML && !isHiding) return writtenPage(`{"ietf-routing:routes":${rows}}`, next);
+        const made = { route: JSON.parse(rows) as JsonObject[] };
         const { route = [] } = datastores.prune(made, routesPath(family), context);
-        const page = yangPage({ 'ietf-routing:routes': route }, request, datastores);
-        return next === undefined ? page : { ...page, nextCursor: next };
+        return { ...yangPage({ 'ietf-routing:routes': route }, request, datastores), ...more };
       },
     },
   );
@@ -260,6 +275,18 @@ function routesPath(family: AddressFamily): readonly PathStep[] {
 function stepsOrNone(path: string): readonly PathStep[] | undefined {
   const steps = parsePath(path);
   return steps.ok ? steps.value : undefined;
+}
+
+/** RFC 8785 text that was written directly. */
+function writtenPage(text: string, nextCursor: string | undefined): ResourcePage {
+  return {
+    text,
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    mimeType: YANG_JSON,
+    get data() {
+      return JSON.parse(text) as JsonValue;
+    },
+  };
 }
 
 /** JSON, or XML where the caller asks for it (TS-25). */

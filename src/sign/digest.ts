@@ -4,8 +4,8 @@ import type { JsonValue } from '#base/json.ts';
 import { encodeCanonicalJson } from '#codec/canonical-json.ts';
 import type { CallContent } from '#model/call.ts';
 
-/** Lower-case hex. */
-export function sha256Hex(bytes: Uint8Array): string {
+/** Lower-case hex; of a text's UTF-8. */
+export function sha256Hex(bytes: Uint8Array | string): string {
   return hash('sha256', bytes, 'hex');
 }
 

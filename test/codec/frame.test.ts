@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
+import { createFrameDecoder, encodeFrame, encodeTextFrame } from '#codec/frame.ts';
 
 test('prefixes the length without counting itself [NET-14]', () => {
   assert.equal(Buffer.from(encodeFrame(Buffer.from('{}'))).toString('hex'), '000000027b7d');
@@ -64,6 +64,8 @@ test('tells a stream that ends inside a frame [NET-14]', () => {
 });
 
 test('does not encode what the other side would refuse', () => {
+  assert.equal(Buffer.from(encodeTextFrame('"é"')).toString('hex'), '0000000422c3a922');
+  for (const text of ['', 'é'.repeat(524_289)]) assert.throws(() => encodeTextFrame(text), { code: 'us/frame-size' });
   assert.throws(() => encodeFrame(new Uint8Array(0)), { code: 'us/frame-size' });
   assert.throws(() => encodeFrame(new Uint8Array(1_048_577)), { code: 'us/frame-size' });
   assert.equal(encodeFrame(new Uint8Array(1_048_576)).length, 1_048_580);

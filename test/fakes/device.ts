@@ -95,10 +95,10 @@ export function createFakeDevice(more: Partial<DevicePort> = {}): FakeDevice {
       native: async () => ({
         'frr-isisd:isis': { instance: [{ 'area-tag': 'core', vrf: 'default', password: 's3cret' }] },
       }),
-      routes: async (_family, cursor, most) => {
+      routes: async ({ cursor, most, each }) => {
         const from = cursor === undefined ? 0 : Number(cursor);
-        const routes = fake.routes.slice(from, from + most);
-        return { routes, next: from + most < fake.routes.length ? String(from + most) : undefined };
+        each(fake.routes.slice(from, from + most));
+        return from + most < fake.routes.length ? String(from + most) : undefined;
       },
       load: async () => ({ percent: 12.5, perCpu: [10, 15], windowMs: 30_000 }),
       memory: async () => ({ totalBytes: 1_000, availableBytes: 400, swapTotalBytes: 0, swapFreeBytes: 0 }),

@@ -79,6 +79,37 @@ test('a long route table comes in pages of 1,000 until nextCursor is absent [NET
   assert.deepEqual(sizes, [1_000, 1_000, 500]);
 });
 
+test('a caller who reads a whole table asks for larger pages, and for lines in place of YANG data [NET-6]', async (t) => {
+  const fake = createFakeDevice();
+  fake.routes = Array.from({ length: 6_500 }, (_, index) => ({
+    prefix: `198.18.${index >> 8}.${index & 255}/32`,
+    kind: 'unicast',
+    protocol: 'isis',
+    metric: 20,
+    nextHops: [{ gateway: '198.18.255.1', ifname: 'eth1' }],
+  }));
+  const session = await openSession(await openDeviceBench(t, fake), true);
+  const uri = 'network:///routing/ipv4/route-table';
+  const read = async (more: JsonObject) => {
+    const result = (await session.ask('resources/read', { uri, ...more }))['result'] as JsonObject;
+    const content = (result['contents'] as JsonObject[])[0]!;
+    return { type: content['mimeType'], text: String(content['text']), next: result['nextCursor'] };
+  };
+  const lines = await read({ accept: 'text/csv', limit: 100_000 });
+  assert.equal(lines.type, 'text/csv');
+  assert.deepEqual(lines.text.split('\r\n').slice(0, 2), [
+    'prefix,kind,protocol,metric,next-hops',
+    '198.18.0.0/32,unicast,isis,20,198.18.255.1%eth1',
+  ]);
+  assert.deepEqual([lines.text.split('\r\n').length, lines.next], [6_002, '6000']);
+  const routesOf = (text: string) => (JSON.parse(text) as JsonObject)['ietf-routing:routes'] as JsonObject[];
+  const yang = await read({ limit: 100_000 });
+  assert.deepEqual([routesOf(yang.text).length, yang.next], [2_000, '2000']);
+  assert.deepEqual(routesOf((await read({ limit: 3 })).text).length, 3);
+  const refused = (await session.ask('resources/read', { uri, limit: 0 }))['error'] as JsonObject;
+  assert.equal(refused['code'], -32602);
+});
+
 test('a generic MCP client gets a link to the rest, and reads it like any resource [NET-6] [NET-19]', async (t) => {
   const fake = createFakeDevice();
   fake.interfaces = Array.from({ length: 130 }, (_, index) => interfaceState(`eth${String(index).padStart(3, '0')}`));

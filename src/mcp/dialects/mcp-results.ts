@@ -1,6 +1,6 @@
 // How answers look to MCP clients: typed JSON in `structuredContent` and as text, resource contents, prompt messages; our envelope
 // and what the specification has no member for stand in `_meta`.
-import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
 import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
 import type { PromptStep } from '#model/offer.ts';
@@ -41,7 +41,7 @@ export function toolResult(call: CallRequest, handled: HandledCall, catalog: Cat
 export function resourceResult(call: CallRequest, handled: HandledCall, catalog: Catalog): JsonObject {
   if (handled.status === 'refused') throw refusalError(handled);
   const uri = call.content.params['uri'] as string;
-  const { page, body, envelope } = handled;
+  const { page, envelope } = handled;
   const mimeType = page?.mimeType ?? catalog.findResource(uri)?.mimeType ?? 'application/json';
   const meta = metaOf(envelope);
   if (page?.unchanged) {
@@ -50,7 +50,7 @@ export function resourceResult(call: CallRequest, handled: HandledCall, catalog:
       ...withMeta(meta, { [RESOURCE_META.contentId]: page.contentId!, [RESOURCE_META.unchanged]: true }),
     };
   }
-  const content = { uri, mimeType, ...contentMember(body, page), ...contentMeta(page) };
+  const content = { uri, mimeType, ...contentMember(handled), ...contentMeta(page) };
   if (page?.nextCursor === undefined) return { contents: [content], ...meta };
   // A generic client knows no cursor: it gets a link to the rest, as one more content (NET-6).
   const next = `${uri.split(CURSOR_QUERY)[0]}${CURSOR_QUERY}${page.nextCursor}`;
@@ -98,7 +98,11 @@ export function withMeta(holder: JsonObject, members: JsonObject): JsonObject {
   return Object.keys(all).length === 0 ? {} : { _meta: all };
 }
 
-function contentMember(body: JsonValue, page: PageHead | undefined): JsonObject {
+/** The body is not looked at where there is its text. */
+function contentMember(answered: Extract<HandledCall, { status: 'answered' }>): JsonObject {
+  const { page } = answered;
+  if (page?.text !== undefined) return { text: page.text };
+  const { body } = answered;
   if (page?.binary) return { blob: String(body) };
   return { text: typeof body === 'string' ? body : canonicalJsonText(body) };
 }

@@ -125,10 +125,10 @@ export function parseDraftCall(method: string, params: JsonObject): Result<Draft
       return ok({ method: 'tools/call', params: present({ name: tool, arguments: args, _meta: meta }) });
     }
     case 'mcp/resource/read': {
-      const { uri, cursor, accept, 'content-id': contentId, _meta: meta } = params;
+      const { uri, cursor, limit, accept, 'content-id': contentId, _meta: meta } = params;
       return ok({
         method: 'resources/read',
-        params: present({ uri, cursor, accept, 'content-id': contentId, _meta: meta }),
+        params: present({ uri, cursor, limit, accept, 'content-id': contentId, _meta: meta }),
       });
     }
     default:

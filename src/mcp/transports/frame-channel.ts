@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
+import { createFrameDecoder, encodeTextFrame } from '#codec/frame.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../rpc.ts';
@@ -26,7 +26,6 @@ export type FrameChannel = {
   readonly closed: boolean;
 };
 
-const encoder = new TextEncoder();
 const ignore = () => {};
 
 export function createFrameChannel(init: {
@@ -103,13 +102,13 @@ export function createFrameChannel(init: {
     },
     async send(message) {
       if (finished || !duplex.writable) throw new Error('the session is closed');
-      if (write(encodeFrame(encoder.encode(JSON.stringify(message))))) return;
+      if (write(encodeTextFrame(JSON.stringify(message)))) return;
       await new Promise<void>((resolve) => waiting.push(resolve));
     },
     refuse(reason, error = { id: null, code: WIRE_CODES.parse }) {
       if (finished) return;
       const response = errorResponse(error.id, { code: error.code, message: nameOfCode(error.code) });
-      if (init.role === 'serving' && duplex.writable) write(encodeFrame(encoder.encode(JSON.stringify(response))));
+      if (init.role === 'serving' && duplex.writable) write(encodeTextFrame(JSON.stringify(response)));
       finish(reason);
       endSocket();
     },

@@ -4,7 +4,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Access } from '#model/access.ts';
-import type { AddressFamily, DevicePort, YangDatastore } from '#model/device-port.ts';
+import type { AddressFamily, DevicePort, RouteEntry, YangDatastore } from '#model/device-port.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import type { RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
@@ -23,6 +23,8 @@ export type Datastores = {
   namespaceOf(module: string): string;
   /** `{ "<module>:<node>": … }`. */
   get(path: string, datastore: YangDatastore, context: OfferContext): Promise<JsonObject>;
+  /** True when some data must be kept from this caller. */
+  hidesData(context: OfferContext): boolean;
   /** Data that was made elsewhere, below `base`, without what the caller may not read. */
   prune(data: JsonObject, base: readonly PathStep[], context: OfferContext): JsonObject;
 };
@@ -80,6 +82,7 @@ export function createDatastores(parts: DatastoreParts): Datastores {
       [...told, ...MAPPED, BGP].find(({ name }) => name === module)?.namespace ??
       IMPORTED[module] ??
       `urn:parley:yang:${module}`,
+    hidesData: ({ caller }) => parts.access.hidesData(caller),
     prune: (data, base, { caller }) => pruneTree(parts.access, caller, data, base),
     async get(path, datastore, context) {
       const steps = parsePath(path);
@@ -171,8 +174,10 @@ async function routingOf({ router, device }: DatastoreParts, steps: readonly Pat
   });
   const ribOf = async (family: AddressFamily): Promise<RibContent> => {
     if (!wantsRoutes) return { family, routes: [], complete: false };
-    const page = await device.routes(family, undefined, LIMITS.routePage, signal);
-    return { family, routes: page.routes, complete: page.next === undefined };
+    const routes: RouteEntry[] = [];
+    const each = (some: readonly RouteEntry[]) => void routes.push(...some);
+    const next = await device.routes({ family, cursor: undefined, most: LIMITS.routePage, each }, signal);
+    return { family, routes, complete: next === undefined };
   };
   const [{ interfaces }, facts, ribs] = await Promise.all([
     router.counters(signal),

@@ -1,6 +1,6 @@
 // The few functions of the C library that Node does not offer: a raw IPv6 socket for probes, a receive buffer beyond the
-// system's default, and the offload flags of an interface. Loaded when first needed; reads and sends, changes nothing.
-import { constants } from 'node:os';
+// system's default, the offload flags of an interface, rtnetlink. Loaded when first needed; reads and sends, changes nothing.
+import { errorName, type NetlinkSocket, openNetlinkSocket } from './netlink-socket.ts';
 
 const AF_INET6 = 10;
 const SOCK_DGRAM = 2;
@@ -55,6 +55,8 @@ export type PacketSocket = {
 };
 
 export type Libc = {
+  /** rtnetlink, with the multicast groups of a bit mask; reading the kernel's tables needs no privilege. */
+  openNetlink(groups: number): NetlinkSocket | { readonly refused: string };
   /** 802.3 frames of one interface, with those to the `groups` (MAC addresses, 6 octets each). Needs CAP_NET_RAW. */
   openPacket(ifindex: number, groups: readonly Uint8Array[]): PacketSocket | { readonly refused: string };
   /** Needs CAP_NET_RAW; `refused` with the reason where it is missing. */
@@ -90,6 +92,7 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
 
   const open = (): number => socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW) as number;
   return {
+    openNetlink: (groups) => openNetlinkSocket({ socket, bind, setsockopt, sendto, recv, close }, koffi.errno, groups),
     openPacket(ifindex, groups) {
       const fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, ETH_P_802_2 << 8) as number;
       if (fd < 0) return { refused: errorName(koffi.errno()) };
@@ -201,8 +204,4 @@ function socketAddress(address: Uint8Array, port: number): Buffer {
   bytes.writeUInt16BE(port, 2);
   bytes.set(address, 8);
   return bytes;
-}
-
-function errorName(errno: number): string {
-  return Object.entries(constants.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
 }

@@ -53,7 +53,7 @@ export function createLinuxDevice(init: LinuxDeviceInit): DevicePort {
     show: (command, signal) => show(parseShowCommand(command), { ask, echo }, signal),
     native: async (module, datastore, signal) =>
       nativeTree(module, String(await ask('native', { module, datastore }, signal))),
-    routes: (family, cursor, most, signal) => routes.page(family, cursor, most, signal),
+    routes: (request, signal) => routes.page(request, signal),
     load: () => meter.load(),
     memory: readMemory,
     log: async (count, signal) => (await ask('log', { count }, signal)) as readonly string[],

@@ -1,0 +1,44 @@
+// A router with real FRR and a table of 50,000 routes: paged over mutual TLS in both forms, each route once and in order, while zebra is
+// asked for its version; the agent's memory stays bounded. No assertion about time: the benchmark has those.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import {
+  AGENT_SOURCE,
+  fillTable,
+  memoryKb,
+  pageTable,
+  whileSamplingZebra,
+  zebraRoutes,
+  zebraSettles,
+} from '../../bench/device/table.ts';
+import { DEVICE_TOPOLOGY } from '../../bench/device/topology.ts';
+import { upLab } from '../../simulations/lab/network-lab.ts';
+
+const COUNT = 50_000;
+/** Of a million routes too: nothing of the table stays. An agent from source has the compiler of its types in memory. */
+const PEAK_KB = 190_000;
+
+test('50,000 routes are paged with bounded memory and without asking zebra for them [NET-6]', async () => {
+  const suffix = randomBytes(2).toString('hex');
+  const lab = await upLab({
+    topologyFile: DEVICE_TOPOLOGY,
+    name: `device-table-${suffix}`,
+    prefix: `dt${suffix.slice(0, 3)}`,
+  });
+  try {
+    const node = lab.record.nodes[0]!;
+    await fillTable(node, lab.record.folder, COUNT);
+    await zebraSettles(node);
+    assert.equal(await zebraRoutes(node), COUNT);
+    for (const form of ['lines', 'yang'] as const) {
+      const { result, zebraMs } = await whileSamplingZebra(node, () => pageTable(lab.record, node, form, 2_000));
+      assert.deepEqual([form, result.filled, result.outOfOrder, result.pages], [form, COUNT, 0, 26]);
+      assert.ok(zebraMs.length > 0);
+    }
+    const peakKb = memoryKb(node, AGENT_SOURCE, 'VmHWM');
+    assert.ok(peakKb < PEAK_KB, `expected the agent below ${PEAK_KB} kB, its peak was ${peakKb} kB`);
+  } finally {
+    await lab.down();
+  }
+});
