@@ -28,12 +28,12 @@ const QUIET_LOOKS = 6;
 const LOOK_MS = 500;
 const SAMPLE_PAUSE_MS = 10;
 
-/** `count` routes to 16.0.0.0/24 and on, over eight next hops, as a daemon with protocol `static` would put them. */
+/** `count` host routes from the private 10/8, over eight next hops, as a daemon with protocol `static` would put them. */
 export async function fillTable(node: NodeRecord, folder: string, count: number): Promise<void> {
   const lines: string[] = [];
   for (let index = 0; index < count; index++)
     lines.push(
-      `route add ${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}.0/24 via 198.18.0.${2 + (index % 8)} dev wan0 proto static\n`,
+      `route add 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}/32 via 198.18.0.${2 + (index % 8)} dev wan0 proto static\n`,
     );
   const file = join(folder, 'routes.batch');
   await writeFile(file, lines.join(''));
