@@ -1,13 +1,11 @@
 // `parley ask`: injects an intent (CARD-7), shows progress, prints the hypothesis and where the report is.
-import { ParleyError } from '#base/error.ts';
-import { writeFileDurably } from '#base/files.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
-import { REPORT_URN } from '#model/report.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT, exitCodeOfVerdict } from './exit-codes.ts';
 import { type Explained, printExplanation } from './explain.ts';
+import { saveReport } from './fetch-report.ts';
 import { createOutput, type Output, table } from './output.ts';
 
 type AskOptions = AgentOptions & {
@@ -65,25 +63,6 @@ async function ask(client: OperatorClient, intent: string, output: Output): Prom
 
 function rethrowLocal(error: unknown): never {
   throw asLocalError(error);
-}
-
-/** Piece by piece: a report file may be larger than a message. */
-export async function saveReport(client: OperatorClient, uri: string, file: string): Promise<void> {
-  const id = uri.slice(REPORT_URN.length);
-  const pieces: string[] = [];
-  let offset: number | undefined = 0;
-  let chars = 0;
-  while (offset !== undefined) {
-    const piece = await client.callTool('parley-report-fetch', { id, offset });
-    const text = String(piece['text']);
-    pieces.push(text);
-    chars += text.length;
-    const next = piece['nextOffset'];
-    if (next !== undefined && (next !== chars || chars > LIMITS.reportBytes))
-      throw new ParleyError('peer/protocol', `expected the report from character ${chars} on, came ${String(next)}`);
-    offset = next as number | undefined;
-  }
-  await writeFileDurably(file, pieces.join(''), 0o640);
 }
 
 function printAnswer(answer: Answer, file: string | undefined, output: Output): void {

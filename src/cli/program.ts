@@ -92,6 +92,17 @@ function addAgentCommands(program: Command, act: Act): void {
     .option('--explain', 'shows how each finding was reached, and what else was considered')
     .option('--progress', 'shows progress on standard error, with --json too')
     .action(act(async () => (await import('./ask.ts')).askCommand));
+  withAgent(program.command('diff'))
+    .description('compares two reports: what is new, gone, changed; ends with 0 when nothing is, with 1 otherwise')
+    .argument(
+      '[reports...]',
+      'ids or files; one: with the one before of the same question; none: the latest two of one',
+    )
+    .option('--ca <file>', "the domain's CA certificate; that of --identity without it")
+    .option('--unverified', 'compares without verifying any signature')
+    .option('--since <duration>', "what the nodes' own histories tell from so long before the report (10m)")
+    .option('--until <duration>', 'the end of that time, before the report; the report itself without it')
+    .action(act(async () => (await import('./diff.ts')).diffCommand));
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
     .action(act(async () => (await import('./peers.ts')).peersCommand));

@@ -2,20 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
-import { REPORT_URN } from '#model/report.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { verifySealedReport } from '#report/verify.ts';
-import { saveReport } from './ask.ts';
+
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
+import { listReports, reportUriOf, saveReport } from './fetch-report.ts';
 import { createOutput, table } from './output.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
-    const reports = await allReports(client).catch((error) => {
+    const reports = await listReports(client).catch((error) => {
       throw asLocalError(error);
     });
     output.result({ reports });
@@ -27,22 +25,10 @@ export async function listCommand(options: AgentOptions): Promise<number> {
   });
 }
 
-/** Page by page, newest first. */
-async function allReports(client: OperatorClient): Promise<readonly JsonObject[]> {
-  const reports: JsonObject[] = [];
-  let page: JsonObject = {};
-  do {
-    const cursor = page['nextCursor'];
-    page = await client.callTool('parley-report-list', cursor === undefined ? {} : { cursor });
-    reports.push(...((page['reports'] ?? []) as readonly JsonObject[]));
-  } while (page['nextCursor'] !== undefined && reports.length < LIMITS.reportCount);
-  return reports;
-}
-
 export async function showCommand(options: AgentOptions, [id]: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
-    const body = (await client.readResource(uriOf(id!)).catch((error) => {
+    const body = (await client.readResource(reportUriOf(id!)).catch((error) => {
       throw asLocalError(error);
     })) as JsonObject;
     const { sealed: _sealed, evidence, ...shown } = body;
@@ -56,7 +42,7 @@ export async function showCommand(options: AgentOptions, [id]: readonly string[]
 export async function exportCommand(options: AgentOptions, [id, file]: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
-    await saveReport(client, uriOf(id!), file!).catch((error) => {
+    await saveReport(client, reportUriOf(id!), file!).catch((error) => {
       throw asLocalError(error);
     });
     output.result({ file: file! });
@@ -71,7 +57,7 @@ export async function verifyCommand(
   [file]: readonly string[],
 ): Promise<number> {
   const output = createOutput(options.json ?? false);
-  const [bytes, caPem] = await Promise.all([read(file!), read(options.ca)]);
+  const [bytes, caPem] = await Promise.all([readInput(file!), readInput(options.ca)]);
   const verification = await verifySealedReport(bytes, {
     verifyChain: (chain, atMs) => verifyChain(chain, caPem.toString('utf8'), atMs),
   });
@@ -85,11 +71,7 @@ export async function verifyCommand(
   return ok ? EXIT.ok : EXIT.signature;
 }
 
-function uriOf(id: string): string {
-  return id.startsWith(REPORT_URN) ? id : `${REPORT_URN}${id}`;
-}
-
-async function read(file: string): Promise<Buffer> {
+export async function readInput(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
