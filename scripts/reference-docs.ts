@@ -15,7 +15,7 @@ export const BLAMES = {
 
 /** The files in which bounds have their names. */
 export function limitSources(root: string): string {
-  return ['limits', 'scope-limits', 'netconf-limits']
+  return ['limits', 'scope-limits', 'netconf-limits', 'access-limits']
     .map((name) => readFileSync(join(root, `src/base/${name}.ts`), 'utf8'))
     .join('');
 }
@@ -24,7 +24,7 @@ export function renderLimits(limitsText: string): string {
   const lines = [
     '# Limits',
     '',
-    'Every bound has a name in `src/base/limits.ts`, `src/base/scope-limits.ts` or `src/base/netconf-limits.ts`; `npm run docs` writes this page and a test fails when it is stale.',
+    'Every bound has a name in `src/base/limits.ts` or in one of the `*-limits.ts` beside it; `npm run docs` writes this page and a test fails when it is stale.',
     'The unit is the last word of a name: `Ms` milliseconds, `Bytes` octets, `Chars` characters, `Count` things.',
     '',
     '| name | value | what it bounds |',

@@ -65,28 +65,28 @@ TS-24 | must | partial | Short-lived X.509 device certificates, with SPAKE2+ tok
 TS-25 | must | done | YANG data as RFC 7951 JSON unless XML is asked for.
 TS-26 | may | open | Large files stream over HTTP/2, with their SHA-256 in the result.
 TS-27 | may | done | Long tools report progress.
-TS-28 | must | open | Every change is confirmed out of band by an authenticated person, in a signed consent object.
+TS-28 | must | done | Every change is confirmed out of band by an authenticated person, in a signed consent object.
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
 TS-30 | must | done | The model has no path to a device: it answers, nothing more.
 TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS; the user id behind the local socket (Node.js does not tell it): all are operator/local; initialize, list and ping have no records.
-TS-32 | must | open | Customer data is redacted by default; level 3 needs consent.
-TS-33 | must | open | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
+TS-32 | must | partial | Customer data is redacted by default; level 3 needs consent. | backups that can be restored: nothing gives out configuration with its secrets.
+TS-33 | must | done | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
 TS-34 | must | done | Subscriptions take a content-id and answer with an id and the initial content.
 NET-1 | must | done | \`capabilities.network\` in the initialize result, true of the device behind it.
-NET-2 | must | partial | Eight \`network.*\` tools, all listed, with JSON Schema. | a device without a configuration helper does not list the tools that change.
+NET-2 | must | done | Eight \`network.*\` tools, all listed, with JSON Schema.
 NET-3 | must | partial | A device with only a command line lists the YANG tools as not available. | our own client does not step down by itself yet.
 NET-4 | must | done | The \`network:///\` resources with the media types of the draft.
 NET-5 | must | done | Reading, and subscribing to what changes.
 NET-6 | must | done | Large lists come in pages by cursor; generic clients get a link to the rest.
-NET-7 | may | partial | Candidate and start-up configuration can be written as resources, validated before commit. | \`resources/write\` to the candidate; \`network.file.push\` writes it.
+NET-7 | may | done | Candidate and start-up configuration can be written as resources, validated before commit.
 NET-8 | may | done | Unit, precision and hardware slot in \`_meta\`.
 NET-9 | must | done | Three troubleshooting and configuration prompts with embedded tool calls and follow-up.
 NET-10 | may | done | Prompt descriptors carry types, ranges and patterns.
 NET-11 | may | done | Prompts that stream step by step.
 NET-12 | must | done | A prompt that commits asks for confirmation first.
-NET-13 | must | partial | The draft's error codes, with detail, path and retryPossible. | the codes of hardware; SNMP is not spoken, so its code is never sent.
+NET-13 | must | done | The draft's error codes, with detail, path and retryPossible; SNMP is not spoken, so its code is never sent.
 NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
-NET-15 | must | partial | Candidate edits, confirmed commit, and automatic rollback across crash and lost session. | reading the candidate with \`network.yang.get\`.
+NET-15 | must | done | Candidate edits, confirmed commit, and automatic rollback across crash and lost session.
 NET-16 | must | done | Roles decide who may configure.
 NET-17 | should | done | Disruptive changes use a confirmed commit.
 NET-18 | must | partial | Secrets are redacted in logs, traces and results. | captures and reports.

@@ -9,6 +9,8 @@ import type { Log } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import { VERSION } from '#base/version.ts';
 import type { Config } from '#config/schema.ts';
+import { createConsents } from '#consent/consents.ts';
+import { consentOffers } from '#consent/offers.ts';
 import { createConsole } from '#console/console.ts';
 import { FAULT_FORMS } from '#correlate/clues.ts';
 import { createPeersOffer } from '#discovery/offers.ts';
@@ -16,6 +18,7 @@ import { createPeerTable } from '#discovery/peer-table.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import { createAccess } from '#model/access.ts';
+import type { Party } from '#model/identity.ts';
 import type { PromptOffer, ToolOffer } from '#model/offer.ts';
 import type { AuditRecord, CallHandler } from '#model/ports.ts';
 import type { RouterPort } from '#model/router-port.ts';
@@ -146,8 +149,10 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const { router, device } = opened;
   const { config, identity, clock, log, store, signer, peers, random } = foundation;
   const forPeers = offersForPeers(foundation, router);
-  const access = createAccess({ ...config.access, lists: config.access.rules });
-  const ofDevice = createDeviceOffers({ access, node: config.node, router, device, clock, log });
+  const { access, consents } = createAuthorities(foundation);
+  const agent = describeAgent(foundation, () => capabilities);
+  const shared = { access, agent, consent: consents, clock, log };
+  const ofDevice = createDeviceOffers({ ...shared, node: config.node, router, device });
   const capabilities = allowed(config, [...forPeers, ...ofDevice.tools], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
@@ -186,21 +191,25 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     clock,
     verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
   });
-  const configure = createConfigureOffers(config.configure, { ...find, router, log, newSessionId, access });
+  const { resources } = ofDevice;
+  const configure = createConfigureOffers({ ...find, ...shared, router, newSessionId, resources });
   const catalog: Catalog = createCatalog({
-    tools: [...ofDevice.tools, ...configure, ...forPeers, relay, createAskOffer(investigation), ...reports.tools],
-    resources: [interfaceStatisticsOffer(router), ...ofDevice.resources, ...reports.resources],
+    tools: [
+      ...ofDevice.tools,
+      ...configure.tools,
+      ...forPeers,
+      relay,
+      createAskOffer(investigation),
+      ...reports.tools,
+      ...consentOffers(consents),
+    ],
+    resources: [interfaceStatisticsOffer(router), ...configure.resources, ...reports.resources],
     prompts,
     access,
   });
   const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network });
-  const doors = openDoors({
-    ...foundation,
-    listen: config.listen,
-    control: config.control,
-    loopback: config.loopback,
-    server,
-  });
+  const { listen, control, loopback } = config;
+  const doors = openDoors({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
   const neighbourhood = createNeighbourhood({ ...find, log, newSessionId });
@@ -209,6 +218,31 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     parts: [createTimeKeeper(foundation), facts, ...doors.parts, discovery, neighbourhood],
     port: doors.port,
   };
+}
+
+/** What the agent says of itself; peers see no reports, as with the reports themselves. */
+function describeAgent({ config, store }: Foundation, capabilities: () => readonly string[]) {
+  return async ({ kind }: Party) => ({
+    node: config.node,
+    port: config.listen.port,
+    capabilities: capabilities(),
+    reports: kind === 'node' ? [] : await store.list(),
+  });
+}
+
+/** Who may do what, and whose consent a change needs. */
+function createAuthorities(foundation: Foundation) {
+  const { config, identity } = foundation;
+  const access = createAccess({ ...config.access, lists: config.access.rules });
+  const consents = createConsents({
+    ...foundation,
+    node: config.node,
+    mode: config.configure.consent,
+    policies: config.configure.preApproved,
+    roleOf: access.roleOf,
+    verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
+  });
+  return { access, consents };
 }
 
 function offersForPeers(foundation: Foundation, router: RouterPort): readonly ToolOffer[] {

@@ -6,6 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Access, createAccess } from '#model/access.ts';
+import type { ConsentGate } from '#model/consent.ts';
 import type { DevicePort } from '#model/device-port.ts';
 import type { ResourceOffer, ToolOffer } from '#model/offer.ts';
 import type { RouterPort } from '#model/router-port.ts';
@@ -16,7 +17,7 @@ import { echoOffers } from '#network/echo-tools.ts';
 import { networkResources, yangResource } from '#network/resources.ts';
 import { tcpdumpOffer } from '#network/tcpdump.ts';
 import { createTicker } from '#network/ticker.ts';
-import { createDatastores, type Datastores } from '#network/yang/datastores.ts';
+import { createDatastores, type DatastoreParts, type Datastores } from '#network/yang/datastores.ts';
 import { yangGetOffer } from '#network/yang-get.ts';
 
 export type DeviceOffers = {
@@ -30,6 +31,8 @@ export type DeviceOffers = {
 
 export type DeviceOfferParts = {
   readonly access?: Access;
+  readonly agent?: DatastoreParts['agent'];
+  readonly consent?: ConsentGate;
   readonly node: string;
   readonly router: RouterPort;
   readonly device: DevicePort;
@@ -40,7 +43,13 @@ export type DeviceOfferParts = {
 export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
   const { router, device, clock, log, access = createAccess() } = parts;
   const offsets = createCounterOffsets(clock);
-  const datastores = createDatastores({ router, device, offsets, access });
+  const datastores = createDatastores({
+    router,
+    device,
+    offsets,
+    access,
+    ...(parts.agent === undefined ? {} : { agent: parts.agent }),
+  });
   const shared = { ...parts, datastores, offsets, ticker: createTicker(clock) };
   let network: JsonObject | undefined;
   let asking: Promise<void> | undefined;
@@ -62,7 +71,7 @@ export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
       cliExecOffer(device),
       yangGetOffer({ datastores, device }),
       ...echoOffers(device),
-      tcpdumpOffer(router),
+      tcpdumpOffer(router, parts.consent),
       clearCountersOffer({ router, offsets }),
     ],
     resources: [...networkResources(shared), yangResource(shared)],

@@ -101,6 +101,7 @@ async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed
     caller: call.caller,
     signal: call.signal,
     progress: call.progress,
+    ...(call.sessionEnded === undefined ? {} : { sessionEnded: call.sessionEnded }),
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
     ...(call.client === undefined ? {} : { client: call.client }),
   };
@@ -261,7 +262,15 @@ function refusalOf(error: unknown, call: IncomingCall): Refusal {
   };
 }
 
+/** Faults of the node that the draft has codes for (NET-13). */
+const NODE_CODES: Readonly<Record<string, number>> = {
+  'node/hardware-failure': WIRE_CODES.hardwareFailure,
+  'node/rollback-failed': WIRE_CODES.rollbackFailed,
+};
+
 function codeOf(error: ParleyError): number {
+  const known = NODE_CODES[error.code];
+  if (known !== undefined) return known;
   if (error.code.startsWith('caller/')) return WIRE_CODES.invalidParams;
   if (error.code.endsWith('/timeout')) return WIRE_CODES.timeout;
   return error.code.startsWith('node/') ? WIRE_CODES.unreachable : WIRE_CODES.internal;

@@ -1,10 +1,12 @@
 // Every bound of Parley has a name here (those of whole networks and of NETCONF beside it) and a line in
 // docs/limits.md (a test checks both ways).
 
+import { ACCESS_LIMITS } from './access-limits.ts';
 import { NETCONF_LIMITS } from './netconf-limits.ts';
 import { SCOPE_LIMITS } from './scope-limits.ts';
 
 export const LIMITS = {
+  ...ACCESS_LIMITS,
   ...NETCONF_LIMITS,
   ...SCOPE_LIMITS,
   /** Largest frame on ALPN `mcp`, without its length prefix. */

@@ -22,12 +22,17 @@ export function createLog(init: {
   readonly sink: LogSink;
   readonly now: () => number;
   readonly fields?: LogFields;
+  /** Takes secrets out of every text of a field (model/redaction.ts). */
+  readonly redact?: (text: string) => string;
 }): Log {
   const threshold = LOG_LEVELS.indexOf(init.level);
   const write = (level: LogLevel, sentence: string, fields: LogFields = {}) => {
     if (LOG_LEVELS.indexOf(level) < threshold) return;
     const time = new Date(init.now()).toISOString();
-    init.sink(JSON.stringify({ time, level, message: sentence, ...init.fields, ...fields }));
+    const line = { time, level, message: sentence, ...init.fields, ...fields };
+    init.sink(
+      JSON.stringify(line, (_, value) => (typeof value === 'string' ? (init.redact?.(value) ?? value) : value)),
+    );
   };
   return {
     debug: (sentence, fields) => write('debug', sentence, fields),

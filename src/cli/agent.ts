@@ -4,6 +4,7 @@ import { createAgent } from '#agent/create-agent.ts';
 import { messageOf } from '#base/error.ts';
 import { createLog } from '#base/log.ts';
 import { loadConfig } from '#config/load.ts';
+import { redactText } from '#model/redaction.ts';
 import { EXIT } from './exit-codes.ts';
 
 export async function agentCommand(options: { readonly config?: string }): Promise<number> {
@@ -13,7 +14,7 @@ export async function agentCommand(options: { readonly config?: string }): Promi
     file === undefined
       ? (line: string) => void process.stderr.write(`${line}\n`)
       : (line: string) => appendLine(file, line);
-  const log = createLog({ level, sink, now: Date.now, fields: { node: config.node } });
+  const log = createLog({ level, sink, now: Date.now, redact: redactText, fields: { node: config.node } });
   const agent = await createAgent(config, log);
   await endSignal();
   await agent.stop();

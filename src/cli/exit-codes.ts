@@ -11,6 +11,17 @@ export const EXIT = {
   signature: 5,
 } as const;
 
+/** Refused by the node, or by those who must agree. */
+const DENIED: ReadonlySet<string> = new Set([
+  'peer/refused',
+  'caller/no-consent',
+  'caller/not-permitted',
+  'caller/not-approver',
+  'caller/no-such-consent',
+  'caller/bad-consent',
+  'caller/consent-settled',
+]);
+
 /** 0 healthy, 1 findings, 3 evidence incomplete. */
 export function exitCodeOfVerdict(verdict: VerdictKind): number {
   return { healthy: EXIT.ok, fault: EXIT.findings, inconclusive: EXIT.incomplete }[verdict];
@@ -19,7 +30,7 @@ export function exitCodeOfVerdict(verdict: VerdictKind): number {
 /** The caller's faults are usage; refusals are denials; everything else means the answer is incomplete. */
 export function exitCodeOfError(error: unknown): number {
   if (!(error instanceof ParleyError)) return EXIT.incomplete;
-  if (error.code === 'peer/refused') return EXIT.denied;
+  if (DENIED.has(error.code)) return EXIT.denied;
   if (error.code.startsWith('caller/')) return EXIT.usage;
   return EXIT.incomplete;
 }

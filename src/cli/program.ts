@@ -106,6 +106,22 @@ function addAgentCommands(program: Command, act: Act): void {
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
     .action(act(async () => (await import('./peers.ts')).peersCommand));
+  withAgent(program.command('call'))
+    .description('calls one tool of an agent; exit code 4 when it is denied or waits for an approval')
+    .argument('<tool>', 'name of the tool')
+    .argument('[arguments]', 'a JSON object')
+    .action(act(async () => (await import('./call.ts')).callCommand));
+  withAgent(program.command('approvals'))
+    .description('changes that wait for an admin')
+    .action(act(async () => (await import('./approve.ts')).approvalsCommand));
+  withAgent(program.command('approve'))
+    .description('agrees to a change, signed with the key of --identity')
+    .argument('<id>', 'as parley approvals shows it')
+    .action(act(async () => (await import('./approve.ts')).approveCommand));
+  withAgent(program.command('deny'))
+    .description('denies a change, signed with the key of --identity')
+    .argument('<id>', 'as parley approvals shows it')
+    .action(act(async () => (await import('./approve.ts')).denyCommand));
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')

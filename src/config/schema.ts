@@ -80,6 +80,18 @@ const peersSchema = z.strictObject({
 /** Whose consent a change needs (TS-28). */
 const configureSchema = z.strictObject({
   consent: z.enum(['required', 'operator-present', 'off']).default('required'),
+  /** Changes that an admin has agreed to beforehand, as long as they undo themselves in time. */
+  preApproved: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(128),
+        tool: z.string().min(1).max(128),
+        users: z.array(z.string().min(1).max(128)).max(256).optional(),
+        rollbackSeconds: z.number().int().min(1).max(86_400),
+      }),
+    )
+    .max(64)
+    .default([]),
 });
 
 const narrateSchema = z.strictObject({

@@ -137,7 +137,7 @@ function admitTool(index: Index, params: JsonObject, scope: CallerScope): Admiss
   if (denied !== undefined) return deny(denied);
   if (offer.available?.() === false) {
     const detail = `${name} is not available on this device`;
-    return refuse(WIRE_CODES.configIncompatible, { detail, path: name, retryPossible: false });
+    return refuse(offer.unavailableCode ?? WIRE_CODES.configIncompatible, { detail, path: name, retryPossible: false });
   }
   const args = (params['arguments'] ?? {}) as JsonObject;
   const fault = index.checks.get(name)!(args);

@@ -59,13 +59,14 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     return { status: 'refused', ...refusal, ...(envelope === undefined ? {} : { envelope }) };
   };
   return async (request, scope) => {
-    const { caller, authorised, signal, progress, client } = scope;
+    const { caller, authorised, signal, sessionEnded, progress, client } = scope;
     const call: IncomingCall = {
       ...request,
       caller,
       authorised,
       signal,
       progress,
+      ...(sessionEnded === undefined ? {} : { sessionEnded }),
       ...(client === undefined ? {} : { client }),
     };
     const admission = parts.catalog.admit(request.content, scope);

@@ -48,8 +48,12 @@ export async function listResources(catalog: Catalog, scope: CallerScope, contex
   const lists = catalog.resources(scope).map(async (offer): Promise<JsonObject[]> => {
     const listed = offer.list === undefined ? ownEntry(offer) : await offer.list(context);
     const meta = { [CAPABILITY_META]: offer.capability, ...(offer.meta ?? {}) };
+    // NET-7, as the draft spells it.
+    const writable = offer.write === undefined ? {} : { readOnly: false };
     // One that the caller may not read is not listed either.
-    return listed.filter(({ uri }) => catalog.mayRead(scope, offer, uri)).map((entry) => ({ ...entry, _meta: meta }));
+    return listed
+      .filter(({ uri }) => catalog.mayRead(scope, offer, uri))
+      .map((entry) => ({ ...entry, ...writable, _meta: meta }));
   });
   return { resources: (await Promise.all(lists)).flat() };
 }

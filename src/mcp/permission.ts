@@ -11,6 +11,8 @@ export type CallerScope = {
   readonly caller: Party;
   /** undefined for operators and controllers, whose role decides (TS-14). */
   readonly authorised: readonly string[] | undefined;
+  /** Aborts when the transport session ends. */
+  readonly sessionEnded?: AbortSignal;
 };
 
 /** Why not: `detail` and `path` of −32083. */

@@ -13,6 +13,8 @@ export type CandidateChanges = {
   readonly changes: readonly ChangedLine[];
   /** What the router would refuse. */
   readonly wrong?: string;
+  /** Stands for exactly this candidate, secrets included, and says nothing of them; not every device's port has one. */
+  readonly tag?: string;
 };
 
 export type CommitState = 'PREPARED' | 'APPLIED' | 'VERIFIED' | 'CONFIRMED' | 'ROLLED_BACK';
@@ -63,7 +65,15 @@ export type ConfigurationPort = {
   validate(holder: string): Promise<CandidateChanges>;
   discard(holder: string): Promise<void>;
   /** Resolves when the change runs, unconfirmed; it undoes itself after `timeoutMs`. */
-  commit(holder: string, options: { readonly timeoutMs: number; readonly persist?: string }): Promise<CommitView>;
+  commit(
+    holder: string,
+    options: {
+      readonly timeoutMs: number;
+      readonly persist?: string;
+      /** Of the candidate that was consented to; rejects with `caller/candidate-changed` when it is another by now. */
+      readonly tag?: string;
+    },
+  ): Promise<CommitView>;
   /** The health gate has passed: from now on the change may be confirmed. */
   verified(commitId: string): Promise<CommitView>;
   confirm(holder: string, persistId?: string): Promise<CommitView>;
@@ -85,17 +95,4 @@ export type HealthGate = {
 export type HealthBaseline = {
   /** `pe1 sees p2 on eth1`, from either side; `session with p2`. */
   readonly holds: readonly string[];
-};
-
-export type ConsentRequest = {
-  readonly party: string;
-  readonly tool: string;
-  readonly summary: string;
-  /** Time in which the change undoes itself unless confirmed. */
-  readonly rollbackMs: number;
-};
-
-/** Who must agree before a change (TS-28). */
-export type ConsentGate = {
-  ask(request: ConsentRequest, signal: AbortSignal): Promise<{ readonly granted: boolean; readonly reason: string }>;
 };

@@ -9,6 +9,8 @@ export type OfferContext = {
   /** Collaboration domain id, when the caller sent one. */
   readonly sessionId?: string;
   readonly signal: AbortSignal;
+  /** Aborts when the transport session ends, however it does; absent where there is no session. */
+  readonly sessionEnded?: AbortSignal;
   /** MCP progress (TS-27): `total` may be unknown; `data` is for programs that know us. */
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
   /** What the caller's client can be asked or told while this runs; absent where the dialect has no way back. */
@@ -45,6 +47,8 @@ export type ToolOffer = {
   readonly honoursPaths?: boolean;
   /** False when this device cannot do it: it is listed all the same, with `available: false` (NET-3). */
   readonly available?: () => boolean;
+  /** What a call is answered with where it is not available; −32084 unless told otherwise. */
+  readonly unavailableCode?: number;
   /** Calling it twice is the same as once; read tools are without saying so. */
   readonly idempotent?: boolean;
   /** MCP content blocks in place of the JSON text that is made of the result. */
@@ -174,5 +178,6 @@ export const WIRE_CODES = {
   rollbackNotSupported: -32087,
   yangSyntaxError: -32088,
   hardwareFailure: -32089,
+  /** SNMP is not spoken: never sent, and listed so that nothing else takes its number. */
   snmpFailure: -32090,
 } as const;

@@ -50,6 +50,8 @@ export type IncomingCall = {
   readonly envelope: SignedEnvelope | undefined;
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
+  /** As in OfferContext. */
+  readonly sessionEnded?: AbortSignal;
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
   readonly client?: ClientSide;
 };

@@ -3,6 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { withoutPayloads } from '#codec/pcap-headers.ts';
 import { type ToolOffer, WIRE_CODES } from '#model/offer.ts';
 import type { CaptureFilter, RouterPort } from '#model/router-port.ts';
 
@@ -42,7 +43,8 @@ export function captureOffer(router: RouterPort): ToolOffer {
         context.signal,
       );
       return {
-        pcap: Buffer.from(captured.pcap).toString('base64'),
+        // Our own probes carry nothing of anybody; of everything else the payloads are left out (TS-32).
+        pcap: Buffer.from(filter.kind === 'probe' ? captured.pcap : withoutPayloads(captured.pcap)).toString('base64'),
         packets: captured.packets,
         truncated: captured.truncated,
       };

@@ -5,8 +5,11 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Access, denialText, touchRefusal } from '#model/access.ts';
-import type { CandidateChanges, CommitView, ConfigurationPort, ConsentGate, HealthGate } from '#model/configuration.ts';
+import type { CandidateChanges, CommitView, ConfigurationPort, HealthGate } from '#model/configuration.ts';
+import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { holderOf } from './candidate-text.ts';
+import { createHolds } from './commit-holds.ts';
 import { touchesOfChanges } from './config-paths.ts';
 
 export type ChangeParts = {
@@ -25,28 +28,17 @@ export type CommitOptions = {
 };
 
 export type Changes = {
-  /** The party's name as a holder; whether it may call at all was decided before. */
-  holderOf(context: OfferContext): string;
   /** Throws `caller/not-permitted` when one of the changes may not be made by the caller. */
   checkPaths(context: OfferContext, changes: CandidateChanges['changes']): void;
-  commit(context: OfferContext, tool: string, options: CommitOptions): Promise<CommitView>;
+  /** `tool` and `args` are what is consented to. Whether the caller may call it at all was decided before. */
+  commit(context: OfferContext, tool: string, args: JsonObject, options: CommitOptions): Promise<CommitView>;
   confirm(context: OfferContext, persistId?: string): Promise<CommitView>;
   cancel(context: OfferContext, persistId?: string): Promise<CommitView>;
 };
 
 export function createChanges(parts: ChangeParts): Changes {
   const { configuration } = parts;
-  /** Held while this process lives: its death undoes a change without `persist`. */
-  const holding = new Map<string, AbortController>();
-  const hold = (commit: CommitView) => {
-    const released = new AbortController();
-    holding.set(commit.id, released);
-    configuration
-      .hold(commit.id, released.signal)
-      .catch((error) => parts.log.warn('hold of a change ended', { commit: commit.id, reason: messageOf(error) }))
-      .finally(() => holding.delete(commit.id));
-  };
-  const holderOf = ({ caller }: OfferContext): string => `${caller.kind}/${caller.name}`;
+  const holds = createHolds(parts);
   const checkPaths: Changes['checkPaths'] = ({ caller }, changes) => {
     for (const touch of touchesOfChanges(changes)) {
       const refused = touchRefusal(parts.access, caller, touch);
@@ -55,19 +47,20 @@ export function createChanges(parts: ChangeParts): Changes {
     }
   };
   return {
-    holderOf,
     checkPaths,
-    async commit(context, tool, options) {
-      const holder = holderOf(context);
+    async commit(context, tool, args, options) {
+      const holder = holderOf(context.caller);
       const candidate = await configuration.validate(holder);
       if (candidate.wrong !== undefined) throw incompatible(candidate.wrong);
       checkPaths(context, candidate.changes);
-      await askConsent(parts, context, candidate, tool, options.timeoutMs);
+      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.timeoutMs });
       const baseline = await parts.gate.baseline(context.signal);
       const persist = options.persist === undefined ? {} : { persist: options.persist };
+      // What runs is what was agreed to: an edit in between is refused by the port.
+      const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
       context.progress(1, 4, 'applying the candidate');
-      const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist });
-      hold(commit);
+      const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag });
+      await holds.begin(commit, holder, context.sessionEnded);
       context.progress(2, 4, 'asking this node and its neighbours');
       // The other half of the time is the operator's, to confirm.
       const patience = AbortSignal.timeout(Math.max(1, Math.min(LIMITS.healthGateMs, options.timeoutMs / 2)));
@@ -81,34 +74,58 @@ export function createChanges(parts: ChangeParts): Changes {
       return options.atOnce ? configuration.confirm(holder, options.persist) : verified;
     },
     async confirm(context, persistId) {
-      const holder = holderOf(context);
+      const holder = holderOf(context.caller);
+      if (persistId === undefined) holds.checkSession(context.sessionEnded);
       try {
         return await configuration.confirm(holder, persistId);
       } catch (error) {
         throw await confirmFailure(configuration, error);
       }
     },
-    cancel: (context, persistId) => configuration.cancel(holderOf(context), 'cancelled by the operator', persistId),
+    cancel: (context, persistId) =>
+      configuration.cancel(holderOf(context.caller), 'cancelled by the operator', persistId),
   };
 }
 
 async function askConsent(
   parts: ChangeParts,
   context: OfferContext,
-  { changes }: CandidateChanges,
-  tool: string,
-  rollbackMs: number,
+  change: {
+    readonly tool: string;
+    readonly args: JsonObject;
+    readonly candidate: CandidateChanges;
+    readonly rollbackMs: number;
+  },
 ): Promise<void> {
-  const party = `${context.caller.kind}/${context.caller.name}`;
+  const { changes, tag } = change.candidate;
   const summary = changes.map(({ sign, context: block, line }) => `${sign} ${block === '' ? '' : `${block}: `}${line}`);
-  const answer = await parts.consent.ask({ party, tool, summary: summary.join('\n'), rollbackMs }, context.signal);
-  if (answer.granted) return;
-  throw new ParleyError('caller/no-consent', `expected consent to the change, came none: ${answer.reason}`, {
-    data: { wireCode: WIRE_CODES.accessDenied, wireMessage: 'Network.AccessDenied', retryPossible: false },
+  const answer = await parts.consent.ask(
+    {
+      caller: context.caller,
+      tool: change.tool,
+      arguments: change.args,
+      summary: summary.join('\n'),
+      ...(tag === undefined ? {} : { tag }),
+      rollbackMs: change.rollbackMs,
+    },
+    context.signal,
+  );
+  if (!answer.granted) throw noConsent(answer);
+  context.progress(0, 4, `agreed by ${answer.by}`);
+}
+
+/** What must happen before the call can be made again stands in `detail` and, for programs, beside it. */
+export function noConsent({ reason, id, expires }: Extract<ConsentAnswer, { granted: false }>): ParleyError {
+  return new ParleyError('caller/no-consent', `expected consent: ${reason}`, {
+    data: {
+      wireCode: WIRE_CODES.accessDenied,
+      wireMessage: 'Network.AccessDenied',
+      retryPossible: id !== undefined,
+      ...(id === undefined ? {} : { consent: id, expires: expires ?? '', remedy: `parley approve ${id}` }),
+    },
   });
 }
 
-/** `more`: what the device itself said of it, its code included. */
 export function incompatible(detail: string, path?: string, more: JsonObject = {}): ParleyError {
   return new ParleyError('caller/config-incompatible', detail, {
     data: {

@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { DevicePort } from '#model/device-port.ts';
 import type { ToolOffer } from '#model/offer.ts';
-import { redactText } from './redact.ts';
+import { redactText } from '#model/redaction.ts';
 
 export function cliExecOffer(device: DevicePort): ToolOffer {
   const { show } = device;

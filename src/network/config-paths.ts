@@ -2,15 +2,20 @@
 // edits, whole files, rollbacks. A line has every name that the modules give it; one without a name here matches every denying rule
 // and no permitting one. Pure.
 
+import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { Touch } from '#model/access.ts';
 import type { ChangedLine } from '#model/configuration.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
 
-type Names = readonly string[];
-type Rule = { readonly line: RegExp; readonly names: (found: readonly string[], head: readonly string[]) => Names };
+/** A YANG path of a line, and the value that the line gives it. */
+type Named = readonly [path: string, value: JsonValue];
+type Rule = {
+  readonly line: RegExp;
+  readonly names: (found: readonly (string | undefined)[], head: readonly string[]) => readonly Named[];
+};
 type Block = { readonly head: RegExp; readonly rules: readonly Rule[] };
 
-const PREFIX = String.raw`([0-9A-Fa-f.:]{2,45}/\d{1,3})`;
+const PREFIX = String.raw`([0-9A-Fa-f.:]{2,45})/(\d{1,3})`;
 const interfaceNames = (ifname: string) => ({
   frr: `/frr-interface:lib/interface[name='${ifname}']`,
   ietf: `/ietf-interfaces:interfaces/interface[name='${ifname}']`,
@@ -21,35 +26,59 @@ const INTERFACE: Block = {
   head: /^interface ([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14})$/,
   rules: [
     {
-      line: /^description\b/,
-      names: (_, [name]) => {
+      line: /^description(?: (.*))?$/,
+      names: ([text = ''], [name]) => {
         const { frr, ietf, openconfig } = interfaceNames(name!);
-        return [`${frr}/description`, `${ietf}/description`, `${openconfig}/config/description`];
+        return [
+          [`${frr}/description`, text],
+          [`${ietf}/description`, text],
+          [`${openconfig}/config/description`, text],
+        ];
       },
     },
     {
       line: /^shutdown$/,
       names: (_, [name]) => {
         const { frr, ietf, openconfig } = interfaceNames(name!);
-        return [`${frr}/frr-zebra:zebra/enabled`, `${ietf}/enabled`, `${openconfig}/config/enabled`];
-      },
-    },
-    {
-      line: new RegExp(`^(ip|ipv6) address(?: ${PREFIX})?$`),
-      names: ([kind, prefix], [name]) => {
-        const { frr, ietf, openconfig } = interfaceNames(name!);
-        const family = kind === 'ip' ? 'ipv4' : 'ipv6';
-        const keys = prefix === undefined ? '' : `[ip='${prefix.split('/')[0]}']`;
         return [
-          `${frr}/frr-zebra:zebra/ip-addrs${prefix === undefined ? '' : `[address-family='frr-routing:${family}-unicast'][ip-prefix='${prefix}']`}`,
-          `${ietf}/ietf-ip:${family}/address${keys}`,
-          `${openconfig}/subinterfaces/subinterface[index='0']/openconfig-if-ip:${family}/addresses/address${keys}`,
+          [`${frr}/frr-zebra:zebra/enabled`, false],
+          [`${ietf}/enabled`, false],
+          [`${openconfig}/config/enabled`, false],
         ];
       },
     },
     {
-      line: /^(?:ip |ipv6 )?(?:router )?isis\b ?([a-z-]*)/,
-      names: ([word], [name]) => [`${interfaceNames(name!).frr}/frr-isisd:isis${word ? `/${word}` : ''}`],
+      line: new RegExp(`^(ip|ipv6) address(?: ${PREFIX})?$`),
+      names: ([kind, address, length], [name]) => {
+        const { frr, ietf, openconfig } = interfaceNames(name!);
+        const family = kind === 'ip' ? 'ipv4' : 'ipv6';
+        const below = `${openconfig}/subinterfaces/subinterface[index='0']/openconfig-if-ip:${family}/addresses/address`;
+        if (address === undefined)
+          return [
+            [`${frr}/frr-zebra:zebra/ip-addrs`, {}],
+            [`${ietf}/ietf-ip:${family}/address`, {}],
+            [below, {}],
+          ];
+        const lengthOf = { 'prefix-length': Number(length) };
+        return [
+          [
+            `${frr}/frr-zebra:zebra/ip-addrs[address-family='frr-routing:${family}-unicast'][ip-prefix='${address}/${length}']`,
+            {},
+          ],
+          [`${ietf}/ietf-ip:${family}/address[ip='${address}']`, lengthOf],
+          [`${below}[ip='${address}']`, { config: { ip: address, ...lengthOf } }],
+        ];
+      },
+    },
+    {
+      line: /^(ip|ipv6) router isis\b/,
+      names: ([kind], [name]) => [
+        [`${interfaceNames(name!).frr}/frr-isisd:isis/${kind === 'ip' ? 'ipv4' : 'ipv6'}-routing`, true],
+      ],
+    },
+    {
+      line: /^isis ([a-z-]+)(?: (.*))?$/,
+      names: ([word, rest], [name]) => [[`${interfaceNames(name!).frr}/frr-isisd:isis/${word}`, plain(rest)]],
     },
   ],
 };
@@ -58,8 +87,10 @@ const ISIS: Block = {
   head: /^router isis ([A-Za-z0-9_.-]{1,64})$/,
   rules: [
     {
-      line: /^([a-z-]+)/,
-      names: ([word], [tag]) => [`/frr-isisd:isis/instance[area-tag='${tag}'][vrf='default']/${word}`],
+      line: /^([a-z-]+)(?: (.*))?$/,
+      names: ([word, rest], [tag]) => [
+        [`/frr-isisd:isis/instance[area-tag='${tag}'][vrf='default']/${word}`, plain(rest)],
+      ],
     },
   ],
 };
@@ -70,40 +101,104 @@ const BGP: Block = {
   head: /^router bgp (\d{1,10})$/,
   rules: [
     {
-      line: /^neighbor ([0-9A-Fa-f.:]{2,45})(?: ([a-z-]+))?/,
-      names: ([peer, word]) => [
-        `${BGP_GLOBAL}/frr-bgp:bgp/neighbors/neighbor[remote-address='${peer}']${word ? `/${word}` : ''}`,
-        `/openconfig-bgp:bgp/neighbors/neighbor[neighbor-address='${peer}']${word ? `/config/${word}` : ''}`,
-      ],
+      line: /^neighbor ([0-9A-Fa-f.:]{2,45})(?: ([a-z-]+)(?: (.*))?)?$/,
+      names: ([peer, word, rest]) => {
+        const frr = `${BGP_GLOBAL}/frr-bgp:bgp/neighbors/neighbor[remote-address='${peer}']`;
+        const openconfig = `/openconfig-bgp:bgp/neighbors/neighbor[neighbor-address='${peer}']`;
+        if (word === undefined)
+          return [
+            [frr, {}],
+            [openconfig, {}],
+          ];
+        return [
+          [`${frr}/${word}`, plain(rest)],
+          [`${openconfig}/config/${word}`, plain(rest)],
+        ];
+      },
     },
     {
-      line: /^bgp ([a-z-]+)/,
-      names: ([word]) => [`${BGP_GLOBAL}/frr-bgp:bgp/global/${word}`, `/openconfig-bgp:bgp/global/config/${word}`],
+      line: /^bgp ([a-z-]+)(?: (.*))?$/,
+      names: ([word, rest]) => [
+        [`${BGP_GLOBAL}/frr-bgp:bgp/global/${word}`, plain(rest)],
+        [`/openconfig-bgp:bgp/global/config/${word}`, plain(rest)],
+      ],
     },
   ],
 };
 
+const STATIC = "/frr-routing:routing/control-plane-protocols/control-plane-protocol[type='frr-staticd:staticd']";
+const IETF_STATIC = "/ietf-routing:routing/control-plane-protocols/control-plane-protocol[type='ietf-routing:static']";
 const TOP: Block = {
   head: /^$/,
   rules: [
     {
-      line: new RegExp(`^(ip|ipv6) route ${PREFIX}`),
-      names: ([kind, prefix]) => {
+      line: new RegExp(`^(ip|ipv6) route ${PREFIX}(?: (\\S+))?`),
+      names: ([kind, address, length, hop]) => {
         const family = kind === 'ip' ? 'ipv4' : 'ipv6';
+        const prefix = `${address}/${length}`;
+        const unicast = `ietf-${family}-unicast-routing:${family}`;
         return [
-          `/frr-routing:routing/control-plane-protocols/control-plane-protocol[type='frr-staticd:staticd']/frr-staticd:staticd/route-list[prefix='${prefix}']`,
-          `/ietf-routing:routing/control-plane-protocols/control-plane-protocol[type='ietf-routing:static']/static-routes/ietf-${family}-unicast-routing:${family}/route[destination-prefix='${prefix}']`,
+          [
+            `${STATIC}/frr-staticd:staticd/route-list[prefix='${prefix}']`,
+            hop === undefined ? {} : { 'next-hop': hop },
+          ],
+          [`${IETF_STATIC}/static-routes/${unicast}/route[destination-prefix='${prefix}']`, nextHop(hop)],
         ];
       },
     },
     // The head of a block that comes or goes.
-    { line: INTERFACE.head, names: ([name]) => Object.values(interfaceNames(name!)) },
-    { line: ISIS.head, names: ([tag]) => [`/frr-isisd:isis/instance[area-tag='${tag}'][vrf='default']`] },
-    { line: BGP.head, names: () => [`${BGP_GLOBAL}/frr-bgp:bgp`, '/openconfig-bgp:bgp'] },
+    { line: INTERFACE.head, names: ([name]) => Object.values(interfaceNames(name!)).map((path): Named => [path, {}]) },
+    { line: ISIS.head, names: ([tag]) => [[`/frr-isisd:isis/instance[area-tag='${tag}'][vrf='default']`, {}]] },
+    {
+      line: BGP.head,
+      names: () => [
+        [`${BGP_GLOBAL}/frr-bgp:bgp`, {}],
+        ['/openconfig-bgp:bgp', {}],
+      ],
+    },
   ],
 };
 
 const BLOCKS: readonly Block[] = [INTERFACE, ISIS, BGP, TOP];
+
+/** Every path that a line has, with the value that it gives; none when the line is not known here. */
+export function namesOfLine(
+  context: string,
+  line: string,
+): readonly { readonly steps: readonly PathStep[]; readonly value: JsonValue }[] {
+  // Devices that are configured by YANG show paths for contexts.
+  if (context.startsWith('/')) {
+    const [leaf = '', ...rest] = line.split(' ');
+    const path = parsePath(`${context}/${leaf}`);
+    return path.ok ? [{ steps: path.value, value: rest.join(' ') }] : [];
+  }
+  const block = BLOCKS.find(({ head }) => head.test(context));
+  const head = block?.head.exec(context)?.slice(1) ?? [];
+  for (const rule of block?.rules ?? []) {
+    const found = rule.line.exec(line);
+    if (found === null) continue;
+    const parsed = rule.names(found.slice(1), head).map(([path, value]) => ({ path: parsePath(path), value }));
+    return parsed.every(({ path }) => path.ok)
+      ? parsed.map(({ path, value }) => ({ steps: path.ok ? path.value : [], value }))
+      : [];
+  }
+  return [];
+}
+
+function plain(rest: string | undefined): JsonValue {
+  if (rest === undefined) return true;
+  return /^\d{1,15}$/.test(rest) ? Number(rest) : rest;
+}
+
+/** RFC 8349 §5: an address, an interface, or a special next hop. */
+function nextHop(hop: string | undefined): JsonObject {
+  if (hop === undefined) return {};
+  if (/^(blackhole|reject|Null0)$/.test(hop))
+    return { 'next-hop': { 'special-next-hop': hop === 'reject' ? 'unreachable' : 'blackhole' } };
+  return {
+    'next-hop': { [/^[0-9A-Fa-f.:]+$/.test(hop) && /[.:]/.test(hop) ? 'next-hop-address' : 'outgoing-interface']: hop },
+  };
+}
 
 /** Lines as an operator types them, before anything is done with them. */
 export function touchesOfLines(lines: readonly string[]): readonly Touch[] {
@@ -146,15 +241,7 @@ export function touchesOfChanges(changes: readonly ChangedLine[]): readonly Touc
 }
 
 function namesOf(context: string, line: string): readonly (readonly PathStep[])[] {
-  const block = BLOCKS.find(({ head }) => head.test(context));
-  const head = block?.head.exec(context)?.slice(1) ?? [];
-  for (const rule of block?.rules ?? []) {
-    const found = rule.line.exec(line);
-    if (found === null) continue;
-    const parsed = rule.names(found.slice(1), head).map(parsePath);
-    return parsed.every((path) => path.ok) ? parsed.map((path) => path.value) : [];
-  }
-  return [];
+  return namesOfLine(context, line).map(({ steps }) => steps);
 }
 
 /** What the refusal names: the first words only, since the rest may be a secret. */

@@ -5,7 +5,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Touch } from '#model/access.ts';
 import type { CandidateChanges, ConfigurationPort } from '#model/configuration.ts';
-import type { OfferContext, ToolOffer } from '#model/offer.ts';
+import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/offer.ts';
+import { parsePath } from '#model/yang-path.ts';
+import { holderOf } from './candidate-text.ts';
 import { type Changes, incompatible } from './change.ts';
 import { touchesOfLines } from './config-paths.ts';
 import { linesOfEdits } from './yang-edit.ts';
@@ -20,14 +22,14 @@ const TOKEN: JsonObject = { type: 'string', minLength: 1, maxLength: 128, patter
 
 export function configureOffers(configuration: ConfigurationPort, changes: Changes): readonly ToolOffer[] {
   return [
-    cliConfigure(configuration, changes),
-    yangEdit(configuration, changes),
+    cliConfigure(configuration),
+    yangEdit(configuration),
     commitOffer(changes),
     rollbackOffer(configuration, changes),
   ];
 }
 
-function cliConfigure(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+function cliConfigure(configuration: ConfigurationPort): ToolOffer {
   return offer({
     name: 'network.cli.configure',
     title: "Edit the candidate in the command line's words",
@@ -44,13 +46,11 @@ function cliConfigure(configuration: ConfigurationPort, changes: Changes): ToolO
     touches: (args) => touchesOfLines(args['commands'] as readonly string[]),
     available: () => configuration.edit !== undefined,
     call: (args, context) =>
-      edit(configuration, changes, context, (holder) =>
-        configuration.edit!(holder, args['commands'] as readonly string[]),
-      ),
+      edit(configuration, context, (holder) => configuration.edit!(holder, args['commands'] as readonly string[])),
   });
 }
 
-function yangEdit(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+function yangEdit(configuration: ConfigurationPort): ToolOffer {
   return offer({
     name: 'network.yang.edit',
     title: 'Edit the candidate by YANG paths',
@@ -78,7 +78,6 @@ function yangEdit(configuration: ConfigurationPort, changes: Changes): ToolOffer
     call: async (args, context) => {
       const edited = await edit(
         configuration,
-        changes,
         context,
         yangEditor(configuration, args['edit'] as readonly JsonValue[]),
       );
@@ -87,20 +86,23 @@ function yangEdit(configuration: ConfigurationPort, changes: Changes): ToolOffer
   });
 }
 
-/** What an edit would change, by the lines that it stands for; one that stands for none is refused by the edit itself. */
+/** What an edit would change: by the lines that it stands for, which have all their names, else by its own path. */
 function touchesOfEdit(element: JsonValue): readonly Touch[] {
+  const { path: given, operation } = isJsonObject(element) ? element : {};
+  const path = String(given ?? '');
   const lines = linesOfEdits([element]);
-  const path = isJsonObject(element) ? String(element['path']) : '';
-  return lines.ok ? touchesOfLines(lines.value).map((touch) => ({ ...touch, path })) : [];
+  if (lines.ok) return touchesOfLines(lines.value).map((touch) => ({ ...touch, path }));
+  const steps = parsePath(path);
+  const operations = operation === 'delete' ? (['delete'] as const) : (['create', 'update'] as const);
+  return [{ operations, names: steps.ok ? [steps.value] : [], path }];
 }
 
 async function edit(
   configuration: ConfigurationPort,
-  changes: Changes,
   context: OfferContext,
   apply: (holder: string) => Promise<CandidateChanges>,
 ): Promise<JsonObject> {
-  const holder = changes.holderOf(context);
+  const holder = holderOf(context.caller);
   try {
     const edited = await apply(holder);
     return shown({ ...edited, ...(await configuration.validate(holder)) });
@@ -149,7 +151,7 @@ function commitOffer(changes: Changes): ToolOffer {
       const timeoutMs = typeof confirmed === 'number' ? confirmed * 1_000 : LIMITS.confirmMs;
       const atOnce = confirmed === undefined;
       const options = { timeoutMs, atOnce, ...(persist === undefined ? {} : { persist }) };
-      const commit = await changes.commit(context, 'network.commit', options);
+      const commit = await changes.commit(context, 'network.commit', args, options);
       if (atOnce) return { status: 'confirmed', 'commit-id': commit.id };
       return { status: 'committed', rollbackTimeout: timeoutMs / 1_000, 'commit-id': commit.id };
     },
@@ -158,6 +160,7 @@ function commitOffer(changes: Changes): ToolOffer {
 
 function rollbackOffer(configuration: ConfigurationPort, changes: Changes): ToolOffer {
   return offer({
+    unavailableCode: WIRE_CODES.rollbackNotSupported,
     name: 'network.rollback',
     title: 'Undo a commit',
     description:
@@ -170,7 +173,7 @@ function rollbackOffer(configuration: ConfigurationPort, changes: Changes): Tool
     },
     required: [],
     call: async (args, context) => {
-      const holder = changes.holderOf(context);
+      const holder = holderOf(context.caller);
       if (args['discard'] === true) {
         await configuration.discard(holder);
         return { status: 'discarded' };
@@ -184,13 +187,19 @@ function rollbackOffer(configuration: ConfigurationPort, changes: Changes): Tool
       await configuration.restore(holder, target);
       const confirmed = args['confirmed'];
       const timeoutMs = typeof confirmed === 'number' ? confirmed * 1_000 : LIMITS.confirmMs;
-      const commit = await changes.commit(context, 'network.rollback', { timeoutMs, atOnce: confirmed === undefined });
+      const commit = await changes.commit(context, 'network.rollback', args, {
+        timeoutMs,
+        atOnce: confirmed === undefined,
+      });
       return { status: confirmed === undefined ? 'rolled-back' : 'committed', 'commit-id': commit.id };
     },
   });
 }
 
-type Described = Pick<ToolOffer, 'name' | 'title' | 'description' | 'call' | 'touches' | 'available'> & {
+type Described = Pick<
+  ToolOffer,
+  'name' | 'title' | 'description' | 'call' | 'touches' | 'available' | 'unavailableCode'
+> & {
   readonly properties: JsonObject;
   readonly required: readonly string[];
 };

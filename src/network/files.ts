@@ -1,12 +1,14 @@
 // `network.file.pull` and `network.file.push` (MCP-NET, [NET-2, NET-18]): configuration texts, pulled without their secrets and marked so
 // that they cannot be pushed back; a pushed text replaces the candidate and is validated, and runs only by network.commit.
 
-import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ConfigurationPort, ConfigurationSource } from '#model/configuration.ts';
 import type { ToolOffer } from '#model/offer.ts';
-import { type Changes, incompatible } from './change.ts';
+import { REDACTED } from '#model/redaction.ts';
+import { holderOf } from './candidate-text.ts';
+import type { Changes } from './change.ts';
+import { pushText } from './config-resources.ts';
 import { offer, shown } from './configure.ts';
 
 const FILES: Readonly<Record<string, ConfigurationSource>> = {
@@ -16,10 +18,10 @@ const FILES: Readonly<Record<string, ConfigurationSource>> = {
 };
 
 export function fileOffers(configuration: ConfigurationPort, changes: Changes): readonly ToolOffer[] {
-  return [pull(configuration, changes), push(configuration, changes)];
+  return [pull(configuration), push(configuration, changes)];
 }
 
-function pull(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+function pull(configuration: ConfigurationPort): ToolOffer {
   return {
     ...offer({
       name: 'network.file.pull',
@@ -28,9 +30,9 @@ function pull(configuration: ConfigurationPort, changes: Changes): ToolOffer {
       properties: { file: { enum: Object.keys(FILES) } },
       required: ['file'],
       call: async (args, context): Promise<JsonObject> => {
-        const holder = changes.holderOf(context);
+        const holder = holderOf(context.caller);
         const content = await configuration.read(FILES[String(args['file'])]!, holder);
-        return { file: String(args['file']), content, redacted: content.includes('redacted-by-parley') };
+        return { file: String(args['file']), content, redacted: content.includes(REDACTED) };
       },
     }),
     mutability: 'read',
@@ -49,22 +51,7 @@ function push(configuration: ConfigurationPort, changes: Changes): ToolOffer {
     },
     required: ['content'],
     available: () => configuration.push !== undefined,
-    call: async (args, context): Promise<JsonObject> => {
-      const holder = changes.holderOf(context);
-      try {
-        await configuration.push!(holder, String(args['content']));
-      } catch (error) {
-        if (error instanceof ParleyError && error.code === 'caller/bad-config') throw incompatible(error.message);
-        throw error;
-      }
-      const pushed = await configuration.validate(holder);
-      try {
-        changes.checkPaths(context, pushed.changes);
-      } catch (error) {
-        await configuration.discard(holder);
-        throw error;
-      }
-      return shown(pushed);
-    },
+    call: async (args, context): Promise<JsonObject> =>
+      shown(await pushText(configuration, changes, context, String(args['content']))),
   });
 }

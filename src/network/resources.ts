@@ -5,14 +5,15 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AddressFamily, DevicePort, RouteEntry } from '#model/device-port.ts';
 import type { OfferContext, ReadRequest, ResourceOffer, ResourcePage } from '#model/offer.ts';
+import { redactConfiguration } from '#model/redaction.ts';
 import type { InterfaceState, RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
 import type { CounterOffsets } from './counter-offsets.ts';
-import { redactConfiguration } from './redact.ts';
 import { createRouteLines, ROUTE_LINES, ROUTE_LINES_HEADER } from './route-lines.ts';
 import { createTextPieces } from './text-pieces.ts';
 import type { Ticker } from './ticker.ts';
 import type { Datastores } from './yang/datastores.ts';
+import { IETF_MCP_TEXT, IETF_MCP_URI } from './yang/ietf-mcp.ts';
 import { openconfigInterface } from './yang/interfaces.ts';
 import { createRouteTexts, ribName } from './yang/routing.ts';
 import { yangXml } from './yang/xml.ts';
@@ -43,6 +44,7 @@ export function networkResources(parts: ResourceParts): readonly ResourceOffer[]
     configResource(parts, 'running'),
     configResource(parts, 'startup'),
     crashResource(parts),
+    moduleResource(),
   ];
 }
 
@@ -289,6 +291,20 @@ function writtenPage(text: string, nextCursor: string | undefined): ResourcePage
   };
 }
 
+/** The text of `ietf-mcp` (TS-33), which says nothing of the device. */
+function moduleResource(): ResourceOffer {
+  return offer(
+    {
+      name: 'ietf-mcp',
+      title: 'YANG module ietf-mcp',
+      description: 'The text of the YANG module under which the agent describes itself',
+      uriTemplate: IETF_MCP_URI,
+      mimeType: 'application/yang',
+    },
+    { honoursPaths: true, page: async () => ({ data: IETF_MCP_TEXT }) },
+  );
+}
+
 /** JSON, or XML where the caller asks for it (TS-25). */
 export function yangPage(data: JsonObject, request: ReadRequest, datastores: Datastores): ResourcePage {
   if (request.accept === YANG_XML) return { data: yangXml(data, datastores.namespaceOf), mimeType: YANG_XML };
@@ -331,6 +347,7 @@ export function yangResource(
 /** The node to begin with in each module. */
 const ROOTS: Readonly<Record<string, string>> = {
   'ietf-interfaces': 'interfaces',
+  'ietf-mcp': 'mcp',
   'ietf-routing': 'routing',
   'ietf-yang-library': 'yang-library',
   'openconfig-interfaces': 'interfaces',

@@ -2,10 +2,14 @@
 // the capture ends by itself, by cancellation, or with the connection, and leaves nothing behind (TS-22).
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import { withoutPayloads } from '#codec/pcap-headers.ts';
+import type { ConsentGate } from '#model/consent.ts';
+import type { OfferContext, ToolOffer } from '#model/offer.ts';
 import type { CaptureFilter, RouterPort } from '#model/router-port.ts';
+import { noConsent } from './change.ts';
 
-export function tcpdumpOffer(router: RouterPort): ToolOffer {
+/** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
+export function tcpdumpOffer(router: RouterPort, consent: ConsentGate | undefined): ToolOffer {
   return {
     name: 'tcpdump',
     title: 'Packet capture',
@@ -19,6 +23,7 @@ export function tcpdumpOffer(router: RouterPort): ToolOffer {
         protocol: { enum: ['srv6', 'tcp', 'udp'] },
         port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'For tcp and udp' },
         count: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: 20 },
+        payload: { type: 'boolean', default: false, description: 'Payloads too; needs consent' },
         seconds: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs / 1_000, default: 5 },
       },
       required: ['interface', 'protocol'],
@@ -33,7 +38,10 @@ export function tcpdumpOffer(router: RouterPort): ToolOffer {
       required: ['pcap', 'packets', 'truncated'],
     },
     callers: ['node', 'operator', 'controller'],
-    call: async (args, { signal, progress }) => {
+    call: async (args, context) => {
+      const { signal, progress } = context;
+      const wantsPayload = args['payload'] === true;
+      if (wantsPayload) await askForPayload(consent, args, context);
       const timeoutMs = Number(args['seconds'] ?? 5) * 1_000;
       progress(0, 1, `capturing for at most ${timeoutMs / 1_000} s`);
       const captured = await router.capture(
@@ -46,13 +54,22 @@ export function tcpdumpOffer(router: RouterPort): ToolOffer {
         signal,
       );
       return {
-        pcap: Buffer.from(captured.pcap).toString('base64'),
+        pcap: Buffer.from(wantsPayload ? captured.pcap : withoutPayloads(captured.pcap)).toString('base64'),
         packets: captured.packets,
         truncated: captured.truncated,
       };
     },
   };
 }
+
+async function askForPayload(consent: ConsentGate | undefined, args: JsonObject, context: OfferContext): Promise<void> {
+  const summary = `payloads of packets on ${String(args['interface'])}`;
+  const request = { caller: context.caller, tool: 'tcpdump', arguments: args, summary, tag: 'payload', rollbackMs: 0 };
+  const answer = (await consent?.ask(request, context.signal)) ?? NOBODY;
+  if (!answer.granted) throw noConsent(answer);
+}
+
+const NOBODY = { granted: false, reason: 'nobody can give it here' } as const;
 
 function filterOf(args: JsonObject): CaptureFilter {
   if (args['protocol'] === 'srv6') return { kind: 'srv6' };

@@ -64,6 +64,24 @@ test('a change that cuts the agent off from its neighbour is undone by the healt
   assert.doesNotMatch(await running(), /one-sided/);
 });
 
+test('the candidate is written as a resource and read as YANG data; a lost session undoes what it had not confirmed [NET-7, NET-15]', async () => {
+  const other = await openOperatorClient(await dialLocal(pathInNode(lab.record.nodes[0]!, CONTROL_SOCKET)));
+  const ask = (name: string, args: Record<string, unknown>) =>
+    other.callTool(name, args as never, { timeoutMs: 60_000 });
+  const uri = 'network:///file/candidate-config';
+  const text = String(await other.readResource(uri)).replace(/( ip router isis \S+\n)/, '$1 isis metric 55\n');
+  const written = await ask('network.file.push', { content: text });
+  assert.deepEqual(written['changes'], [{ sign: '+', context: 'interface eth1', line: 'isis metric 55' }]);
+  const path = "/frr-interface:lib/interface[name='eth1']/frr-isisd:isis/metric";
+  const candidate = await ask('network.yang.get', { path, datastore: 'candidate' });
+  assert.deepEqual(candidate['data'], { 'frr-isisd:metric': 55 });
+  await ask('network.commit', { confirmed: 600 });
+  assert.match(await running(), /isis metric 55/);
+  await other.close();
+  const undone = async () => (/isis metric 55/.test(await running()) ? 'the old configuration' : undefined);
+  await waitUntil('the change of the lost session to be undone', undone, { timeoutMs: 10_000, intervalMs: 100 });
+});
+
 test('the death of the agent undoes what it had not confirmed, without the agent [NET-15]', async () => {
   await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 77'] });
   await call('network.commit', { confirmed: 600 });

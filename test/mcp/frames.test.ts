@@ -140,13 +140,14 @@ test('who sends nothing for ten seconds is refused; who initialized is not [NET-
   assert.deepEqual((await quick.next())?.['result'], {});
 });
 
-test('our announcement gives exactly MCP, with our own announcement in the answer [CARD-3] [TS-14]', async (t) => {
+test('our announcement gives exactly MCP, with our own announcement in the answer [CARD-3] [TS-14] [TS-32]', async (t) => {
   const { frames, calls } = await bench(t);
   const raw = rawPeer(await frames());
   raw.send(PARLEY_INITIALIZE);
   const { result } = (await raw.next()) as { result: JsonObject };
   assert.deepEqual((result['capabilities'] as JsonObject)['experimental'], {
     parley: { node: 'p2', capabilities: ['ietf-interface-counters', 'ietf-srv6-ping'] },
+    'privacy-level': { level: 2 },
   });
   raw.send(call(1, 'ietf-srv6-ping', { Count: 1 }));
   assert.deepEqual((await raw.next())?.['result'], {

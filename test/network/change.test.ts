@@ -73,7 +73,9 @@ function bed(init: Bed = {}) {
     consent: {
       ask: async ({ summary, rollbackMs }) => {
         note(`consent to "${summary}" ${rollbackMs}`);
-        return { granted: init.granted ?? true, reason: 'the test says so' };
+        return (init.granted ?? true)
+          ? { granted: true, by: 'the test' }
+          : { granted: false, reason: 'the test says no' };
       },
     },
     access: createAccess({ ...DEFAULT_ACCESS, roles: { ann: 'admin', ...init.roles }, lists: init.lists ?? [] }),

@@ -10,7 +10,14 @@ import { silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { type Access, createAccess } from '#model/access.ts';
+import type { ConfigurationPort } from '#model/configuration.ts';
+import type { ConsentGate } from '#model/consent.ts';
 import type { Party } from '#model/identity.ts';
+import type { ResourceOffer, ToolOffer } from '#model/offer.ts';
+import { createChanges } from '#network/change.ts';
+import { withConfigResources } from '#network/config-resources.ts';
+import { configureOffers } from '#network/configure.ts';
+import { fileOffers } from '#network/files.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';
@@ -23,12 +30,14 @@ export async function openDeviceBench(
   fake: FakeDevice = createFakeDevice(),
   promptsDir = '/nonexistent',
   access: Access = createAccess(),
+  configured?: Configured,
 ): Promise<DeviceBench> {
   const clock = createSystemClock();
+  const router = configured === undefined ? fake.router : { ...fake.router, configuration: configured.configuration };
   const offers = createDeviceOffers({
     access,
     node: 'router1',
-    router: fake.router,
+    router,
     device: fake.device,
     clock,
     log: silentLog,
@@ -44,7 +53,13 @@ export async function openDeviceBench(
     },
     silentLog,
   );
-  const catalog: Catalog = createCatalog({ tools: offers.tools, resources: offers.resources, prompts, access });
+  const editing = configured === undefined ? undefined : configOffers(configured, offers.resources, access);
+  const catalog: Catalog = createCatalog({
+    tools: [...offers.tools, ...(editing?.tools ?? []), ...(configured?.tools ?? [])],
+    resources: editing?.resources ?? offers.resources,
+    prompts,
+    access,
+  });
   let nonce = 0;
   const handler = createCallHandler({
     catalog: () => catalog,
@@ -63,6 +78,27 @@ export async function openDeviceBench(
   });
   t.after(() => bench.close());
   return { ...bench, catalog, fake };
+}
+
+/** A device that can be configured: what changes it, and who agrees. */
+export type Configured = {
+  readonly configuration: ConfigurationPort;
+  readonly consent?: ConsentGate;
+  readonly tools?: readonly ToolOffer[];
+};
+
+function configOffers({ configuration, consent }: Configured, resources: readonly ResourceOffer[], access: Access) {
+  const changes = createChanges({
+    configuration,
+    gate: { baseline: async () => ({ holds: [] }), compare: async () => [] },
+    consent: consent ?? { ask: async () => ({ granted: true, by: 'the test' }) },
+    access,
+    log: silentLog,
+  });
+  return {
+    tools: [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)],
+    resources: withConfigResources(resources, configuration, changes),
+  };
 }
 
 export type Asking = RawPeer & {

@@ -173,7 +173,7 @@ test('secrets are redacted in configuration, command output and YANG data, and t
   const config = contentOf(await session.ask('resources/read', { uri: 'network:///file/startup-config' })).data;
   assert.equal(
     config,
-    '! secrets are redacted: this text cannot be restored as configuration\nhostname r1\n!\nrouter bgp 64512\n neighbor 192.0.2.1 password <redacted>\n',
+    '! <redacted>: secrets are missing here, this text cannot be pushed back\nhostname r1\n!\nrouter bgp 64512\n neighbor 192.0.2.1 password <redacted>\n',
   );
   const native = await session.ask('tools/call', {
     name: 'network.yang.get',

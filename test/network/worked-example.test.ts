@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
+import { createAccess } from '#model/access.ts';
+import { createFakeConfiguration } from '../fakes/configuration.ts';
+import { createFakeDevice } from '../fakes/device.ts';
 import { OPERATOR, rawPeer } from '../mcp/harness.ts';
 import { openDeviceBench, openSession, withoutEnvelope } from './device-bench.ts';
 
@@ -120,6 +123,70 @@ test('the worked example: initialize, interface, prompt, command, log, unsubscri
   raw.send({ jsonrpc: '2.0', id: 10, method: 'close' });
   assert.deepEqual(await next(), { jsonrpc: '2.0', id: 10, result: {} });
   assert.equal(await raw.next(), undefined);
+});
+
+test('the worked example goes on: edit, confirmed commit, confirm, with the candidate in between [NET-15] [NET-14] [NET-7]', async (t) => {
+  const configuration = createFakeConfiguration();
+  const bench = await openDeviceBench(t, createFakeDevice(), '/nonexistent', createAccess(), { configuration });
+  const raw = rawPeer(await bench.frames({ ...OPERATOR, role: 'admin' }));
+  const next = async () => withoutEnvelope(await raw.next()) as { id: number; result: JsonObject };
+  raw.send(INITIALIZE);
+  const network = ((await next()).result['capabilities'] as { network: JsonObject }).network;
+  assert.deepEqual(network['configDatastore'], ['running', 'candidate', 'operational']);
+
+  const path = "/openconfig-interfaces:interfaces/interface[name='Loopback100']";
+  const address = { ip: '100.100.100.100', config: { ip: '100.100.100.100', 'prefix-length': 32 } };
+  const value = {
+    config: { name: 'Loopback100', type: 'iana-if-type:softwareLoopback' },
+    subinterfaces: {
+      subinterface: [{ index: 0, config: { index: 0, ipv4: { addresses: { address: [address] } } } }],
+    },
+  };
+  const edit = { name: 'network.yang.edit', arguments: { target: 'candidate', edit: [{ path, value }] } };
+  raw.send({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: edit });
+  const edited = await next();
+  assert.deepEqual([edited.id, edited.result['commit-id']], [5, 'candidate-ann']);
+  assert.deepEqual(edited.result['changes'], [
+    { sign: '+', context: 'interface Loopback100', line: 'ip address 100.100.100.100/32' },
+  ]);
+
+  const get = { name: 'network.yang.get', arguments: { path, datastore: 'candidate' } };
+  raw.send({ jsonrpc: '2.0', id: 51, method: 'tools/call', params: get });
+  assert.deepEqual((await next()).result['data'], {
+    'openconfig-interfaces:interface': [
+      {
+        name: 'Loopback100',
+        subinterfaces: {
+          subinterface: [
+            {
+              index: 0,
+              'openconfig-if-ip:ipv4': {
+                addresses: {
+                  address: [{ ip: '100.100.100.100', config: { ip: '100.100.100.100', 'prefix-length': 32 } }],
+                },
+              },
+            },
+          ],
+        },
+      },
+    ],
+  });
+  assert.doesNotMatch(configuration.running, /Loopback100/);
+
+  const commit = (id: number, args: JsonObject) =>
+    raw.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'network.commit', arguments: args } });
+  commit(6, { confirmed: 120 });
+  const committed = await next();
+  assert.deepEqual(
+    [committed.id, committed.result['status'], committed.result['rollbackTimeout']],
+    [6, 'committed', 120],
+  );
+  assert.match(configuration.running, /Loopback100/);
+  assert.doesNotMatch(configuration.startup, /Loopback100/);
+  commit(7, { confirm: true });
+  const confirmed = await next();
+  assert.deepEqual([confirmed.id, confirmed.result['status']], [7, 'confirmed']);
+  assert.match(configuration.startup, /Loopback100/);
 });
 
 test('an MCP client sees MCP: the capability twice, contents with text, a prompt of content objects [NET-1] [NET-8] [NET-19]', async (t) => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isRedacted, REDACTED, redactConfiguration } from '#model/redaction.ts';
 import { applyLines, checkPushed } from '#router/config/edit.ts';
-import { isRedacted, REDACTED, redactText } from '#router/config/redact.ts';
 import { differenceOf, fingerprint, formatBlocks, parseBlocks } from '#router/config/text.ts';
 
 const RUNNING = `frr version 8.4.4
@@ -145,14 +145,14 @@ test('secrets are taken out, and what is left can neither be pushed nor typed ba
     'enable password 8 s3cret-seven',
     'password s3cret-eight',
   ];
-  const redacted = redactText(`${RUNNING}${secrets.join('\n')}\n`);
+  const redacted = redactConfiguration(`${RUNNING}${secrets.join('\n')}\n`);
   assert.doesNotMatch(redacted, /s3cret|first-secret/);
   assert.equal(redacted.split(REDACTED).length - 1, secrets.length + 2);
   assert.equal(isRedacted(redacted), true);
   assert.equal(checkPushed(RUNNING, redacted).ok, false);
   assert.equal(checkPushed(RUNNING, redacted.split('\n').slice(1).join('\n')).ok, false);
   assert.equal(applyLines(RUNNING, ['interface eth1', `isis password md5 ${REDACTED}`]).ok, false);
-  assert.equal(redactText(RUNNING.replace(/.*first-secret\n/, '')).startsWith('!'), false);
+  assert.equal(redactConfiguration(RUNNING.replace(/.*first-secret\n/, '')).startsWith('!'), false);
 });
 
 test('two texts are one configuration whatever the order of their lines and blocks', () => {

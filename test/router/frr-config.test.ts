@@ -1,12 +1,12 @@
 // FRR's running configuration without secrets, and what is drawn from it and from its JSON.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { redactText } from '#model/redaction.ts';
 import { parseBfd, parseBgp, parseBgpPrefix } from '#router/drivers/linux-frr/daemons-json.ts';
 import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr-config.ts';
 import { createRing } from '#router/drivers/linux-frr/history.ts';
 import { parseNeighbourTable, parseStaticRoutes } from '#router/drivers/linux-frr/kernel-tables.ts';
 import { parseRoutes } from '#router/drivers/linux-frr/route.ts';
-import { withoutSecrets } from '#router/helper/frr.ts';
 
 const ISIS = `Current configuration:
 !
@@ -46,7 +46,7 @@ test('passwords and keys never leave the helper', () => {
     'enable password s3cret',
     ' key-string s3cret',
   ].join('\n');
-  const kept = withoutSecrets(secret);
+  const kept = redactText(secret);
   assert.doesNotMatch(kept, /s3cret/);
   assert.match(kept, /isis password md5 <redacted>/);
   assert.match(kept, /neighbor 192\.0\.2\.1 password <redacted>/);

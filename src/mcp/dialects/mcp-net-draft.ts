@@ -35,16 +35,21 @@ type Session = {
 
 export function createMcpNetMethods(
   parts: DraftParts,
-  scope: CallerScope,
+  caller: CallerScope,
   push: Push,
 ): { readonly answer: RpcMethods; close(): void } {
+  const ended = new AbortController();
+  const scope = { ...caller, sessionEnded: ended.signal };
   const subscriptions = draftSubscriptions(parts, scope, (update) =>
     push('resources/updated', updateOf(parts, update)),
   );
   const session: Session = { parts, scope, subscriptions, push };
   return {
     answer: async ({ method, params }, signal) => answer(session, method, params, signal),
-    close: () => subscriptions.close(),
+    close: () => {
+      subscriptions.close();
+      ended.abort(new Error('the session ended'));
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import {
   SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import { parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
@@ -47,7 +48,9 @@ type Session = {
 };
 
 /** A new SDK server for one session; two sessions never share one, since the SDK tells answers apart by id alone. */
-export function createMcpSession(parts: McpDialectParts, scope: CallerScope, transport: Refused['transport']): Server {
+export function createMcpSession(parts: McpDialectParts, caller: CallerScope, transport: Refused['transport']): Server {
+  const ended = new AbortController();
+  const scope = { ...caller, sessionEnded: ended.signal };
   const network = parts.network?.();
   const role = parts.catalog.roleOf(scope);
   const announced = {
@@ -65,7 +68,13 @@ export function createMcpSession(parts: McpDialectParts, scope: CallerScope, tra
     logging: {},
     // NET-1, and once more where clients that drop unknown members still see it.
     ...(network === undefined ? {} : { network }),
-    experimental: { ...announced, ...(network === undefined ? {} : { network }) },
+    // TS-32, in both places for the same reason.
+    'privacy-level': PRIVACY_LEVEL,
+    experimental: {
+      ...announced,
+      'privacy-level': { level: PRIVACY_LEVEL },
+      ...(network === undefined ? {} : { network }),
+    },
   };
   const server = new Server(parts.serverInfo, {
     capabilities: capabilities as ServerCapabilities,
@@ -77,7 +86,10 @@ export function createMcpSession(parts: McpDialectParts, scope: CallerScope, tra
     return {};
   });
   const subscriptions = sessionSubscriptions(parts, scope, transport, server);
-  server.onclose = () => subscriptions.close();
+  server.onclose = () => {
+    subscriptions.close();
+    ended.abort(new Error('the session ended'));
+  };
   const session: Session = { parts, scope, transport, server, subscriptions, level };
   const flight: Flight = createFlight();
   server.fallbackRequestHandler = async (request, extra) =>

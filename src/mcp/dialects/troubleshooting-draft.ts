@@ -56,7 +56,8 @@ export function createDraftMethods(
   session: DraftSession,
   push: Push,
 ): { readonly answer: RpcMethods; close(): void } {
-  const scope: CallerScope = { caller, authorised: session.authorised };
+  const ended = new AbortController();
+  const scope: CallerScope = { caller, authorised: session.authorised, sessionEnded: ended.signal };
   const subscriptions = draftSubscriptions(parts, scope, ({ id, uri, content }) =>
     push('resources/updated', { 'subscription-id': id, uri, ...updateOf(content) }),
   );
@@ -89,7 +90,11 @@ export function createDraftMethods(
     const frames = { ...scope, transport: 'frames' as const };
     return { members: draftMembers(await runDraftCall(parts, frames, call.value.method, call.value.params, signal)) };
   };
-  return { answer, close: () => subscriptions.close() };
+  const close = () => {
+    subscriptions.close();
+    ended.abort(new Error('the session ended'));
+  };
+  return { answer, close };
 }
 
 function updateOf({ body, page }: Update['content']): JsonObject {

@@ -26,7 +26,7 @@ export type DraftPost = {
   close(): void;
 };
 
-type Session = { readonly scope: CallerScope; readonly flight: Flight };
+type Session = { readonly scope: CallerScope; readonly flight: Flight; readonly ended: AbortController };
 
 /** Path → method of the draft's dialect. */
 const PATHS: ReadonlyMap<string, 'mcp/initialize' | 'mcp/tool/call' | 'mcp/resource/read'> = new Map([
@@ -36,7 +36,9 @@ const PATHS: ReadonlyMap<string, 'mcp/initialize' | 'mcp/tool/call' | 'mcp/resou
 ]);
 
 export function createDraftPost(parts: DraftPostParts): DraftPost {
-  const sessions = createSessionTable<Session>(parts.random, () => {});
+  const sessions = createSessionTable<Session>(parts.random, ({ ended }) =>
+    ended.abort(new Error('the session ended')),
+  );
 
   const initialize = (exchange: HttpExchange, body: JsonObject): HttpRefusal | undefined => {
     const message = parseRpcMessage(body);
@@ -50,10 +52,11 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     }
     const { id, params } = message.value;
     const { authorised, result } = negotiateDraft(parts, exchange.party, params);
-    const opened = sessions.add(exchange.party, () => ({
-      scope: { caller: exchange.party, authorised },
-      flight: createFlight(),
-    }));
+    const opened = sessions.add(exchange.party, () => {
+      const ended = new AbortController();
+      const scope = { caller: exchange.party, authorised, sessionEnded: ended.signal };
+      return { scope, flight: createFlight(), ended };
+    });
     if (opened === undefined)
       return {
         status: 503,

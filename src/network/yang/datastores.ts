@@ -5,12 +5,16 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Access } from '#model/access.ts';
 import type { AddressFamily, DevicePort, RouteEntry, YangDatastore } from '#model/device-port.ts';
+import type { Party } from '#model/identity.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { redactData } from '#model/redaction.ts';
 import type { RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
+import { readCandidate } from '../candidate-text.ts';
 import type { CounterOffsets } from '../counter-offsets.ts';
-import { redactData } from '../redact.ts';
 import { openconfigBgp } from './bgp.ts';
+import { CANDIDATE_MODULES, candidateTree } from './candidate.ts';
+import { type AgentFacts, IETF_MCP, mcpTree } from './ietf-mcp.ts';
 import { ietfInterfaces, openconfigInterfaces } from './interfaces.ts';
 import { pruneTree } from './prune.ts';
 import { ietfRouting, type RibContent, ribName } from './routing.ts';
@@ -34,6 +38,8 @@ export type DatastoreParts = {
   readonly device: DevicePort;
   readonly offsets: CounterOffsets;
   readonly access: Access;
+  /** What the agent says of itself under `ietf-mcp`; reports only for whom they are. */
+  readonly agent?: (caller: Party) => Promise<AgentFacts>;
 };
 
 const MAPPED: readonly YangModule[] = [
@@ -68,8 +74,9 @@ export function createDatastores(parts: DatastoreParts): Datastores {
       namespace,
       revision,
     }));
-    if (facts.onlyNative) return native;
-    return [...MAPPED, ...(facts.protocols.includes('bgp') ? [BGP] : []), ...native];
+    const own = parts.agent === undefined ? [] : [IETF_MCP];
+    if (facts.onlyNative) return [...own, ...native];
+    return [...MAPPED, ...own, ...(facts.protocols.includes('bgp') ? [BGP] : []), ...native];
   };
   /** As the device last told them. */
   let told: readonly YangModule[] = [];
@@ -79,7 +86,7 @@ export function createDatastores(parts: DatastoreParts): Datastores {
       return told;
     },
     namespaceOf: (module) =>
-      [...told, ...MAPPED, BGP].find(({ name }) => name === module)?.namespace ??
+      [...told, ...MAPPED, BGP, IETF_MCP].find(({ name }) => name === module)?.namespace ??
       IMPORTED[module] ??
       `urn:parley:yang:${module}`,
     hidesData: ({ caller }) => parts.access.hidesData(caller),
@@ -111,7 +118,12 @@ async function treeOf(
   const { router, device, offsets } = parts;
   const { signal } = context;
   const module = steps[0]!.module!;
+  if (module === IETF_MCP.name && parts.agent !== undefined) {
+    if (asked.datastore !== 'operational') throw unknownDatastore(module, ['operational'], asked.datastore);
+    return mcpTree(await parts.agent(context.caller));
+  }
   const facts = await device.facts(signal);
+  if (asked.datastore === 'candidate' && !facts.onlyNative) return candidateOf(parts, module, context);
   if (facts.onlyNative || !MAPPED.some(({ name }) => name === module))
     return foreignTree(parts, modules, module, asked, signal);
   const { datastore } = asked;
@@ -129,8 +141,27 @@ async function treeOf(
     case 'ietf-routing':
       return ietfRouting(await routingOf(parts, steps, signal));
     default:
-      return yangLibrary(await modules(signal));
+      return yangLibrary(await modules(signal), [
+        'running',
+        ...(router.configuration === undefined ? [] : (['candidate'] as const)),
+        'operational',
+      ]);
   }
+}
+
+async function candidateOf({ router }: DatastoreParts, module: string, context: OfferContext): Promise<JsonObject> {
+  const { configuration } = router;
+  if (configuration !== undefined && CANDIDATE_MODULES.includes(module))
+    return candidateTree(await readCandidate(configuration, context.caller), module);
+  throw refusal(
+    'caller/unknown-datastore',
+    configuration === undefined
+      ? 'expected running or operational, this node has no candidate'
+      : `expected a module that can be configured here, came ${module.slice(0, 64)}`,
+    WIRE_CODES.configIncompatible,
+    module,
+    { known: configuration === undefined ? [] : CANDIDATE_MODULES },
+  );
 }
 
 /** BGP, where its daemon runs, and FRR's own modules. */
@@ -188,7 +219,7 @@ async function routingOf({ router, device }: DatastoreParts, steps: readonly Pat
 }
 
 /** RFC 8525, one set in one schema. */
-function yangLibrary(modules: readonly YangModule[]): JsonObject {
+function yangLibrary(modules: readonly YangModule[], datastores: readonly YangDatastore[]): JsonObject {
   const names = modules.map(({ name, revision }) => `${name}@${revision}`).join(',');
   return {
     'ietf-yang-library:yang-library': {
@@ -196,7 +227,7 @@ function yangLibrary(modules: readonly YangModule[]): JsonObject {
         { name: 'all', module: modules.map(({ name, namespace, revision }) => ({ name, revision, namespace })) },
       ],
       schema: [{ name: 'all', 'module-set': ['all'] }],
-      datastore: ['running', 'operational'].map((name) => ({ name: `ietf-datastores:${name}`, schema: 'all' })),
+      datastore: datastores.map((name) => ({ name: `ietf-datastores:${name}`, schema: 'all' })),
       'content-id': names,
     },
   };

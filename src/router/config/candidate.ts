@@ -3,8 +3,8 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { redactLine } from '#model/redaction.ts';
 import { applyLines, checkPushed } from './edit.ts';
-import { redactLine } from './redact.ts';
 import { type ChangedLine, differenceOf, fingerprint } from './text.ts';
 
 export type Candidate = {

@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { redactText } from '#model/redaction.ts';
 import { waitUntilArmed } from './armed.ts';
 import type { Candidate } from './candidate.ts';
 import type { CommitRecord } from './journal.ts';
@@ -21,7 +22,8 @@ export type CommitRequest = { readonly by: string; readonly timeoutMs: number; r
 export async function validate(parts: CommitParts, text: string): Promise<string | undefined> {
   const wrong = await parts.frr.checkSyntax(text);
   await parts.failpoint('validate.syntax');
-  if (wrong !== undefined) return wrong;
+  // FRR repeats the line that it does not take.
+  if (wrong !== undefined) return redactText(wrong);
   await parts.frr.trial(text);
   await parts.failpoint('validate.trial');
   return undefined;

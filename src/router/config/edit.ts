@@ -2,7 +2,7 @@
 // Every line that is set, removed or pushed must be in the closed set (statements.ts); redacted text is refused [NET-18].
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
-import { isRedacted } from './redact.ts';
+import { isRedacted } from '#model/redaction.ts';
 import { isContext, matchStatement, matchWords, subjectOf } from './statements.ts';
 import { type Block, differenceOf, formatBlocks, parseBlocks } from './text.ts';
 

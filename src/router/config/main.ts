@@ -8,6 +8,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { groupIdOf } from '#base/group.ts';
 import { LIMITS } from '#base/limits.ts';
 import { createLog, type Log } from '#base/log.ts';
+import { redactText } from '#model/redaction.ts';
 import { type HelperServer, listenHelper } from '../helper/server.ts';
 import { createCandidateStore } from './candidate.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
@@ -82,7 +83,12 @@ export async function startConfigHelper(
 }
 
 if (import.meta.main) {
-  const log = createLog({ level: 'info', sink: (line) => process.stderr.write(`${line}\n`), now: Date.now });
+  const log = createLog({
+    level: 'info',
+    sink: (line) => process.stderr.write(`${line}\n`),
+    now: Date.now,
+    redact: redactText,
+  });
   try {
     const options = parseConfigOptions(process.argv.slice(2));
     const server = await startConfigHelper(options, log);

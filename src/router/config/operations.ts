@@ -1,15 +1,16 @@
 // The closed set of operations of the configuration helper. Each checks its arguments; texts that leave are redacted. No
 // operation takes a command, a path or a program: lines are matched against statements.ts, images come from our own journal.
+import { createHmac, randomBytes } from 'node:crypto';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { redactConfiguration } from '#model/redaction.ts';
 import * as check from '../helper/arguments.ts';
 import type { Operation } from '../helper/operations.ts';
 import { type Candidate, type CandidateStore, changesOf } from './candidate.ts';
 import { applyCommit, type CommitParts, cancelCommit, confirmCommit, markVerified, validate } from './commit.ts';
 import { COMMIT_ID, type CommitRecord } from './journal.ts';
 import { readStartup } from './recover.ts';
-import { redactText } from './redact.ts';
 
 export type ConfigOperationsParts = CommitParts & { readonly candidates: CandidateStore };
 
@@ -24,7 +25,7 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
       read: async (args) => {
         check.onlyMembers(args, ['source', 'holder']);
         const text = await readSource(parts, check.oneOf(SOURCES, args['source']), args['holder']);
-        return { text: redactText(text) };
+        return { text: redactConfiguration(text) };
       },
       edit: async (args) => {
         check.onlyMembers(args, ['holder', 'lines']);
@@ -55,7 +56,7 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
         check.onlyMembers(args, ['holder']);
         const candidate = candidates.of(holderOf(args));
         const wrong = await validate(parts, candidate.text);
-        return { ...shown(candidate), ...(wrong === undefined ? {} : { wrong }) };
+        return { ...shown(candidate), tag: tagOf(candidate), ...(wrong === undefined ? {} : { wrong }) };
       },
       ...commitOperations(parts),
       history: async (args) => {
@@ -76,11 +77,16 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
     args[name] === undefined ? undefined : check.matching(TOKEN, 'a token', args[name]);
   return {
     commit: async (args) => {
-      check.onlyMembers(args, ['holder', 'timeoutMs', 'persist']);
+      check.onlyMembers(args, ['holder', 'timeoutMs', 'persist', 'tag']);
       const by = holderOf(args);
       const timeoutMs = check.integer(args['timeoutMs'], LIMITS.confirmLeastMs, LIMITS.confirmMostMs);
       const persist = persistOf(args, 'persist');
       const candidate = parts.candidates.of(by);
+      if (args['tag'] !== undefined && args['tag'] !== tagOf(candidate))
+        throw new ParleyError(
+          'caller/candidate-changed',
+          'expected the candidate that was consented to, it was edited since',
+        );
       const record = await applyCommit(parts, candidate, {
         by,
         timeoutMs,
@@ -159,6 +165,13 @@ function linesOf(value: JsonValue | undefined): readonly string[] {
   if (!Array.isArray(value) || value.length > LIMITS.configEditLines)
     return check.refuse(`at most ${LIMITS.configEditLines} lines`, '');
   return value.map((line: JsonValue) => check.text(line, LIMITS.configLineChars));
+}
+
+/** Of this process: a digest without a key would let everybody guess at weak secrets. */
+const TAG_KEY = randomBytes(32);
+
+function tagOf(candidate: Candidate): string {
+  return createHmac('sha256', TAG_KEY).update(`${candidate.baseFingerprint}\n${candidate.text}`).digest('hex');
 }
 
 function shown(candidate: Candidate): JsonObject {

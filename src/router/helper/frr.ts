@@ -6,6 +6,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { redactText } from '#model/redaction.ts';
 
 /** Everything that may be asked. Answers grow with the number of interfaces or routers, never with the number of routes. */
 export const FRR_QUERIES = {
@@ -29,7 +30,7 @@ const TRAILER_BYTES = 4;
 /** The text that the daemon answers, without secrets. Rejects with `node/frr-absent` when the daemon was never started, `node/frr-unavailable` when it refuses or stalls. */
 export async function askFrr(folder: string, query: FrrQuery, signal: AbortSignal): Promise<string> {
   const { daemon, command } = FRR_QUERIES[query];
-  return withoutSecrets(await askDaemon(folder, daemon, command, signal));
+  return redactText(await askDaemon(folder, daemon, command, signal));
 }
 
 /** What bgpd knows of exactly one prefix; `prefix` has passed arguments.ts. */
@@ -46,14 +47,6 @@ export async function aliveDaemons(folder: string, signal: AbortSignal): Promise
   const names = new Set(files.flatMap((file) => /^([a-z0-9]{2,16}d|zebra)\.(?:pid|vty)$/.exec(file)?.[1] ?? []));
   return Promise.all(
     [...names].sort().map(async (name) => ({ name, alive: await accepts(join(folder, `${name}.vty`), signal) })),
-  );
-}
-
-/** Passwords and keys, wherever FRR writes them into its configuration. */
-export function withoutSecrets(text: string): string {
-  return text.replace(
-    /^(\s*(?:neighbor \S+ |ip ospf |isis |area-|domain-|enable |)(?:password|authentication-key|message-digest-key \d+ md5|key-string)(?: (?:clear|md5|\d))?) \S.*$/gm,
-    '$1 <redacted>',
   );
 }
 

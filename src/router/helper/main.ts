@@ -7,6 +7,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
+import { redactText } from '#model/redaction.ts';
 import { createOperations } from './operations.ts';
 import { startReflector } from './reflector.ts';
 import { listenHelper } from './server.ts';
@@ -78,13 +79,18 @@ async function start(options: HelperOptions, log: Log): Promise<void> {
 }
 
 if (import.meta.main) {
-  let log = createLog({ level: 'info', sink: (line) => process.stderr.write(`${line}\n`), now: Date.now });
+  let log = createLog({
+    level: 'info',
+    sink: (line) => process.stderr.write(`${line}\n`),
+    now: Date.now,
+    redact: redactText,
+  });
   try {
     const options = parseHelperOptions(process.argv.slice(2));
     const { log: file } = options;
     const sink = (line: string) =>
       file === undefined ? process.stderr.write(`${line}\n`) : appendFileSync(file, `${line}\n`);
-    log = createLog({ level: 'info', sink, now: Date.now, fields: { node: options.node } });
+    log = createLog({ level: 'info', sink, now: Date.now, redact: redactText, fields: { node: options.node } });
     await start(options, log);
   } catch (error) {
     log.error('helper cannot start', { reason: messageOf(error) });

@@ -118,8 +118,16 @@ function runOperation(
 }
 
 function failureOf(error: unknown): HelperMessage {
-  const code = error instanceof ParleyError ? error.code : 'node/helper-failed';
+  const code =
+    error instanceof ParleyError ? error.code : isHardware(error) ? 'node/hardware-failure' : 'node/helper-failed';
   return { kind: 'failure', code, message: messageOf(error).slice(0, 1_000) };
+}
+
+/** What the kernel says when a device fails or is gone, or when memory or space is exhausted (NET-13, −32089). */
+const HARDWARE_ERRORS: ReadonlySet<string> = new Set(['EIO', 'ENXIO', 'ENODEV', 'ENOMEM', 'ENOSPC', 'EREMOTEIO']);
+
+function isHardware(error: unknown): boolean {
+  return error instanceof Error && HARDWARE_ERRORS.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** The mode is right from the first moment on: there is no time at which others could connect. */

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { createLog, type Log } from '#base/log.ts';
+import { redactText } from '#model/redaction.ts';
 import { setArmed } from '../config/armed.ts';
 import { type Failpoint, noFailpoint } from '../config/failpoint.ts';
 import { createFrrPrograms } from '../config/frr-programs.ts';
@@ -51,7 +52,12 @@ export async function watchChanges(
 }
 
 if (import.meta.main) {
-  const log = createLog({ level: 'info', sink: (line) => process.stderr.write(`${line}\n`), now: Date.now });
+  const log = createLog({
+    level: 'info',
+    sink: (line) => process.stderr.write(`${line}\n`),
+    now: Date.now,
+    redact: redactText,
+  });
   try {
     await watchChanges(parseRollbackOptions(process.argv.slice(2)), log);
   } catch (error) {

@@ -22,8 +22,13 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
     restore: (holder, commit) => changes('restore', { holder, commit }),
     validate: (holder) => ask('validate', { holder }, 2 * READ_MS),
     discard: async (holder) => void (await ask<JsonValue>('discard', { holder })),
-    commit: (holder, { timeoutMs, persist }) =>
-      change('commit', { holder, timeoutMs, ...(persist === undefined ? {} : { persist }) }),
+    commit: (holder, { timeoutMs, persist, tag }) =>
+      change('commit', {
+        holder,
+        timeoutMs,
+        ...(persist === undefined ? {} : { persist }),
+        ...(tag === undefined ? {} : { tag }),
+      }),
     verified: (commit) => change('verified', { commit }),
     confirm: (holder, persistId) => change('confirm', { holder, ...(persistId === undefined ? {} : { persistId }) }),
     cancel: (holder, reason, persistId) =>

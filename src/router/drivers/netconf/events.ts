@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import { isSecretLeaf } from '../../config/redact.ts';
+import { isSecretLeaf } from '#model/redaction.ts';
 import type { NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';
 import type { XmlElement } from './xml.ts';

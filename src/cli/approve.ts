@@ -1,0 +1,75 @@
+// `parley approvals | approve | deny`: what waits for an admin, and a decision signed with the key of the identity at hand (TS-28). What
+// is signed is what is shown: the node's own consent object, which it compares octet by octet.
+import { createSystemClock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { Decision } from '#model/consent.ts';
+import { loadIdentity } from '#mtls/identity.ts';
+import { signDecision } from '#sign/decision.ts';
+import { createSigner } from '#sign/signer.ts';
+import { type AgentOptions, asLocalError, withClient } from './connect.ts';
+import { EXIT } from './exit-codes.ts';
+import { createOutput, type Output } from './output.ts';
+
+export async function approvalsCommand(options: AgentOptions): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const pending = await withClient(options, pendingOf);
+  output.result({ pending });
+  if (pending.length === 0) output.line('nothing waits for an approval');
+  for (const consent of pending) show(output, consent);
+  return EXIT.ok;
+}
+
+export const approveCommand = (options: AgentOptions, args: readonly string[]) => decide('approve', options, args[0]!);
+export const denyCommand = (options: AgentOptions, args: readonly string[]) => decide('deny', options, args[0]!);
+
+async function decide(decision: Decision, options: AgentOptions, id: string): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const identity = await loadIdentity(identityOf(options), createSystemClock());
+  const decided = await withClient(options, async (client) => {
+    const consent = (await pendingOf(client)).find((each) => each['id'] === id);
+    if (consent === undefined)
+      throw new ParleyError(
+        'caller/no-such-consent',
+        `expected a consent that waits, came ${id}: see "parley approvals"`,
+      );
+    show(output, consent);
+    const signer = createSigner({ node: identity.party.name, privateKey: identity.signingKey });
+    const nowMs = createSystemClock().nowMs();
+    const signed = signDecision({ signer, chain: identity.chain, decision, consent, nowMs });
+    return client.callTool('parley-decide', signed as unknown as JsonObject);
+  }).catch((error) => Promise.reject(asLocalError(error)));
+  output.result(decided);
+  output.line(
+    `${decision === 'approve' ? 'approved' : 'denied'} by ${String(decided['by'])}: the caller may now call again`,
+  );
+  return EXIT.ok;
+}
+
+function identityOf(options: AgentOptions): string {
+  if (options.identity !== undefined) return options.identity;
+  throw new ParleyError(
+    'caller/no-identity',
+    'expected --identity DIR with an admin certificate, came none: "parley ca issue NAME --kind operator --role admin --out DIR" makes one',
+  );
+}
+
+type Client = Parameters<Parameters<typeof withClient>[1]>[0];
+
+async function pendingOf(client: Client): Promise<readonly JsonObject[]> {
+  const { pending } = await client.callTool('parley-approvals', {});
+  return (Array.isArray(pending) ? pending : []).filter((each: JsonValue) => isJsonObject(each)) as JsonObject[];
+}
+
+function show(output: Output, consent: JsonObject): void {
+  const user = consent['user'] as JsonObject;
+  const impact = consent['impact'] as JsonObject;
+  output.line(
+    `${String(consent['id'])}  ${String(consent['tool'])} ${JSON.stringify(consent['arguments'])} on ${String(consent['node'])}`,
+  );
+  output.line(
+    `  asked by ${String(user['kind'])}/${String(user['name'])} (${String(user['role'])}), until ${String(consent['expires'])}`,
+  );
+  output.line(`  undone after ${String(impact['rollbackSeconds'])} s unless it is confirmed`);
+  for (const line of String(consent['summary']).split('\n')) output.line(`    ${line}`);
+}

@@ -1,0 +1,218 @@
+// The consents of one node (TS-28): made when a change is asked for, shown to whoever may decide, decided once by a signature, and used up
+// once by exactly the change that they were made for. They live in memory like the candidate that they are about: a restart forgets
+// both. Every step is in the audit trail before it has an effect.
+import { type Clock, isoTime } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type Random, randomHex } from '#base/random.ts';
+import type { Result } from '#base/result.ts';
+import type { ConsentAnswer, ConsentGate, ConsentObject, ConsentRequest, Decision } from '#model/consent.ts';
+import type { CertificateChain, Party, Role } from '#model/identity.ts';
+import { WIRE_CODES } from '#model/offer.ts';
+import type { AuditSink } from '#model/ports.ts';
+import { REDACTED } from '#model/redaction.ts';
+import { isSameConsent, verifyDecision } from '#sign/decision.ts';
+import { canonicalSha256, sha256Hex } from '#sign/digest.ts';
+
+export type ConsentMode = 'required' | 'operator-present' | 'off';
+
+/** A change that an admin has agreed to beforehand. */
+export type ConsentPolicy = {
+  readonly name: string;
+  readonly tool: string;
+  /** Who may have it so; everybody that may call the tool when absent. */
+  readonly users?: readonly string[] | undefined;
+  /** At most so long before it undoes itself. */
+  readonly rollbackSeconds: number;
+};
+
+export type ConsentParts = {
+  readonly node: string;
+  readonly mode: ConsentMode;
+  readonly policies: readonly ConsentPolicy[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly audit: AuditSink;
+  readonly roleOf: (party: Party) => Role | undefined;
+  readonly verifyChain: (chain: CertificateChain, atMs: number) => Result<Party>;
+};
+
+export type Consents = ConsentGate & {
+  pending(): readonly ConsentObject[];
+  /** Rejects with `caller/no-such-consent`, `caller/bad-consent`, `caller/not-approver` or `caller/consent-settled`. */
+  decide(signed: {
+    readonly envelope: unknown;
+    readonly chain: CertificateChain;
+  }): Promise<{ readonly id: string; readonly decision: Decision; readonly by: string }>;
+};
+
+type Entry = {
+  readonly consent: ConsentObject;
+  readonly endsMs: number;
+  state: 'pending' | 'approved' | 'denied';
+  by: string;
+};
+
+const ID_BYTES = 16;
+
+export function createConsents(parts: ConsentParts): Consents {
+  const { clock, audit } = parts;
+  /** In the order they were made. */
+  const entries = new Map<string, Entry>();
+  const forget = () => {
+    for (const [id, entry] of entries) if (clock.monotonicMs() >= entry.endsMs) entries.delete(id);
+  };
+  const use = async (entry: Entry, request: ConsentRequest): Promise<ConsentAnswer> => {
+    // Gone before anything waits: two calls at once never share a consent.
+    entries.delete(entry.consent.id);
+    await audit.append(auditOf('consent-used', request.caller, entry.consent, entry.by));
+    return { granted: true, by: entry.by };
+  };
+  const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
+    if (request.tag === undefined && request.summary.includes(REDACTED))
+      return { granted: false, reason: 'this device cannot say which secret is meant, so nobody can agree to it' };
+    const consent = consentOf(parts, request);
+    makeRoom(entries, consent);
+    entries.set(consent.id, { consent, endsMs: clock.monotonicMs() + LIMITS.consentMs, state: 'pending', by: '' });
+    await audit.append(auditOf('consent-asked', request.caller, consent));
+    return waiting(consent);
+  };
+  return {
+    async ask(request) {
+      forget();
+      const standing = standingConsent(parts, request);
+      if (standing !== undefined) {
+        const detail = { tool: request.tool, summary: request.summary.slice(0, LIMITS.consentSummaryChars) };
+        await audit.append({ event: 'consent-standing', party: nameOf(request.caller), reason: standing, detail });
+        return { granted: true, by: standing };
+      }
+      const found = [...entries.values()].find(({ consent }) => isFor(parts, consent, request));
+      if (found === undefined) return wait(request);
+      if (found.state === 'approved') return use(found, request);
+      if (found.state === 'denied') return { granted: false, reason: `${found.by} has denied this change` };
+      return waiting(found.consent);
+    },
+    pending() {
+      forget();
+      return [...entries.values()].filter(({ state }) => state === 'pending').map(({ consent }) => consent);
+    },
+    async decide(signed) {
+      forget();
+      const party = parts.verifyChain(signed.chain, clock.nowMs());
+      if (!party.ok) throw denied('caller/not-approver', `expected a certificate of this domain: ${party.reason}`);
+      if (parts.roleOf(party.value) !== 'admin')
+        throw denied('caller/not-approver', `expected an admin, came ${nameOf(party.value)}`);
+      const verified = verifyDecision(signed, party.value, clock);
+      if (!verified.ok) throw denied('caller/bad-consent', verified.reason);
+      const { decision, consent } = verified.value;
+      const entry = entries.get(String(consent['id']));
+      if (entry === undefined)
+        throw denied('caller/no-such-consent', 'expected a consent that waits here, it is unknown, used or expired');
+      if (!isSameConsent(consent, entry.consent))
+        throw denied('caller/bad-consent', 'expected the consent as this node made it, came a changed one');
+      if (entry.state !== 'pending')
+        throw denied('caller/consent-settled', `expected a consent that waits, it was settled by ${entry.by}`);
+      entry.state = decision === 'approve' ? 'approved' : 'denied';
+      entry.by = nameOf(party.value);
+      try {
+        await audit.append(
+          auditOf(`consent-${decision === 'approve' ? 'approved' : 'denied'}`, party.value, entry.consent),
+        );
+      } catch (error) {
+        // What is not on record has not happened.
+        entries.delete(entry.consent.id);
+        throw error;
+      }
+      return { id: entry.consent.id, decision, by: entry.by };
+    },
+  };
+}
+
+/** Why nobody needs to be asked: a setting, an admin's presence, or a policy; undefined when somebody does. */
+function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs }: ConsentRequest): string | undefined {
+  if (parts.mode === 'off') return 'configure.consent is off';
+  // A door of this machine may have a program behind it; a certificate stands for a person.
+  if (parts.mode === 'operator-present' && caller.thumbprint !== undefined && parts.roleOf(caller) === 'admin')
+    return `${nameOf(caller)} is present`;
+  const policy = parts.policies.find(
+    (each) =>
+      each.tool === tool &&
+      (each.users === undefined || each.users.includes(caller.name)) &&
+      rollbackMs > 0 &&
+      rollbackMs <= each.rollbackSeconds * 1_000,
+  );
+  return policy === undefined ? undefined : `policy ${policy.name}`;
+}
+
+function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject {
+  const { caller, tool } = request;
+  const nowMs = parts.clock.nowMs();
+  const { persist: _, 'persist-id': __, data: ___, ...shown } = request.arguments;
+  return {
+    id: randomHex(parts.random, ID_BYTES),
+    node: parts.node,
+    tool,
+    arguments: shown as JsonObject,
+    ...digestsOf(request),
+    summary: request.summary.slice(0, LIMITS.consentSummaryChars),
+    impact: { rollbackSeconds: Math.round(request.rollbackMs / 1_000) },
+    user: { kind: caller.kind, name: caller.name, role: parts.roleOf(caller) ?? 'none' },
+    created: isoTime(nowMs),
+    expires: isoTime(nowMs + LIMITS.consentMs),
+  };
+}
+
+/** Bound to the tool, every argument, and the exact content, also where the summary is cut or redacted. */
+function digestsOf({ tool, arguments: args, summary, tag }: ConsentRequest) {
+  return {
+    requestSha256: canonicalSha256({ tool, arguments: args }),
+    changesSha256: sha256Hex(Buffer.from(`${tag ?? ''}\n${summary}`)),
+  };
+}
+
+function isFor(parts: ConsentParts, consent: ConsentObject, request: ConsentRequest): boolean {
+  const { requestSha256, changesSha256 } = digestsOf(request);
+  return (
+    consent.requestSha256 === requestSha256 &&
+    consent.changesSha256 === changesSha256 &&
+    consent.impact.rollbackSeconds === Math.round(request.rollbackMs / 1_000) &&
+    consent.user.kind === request.caller.kind &&
+    consent.user.name === request.caller.name &&
+    // A consent given to an admin is none for what that party has become.
+    consent.user.role === (parts.roleOf(request.caller) ?? 'none')
+  );
+}
+
+function makeRoom(entries: Map<string, Entry>, consent: ConsentObject): void {
+  const own = [...entries.values()].filter(
+    (entry) => entry.consent.user.kind === consent.user.kind && entry.consent.user.name === consent.user.name,
+  );
+  if (own.length >= LIMITS.consentsPerParty) entries.delete(own[0]!.consent.id);
+  else if (entries.size >= LIMITS.consents) entries.delete(entries.keys().next().value!);
+}
+
+function waiting({ id, expires }: ConsentObject): ConsentAnswer {
+  return { granted: false, reason: `it waits for an admin: parley approve ${id}, then call again`, id, expires };
+}
+
+function nameOf(party: Party): string {
+  return `${party.kind}/${party.name}`;
+}
+
+function auditOf(event: string, party: Party, consent: ConsentObject, by?: string) {
+  const { id, tool, requestSha256, changesSha256 } = consent;
+  return {
+    event,
+    party: nameOf(party),
+    ...(by === undefined ? {} : { reason: `agreed by ${by}` }),
+    requestSha256,
+    detail: { consent: id, tool, changesSha256 },
+  };
+}
+
+function denied(code: `caller/${string}`, message: string): ParleyError {
+  return new ParleyError(code, message, {
+    data: { wireCode: WIRE_CODES.accessDenied, wireMessage: 'Network.AccessDenied', retryPossible: false },
+  });
+}

@@ -1,0 +1,54 @@
+// The tools by which decisions reach a node: `parley-approvals` shows what waits, `parley-decide` takes a signed decision. Who carries it
+// does not matter, so the tools give nobody any power: the signature of an admin's key does.
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { ToolOffer } from '#model/offer.ts';
+import type { Consents } from './consents.ts';
+
+const CAPABILITY = 'parley-consent';
+
+export function consentOffers(consents: Consents): readonly ToolOffer[] {
+  const common = { capability: CAPABILITY, mutability: 'read', callers: ['operator'], listing: 'extended' } as const;
+  return [
+    {
+      ...common,
+      name: 'parley-approvals',
+      title: 'Changes that wait for an admin',
+      description: 'Lists the consents that wait for a decision.',
+      inputSchema: { type: 'object', additionalProperties: false },
+      outputSchema: { type: 'object', properties: { pending: { type: 'array' } }, required: ['pending'] },
+      call: async () => ({ pending: consents.pending() as unknown as JsonValue }),
+    },
+    {
+      ...common,
+      name: 'parley-decide',
+      title: 'Decision about a change',
+      description: "Takes an admin's signed decision about a consent: parley approve, parley deny.",
+      idempotent: false,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          envelope: { type: 'object' },
+          chain: {
+            type: 'array',
+            items: { type: 'string', maxLength: LIMITS.certificateBytes * 2 },
+            minItems: 1,
+            maxItems: LIMITS.chainCertificates,
+          },
+        },
+        required: ['envelope', 'chain'],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: 'object',
+        properties: { id: { type: 'string' }, decision: { type: 'string' }, by: { type: 'string' } },
+        required: ['id', 'decision', 'by'],
+      },
+      honoursPaths: true,
+      call: async (args): Promise<JsonObject> => {
+        const chain = args['chain'] as readonly string[];
+        return { ...(await consents.decide({ envelope: args['envelope'], chain })) };
+      },
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+// Consent to a change (TS-28): who asks for what, what is put to a person, and what that person signed. Out of band: the decision is
+// signed with a key that no program on the way has.
+import type { JsonObject } from '#base/json.ts';
+import type { Party, Role } from './identity.ts';
+
+export type ConsentRequest = {
+  readonly caller: Party;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** The changes as lines, without secrets. */
+  readonly summary: string;
+  /** Stands for the exact content, secrets included; absent where the device's port has none. */
+  readonly tag?: string;
+  /** Time in which the change undoes itself unless confirmed; 0 where nothing is undone. */
+  readonly rollbackMs: number;
+};
+
+/** `by`: who or what agreed. `id`: the consent that waits for a decision. */
+export type ConsentAnswer =
+  | { readonly granted: true; readonly by: string }
+  | { readonly granted: false; readonly reason: string; readonly id?: string; readonly expires?: string };
+
+/** Who must agree before a change. A consent that is granted has been used up. */
+export type ConsentGate = { ask(request: ConsentRequest, signal: AbortSignal): Promise<ConsentAnswer> };
+
+/** What is put to a person, and what that person signs, as RFC 8785 JSON. */
+export type ConsentObject = {
+  readonly id: string;
+  readonly node: string;
+  readonly tool: string;
+  /** Without tokens. */
+  readonly arguments: JsonObject;
+  /** Of the tool and all of its arguments. */
+  readonly requestSha256: string;
+  readonly summary: string;
+  /** Of the summary and the tag. */
+  readonly changesSha256: string;
+  /** The estimated impact window: how long the change stands before it undoes itself. */
+  readonly impact: { readonly rollbackSeconds: number };
+  readonly user: { readonly kind: string; readonly name: string; readonly role: Role | 'none' };
+  readonly created: string;
+  readonly expires: string;
+};
+
+export const DECISIONS = ['approve', 'deny'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/**
+ * Highest level of data that is given without consent (TS-32): 1 is state and counters, 2 configuration and logs without their
+ * secrets, 3 what belongs to customers, such as the payloads of packets.
+ */
+export const PRIVACY_LEVEL = 2;

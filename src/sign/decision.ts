@@ -1,0 +1,65 @@
+// A decision about a consent as it is signed and verified (TS-28): over the whole consent object, so that what was shown is what was
+// decided, with the time and the signer's chain. Refuses everything that is not exactly that.
+import { type Clock, isoTime } from '#base/clock.ts';
+import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import { canonicalJsonText } from '#codec/canonical-json.ts';
+import { type ConsentObject, DECISIONS, type Decision } from '#model/consent.ts';
+import { PAYLOAD_TYPES, type SignedEnvelope } from '#model/envelope.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
+import type { Signer } from '#model/ports.ts';
+import { canonicalSha256 } from './digest.ts';
+import { openEnvelope } from './envelope.ts';
+
+export type SignedDecision = { readonly envelope: SignedEnvelope; readonly chain: CertificateChain };
+
+export function signDecision(init: {
+  readonly signer: Signer;
+  readonly chain: CertificateChain;
+  readonly decision: Decision;
+  /** As the node showed it, byte for byte what is signed. */
+  readonly consent: JsonObject;
+  readonly nowMs: number;
+}): SignedDecision {
+  const { signer, chain, decision, consent } = init;
+  const envelope = signer.seal(PAYLOAD_TYPES.consent, {
+    type: PAYLOAD_TYPES.consent,
+    signer: signer.node,
+    keyId: signer.keyId,
+    decision,
+    consent,
+    chainSha256: canonicalSha256(chain as unknown as JsonValue),
+    time: isoTime(init.nowMs),
+  });
+  return { envelope, chain };
+}
+
+/** `party` is whom the chain named when it was verified. */
+export function verifyDecision(
+  signed: { readonly envelope: unknown; readonly chain: CertificateChain },
+  party: Party,
+  clock: Pick<Clock, 'nowMs'>,
+): Result<{ readonly decision: Decision; readonly consent: JsonObject }> {
+  if (party.signingKey === undefined) return bad('expected a certificate with a signing key, came one without');
+  const opened = openEnvelope(signed.envelope, Buffer.from(party.signingKey, 'hex'), PAYLOAD_TYPES.consent);
+  if (!opened.ok) return opened;
+  const { type, signer, decision, consent, chainSha256, time } = opened.value;
+  if (type !== PAYLOAD_TYPES.consent) return bad('expected a consent, came another payload');
+  if (signer !== party.name) return bad('expected the signer that the certificate names, came another');
+  if (chainSha256 !== canonicalSha256(signed.chain as unknown as JsonValue))
+    return bad('expected the chain that was signed, came another');
+  const known = DECISIONS.find((each) => each === decision);
+  if (known === undefined || consent === undefined || !isJsonObject(consent))
+    return bad('expected a decision about a consent, came something else');
+  const signedMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  if (!(Math.abs(clock.nowMs() - signedMs) <= LIMITS.consentMs + LIMITS.consentSkewMs))
+    return bad('expected a decision of these minutes, its time is another');
+  return ok({ decision: known, consent });
+}
+
+/** True when what was signed is this very consent. */
+export function isSameConsent(one: JsonObject, other: ConsentObject): boolean {
+  return canonicalJsonText(one) === canonicalJsonText(other as unknown as JsonObject);
+}

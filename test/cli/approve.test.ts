@@ -1,0 +1,115 @@
+// Approving a change as an operator does it: a program asks for a change through the door of this machine, is told to wait, and an admin
+// decides from a shell with a key that the program does not have. The commands run as processes against a node in this one.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createSystemClock } from '#base/clock.ts';
+import type { JsonObject } from '#base/json.ts';
+import { systemRandom } from '#base/random.ts';
+import { createConsents } from '#consent/consents.ts';
+import { consentOffers } from '#consent/offers.ts';
+import { createAccess, DEFAULT_ACCESS } from '#model/access.ts';
+import type { Party } from '#model/identity.ts';
+import { listenLocal } from '#mtls/local-socket.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { runParley } from '../agent/agent-bed.ts';
+import { createFakeConfiguration } from '../fakes/configuration.ts';
+import { createFakeDevice } from '../fakes/device.ts';
+import { createDomain } from '../mtls/domain.ts';
+import { openDeviceBench, openSession } from '../network/device-bench.ts';
+
+const HOST: Party = { kind: 'operator', domain: 'lab.example', name: 'loopback' };
+const LOCAL: Party = { ...HOST, name: 'local' };
+
+async function open(t: TestContext) {
+  const domain = await createDomain();
+  t.after(() => domain.remove());
+  await domain.identity('ann', { kind: 'operator', role: 'admin' });
+  await domain.identity('olaf', { kind: 'operator', role: 'operator' });
+  const access = createAccess({ ...DEFAULT_ACCESS, roles: { loopback: 'admin' } });
+  const consents = createConsents({
+    node: 'router1',
+    mode: 'required',
+    policies: [],
+    clock: createSystemClock(),
+    random: systemRandom,
+    audit: { append: async () => {} },
+    roleOf: access.roleOf,
+    verifyChain: (chain, atMs) => verifyChain(chain, domain.caPem, atMs),
+  });
+  const configuration = createFakeConfiguration();
+  const bench = await openDeviceBench(t, createFakeDevice(), '/nonexistent', access, {
+    configuration,
+    consent: consents,
+    tools: consentOffers(consents),
+  });
+  const socket = join(domain.dir, 'control.sock');
+  const door = await listenLocal({ path: socket, onSession: (duplex) => bench.server.serveFrames(duplex, LOCAL) });
+  t.after(() => door.close());
+  const { ask } = await openSession(bench, true, HOST);
+  const call = async (name: string, args: JsonObject) =>
+    ((await ask('tools/call', { name, arguments: args }))['result'] as JsonObject)['structuredContent'] as JsonObject;
+  const parley = (...args: readonly string[]) => runParley([...args, '--socket', socket, '--json']);
+  const as = (name: string) => ['--identity', join(domain.dir, name)];
+  return { configuration, call, parley, as };
+}
+
+test('a change waits for the admin at the shell, and runs when it is asked for again [TS-28]', async (t) => {
+  const { configuration, call, parley, as } = await open(t);
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 44'] });
+  const refused = await call('network.commit', { confirmed: 60 });
+  assert.equal(refused['code'], -32083);
+  const { consent: id, remedy, retryPossible } = refused['data'] as JsonObject;
+  assert.deepEqual([remedy, retryPossible], [`parley approve ${String(id)}`, true]);
+  assert.deepEqual(configuration.asked, []);
+
+  const listed = JSON.parse((await parley('approvals')).stdout) as { pending: JsonObject[] };
+  assert.deepEqual(
+    listed.pending.map((entry) => [entry['id'], entry['tool'], entry['summary'], entry['impact']]),
+    [
+      [
+        id,
+        'network.commit',
+        '- interface eth1: isis metric 10\n+ interface eth1: isis metric 44',
+        { rollbackSeconds: 60 },
+      ],
+    ],
+  );
+  const wrong = await parley('approve', String(id), ...as('olaf'));
+  assert.equal(wrong.exitCode, 4, wrong.stdout + wrong.stderr);
+  assert.match(wrong.stdout + wrong.stderr, /expected an admin, came operator\/olaf/);
+  assert.equal((await parley('approve', String(id))).exitCode, 2);
+
+  const approved = await parley('approve', String(id), ...as('ann'));
+  assert.equal(approved.exitCode, 0, approved.stdout + approved.stderr);
+  assert.equal((JSON.parse(approved.stdout) as JsonObject)['by'], 'operator/ann');
+  assert.equal((await parley('approve', String(id), ...as('ann'))).exitCode, 4, 'not twice');
+
+  assert.equal((await call('network.commit', { confirmed: 120 }))['code'], -32083, 'not with another window');
+  assert.equal((await call('network.commit', { confirmed: 60 }))['status'], 'committed');
+  assert.deepEqual(configuration.asked, ['commit 60000']);
+});
+
+test('a candidate that was edited after the approval does not run [TS-28]', async (t) => {
+  const { configuration, call, parley, as } = await open(t);
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 44'] });
+  const { consent: id } = (await call('network.commit', {}))['data'] as JsonObject;
+  assert.equal((await parley('approve', String(id), ...as('ann'))).exitCode, 0);
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 45'] });
+  assert.equal((await call('network.commit', {}))['code'], -32083);
+  assert.deepEqual(configuration.asked, []);
+});
+
+test('who may not, and what is denied, ends with 4 at the shell [TS-28] [NET-16]', async (t) => {
+  const { call, parley, as } = await open(t);
+  const called = await parley('call', 'network.commit', '{}');
+  assert.equal(called.exitCode, 4, called.stdout + called.stderr);
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 44'] });
+  const { consent: id } = (await call('network.commit', {}))['data'] as JsonObject;
+  assert.equal((await parley('deny', String(id), ...as('ann'))).exitCode, 0);
+  const again = (await call('network.commit', {}))['data'] as JsonObject;
+  assert.equal(again['detail'], 'expected consent: operator/ann has denied this change');
+  const read = await parley('call', 'network.yang.get', '{"path":"/openconfig-interfaces:interfaces"}');
+  assert.equal(read.exitCode, 0, read.stderr);
+  assert.equal((await parley('call', 'network.yang.get', '[1]')).exitCode, 2);
+});

@@ -1,0 +1,238 @@
+// Consent objects against everything that could go around them: other parameters, other content, other people, time, replay, forgery.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { systemRandom } from '#base/random.ts';
+import { type ConsentParts, createConsents } from '#consent/consents.ts';
+import { createAccess } from '#model/access.ts';
+import type { ConsentAnswer, ConsentRequest, Decision } from '#model/consent.ts';
+import type { Party } from '#model/identity.ts';
+import type { AuditRecord } from '#model/ports.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { signDecision } from '#sign/decision.ts';
+import { createSigner } from '#sign/signer.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createDomain, type Domain } from '../mtls/domain.ts';
+
+let domain: Domain;
+let ann: Identity;
+let olaf: Identity;
+before(async () => {
+  domain = await createDomain();
+  ann = await domain.identity('ann', { kind: 'operator', role: 'admin' });
+  olaf = await domain.identity('olaf', { kind: 'operator', role: 'operator' });
+});
+after(() => domain.remove());
+
+const BOT: Party = { kind: 'operator', domain: 'lab.example', name: 'loopback' };
+const REQUEST: ConsentRequest = {
+  caller: BOT,
+  tool: 'network.commit',
+  arguments: { confirmed: 120, persist: 'token' },
+  summary: '+ interface eth1: isis metric 5',
+  tag: 'aa',
+  rollbackMs: 120_000,
+};
+const signal = new AbortController().signal;
+
+function bed(init: Partial<ConsentParts> = {}) {
+  const clock = createFakeClock({ nowMs: Date.now() });
+  const trail: AuditRecord[] = [];
+  const access = createAccess();
+  const consents = createConsents({
+    node: 'pe1',
+    mode: 'required',
+    policies: [],
+    clock,
+    random: systemRandom,
+    audit: { append: async (record) => void trail.push(record) },
+    roleOf: (party) => access.roleOf(party),
+    verifyChain: (chain, atMs) => verifyChain(chain, domain.caPem, atMs),
+    ...init,
+  });
+  const ask = (over: Partial<ConsentRequest> = {}) => consents.ask({ ...REQUEST, ...over }, signal);
+  const sign = (decision: Decision, consent: unknown, who = ann, nowMs = clock.nowMs()) =>
+    signDecision({
+      signer: createSigner({ node: who.party.name, privateKey: who.signingKey }),
+      chain: who.chain,
+      decision,
+      consent: consent as JsonObject,
+      nowMs,
+    });
+  return { clock, trail, consents, ask, sign };
+}
+
+const code = (expected: string) => (error: ParleyError) => {
+  assert.equal(error.code, expected, error.message);
+  assert.equal(error.data['wireCode'], -32083);
+  return true;
+};
+const idOf = (answer: ConsentAnswer) => (answer.granted ? 'granted' : (answer.id ?? answer.reason));
+
+test('a change waits, is shown as it was asked for, is approved by an admin’s key, and runs once [TS-28]', async () => {
+  const { consents, ask, sign, trail } = bed();
+  const first = await ask();
+  assert.equal(first.granted, false);
+  const [consent] = consents.pending();
+  const { id, requestSha256, changesSha256, created, expires, ...shown } = consent!;
+  assert.deepEqual(shown, {
+    node: 'pe1',
+    tool: 'network.commit',
+    arguments: { confirmed: 120 },
+    summary: '+ interface eth1: isis metric 5',
+    impact: { rollbackSeconds: 120 },
+    user: { kind: 'operator', name: 'loopback', role: 'operator' },
+  });
+  assert.match(requestSha256 + changesSha256, /^[0-9a-f]{128}$/);
+  assert.equal(Date.parse(expires) - Date.parse(created), 900_000);
+  assert.equal(idOf(await ask()), id, 'asking again waits for the same decision');
+  assert.deepEqual(await consents.decide(sign('approve', consent)), { id, decision: 'approve', by: 'operator/ann' });
+  assert.deepEqual(await ask(), { granted: true, by: 'operator/ann' });
+  assert.notEqual(idOf(await ask()), 'granted');
+  assert.deepEqual(
+    trail.map(({ event, party }) => `${event} ${party}`),
+    [
+      'consent-asked operator/loopback',
+      'consent-approved operator/ann',
+      'consent-used operator/loopback',
+      'consent-asked operator/loopback',
+    ],
+  );
+});
+
+test('two calls at once use one consent once [TS-28]', async () => {
+  const { consents, ask, sign } = bed();
+  await ask();
+  await consents.decide(sign('approve', consents.pending()[0]));
+  const answers = await Promise.all([ask(), ask()]);
+  assert.deepEqual(answers.map(({ granted }) => granted).sort(), [false, true]);
+});
+
+test('an approval is for exactly these parameters, this content, this window and this user [TS-28]', async () => {
+  const others: readonly Partial<ConsentRequest>[] = [
+    { tool: 'network.rollback' },
+    { arguments: { confirmed: 121, persist: 'token' } },
+    { arguments: { confirmed: 120, persist: 'another' } },
+    { summary: '+ interface eth1: isis metric 6' },
+    { tag: 'ab' },
+    { rollbackMs: 600_000 },
+    { caller: { ...BOT, name: 'local' } },
+    { caller: { ...BOT, role: 'admin' } },
+  ];
+  for (const other of others) {
+    const { consents, ask, sign } = bed();
+    await ask();
+    await consents.decide(sign('approve', consents.pending()[0]));
+    assert.equal((await ask(other)).granted, false, JSON.stringify(other));
+    assert.equal((await ask()).granted, true, 'and is still there for what it was given for');
+  }
+});
+
+test('an approval ends with its time, used or not [TS-28]', async () => {
+  const { consents, ask, sign, clock } = bed();
+  await ask();
+  const [consent] = consents.pending();
+  await consents.decide(sign('approve', consent));
+  await clock.advance(900_000);
+  assert.equal((await ask()).granted, false);
+  assert.notEqual(consents.pending()[0]!.id, consent!.id);
+  await clock.advance(900_000);
+  assert.deepEqual(consents.pending(), []);
+  await assert.rejects(consents.decide(sign('approve', consent)), code('caller/no-such-consent'));
+});
+
+test('the decision that was made for one consent decides no other, and none twice [TS-28]', async () => {
+  const { consents, ask, sign } = bed();
+  await ask();
+  const signed = sign('approve', consents.pending()[0]);
+  await consents.decide(signed);
+  await assert.rejects(consents.decide(signed), code('caller/consent-settled'));
+  await ask();
+  await assert.rejects(consents.decide(signed), code('caller/no-such-consent'));
+  await ask();
+  await assert.rejects(consents.decide(signed), code('caller/no-such-consent'));
+});
+
+test('only an admin of the domain decides, by a signature of its own over what this node made [TS-28]', async () => {
+  const { consents, ask, sign, clock } = bed();
+  await ask();
+  const consent = consents.pending()[0]!;
+  await assert.rejects(consents.decide(sign('approve', consent, olaf)), code('caller/not-approver'));
+  const node = await domain.identity('pe1');
+  await assert.rejects(consents.decide(sign('approve', consent, node)), code('caller/not-approver'));
+  const stranger = await createDomain();
+  const foreign = await stranger.identity('ann', { kind: 'operator', role: 'admin' });
+  await stranger.remove();
+  await assert.rejects(consents.decide(sign('approve', consent, foreign)), code('caller/not-approver'));
+  // Ann's chain with Olaf's signature.
+  const forged = { ...sign('approve', consent, olaf), chain: ann.chain };
+  await assert.rejects(consents.decide(forged), code('caller/bad-consent'));
+  const changed = { ...consent, summary: '+ interface eth1: isis metric 1' };
+  await assert.rejects(consents.decide(sign('approve', changed)), code('caller/bad-consent'));
+  const late = sign('approve', consent, ann, clock.nowMs() - 970_000);
+  await assert.rejects(consents.decide(late), code('caller/bad-consent'));
+  const { envelope, chain } = sign('deny', consent);
+  const turned = Buffer.from(envelope.payload, 'base64').toString().replace('"deny"', '"approve"');
+  const tampered = { envelope: { ...envelope, payload: Buffer.from(turned).toString('base64') }, chain };
+  await assert.rejects(consents.decide(tampered), code('caller/bad-consent'));
+  assert.equal(consents.pending().length, 1, 'nothing was decided by all of that');
+});
+
+test('what was denied stays denied, and says by whom [TS-28]', async () => {
+  const { consents, ask, sign } = bed();
+  await ask();
+  await consents.decide(sign('deny', consents.pending()[0]));
+  assert.deepEqual(await ask(), { granted: false, reason: 'operator/ann has denied this change' });
+});
+
+test('a trail that cannot be written agrees to nothing [TS-28]', async () => {
+  let full = false;
+  const audit = {
+    append: async () => {
+      if (full) throw new Error('ENOSPC');
+    },
+  };
+  const { consents, ask, sign } = bed({ audit });
+  await ask();
+  const [consent] = consents.pending();
+  full = true;
+  await assert.rejects(consents.decide(sign('approve', consent)), /ENOSPC/);
+  full = false;
+  assert.equal((await ask()).granted, false);
+});
+
+test('standing consent: off, an admin with a certificate who is present, and a policy within its bounds [TS-28]', async () => {
+  assert.deepEqual(await bed({ mode: 'off' }).ask(), { granted: true, by: 'configure.consent is off' });
+  const present = bed({ mode: 'operator-present' });
+  assert.deepEqual(await present.ask({ caller: ann.party }), { granted: true, by: 'operator/ann is present' });
+  assert.equal((await present.ask({ caller: { ...BOT, role: 'admin' } })).granted, false, 'a door is no person');
+  assert.equal((await present.ask({ caller: olaf.party })).granted, false);
+  const policies = [{ name: 'nightly', tool: 'network.commit', users: ['loopback'], rollbackSeconds: 120 }];
+  const policy = bed({ policies });
+  assert.deepEqual(await policy.ask(), { granted: true, by: 'policy nightly' });
+  assert.equal(policy.trail[0]!.event, 'consent-standing');
+  assert.equal((await policy.ask({ rollbackMs: 121_000 })).granted, false);
+  assert.equal((await policy.ask({ rollbackMs: 0 })).granted, false);
+  assert.equal((await policy.ask({ tool: 'network.rollback' })).granted, false);
+  assert.equal((await policy.ask({ caller: { ...BOT, name: 'local' } })).granted, false);
+});
+
+test('a change whose secret cannot be told from another is not put to anybody [TS-28] [NET-18]', async () => {
+  const { ask, consents } = bed();
+  const { tag: _, ...untagged } = REQUEST;
+  const answer = await consents.ask({ ...untagged, summary: '+ interface eth1: isis password md5 <redacted>' }, signal);
+  assert.equal(answer.granted, false);
+  assert.deepEqual(consents.pending(), []);
+  assert.equal((await ask({ summary: '+ interface eth1: isis password md5 <redacted>' })).granted, false);
+  assert.equal(consents.pending().length, 1);
+});
+
+test('one party does not fill the list, and the list is bounded [TS-28]', async () => {
+  const { ask, consents } = bed();
+  for (let at = 0; at < 20; at++) await ask({ tag: String(at) });
+  assert.equal(consents.pending().length, 8);
+  for (let at = 0; at < 80; at++) await ask({ caller: { ...BOT, name: `p${at}` } });
+  assert.equal(consents.pending().length, 64);
+});
