@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openAuditTrail } from '#audit/trail.ts';
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
@@ -19,11 +20,13 @@ import { createAccess } from '#model/access.ts';
 import type { PromptOffer, ToolOffer } from '#model/offer.ts';
 import type { AuditRecord, CallHandler } from '#model/ports.ts';
 import type { RouterPort } from '#model/router-port.ts';
+import type { WebPages } from '#model/web.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { captureOffer } from '#network/capture.ts';
+import { joinPages } from '#network/file-pages.ts';
 import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
 import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
 import { lookupsOffer, reachOffer } from '#network/routes.ts';
@@ -50,6 +53,7 @@ import { createRefusalRecorder } from './refusals.ts';
 import { createRelayOffer } from './relay-offer.ts';
 import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
+import { createTechSupport, openFileSpool } from './tech-support.ts';
 
 /** Shown to peers and operators. */
 
@@ -106,10 +110,12 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
   const trust = await createTrust({ clock, path: state('clock-floor'), pins: config.peers.pins });
   const store = await openReportStore({ dir: state('reports'), clock });
+  const spool = await openFileSpool(config.state, clock, systemRandom);
   const signer = createSigner({ node: config.node, privateKey: identity.signingKey });
   const peers = createPeerTable({ node: config.node, clock });
   const close = async () => {
     await trust.persist();
+    await spool.close();
     await store.close();
     await nonces.settled();
     await audit.close();
@@ -134,6 +140,7 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     nonces,
     trust,
     store,
+    spool,
     signer,
     peers,
     window,
@@ -144,10 +151,17 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
 
 function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptOffer[]) {
   const { router, device } = opened;
-  const { config, identity, clock, log, store, signer, peers, random } = foundation;
+  const { config, identity, clock, log, store, peers, random } = foundation;
   const forPeers = offersForPeers(foundation, router);
   const access = createAccess({ ...config.access, lists: config.access.rules });
   const ofDevice = createDeviceOffers({ access, node: config.node, router, device, clock, log });
+  const techSupport = createTechSupport({
+    ...foundation,
+    ...opened,
+    node: config.node,
+    agentState: async () => agentStateOf(foundation),
+    catalog: () => catalog,
+  });
   const capabilities = allowed(config, [...forPeers, ...ofDevice.tools], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
@@ -169,31 +183,34 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     clock,
     patienceEndsMs: clock.monotonicMs() + LIMITS.discoveryPatienceMs,
   };
-  const investigation: InvestigateParts = {
-    ...find,
-    self: { party: identity.party, chain: identity.chain },
-    local: createLocalCalls({ ...foundation, party: identity.party, capabilities: everything, handler }),
-    window: createNonceWindow({ clock }),
-    narrator: createNarrator(narratorOf(config)),
-    signer,
-    store,
-    random,
-    probeCount: config.probe.count,
-    record: foundation.record,
-  };
+  const investigation = investigationOf(foundation, find, handler, everything);
   const reports = createReportOffers({
     store,
     clock,
     verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
   });
   const configure = createConfigureOffers(config.configure, { ...find, router, log, newSessionId, access });
+  const own = [reports, techSupport];
   const catalog: Catalog = createCatalog({
-    tools: [...ofDevice.tools, ...configure, ...forPeers, relay, createAskOffer(investigation), ...reports.tools],
-    resources: [interfaceStatisticsOffer(router), ...ofDevice.resources, ...reports.resources],
+    tools: [
+      ...ofDevice.tools,
+      ...configure,
+      ...forPeers,
+      relay,
+      createAskOffer(investigation),
+      ...own.flatMap(({ tools }) => tools),
+    ],
+    resources: [interfaceStatisticsOffer(router), ...ofDevice.resources, ...own.flatMap(({ resources }) => resources)],
     prompts,
     access,
   });
-  const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network });
+  const server = serverOf(foundation, {
+    catalog,
+    handler,
+    capabilities,
+    network: ofDevice.network,
+    files: techSupport.pages,
+  });
   const doors = openDoors({
     ...foundation,
     listen: config.listen,
@@ -208,6 +225,28 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     catalog,
     parts: [createTimeKeeper(foundation), facts, ...doors.parts, discovery, neighbourhood],
     port: doors.port,
+  };
+}
+
+/** What one question needs. */
+function investigationOf(
+  foundation: Foundation,
+  find: Pick<InvestigateParts, 'node' | 'peers' | 'sessions' | 'clock' | 'patienceEndsMs'>,
+  handler: CallHandler,
+  capabilities: readonly string[],
+): InvestigateParts {
+  const { config, identity, clock, signer, store, random } = foundation;
+  return {
+    ...find,
+    self: { party: identity.party, chain: identity.chain },
+    local: createLocalCalls({ ...foundation, party: identity.party, capabilities, handler }),
+    window: createNonceWindow({ clock }),
+    narrator: createNarrator(narratorOf(config)),
+    signer,
+    store,
+    random,
+    probeCount: config.probe.count,
+    record: foundation.record,
   };
 }
 
@@ -240,6 +279,7 @@ function serverOf(
     readonly handler: CallHandler;
     readonly capabilities: readonly string[];
     readonly network: DeviceOffers['network'];
+    readonly files: WebPages;
   },
 ): McpServer {
   const { config, log, random, clock } = foundation;
@@ -261,8 +301,19 @@ function serverOf(
       });
     },
     signRefusal: createRefusalSigner(foundation),
-    pages: createConsole({ node: config.node, handler: served.handler, log }),
+    pages: joinPages([createConsole({ node: config.node, handler: served.handler, log }), served.files]),
   });
+}
+
+/** What the agent says of itself in a tech-support file. */
+function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObject {
+  return {
+    node: config.node,
+    version: VERSION,
+    certificate: identity.thumbprint,
+    uptimeSeconds: Math.round(clock.monotonicMs() / 1_000),
+    peers: peers.list().map(({ node, verified }) => ({ node, verified: verified !== undefined })),
+  };
 }
 
 function checkIdentity(config: Config, identity: Identity): void {

@@ -106,6 +106,10 @@ function addAgentCommands(program: Command, act: Act): void {
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
     .action(act(async () => (await import('./peers.ts')).peersCommand));
+  withAgent(program.command('tech-support'))
+    .description('has a node collect show outputs, state, counters and log, and fetches the file')
+    .requiredOption('--out <file>', 'file to write')
+    .action(act(async () => (await import('./tech-support.ts')).techSupportCommand));
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')
