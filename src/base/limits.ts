@@ -381,7 +381,7 @@ export const LIMITS = {
   promptFileBytes: 65_536,
   /** Template files of one folder. */
   promptFiles: 256,
-  /** Characters of one show command's output. */
+  /** Characters of one show command's output, and of one section of tech-support. */
   cliTextChars: 262_144,
   /** Files that wait to be fetched at once. */
   spoolFiles: 4,
@@ -391,16 +391,8 @@ export const LIMITS = {
   spoolPieceBytes: 65_536,
   /** Time after which a file that nobody fetched is removed. */
   spoolMs: 600_000,
-  /** The same once it was fetched: room for one more try. */
-  spoolFetchedMs: 15_000,
   /** Connections over which one file is fetched, each going on where the one before broke. */
   fetchAttempts: 5,
-  /** Longest wait for a node to collect its tech-support. */
-  techSupportMs: 60_000,
-  /** Characters of one section of the tech-support. */
-  techSupportSectionChars: 1_048_576,
-  /** Lines of the node's log in its tech-support. */
-  techSupportLogLines: 2_000,
   /** Events of one HTTP session that are kept for a client that reconnects. */
   streamEvents: 256,
   /** Pause after which a client of a stream that was closed is asked to reconnect. */

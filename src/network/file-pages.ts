@@ -58,7 +58,7 @@ function send(spool: Spool, file: SpooledFile, request: WebRequest): WebReply {
     async body(write) {
       for await (const piece of spool.read(file, start, file.bytes)) await write(piece);
       // Whoever lost the last octets on the way may come once more.
-      await spool.remove(file.id, LIMITS.spoolFetchedMs);
+      await spool.remove(file.id, LIMITS.httpRequestMs);
     },
   };
 }

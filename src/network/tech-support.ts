@@ -97,11 +97,9 @@ async function* textOf(parts: TechSupportParts, { signal, progress }: OfferConte
       text = `not available: ${messageOf(error)}`;
     }
     signal.throwIfAborted();
-    const cut = text.length > LIMITS.techSupportSectionChars;
+    const cut = text.length > LIMITS.cliTextChars;
     yield `\n===== ${section.title} =====\n`;
-    yield cut
-      ? `${text.slice(0, LIMITS.techSupportSectionChars)}\n(cut after ${LIMITS.techSupportSectionChars} characters)\n`
-      : `${text}\n`;
+    yield cut ? `${text.slice(0, LIMITS.cliTextChars)}\n(cut after ${LIMITS.cliTextChars} characters)\n` : `${text}\n`;
   }
   yield '\n===== end =====\n';
 }
@@ -140,8 +138,9 @@ async function sectionsOf(parts: TechSupportParts, signal: AbortSignal): Promise
     ),
     json('crash files', (given) => device.crashes(given)),
     {
-      title: `log, last ${LIMITS.techSupportLogLines} lines`,
-      read: async (given) => redactText((await device.log(LIMITS.techSupportLogLines, given)).join('\n')),
+      title: 'log, newest lines',
+      read: async (given) =>
+        redactText((await device.log(LIMITS.logLines, given)).join('\n')).slice(-LIMITS.cliTextChars),
     },
   ];
 }

@@ -40,7 +40,13 @@ const cli = async (...args: string[]) =>
   );
 
 /** One HTTP/2 request over mutual TLS with the identity of a folder; the stream is destroyed after `most` octets. */
-async function fetchAs(identity: string, method: string, path: string, headers: Record<string, string> = {}, most = Infinity) {
+async function fetchAs(
+  identity: string,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  most = Infinity,
+) {
   const read = (name: string) => readFileSync(join(identity, name));
   const socket = connectTls({
     host: '127.0.0.1',
@@ -78,9 +84,7 @@ async function fetchAs(identity: string, method: string, path: string, headers: 
 const makeAs = async (identity: string): Promise<JsonObject> => {
   const { openOperatorClient } = await import('#mcp/operator-client.ts');
   const { openStream } = await import('#cli/connect.ts');
-  const client = await openOperatorClient(
-    await openStream({ connect: `127.0.0.1:${bed.portOf('pe1')}`, identity }),
-  );
+  const client = await openOperatorClient(await openStream({ connect: `127.0.0.1:${bed.portOf('pe1')}`, identity }));
   try {
     return await client.callTool('network.tech-support', {});
   } finally {
@@ -91,14 +95,20 @@ const spooled = () => readdirSync(join(bed.dir, 'run-pe1/state/spool')).length;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 test('parley tech-support fetches the file over h2 and holds its SHA-256 against the answer [TS-26] [TS-6]', async () => {
-  for (const way of [['--connect', `127.0.0.1:${bed.portOf('pe1')}`, '--identity', alice], ['--socket', bed.socketOf('pe1')]]) {
+  for (const way of [
+    ['--connect', `127.0.0.1:${bed.portOf('pe1')}`, '--identity', alice],
+    ['--socket', bed.socketOf('pe1')],
+  ]) {
     const out = join(bed.dir, `support-${way.length}.txt`);
     const done = await cli('tech-support', ...way, '--out', out, '--json');
     assert.equal(done.code, 0, done.stdout);
     const told = JSON.parse(done.stdout) as JsonObject;
     const bytes = readFileSync(out);
     assert.deepEqual([told['bytes'], told['sha256']], [bytes.length, sha256(bytes)]);
-    assert.match(bytes.toString(), /^tech-support of pe1, .*\n\n===== agent =====\n[\s\S]*===== counters =====[\s\S]*===== end =====\n$/);
+    assert.match(
+      bytes.toString(),
+      /^tech-support of pe1, .*\n\n===== agent =====\n[\s\S]*===== counters =====[\s\S]*===== end =====\n$/,
+    );
   }
   assert.equal(spooled(), 0);
 });

@@ -23,10 +23,7 @@ test('a file has its size and SHA-256, and is removed when its time is over [TS-
   const clock = createFakeClock();
   const spool = await openSpool({ dir, clock, random: systemRandom });
   const file = await spool.put('alice', pieces('a', 'bc'));
-  assert.deepEqual(
-    [file.bytes, file.sha256],
-    [3, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
-  );
+  assert.deepEqual([file.bytes, file.sha256], [3, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad']);
   const read: Uint8Array[] = [];
   for await (const piece of spool.read(file, 1, 3)) read.push(piece);
   assert.equal(Buffer.concat(read).toString(), 'bc');
