@@ -353,8 +353,6 @@ export const LIMITS = {
   routePage: 1_000,
   /** The same for a caller who asks for more: as many as fit into a frame in every case. */
   routePageMost: 2_000,
-  /** The same for a page as text/csv. */
-  routeLinesMost: 6_000,
   /** Window of the CPU use that is shown. */
   loadWindowMs: 30_000,
   /** Window of the first CPU use, when nothing was measured before. */
