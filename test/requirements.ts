@@ -41,7 +41,7 @@ TS-2 | should | done | Resources carry a content-id, so that what has not change
 TS-3 | must | partial | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation. | rolling back the configuration.
 TS-4 | must | done | Prompt templates on the device with places to fill; operators add their own as files.
 TS-5 | may | open | The device may ask the client's model, each request approved by a person.
-TS-6 | must | partial | Resources for YANG datastores, syslog and tech-support. | tech-support.
+TS-6 | must | done | Resources for YANG datastores, syslog and tech-support.
 TS-7 | must | partial | Negotiation names YANG modules, command sets and tool schemas; clients name sampling and roots. | what clients list is not used yet.
 TS-7a | must | done | An intent is a sentence, or structured YAML or JSON.
 TS-8 | must | open | "Verify reachability between Site-A and Site-B" finds loss and the MTU mismatch, where it is, and a remedy.
@@ -63,7 +63,7 @@ TS-22 | must | done | All temporary state is undone at once.
 TS-23 | must | done | JSON-RPC 2.0 over TLS 1.3 on TCP or QUIC.
 TS-24 | must | partial | Short-lived X.509 device certificates, with SPAKE2+ tokens for onboarding without touch. | renewal by registrars, and SPAKE2+ onboarding.
 TS-25 | must | done | YANG data as RFC 7951 JSON unless XML is asked for.
-TS-26 | may | open | Large files stream over HTTP/2, with their SHA-256 in the result.
+TS-26 | may | done | Large files stream over HTTP/2, with their SHA-256 in the result.
 TS-27 | may | done | Long tools report progress.
 TS-28 | must | done | Every change is confirmed out of band by an authenticated person, in a signed consent object.
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.

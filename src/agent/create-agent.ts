@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openAuditTrail } from '#audit/trail.ts';
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
@@ -22,11 +23,13 @@ import type { Party } from '#model/identity.ts';
 import type { PromptOffer, ToolOffer } from '#model/offer.ts';
 import type { AuditRecord, CallHandler } from '#model/ports.ts';
 import type { RouterPort } from '#model/router-port.ts';
+import type { WebPages } from '#model/web.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { captureOffer } from '#network/capture.ts';
+import { joinPages } from '#network/file-pages.ts';
 import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
 import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
 import { lookupsOffer, reachOffer } from '#network/routes.ts';
@@ -53,6 +56,7 @@ import { createRefusalRecorder } from './refusals.ts';
 import { createRelayOffer } from './relay-offer.ts';
 import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
+import { createTechSupport, openFileSpool } from './tech-support.ts';
 
 /** Shown to peers and operators. */
 
@@ -109,10 +113,12 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   const nonces = await openNonceSource({ path: state('nonces'), random: systemRandom, clock });
   const trust = await createTrust({ clock, path: state('clock-floor'), pins: config.peers.pins });
   const store = await openReportStore({ dir: state('reports'), clock });
+  const spool = await openFileSpool(config.state, clock, systemRandom);
   const signer = createSigner({ node: config.node, privateKey: identity.signingKey });
   const peers = createPeerTable({ node: config.node, clock });
   const close = async () => {
     await trust.persist();
+    await spool.close();
     await store.close();
     await nonces.settled();
     await audit.close();
@@ -137,6 +143,7 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
     nonces,
     trust,
     store,
+    spool,
     signer,
     peers,
     window,
@@ -147,12 +154,20 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
 
 function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptOffer[]) {
   const { router, device } = opened;
-  const { config, identity, clock, log, store, signer, peers, random } = foundation;
+  const { config, identity, clock, log, store, peers, random } = foundation;
   const forPeers = offersForPeers(foundation, router);
   const { access, consents } = createAuthorities(foundation);
   const agent = describeAgent(foundation, () => capabilities);
   const shared = { access, agent, consent: consents, clock, log };
   const ofDevice = createDeviceOffers({ ...shared, node: config.node, router, device });
+  const agentState = async () => agentStateOf(foundation);
+  const techSupport = createTechSupport({
+    ...foundation,
+    ...opened,
+    node: config.node,
+    agentState,
+    catalog: () => catalog,
+  });
   const capabilities = allowed(config, [...forPeers, ...ofDevice.tools], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
@@ -174,18 +189,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     clock,
     patienceEndsMs: clock.monotonicMs() + LIMITS.discoveryPatienceMs,
   };
-  const investigation: InvestigateParts = {
-    ...find,
-    self: { party: identity.party, chain: identity.chain },
-    local: createLocalCalls({ ...foundation, party: identity.party, capabilities: everything, handler }),
-    window: createNonceWindow({ clock }),
-    narrator: createNarrator(narratorOf(config)),
-    signer,
-    store,
-    random,
-    probeCount: config.probe.count,
-    record: foundation.record,
-  };
+  const investigation = investigationOf(foundation, find, handler, everything);
   const reports = createReportOffers({
     store,
     clock,
@@ -193,21 +197,22 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   });
   const { resources } = ofDevice;
   const configure = createConfigureOffers({ ...find, ...shared, router, newSessionId, resources });
+  const own = [reports, techSupport, configure];
   const catalog: Catalog = createCatalog({
     tools: [
       ...ofDevice.tools,
-      ...configure.tools,
       ...forPeers,
       relay,
       createAskOffer(investigation),
-      ...reports.tools,
+      ...own.flatMap(({ tools }) => tools),
       ...consentOffers(consents),
     ],
-    resources: [interfaceStatisticsOffer(router), ...configure.resources, ...reports.resources],
+    resources: [interfaceStatisticsOffer(router), ...own.flatMap((each) => each.resources)],
     prompts,
     access,
   });
-  const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network });
+  const files = techSupport.pages;
+  const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network, files });
   const { listen, control, loopback } = config;
   const doors = openDoors({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
@@ -245,6 +250,28 @@ function createAuthorities(foundation: Foundation) {
   return { access, consents };
 }
 
+/** What one question needs. */
+function investigationOf(
+  foundation: Foundation,
+  find: Pick<InvestigateParts, 'node' | 'peers' | 'sessions' | 'clock' | 'patienceEndsMs'>,
+  handler: CallHandler,
+  capabilities: readonly string[],
+): InvestigateParts {
+  const { config, identity, clock, signer, store, random } = foundation;
+  return {
+    ...find,
+    self: { party: identity.party, chain: identity.chain },
+    local: createLocalCalls({ ...foundation, party: identity.party, capabilities, handler }),
+    window: createNonceWindow({ clock }),
+    narrator: createNarrator(narratorOf(config)),
+    signer,
+    store,
+    random,
+    probeCount: config.probe.count,
+    record: foundation.record,
+  };
+}
+
 function offersForPeers(foundation: Foundation, router: RouterPort): readonly ToolOffer[] {
   const peersOffer = createPeersOffer({ node: foundation.config.node, table: foundation.peers });
   return [
@@ -274,6 +301,7 @@ function serverOf(
     readonly handler: CallHandler;
     readonly capabilities: readonly string[];
     readonly network: DeviceOffers['network'];
+    readonly files: WebPages;
   },
 ): McpServer {
   const { config, log, random, clock } = foundation;
@@ -295,8 +323,19 @@ function serverOf(
       });
     },
     signRefusal: createRefusalSigner(foundation),
-    pages: createConsole({ node: config.node, handler: served.handler, log }),
+    pages: joinPages([createConsole({ node: config.node, handler: served.handler, log }), served.files]),
   });
+}
+
+/** What the agent says of itself in a tech-support file. */
+function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObject {
+  return {
+    node: config.node,
+    version: VERSION,
+    certificate: identity.thumbprint,
+    uptimeSeconds: Math.round(clock.monotonicMs() / 1_000),
+    peers: peers.list().map(({ node, verified }) => ({ node, verified: verified !== undefined })),
+  };
 }
 
 function checkIdentity(config: Config, identity: Identity): void {

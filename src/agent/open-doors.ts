@@ -1,6 +1,8 @@
 // The two doors of an agent: the TLS listener for peers, controllers and distant operators, and the Unix socket for operators on
 // this machine (CARD-1, CARD-7). Whoever is turned away stands in the log and in the audit trail with the reason.
+import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
 import type { McpServer } from '#mcp/server.ts';
@@ -13,6 +15,20 @@ import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
 import type { Trust } from '#mtls/trust.ts';
 import type { Part } from './lifecycle.ts';
 import { loadToken } from './loopback-token.ts';
+
+/** One socket for both: a frame begins with a length below 2^24, HTTP/2 with `PRI` (RFC 9113 §3.4). */
+function serveEither(server: McpServer, socket: Socket, operator: Party): void {
+  socket.setTimeout(LIMITS.initializeMs, () => socket.destroy());
+  socket.once('readable', () => {
+    const first = socket.read() as Buffer | null;
+    if (first === null) return;
+    socket.setTimeout(0);
+    socket.removeAllListeners('timeout');
+    socket.unshift(first);
+    if (first[0] === 0x50) server.serveHttp2(socket, operator);
+    else server.serveFrames(socket, operator);
+  });
+}
 
 export type Doors = { readonly parts: readonly Part[]; port(): number };
 
@@ -67,7 +83,7 @@ export function openDoors(init: {
       local = await listenLocal({
         path: socket,
         ...(group === '' ? {} : { group }),
-        onSession: (duplex) => server.serveFrames(duplex, operator),
+        onSession: (socket) => serveEither(server, socket, operator),
       });
     },
     stop: async () => local?.close(),

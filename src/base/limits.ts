@@ -355,8 +355,6 @@ export const LIMITS = {
   routePage: 1_000,
   /** The same for a caller who asks for more: as many as fit into a frame in every case. */
   routePageMost: 2_000,
-  /** The same for a page as text/csv. */
-  routeLinesMost: 6_000,
   /** Window of the CPU use that is shown. */
   loadWindowMs: 30_000,
   /** Window of the first CPU use, when nothing was measured before. */
@@ -383,8 +381,18 @@ export const LIMITS = {
   promptFileBytes: 65_536,
   /** Template files of one folder. */
   promptFiles: 256,
-  /** Characters of one show command's output. */
+  /** Characters of one show command's output, and of one section of tech-support. */
   cliTextChars: 262_144,
+  /** Files that wait to be fetched at once. */
+  spoolFiles: 4,
+  /** Bytes of one file that waits to be fetched. */
+  spoolFileBytes: 16_777_216,
+  /** Bytes of one piece of such a file. */
+  spoolPieceBytes: 65_536,
+  /** Time after which a file that nobody fetched is removed. */
+  spoolMs: 600_000,
+  /** Connections over which one file is fetched, each going on where the one before broke. */
+  fetchAttempts: 5,
   /** Events of one HTTP session that are kept for a client that reconnects. */
   streamEvents: 256,
   /** Pause after which a client of a stream that was closed is asked to reconnect. */

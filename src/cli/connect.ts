@@ -37,13 +37,13 @@ async function openClient(options: AgentOptions): Promise<OperatorClient> {
 }
 
 /** Bytes to and from the agent that the options name, ready for the first message. */
-export async function openStream(options: AgentOptions): Promise<Duplex> {
-  if (options.connect !== undefined) return overTls(options, [endpointOf(options.connect)]);
+export async function openStream(options: AgentOptions, alpn: 'mcp' | 'h2' = 'mcp'): Promise<Duplex> {
+  if (options.connect !== undefined) return overTls(options, [endpointOf(options.connect)], alpn);
   if (options.node === undefined) return dialLocal(options.socket!);
   const local = await openOperatorClient(await dialLocal(options.socket!));
   try {
     const found = await findPeer(local, options.node);
-    if (found.kind === 'peer') return await overTls({ ...options, node: found.node }, found.endpoints);
+    if (found.kind === 'peer') return await overTls({ ...options, node: found.node }, found.endpoints, alpn);
   } finally {
     await local.close();
   }
@@ -52,7 +52,7 @@ export async function openStream(options: AgentOptions): Promise<Duplex> {
 
 type Endpoint = { readonly address: string; readonly port: number };
 
-async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): Promise<Duplex> {
+async function overTls(options: AgentOptions, endpoints: readonly Endpoint[], alpn: 'mcp' | 'h2'): Promise<Duplex> {
   if (options.identity === undefined) {
     throw new ParleyError(
       'caller/no-identity',
@@ -67,7 +67,7 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[]): P
     addresses: endpoints.map((endpoint) => endpoint.address),
     port: endpoints[0]!.port,
     ...(options.node === undefined ? {} : { expectedNode: options.node }),
-    alpn: 'mcp',
+    alpn,
     timeoutMs: LIMITS.dialMs,
     clock,
   });

@@ -122,6 +122,10 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('denies a change, signed with the key of --identity')
     .argument('<id>', 'as parley approvals shows it')
     .action(act(async () => (await import('./approve.ts')).denyCommand));
+  withAgent(program.command('tech-support'))
+    .description('has a node collect show outputs, state, counters and log, and fetches the file')
+    .requiredOption('--out <file>', 'file to write')
+    .action(act(async () => (await import('./tech-support.ts')).techSupportCommand));
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')

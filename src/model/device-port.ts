@@ -82,7 +82,13 @@ export type EchoReply = {
 /** `stdout` is the text that the tool ping prints, for those who asked for it by a command. */
 export type EchoResult = { readonly sent: number; readonly replies: readonly EchoReply[]; readonly stdout: string };
 
-export type CrashFile = { readonly file: string; readonly bytes: number; readonly modified: string };
+/** `unreadable`: a folder that is there and may hold more. */
+export type CrashFile = {
+  readonly file: string;
+  readonly bytes: number;
+  readonly modified: string;
+  readonly unreadable?: boolean;
+};
 
 /** A device without a CLI, or without YANG, has no such member (NET-3). */
 export type DevicePort = {

@@ -31,7 +31,7 @@ export type WebReply = {
 };
 
 /** Each piece resolves when there is room for the next, and rejects once the caller has gone. */
-export type WebStream = (write: (piece: string) => Promise<void>) => Promise<void>;
+export type WebStream = (write: (piece: string | Uint8Array) => Promise<void>) => Promise<void>;
 
 export type WebPages = {
   /** True when this path is theirs. */

@@ -9,7 +9,7 @@ import { redactConfiguration } from '#model/redaction.ts';
 import type { InterfaceState, RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
 import type { CounterOffsets } from './counter-offsets.ts';
-import { createRouteLines, ROUTE_LINES, ROUTE_LINES_HEADER } from './route-lines.ts';
+import { createRouteLines, LINES_FOR_ROUTE, ROUTE_LINES, ROUTE_LINES_HEADER } from './route-lines.ts';
 import { createTextPieces } from './text-pieces.ts';
 import type { Ticker } from './ticker.ts';
 import type { Datastores } from './yang/datastores.ts';
@@ -143,7 +143,7 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
         const isLines = request.accept === ROUTE_LINES && !isHiding;
         const most = Math.min(
           request.limit ?? LIMITS.routePage,
-          isLines ? LIMITS.routeLinesMost : LIMITS.routePageMost,
+          isLines ? LIMITS.routePageMost * LINES_FOR_ROUTE : LIMITS.routePageMost,
         );
         const pieces = createTextPieces();
         const write = isLines ? createRouteLines() : createRouteTexts(family);

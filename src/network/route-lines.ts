@@ -4,6 +4,8 @@
 import type { RouteEntry } from '#model/device-port.ts';
 
 export const ROUTE_LINES = 'text/csv';
+/** So many lines at least take the place of one route as YANG data. */
+export const LINES_FOR_ROUTE = 3;
 export const ROUTE_LINES_HEADER = 'prefix,kind,protocol,metric,next-hops\r\n';
 
 /** Makes the lines of some routes. Routes share next hops, often by the thousand: their text is made once. */

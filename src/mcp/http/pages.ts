@@ -55,7 +55,7 @@ async function send({ request, response }: HttpExchange, reply: WebReply, gone: 
   to.end();
 }
 
-function write(response: ServerResponse, piece: string, gone: AbortSignal): Promise<void> {
+function write(response: ServerResponse, piece: string | Uint8Array, gone: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (gone.aborted) return reject(gone.reason);
     if (response.write(piece)) return resolve();

@@ -108,47 +108,70 @@ export async function readLog(count: number, signal: AbortSignal): Promise<reado
   }
 }
 
-/** Follows the log by its size until `signal` ends it; a log that was rotated is read from its beginning. */
+/** Follows the log until `signal` ends it; a log that was rotated is read from its beginning. */
 export async function followLog(
   lines: (added: readonly string[]) => void,
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
+  files: readonly string[] = LOG_FILES,
 ): Promise<void> {
   let position: number | undefined;
-  let rest = '';
+  let fileId: number | undefined;
+  let rest: Buffer = Buffer.alloc(0);
   while (!signal.aborted) {
-    const path = await findLog();
-    const size = path === undefined ? 0 : (await stat(path)).size;
-    if (position === undefined || size < position) position = position === undefined ? size : 0;
+    const path = await findLog(files);
+    const { size, ino } = path === undefined ? { size: 0, ino: undefined } : await stat(path);
+    if (position === undefined) position = size;
+    // Emptied, or another file under the name: its predecessor's last line was whole or will never be.
+    else if (size < position || ino !== fileId) [position, rest] = [0, Buffer.alloc(0)];
+    fileId = ino;
     if (path !== undefined && size > position) {
       const file = await open(path, 'r');
       const length = Math.min(size - position, LIMITS.logBytes);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
       await file.close();
       position += bytesRead;
-      const parts = (rest + buffer.subarray(0, bytesRead).toString('utf8')).split('\n');
-      rest = parts.pop() ?? '';
-      if (parts.length > 0) lines(parts);
+      // Cut at octets, so that a character in two reads stays one.
+      const read = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      const end = read.lastIndexOf(0x0a) + 1;
+      rest = read.subarray(end);
+      if (end > 0) lines(read.toString('utf8', 0, end - 1).split('\n'));
     }
     await sleep(LIMITS.logPollMs, signal).catch(() => {});
   }
 }
 
-/** What daemons left behind: FRR's crash logs and the kernel's core files, by name, size and time. */
-export async function listCrashes(): Promise<readonly CrashFile[]> {
-  const names = await Promise.all(
-    CRASH_FOLDERS.map(async (folder) => (await readdir(folder).catch(() => [])).map((name) => join(folder, name))),
-  );
-  const files = await Promise.all(
-    names.flat().map(async (file) => {
-      const found = await stat(file).catch(() => undefined);
-      return found?.isFile() ? [{ file, bytes: found.size, modified: found.mtime.toISOString() }] : [];
-    }),
-  );
-  return files
+/**
+ * What daemons left behind: FRR's crash logs, which stand in a folder for each process, and the kernel's core files, by name, size and
+ * time. A folder that is there and cannot be read is told as such: FRR makes its own for itself alone.
+ */
+export async function listCrashes(folders: readonly string[] = CRASH_FOLDERS): Promise<readonly CrashFile[]> {
+  const found = await Promise.all(folders.map((folder) => crashesIn(folder, 1)));
+  return found
     .flat()
     .toSorted((one, other) => (one.modified < other.modified ? 1 : -1))
     .slice(0, LIMITS.crashFiles);
+}
+
+/** Logs that FRR's processes write while they run are no crashes. */
+const LIVE_LOG = /^logbuf\./;
+
+async function crashesIn(folder: string, depth: number): Promise<readonly CrashFile[]> {
+  const about = await stat(folder).catch(() => undefined);
+  if (about === undefined) return [];
+  const modified = about.mtime.toISOString();
+  const names = await readdir(folder).catch(() => undefined);
+  if (names === undefined) return [{ file: folder, bytes: 0, modified, unreadable: true }];
+  const found = await Promise.all(
+    names.map(async (name): Promise<readonly CrashFile[]> => {
+      const file = join(folder, name);
+      const entry = await stat(file).catch(() => undefined);
+      if (entry?.isDirectory()) return depth > 0 ? crashesIn(file, depth - 1) : [];
+      if (!entry?.isFile() || LIVE_LOG.test(name)) return [];
+      return [{ file, bytes: entry.size, modified: entry.mtime.toISOString() }];
+    }),
+  );
+  return found.flat();
 }
 
 /** False where there is neither a log file that can be read nor a journal. */
@@ -156,8 +179,8 @@ export async function hasLog(): Promise<boolean> {
   return (await findLog()) !== undefined;
 }
 
-async function findLog(): Promise<string | undefined> {
-  for (const path of LOG_FILES) {
+async function findLog(files: readonly string[] = LOG_FILES): Promise<string | undefined> {
+  for (const path of files) {
     try {
       await (await open(path, 'r')).close();
       return path;

@@ -1,0 +1,35 @@
+// `parley tech-support [--node N] --out FILE`: has a node collect its tech-support, fetches it over HTTP/2 and keeps it only when size
+// and SHA-256 are those of the answer (TS-26).
+import { open, rename, rm } from 'node:fs/promises';
+import { fetchFile } from '#mcp/http/fetch-file.ts';
+import { type AgentOptions, asLocalError, openStream, withClient } from './connect.ts';
+import { EXIT } from './exit-codes.ts';
+import { createOutput } from './output.ts';
+
+export async function techSupportCommand(options: AgentOptions & { readonly out: string }): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const made = await withClient(options, (client) =>
+    client.callTool('network.tech-support', {}, { onProgress: () => {} }).catch((error) => {
+      throw asLocalError(error);
+    }),
+  );
+  const file = { path: String(made['path']), bytes: Number(made['bytes']), sha256: String(made['sha256']) };
+  const temporary = `${options.out}.${process.pid}.part`;
+  const target = await open(temporary, 'wx', 0o600);
+  try {
+    await fetchFile(
+      file,
+      () => openStream(options, 'h2'),
+      async (piece) => void (await target.write(piece)),
+    );
+    await target.close();
+    await rename(temporary, options.out);
+  } catch (error) {
+    await target.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  output.result({ file: options.out, bytes: file.bytes, sha256: file.sha256 });
+  output.line(`written to ${options.out}: ${file.bytes} bytes, SHA-256 ${file.sha256}`);
+  return EXIT.ok;
+}
