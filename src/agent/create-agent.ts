@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openAuditTrail } from '#audit/trail.ts';
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
@@ -74,6 +75,7 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
       clock,
       newId: () => randomHex(systemRandom, 16),
       findTool: (name) => agent.catalog.findTool(name),
+      cliDialect: () => dialectOf(agent.network()),
       completeInterface: interfaceNames(opened.router),
     },
     log,
@@ -206,6 +208,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const neighbourhood = createNeighbourhood({ ...find, log, newSessionId });
   return {
     catalog,
+    network: ofDevice.network,
     parts: [createTimeKeeper(foundation), facts, ...doors.parts, discovery, neighbourhood],
     port: doors.port,
   };
@@ -270,6 +273,11 @@ function checkIdentity(config: Config, identity: Identity): void {
   if (kind === 'node' && name === config.node && domain === config.domain) return;
   const message = `expected the identity of node ${config.node} in ${config.domain}, ${config.identity.dir} holds ${kind} ${name} in ${domain}`;
   throw new ParleyError('caller/wrong-identity', `${message}: run "parley ca issue ${config.node}"`);
+}
+
+function dialectOf(network: JsonObject | undefined): string | undefined {
+  const dialect = network?.['cliDialect'];
+  return typeof dialect === 'string' ? dialect : undefined;
 }
 
 /** OLLAMA_HOST is honoured as everywhere (config/ reads it); without a server the sentences come from templates. */

@@ -106,6 +106,15 @@ function addAgentCommands(program: Command, act: Act): void {
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
     .action(act(async () => (await import('./peers.ts')).peersCommand));
+  withAgent(program.command('get'))
+    .description('YANG data of a node, or what its command line says where it has none')
+    .argument('<path>', "such as /openconfig-interfaces:interfaces/interface[name='eth1']")
+    .addOption(
+      new Option('--datastore <name>', 'which datastore')
+        .choices(['operational', 'running', 'candidate', 'startup'])
+        .default('operational'),
+    )
+    .action(act(async () => (await import('./get.ts')).getCommand));
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')
