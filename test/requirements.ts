@@ -74,7 +74,7 @@ TS-33 | must | done | Well-known URI suffix \`mcp\` and the YANG module \`ietf-m
 TS-34 | must | done | Subscriptions take a content-id and answer with an id and the initial content.
 NET-1 | must | done | \`capabilities.network\` in the initialize result, true of the device behind it.
 NET-2 | must | done | Eight \`network.*\` tools, all listed, with JSON Schema.
-NET-3 | must | partial | A device with only a command line lists the YANG tools as not available. | our own client does not step down by itself yet.
+NET-3 | must | done | A device with only a command line lists the YANG tools as not available; our client and prompts ask its command line instead.
 NET-4 | must | done | The \`network:///\` resources with the media types of the draft.
 NET-5 | must | done | Reading, and subscribing to what changes.
 NET-6 | must | done | Large lists come in pages by cursor; generic clients get a link to the rest.

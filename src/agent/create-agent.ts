@@ -81,6 +81,7 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
       clock,
       newId: () => randomHex(systemRandom, 16),
       findTool: (name) => agent.catalog.findTool(name),
+      cliDialect: () => dialectOf(agent.network()),
       completeInterface: interfaceNames(opened.router),
     },
     log,
@@ -220,6 +221,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const neighbourhood = createNeighbourhood({ ...find, log, newSessionId });
   return {
     catalog,
+    network: ofDevice.network,
     parts: [createTimeKeeper(foundation), facts, ...doors.parts, discovery, neighbourhood],
     port: doors.port,
   };
@@ -343,6 +345,11 @@ function checkIdentity(config: Config, identity: Identity): void {
   if (kind === 'node' && name === config.node && domain === config.domain) return;
   const message = `expected the identity of node ${config.node} in ${config.domain}, ${config.identity.dir} holds ${kind} ${name} in ${domain}`;
   throw new ParleyError('caller/wrong-identity', `${message}: run "parley ca issue ${config.node}"`);
+}
+
+function dialectOf(network: JsonObject | undefined): string | undefined {
+  const dialect = network?.['cliDialect'];
+  return typeof dialect === 'string' ? dialect : undefined;
 }
 
 /** OLLAMA_HOST is honoured as everywhere (config/ reads it); without a server the sentences come from templates. */

@@ -18,7 +18,7 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
   const { driver, node } = config;
   if (driver.kind === 'embedded') {
     const { createEmbeddedHubDriver } = await import('#router/drivers/embedded/hub-driver.ts');
-    const opened = createEmbeddedHubDriver({ node, socket: driver.hub });
+    const opened = createEmbeddedHubDriver({ node, socket: driver.hub, configurable: driver.configurable ?? false });
     const { createEmbeddedDevice } = await import('#router/drivers/embedded/device.ts');
     const startedAt = new Date(clock.nowMs()).toISOString();
     return { ...opened, device: createEmbeddedDevice({ router: opened.router, startedAt }) };

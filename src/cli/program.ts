@@ -126,6 +126,15 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('has a node collect show outputs, state, counters and log, and fetches the file')
     .requiredOption('--out <file>', 'file to write')
     .action(act(async () => (await import('./tech-support.ts')).techSupportCommand));
+  withAgent(program.command('get'))
+    .description('YANG data of a node, or what its command line says where it has none')
+    .argument('<path>', "such as /openconfig-interfaces:interfaces/interface[name='eth1']")
+    .addOption(
+      new Option('--datastore <name>', 'which datastore')
+        .choices(['operational', 'running', 'candidate', 'startup'])
+        .default('operational'),
+    )
+    .action(act(async () => (await import('./get.ts')).getCommand));
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')

@@ -37,7 +37,7 @@ const driverSchema = z.discriminatedUnion('kind', [
     /** Socket of the configuration helper; none: this node cannot be configured through Parley. */
     configHelper: path.optional(),
   }),
-  z.strictObject({ kind: z.literal('embedded'), hub: path }),
+  z.strictObject({ kind: z.literal('embedded'), hub: path, configurable: z.boolean().optional() }),
   netconfDriver,
 ]);
 

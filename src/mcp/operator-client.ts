@@ -31,6 +31,8 @@ export type OperatorCallOptions = {
 };
 
 export type ListedTool = {
+  /** False: this device cannot do it (NET-3). */
+  readonly available?: boolean;
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -42,6 +44,8 @@ export type PageRequest = { readonly cursor?: string; readonly limit?: number; r
 export type ReadPage = { readonly body: JsonValue; readonly nextCursor: string | undefined };
 
 export type OperatorClient = {
+  /** What the device behind the agent understands, as the agent announced it (NET-1). */
+  readonly cliDialect: string | undefined;
   listTools(): Promise<readonly ListedTool[]>;
   /** The tool's structured content. Rejects with ParleyError `peer/refused` whose data holds `code`, `reason` and `data`. */
   callTool(name: string, args: JsonObject, options?: OperatorCallOptions): Promise<JsonObject>;
@@ -81,7 +85,8 @@ export async function openOperatorClient(
     return { body, nextCursor };
   };
   return {
-    listTools: async () => (await list(requester, 'tools/list', 'tools')) as unknown as readonly ListedTool[],
+    cliDialect: cliDialectIn(requester.capabilities),
+    listTools: async () => ((await list(requester, 'tools/list', 'tools')) as readonly JsonObject[]).map(listedTool),
     listResources: async () =>
       (await list(requester, 'resources/list', 'resources')) as unknown as readonly ListedResource[],
     callTool: async (name, args, options) =>
@@ -114,6 +119,23 @@ function roleIn(capabilities: JsonObject): string | undefined {
     : undefined;
   const role = announced !== undefined && isJsonObject(announced) ? announced['role'] : undefined;
   return typeof role === 'string' ? role : undefined;
+}
+
+/** Below `experimental` as well, for clients that drop members they do not know. */
+function cliDialectIn(capabilities: JsonObject): string | undefined {
+  const { experimental } = capabilities;
+  const network =
+    capabilities['network'] ??
+    (experimental !== undefined && isJsonObject(experimental) ? experimental['network'] : undefined);
+  const dialect = network !== undefined && isJsonObject(network) ? network['cliDialect'] : undefined;
+  return typeof dialect === 'string' ? dialect : undefined;
+}
+
+/** `available` stands beside the name, or below `_meta` where a client has dropped it. */
+function listedTool(tool: JsonObject): ListedTool {
+  const { _meta: meta } = tool;
+  const available = tool['available'] ?? (meta !== undefined && isJsonObject(meta) ? meta['available'] : undefined);
+  return { ...(tool as unknown as ListedTool), ...(available === false ? { available } : {}) };
 }
 
 async function list(requester: Requester, method: string, member: string): Promise<readonly JsonValue[]> {

@@ -145,6 +145,7 @@ test('the reference file names every key of the schema', async () => {
     'discovery.isis.interface',
     'discovery.isis.systemId',
     'driver.configHelper',
+    'driver.configurable',
     'driver.host',
     'driver.hub',
     'driver.keyFile',
@@ -159,4 +160,25 @@ test('the reference file names every key of the schema', async () => {
     assert.match(text, new RegExp(`# .*\\b${name}: `), name);
   assert.ok(has(['discovery', 'static']) && has(['peers', 'pins']) && has(['peers', 'allow']));
   assert.ok(leaves.length > 15);
+});
+
+const NETCONF = `${LEAST}driver: { kind: netconf, host: 192.0.2.1, user: parley, hostKeys: ["SHA256:${'A'.repeat(43)}"], keyFile: /k }\n`;
+
+test('a NETCONF device needs a pinned host key, and one credential', async () => {
+  const { driver } = await load(NETCONF);
+  assert.deepEqual(driver.kind === 'netconf' && [driver.port, driver.keyFile, driver.passwordFile], [
+    830,
+    '/k',
+    undefined,
+  ]);
+  assert.match(
+    (await problem(NETCONF.replace(', keyFile: /k', ''))).message,
+    /expected either passwordFile or keyFile/,
+  );
+  assert.match(
+    (await problem(NETCONF.replace('/k', '/k, passwordFile: /p'))).message,
+    /either passwordFile or keyFile/,
+  );
+  assert.match((await problem(NETCONF.replace('SHA256:', 'MD5:'))).message, /hostKeys.*expected a fingerprint/);
+  assert.match((await problem(NETCONF.replace(/\["SHA256:A+"\]/, '[]'))).message, /driver\.hostKeys/);
 });

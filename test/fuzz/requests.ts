@@ -89,6 +89,7 @@ async function serve(onHandled: () => void): Promise<{ readonly port: number; cl
     clock,
     newId: () => randomHex(systemRandom, 16),
     findTool: (name: string) => catalog.findTool(name),
+    cliDialect: () => 'frr-vtysh',
     completeInterface: async () => [],
   };
   const prompts = await loadPrompts('/nonexistent', parts, silentLog);

@@ -49,6 +49,7 @@ export async function openDeviceBench(
       clock,
       newId: () => randomHex(systemRandom, 16),
       findTool: (name) => catalog.findTool(name),
+      cliDialect: () => String(offers.network()?.['cliDialect'] ?? ''),
       completeInterface: async () => ['TenGigE0/0/0/0'],
     },
     silentLog,

@@ -30,8 +30,8 @@ steps:
     only: "{{ifname}}"
     arguments: { path: "/openconfig-interfaces:interfaces/interface[name='{{ifname}}']", datastore: operational }
     outcomes:
-      - { match: "\\"oper-status\\":\\"DOWN\\"", say: "{{ifname}} is down.", end: true }
-      - { match: "\\"oper-status\\":\\"UP\\"", say: "{{ifname}} is up." }
+      - { match: "\\"oper-status\\":\\"DOWN\\"|\\"operationalStatus\\":\\"down\\"", say: "{{ifname}} is down.", end: true }
+      - { match: "\\"oper-status\\":\\"UP\\"|\\"operationalStatus\\":\\"up\\"", say: "{{ifname}} is up." }
     otherwise: "The state of {{ifname}} could not be read."
   - title: Run extended ping
     tool: network.cli.exec

@@ -5,6 +5,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { showCommandFor } from '#model/downgrade.ts';
 import type { OfferContext, PromptOffer, PromptRequest, PromptStep, ToolOffer } from '#model/offer.ts';
 import { argumentJson, checkArguments } from './arguments.ts';
 import { render, renderArguments, type Template, type TemplateStep, type Values } from './template.ts';
@@ -14,6 +15,8 @@ export type FlowParts = {
   /** New random names of contexts. */
   readonly newId: () => string;
   readonly findTool: (name: string) => ToolOffer | undefined;
+  /** The dialect of the device's command line, once it is known. */
+  readonly cliDialect: () => string | undefined;
   readonly completeInterface: (value: string, context: OfferContext) => Promise<readonly string[]>;
 };
 
@@ -38,7 +41,7 @@ export function promptOffer(template: Template, parts: FlowParts): PromptOffer {
     contexts.set(id, progress);
     return id;
   };
-  const show = (progress: Progress): PromptStep => stepOf(template, progress, () => keep(progress));
+  const show = (progress: Progress): PromptStep => stepOf(template, progress, parts, () => keep(progress));
   return {
     name: template.name,
     title: template.title,
@@ -97,14 +100,10 @@ async function advance(
 }
 
 /** Reads and probes are made here for a client that sent no result; what changes something waits for the user. */
-async function runStep(
-  step: TemplateStep,
-  values: Values,
-  context: OfferContext,
-  { findTool }: FlowParts,
-): Promise<string> {
-  const tool = findTool(step.tool);
-  if (tool === undefined || tool.available?.() === false) return `unavailable: ${step.tool}`;
+async function runStep(step: TemplateStep, values: Values, context: OfferContext, parts: FlowParts): Promise<string> {
+  const made = callOf(step, values, parts);
+  const tool = parts.findTool(made.tool);
+  if (tool === undefined || tool.available?.() === false) return `unavailable: ${made.tool}`;
   if (tool.mutability === 'write') {
     throw new ParleyError(
       'caller/approval-needed',
@@ -113,7 +112,7 @@ async function runStep(
     );
   }
   try {
-    return textOf(await tool.call(renderArguments(step.arguments, values) as JsonObject, context));
+    return textOf(await tool.call(made.arguments, context));
   } catch (error) {
     context.signal.throwIfAborted();
     return `error: ${messageOf(error)}`;
@@ -131,7 +130,19 @@ function skipped(template: Template, progress: Progress): Progress {
   return { ...progress, index };
 }
 
-function stepOf(template: Template, progress: Progress, keep: () => string): PromptStep {
+type MadeCall = { readonly tool: string; readonly arguments: JsonObject; readonly instead: boolean };
+
+/** The step's call; on a device without YANG the show command that tells of the same thing, where there is one (NET-3). */
+function callOf(step: TemplateStep, values: Values, { findTool, cliDialect }: FlowParts): MadeCall {
+  const args = renderArguments(step.arguments, values) as JsonObject;
+  const made = { tool: step.tool, arguments: args, instead: false };
+  if (step.tool !== 'network.yang.get' || findTool(step.tool)?.available?.() !== false) return made;
+  if (findTool('network.cli.exec')?.available?.() === false) return made;
+  const cmd = showCommandFor(cliDialect(), String(args['path'] ?? ''), String(args['datastore'] ?? 'operational'));
+  return cmd === undefined ? made : { tool: 'network.cli.exec', arguments: { cmd }, instead: true };
+}
+
+function stepOf(template: Template, progress: Progress, parts: FlowParts, keep: () => string): PromptStep {
   const { values, index, said } = progress;
   const found = said.length === 0 ? '' : `\n\n${said.map((sentence) => `- ${sentence}`).join('\n')}`;
   const heading = `## ${render(template.heading, values)}`;
@@ -140,12 +151,13 @@ function stepOf(template: Template, progress: Progress, keep: () => string): Pro
     const markdown = `${heading}${found}\n\n${render(template.conclusion, values)}\n\n**${COMPLETE}**`;
     return { description: template.description, markdown, toolCalls: [] };
   }
-  const args = renderArguments(step.arguments, values) as JsonObject;
+  const { tool, arguments: args, instead } = callOf(step, values, parts);
+  const why = instead ? '\n   This device has no YANG: its command line is asked instead.' : '';
   const ask =
     step.confirm === undefined
       ? ''
       : `\n   **Confirm first:** ${render(step.confirm, values)} The call is not made before you approve it.`;
-  const line = `${index + 1}. ${render(step.title, values)}:\n   \`${step.tool} ${JSON.stringify(args)}\`${ask}`;
+  const line = `${index + 1}. ${render(step.title, values)}:\n   \`${tool} ${JSON.stringify(args)}\`${why}${ask}`;
   const later = template.steps
     .slice(index + 1)
     .map(({ title }, place) => `${index + place + 2}. ${render(title, values)}`);
@@ -154,7 +166,7 @@ function stepOf(template: Template, progress: Progress, keep: () => string): Pro
   return {
     description: template.description,
     markdown: `${heading}${found}\n\n${line}${expected}`,
-    toolCalls: [{ tool: step.tool, arguments: args }],
+    toolCalls: [{ tool, arguments: args }],
     contextId: keep(),
   };
 }

@@ -125,7 +125,7 @@ async function treeOf(
   const facts = await device.facts(signal);
   if (asked.datastore === 'candidate' && !facts.onlyNative) return candidateOf(parts, module, context);
   if (facts.onlyNative || !MAPPED.some(({ name }) => name === module))
-    return foreignTree(parts, modules, module, asked, signal);
+    return foreignTree(parts, modules, module, asked, context);
   const { datastore } = asked;
   if (datastore !== 'running' && datastore !== 'operational')
     throw unknownDatastore(module, ['running', 'operational'], datastore);
@@ -166,11 +166,11 @@ async function candidateOf({ router }: DatastoreParts, module: string, context: 
 
 /** BGP, where its daemon runs, and FRR's own modules. */
 async function foreignTree(
-  { device }: DatastoreParts,
+  { device, router }: DatastoreParts,
   modules: Datastores['modules'],
   module: string,
   { datastore, path }: Asked,
-  signal: AbortSignal,
+  { signal, caller }: OfferContext,
 ): Promise<JsonObject> {
   const facts = await device.facts(signal);
   if (module === BGP.name && facts.protocols.includes('bgp'))
@@ -187,6 +187,8 @@ async function foreignTree(
     );
   }
   if (!native.datastores.includes(datastore)) throw unknownDatastore(module, native.datastores, datastore);
+  // Only its holder sees a candidate: to anybody else this rejects.
+  if (datastore === 'candidate') await router.configuration?.read('candidate', `${caller.kind}/${caller.name}`);
   return device.native(module, datastore, signal, path);
 }
 

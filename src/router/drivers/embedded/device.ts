@@ -23,7 +23,10 @@ export function createEmbeddedDevice(parts: { readonly router: RouterPort; reado
     memory: none('memory of its own'),
     log: none('a log'),
     watchLog: () => () => {},
-    configuration: none('a configuration'),
+    configuration: async (which) => {
+      const { configuration } = parts.router;
+      return configuration === undefined ? none('a configuration')() : configuration.read(which, 'node');
+    },
     crashes: async () => [],
     echo: none('ICMP'),
     bgpNeighbours: async () => undefined,

@@ -11,9 +11,15 @@ import type {
   RouterPort,
 } from '#model/router-port.ts';
 import { createHelperClient } from '../../helper/client.ts';
+import { createHubConfiguration } from './configuration-wire.ts';
 import type { EmbeddedFault } from './description.ts';
 
-export type EmbeddedHubInit = { readonly socket: string; readonly node: string };
+export type EmbeddedHubInit = {
+  readonly socket: string;
+  readonly node: string;
+  /** The node may be configured. */
+  readonly configurable?: boolean;
+};
 
 export function createEmbeddedHubDriver(init: EmbeddedHubInit): {
   readonly router: RouterPort;
@@ -27,7 +33,7 @@ export async function injectEmbeddedFault(socket: string, fault: EmbeddedFault):
   await createHelperClient(socket).call('fault', fault as unknown as JsonObject);
 }
 
-function createHubRouter({ socket, node }: EmbeddedHubInit): RouterPort {
+function createHubRouter({ socket, node, configurable = false }: EmbeddedHubInit): RouterPort {
   const hub = createHelperClient(socket);
   const ask = async <Value>(
     operation: string,
@@ -57,6 +63,7 @@ function createHubRouter({ socket, node }: EmbeddedHubInit): RouterPort {
       );
       return { ...answer, pcap: new Uint8Array(Buffer.from(answer.pcap, 'base64')) };
     },
+    ...(configurable ? { configuration: createHubConfiguration(socket, node) } : {}),
     close: async () => {},
   };
 }

@@ -1,11 +1,15 @@
 // Serves an embedded network over a Unix socket, so that agents in other processes share it, and takes the faults that a
 // lab puts into it. Same wire and same bounds as the read helper.
+import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { type Log, silentLog } from '#base/log.ts';
+import { randomHex, systemRandom } from '#base/random.ts';
 import type { LldpPort, RouterPort } from '#model/router-port.ts';
 import type { Operation } from '../../helper/operations.ts';
 import { type HelperServer, listenHelper } from '../../helper/server.ts';
+import { createEmbeddedConfiguration } from './configuration.ts';
+import { configurationOperations } from './configuration-wire.ts';
 import type { EmbeddedFault } from './description.ts';
 import { createEmbeddedDriver, createEmbeddedLldp } from './driver.ts';
 import type { EmbeddedNetwork } from './network.ts';
@@ -18,17 +22,21 @@ export function serveEmbeddedHub(init: HubInit): Promise<HelperServer> {
 
 /** What a network's nodes offer, and `fault` for the lab. */
 export function createHubOperations(network: EmbeddedNetwork): ReadonlyMap<string, Operation> {
+  const parts = { clock: createSystemClock(), log: silentLog, newId: () => randomHex(systemRandom, 4) };
   const ends = new Map(
     network.nodes.map((node) => [
       node,
       { router: createEmbeddedDriver({ network, node }), lldp: createEmbeddedLldp({ network, node }) },
     ]),
   );
+  const configurations = new Map(
+    network.nodes.map((node) => [node, createEmbeddedConfiguration({ network, node, ...parts })]),
+  );
   const fault: Operation = async (args) => {
     network.apply(args as unknown as EmbeddedFault);
     return null;
   };
-  return new Map([...createPortOperations(ends), ['fault', fault]]);
+  return new Map([...createPortOperations(ends), ...configurationOperations(configurations), ['fault', fault]]);
 }
 
 export type NodePorts = { readonly router: RouterPort; readonly lldp: LldpPort };

@@ -25,7 +25,7 @@ const OTHER: Meaning = { wire: 'configIncompatible', again: false };
 
 /** `node/netconf-refused`, with `tag`, `path` and `retryPossible`. */
 export function refusalOf(fault: XmlElement): ParleyError {
-  const textOf = (name: string) => (child(fault, name)?.text ?? '').trim().slice(0, 200);
+  const textOf = (name: string) => printable(child(fault, name)?.text ?? '').slice(0, 200);
   const tag = textOf('error-tag');
   const appTag = textOf('error-app-tag');
   const { wire, again } = MEANINGS[tag] ?? OTHER;
@@ -39,6 +39,11 @@ export function refusalOf(fault: XmlElement): ParleyError {
   };
   const message = `expected the device to comply, came ${tag}: ${textOf('error-message')}`;
   return new ParleyError('node/netconf-refused', message, { data });
+}
+
+/** A device's text may reach a terminal: escape sequences must not. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
 }
 
 /** True of the device's refusal with this error-tag. */

@@ -1,0 +1,190 @@
+// What stands between a device's XML and our ports: data by schema in both directions, filters and edits, and interfaces from either shape of
+// ietf-interfaces.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonValue } from '#base/json.ts';
+import { buildSchema } from '#codec/yang/schema.ts';
+import { parseYang } from '#codec/yang/statements.ts';
+import { parsePath } from '#model/yang-path.ts';
+import { canonicalText } from '#router/drivers/netconf/candidate.ts';
+import { editOf, filterOf, jsonOfData } from '#router/drivers/netconf/data.ts';
+import { interfacesOf } from '#router/drivers/netconf/interfaces.ts';
+import { parseXml, prettyXml } from '#router/drivers/netconf/xml.ts';
+
+const MODULES = [
+  `module box { namespace "urn:box"; prefix b; identity base; identity red;
+    container box { leaf color { type identityref { base base; } } leaf count { type uint8; } leaf on { type boolean; }
+      leaf gone { type empty; } leaf big { type uint64; } leaf state { config false; type string; }
+      list row { key "name"; leaf name { type string; } leaf note { type string; } leaf-list tag { type string; } } } }`,
+  'module more { namespace "urn:more"; prefix m; import box { prefix b; } augment "/b:box/b:row" { leaf depth { type int8; } } }',
+];
+const SCHEMA = buildSchema(
+  MODULES.map((text) => {
+    const parsed = parseYang(text);
+    assert.ok(parsed.ok);
+    return parsed.value;
+  }),
+);
+
+function xml(text: string) {
+  const parsed = parseXml(text);
+  assert.ok(parsed.ok);
+  return parsed.value;
+}
+
+function stepsOf(path: string) {
+  const steps = parsePath(path);
+  assert.ok(steps.ok);
+  return steps.value;
+}
+
+const edit = (path: string, value: JsonValue | undefined, operation: 'merge' | 'delete' = 'merge') =>
+  editOf(SCHEMA, stepsOf(path), operation, value);
+
+test('XML becomes RFC 7951 JSON whatever its prefixes: one entry is a list, numbers are numbers, 64 bits are text', () => {
+  const data = xml(
+    '<data xmlns:x="urn:box" xmlns:c="urn:box"><x:box><x:color>c:red</x:color><x:count>7</x:count><x:on>true</x:on><x:gone/><x:big>18446744073709551615</x:big><x:row><x:name>a</x:name><x:tag>t</x:tag><depth xmlns="urn:more">-3</depth></x:row><other xmlns="urn:other">?</other></x:box></data>',
+  );
+  assert.deepEqual(jsonOfData(SCHEMA, data), {
+    'box:box': {
+      color: 'box:red',
+      count: 7,
+      on: true,
+      gone: [null],
+      big: '18446744073709551615',
+      row: [{ name: 'a', tag: ['t'], 'more:depth': -3 }],
+    },
+  });
+});
+
+test('a path becomes a filter with its keys, and a step of another module its namespace', () => {
+  assert.deepEqual(filterOf(SCHEMA, stepsOf("/box:box/row[name='a<b']/more:depth")), {
+    ok: true,
+    value: '<box xmlns="urn:box"><row><name>a&lt;b</name><depth xmlns="urn:more"></depth></row></box>',
+  });
+  assert.equal(filterOf(SCHEMA, stepsOf('/box:box/nothing')).ok, false);
+  assert.equal(filterOf(SCHEMA, stepsOf("/box:box/count[name='a']")).ok, false);
+});
+
+test('an edit becomes XML: keys first, identities with their prefix, deletions marked', () => {
+  assert.deepEqual(edit('/box:box/color', 'box:red'), {
+    ok: true,
+    value: '<box xmlns="urn:box"><color xmlns:idp="urn:box">idp:red</color></box>',
+  });
+  assert.deepEqual(edit('/box:box/row=a', { note: 'x & y', tag: ['1', '2'], 'more:depth': 4 }), {
+    ok: true,
+    value:
+      '<box xmlns="urn:box"><row><name>a</name><note>x &amp; y</note><tag>1</tag><tag>2</tag><depth xmlns="urn:more">4</depth></row></box>',
+  });
+  assert.deepEqual(edit('/box:box', { row: [{ note: 'n', name: 'z' }] }), {
+    ok: true,
+    value: '<box xmlns="urn:box"><row><name>z</name><note>n</note></row></box>',
+  });
+  assert.deepEqual(edit("/box:box/row[name='a']", undefined, 'delete'), {
+    ok: true,
+    value:
+      '<box xmlns="urn:box"><row xmlns:nc="urn:ietf:params:xml:ns:netconf:base:1.0" nc:operation="delete"><name>a</name></row></box>',
+  });
+});
+
+for (const [path, value] of [
+  ['/box:box/nothing', 1],
+  ['/box:box/state', 'x'],
+  ['/box:box/color', 'nowhere:red'],
+  ['/box:box/row=a', { nothing: 1 }],
+  ['/box:box/row=a', 'text'],
+  ['/box:box/count', { a: 1 }],
+  ['/box:box/row=a/note', 'a\u0000b'],
+  ["/box:box/row[colour='a']", {}],
+  ['/other:box', {}],
+] as const) {
+  test(`${path} with ${JSON.stringify(value)} never reaches the device`, () => {
+    assert.equal(edit(path, value as JsonValue).ok, false);
+  });
+}
+
+test('two configurations are the same in any order and under any prefix, and differ in any text or namespace', () => {
+  const one = xml('<data><a xmlns="urn:a"><b>1</b><c>2</c></a></data>');
+  assert.equal(
+    canonicalText(one),
+    canonicalText(xml('<data xmlns:p="urn:a"> <p:a> <p:c>2</p:c> <p:b>1</p:b> </p:a> </data>')),
+  );
+  for (const other of [
+    '<data><a xmlns="urn:a"><b>1</b><c>3</c></a></data>',
+    '<data><a xmlns="urn:b"><b>1</b><c>2</c></a></data>',
+    '<data><a xmlns="urn:a"><b>1</b></a></data>',
+  ])
+    assert.notEqual(canonicalText(one), canonicalText(xml(other)));
+});
+
+test('shown to people each leaf is one line, line feeds in it included', () => {
+  assert.equal(prettyXml(xml('<a><b>x\ny &lt;</b><c/></a>')), '<a>\n  <b>x&#10;y &lt;</b>\n  <c></c>\n</a>\n');
+});
+
+const COUNTS = {
+  'in-octets': '1000',
+  'out-octets': '2000',
+  'in-unicast-pkts': '10',
+  'in-multicast-pkts': '5',
+  'out-unicast-pkts': '20',
+  'in-errors': 1,
+  'out-errors': 2,
+  'in-discards': 3,
+  'out-discards': 4,
+};
+
+test('interfaces come from RFC 8343, and from RFC 7223 with its state beside the configuration', () => {
+  const config = { name: 'eth1', type: 'iana-if-type:ethernetCsmacd', enabled: true };
+  const state = { 'oper-status': 'up', 'admin-status': 'up', 'phys-address': '02:00:5e:00:53:01', statistics: COUNTS };
+  const ip = { 'ietf-ip:ipv4': { mtu: 1500, address: [{ ip: '198.18.0.1', 'prefix-length': 31 }] } };
+  const expected = [
+    {
+      name: 'eth1',
+      kind: 'physical',
+      adminUp: true,
+      operUp: true,
+      mtu: 1500,
+      mac: '02:00:5e:00:53:01',
+      addresses: ['198.18.0.1/31'],
+      carrierChanges: 0,
+      offloads: [],
+      counters: {
+        rxPackets: '15',
+        txPackets: '20',
+        rxBytes: '1000',
+        txBytes: '2000',
+        rxErrors: '1',
+        txErrors: '2',
+        rxDropped: '3',
+        txDropped: '4',
+      },
+    },
+  ];
+  assert.deepEqual(interfacesOf({ 'ietf-interfaces:interfaces': { interface: [{ ...config, ...state, ...ip }] } }), {
+    interfaces: expected,
+    missing: [],
+  });
+  const apart = {
+    'ietf-interfaces:interfaces': { interface: [{ ...config, ...ip }] },
+    'ietf-interfaces:interfaces-state': { interface: [{ name: 'eth1', ...state, ...ip }] },
+  };
+  assert.deepEqual(interfacesOf(apart).interfaces, expected);
+});
+
+test('an interface without state or with half of its counters is named as missing, never counted as zero', () => {
+  const { 'in-discards': _, ...half } = COUNTS;
+  const rows = [
+    { name: 'eth1', type: 'iana-if-type:ethernetCsmacd' },
+    { name: 'eth2', 'oper-status': 'up', statistics: half },
+    { name: 'eth3', 'oper-status': 'up', statistics: COUNTS },
+  ];
+  const read = interfacesOf({ 'ietf-interfaces:interfaces': { interface: rows } });
+  assert.deepEqual(
+    read.interfaces.map(({ name }) => name),
+    ['eth3'],
+  );
+  assert.deepEqual(read.missing, [
+    { part: 'interfaces', reason: 'no state or counters of eth1, eth2' },
+    { part: 'mtu', reason: 'none told of eth3' },
+  ]);
+});
