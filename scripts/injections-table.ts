@@ -11,6 +11,14 @@ import { ROOT } from './source-files.ts';
 
 const NETWORKS = { 'leaf-spine': 'leaf-spine-4x4', 'IS-IS': 'abilene', OSPF: 'abilene-ospf' } as const;
 const SEEDS = 10;
+const NOT_THERE = [
+  'Not in the catalogue, of what those benchmarks have:',
+  '',
+  '- DHCP (`dhcp_*`) and `host_incorrect_dns`: hosts have fixed addresses and no agent: not built.',
+  '- Contention and windows inside a host (`*_resource_contention`, `tcp_receive_window_limited`, `load_balancer_overload`), floods',
+  '  (`tcp_syn_flood_attack`, `web_dos_attack`), NAT (`snat_*`, `nat_*`), `dns_lookup_latency`, community leaks: not built.',
+  '- P4, OVS, Kubernetes, WireGuard, RPKI: not in plain Linux with FRR 8.4 as Debian has it.',
+];
 
 export function renderInjections(): string {
   const faults = [...FAULTS.values()].sort((one, other) => one.id.localeCompare(other.id));
@@ -31,6 +39,8 @@ export function renderInjections(): string {
     '| injection | what happens |',
     '|---|---|',
     ...faults.filter((fault) => !fault.truth).map((fault) => `| \`${fault.id}\` | ${fault.description} |`),
+    '',
+    ...NOT_THERE,
   ].join('\n')}\n`;
 }
 

@@ -52,7 +52,7 @@ function filtered(network: Network, random: Random): Control {
 function oldCounters(network: Network, random: Random): Control {
   const { cable, from } = randomLink(network, random);
   const [node = '', port = ''] = from.split(':');
-  const flood = `ping -q -6 -L -c 2000 -i 0.001 -W 0.1 ff02::1%${port} > /dev/null || true`;
+  const flood = `perl -MIO::Socket::IP -e 'my $s = IO::Socket::IP->new(PeerHost => "ff02::1%${port}", PeerPort => 9, Proto => "udp") or die; $s->send("x" x 200) for 1 .. 3000'`;
   const drop =
     "nft 'add table netdev z; add chain netdev z c { type filter hook ingress device {a} priority 0; }; add chain netdev z d { type filter hook ingress device {b} priority 0; }; add rule netdev z c numgen random mod 3 == 0 drop; add rule netdev z d numgen random mod 3 == 0 drop'";
   return {

@@ -132,17 +132,20 @@ function aboutReach({ network, random, faults }: QuestionInit): Question {
 /** The host that the fault is about, from another router. */
 function aboutHost({ network, random, faults }: QuestionInit): Question {
   const name = String(faults[0]!.parameters['host']);
-  return whyNot(network, random, network.hosts.find((entry) => entry.host === name)!, '');
+  const host = network.hosts.find((entry) => entry.host === name)!;
+  return whyNot(network, random, host, host.hostAddress4);
 }
 
 function aboutService({ network, random }: QuestionInit, service: HostPort['service']): Question | undefined {
   const host = network.hosts.find((entry) => entry.service === service);
-  return host && whyNot(network, random, host, service === 'dns' ? ' port 53' : ' port 80');
+  if (host === undefined) return undefined;
+  const what = service === 'dns' ? `the DNS server ${host.hostAddress4}` : `http://${host.hostAddress4}/`;
+  return whyNot(network, random, host, what);
 }
 
-function whyNot(network: Network, random: Random, host: HostPort, port: string): Question {
+function whyNot(network: Network, random: Random, host: HostPort, what: string): Question {
   const from = random.pick(network.routers.filter((router) => router.name !== host.router)).name;
-  return { node: from, intent: `Why can ${from} not reach ${host.hostAddress4}${port}?` };
+  return { node: from, intent: `Why can ${from} not reach ${what}?` };
 }
 
 function aboutLink(init: QuestionInit): Question {

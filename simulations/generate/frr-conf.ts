@@ -8,6 +8,8 @@ export function frrConf(network: Network, router: Router): string {
     `hostname ${router.name}`,
     'log file /var/log/frr/frr.log informational',
     'service integrated-vtysh-config',
+    // Next-hop objects of FRR 8.4 are sometimes refused by the kernel after a link came back, and their routes stay away for ever.
+    'no zebra nexthop kernel enable',
     '!',
     `ipv6 route ${router.locator} blackhole`,
     '!',

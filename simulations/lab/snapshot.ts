@@ -21,6 +21,8 @@ const NODE_SECTIONS: { readonly [section: string]: string } = {
   routes4: 'ip -j -4 route show table all',
   routes6: 'ip -j -6 route show table all',
 };
+/** What a node runs for as long as it is up; programs that come and go, such as sed, are none of it. */
+const DAEMONS = /^(zebra|(static|bgp|isis|ospf|ospf6|bfd|lldp|rip|ripng|pim|ldp)d)$/;
 /** How services of a host are started. */
 const HOST_CONFIGURATION = ['bash', '-c', 'cat /run/start-* 2> /dev/null'];
 /** Learned by protocols or made by the kernel: they follow from other things. */
@@ -36,7 +38,7 @@ export async function snapshotNode(node: NodeRecord): Promise<Snapshot> {
     runInNode(node, node.role === 'host' ? HOST_CONFIGURATION : ['vtysh', '-c', 'show running-config']),
     runInNode(node, ['bash', '-c', 'cat /proc/[0-9]*/comm']),
   ]);
-  const daemons = processes.stdout.split('\n').filter((name) => /^(zebra|staticd|lldpd|\w+d)$/.test(name));
+  const daemons = processes.stdout.split('\n').filter((name) => DAEMONS.test(name));
   return { ...normalized(network), configuration: configuration.stdout, daemons: daemons.sort().join(' ') };
 }
 
