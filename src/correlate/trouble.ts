@@ -20,7 +20,8 @@ export type TroubleKind =
   | 'entry'
   | 'duplicate'
   | 'srv6'
-  | 'metric';
+  | 'metric'
+  | 'past';
 
 export type Trouble = {
   readonly id: string;
