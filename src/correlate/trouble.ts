@@ -21,7 +21,8 @@ export type TroubleKind =
   | 'duplicate'
   | 'srv6'
   | 'metric'
-  | 'past';
+  | 'past'
+  | 'restarted';
 
 export type Trouble = {
   readonly id: string;
