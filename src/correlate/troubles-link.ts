@@ -11,6 +11,8 @@ const FLAP_WINDOW_MS = 60_000;
 const FLAP_CHANGES = 4;
 /** A link that has been still for longer than this, and than twice its longest pause before, flaps no more. */
 const FLAP_STILL_MS = 8_000;
+/** Longer pauses lie between separate outages. */
+const FLAP_PAUSE_MS = 10_000;
 /** A round trip beyond its siblings' by this much, and this many times, is slow. */
 const SLOW_MS = 5;
 const SLOW_TIMES = 4;
@@ -83,7 +85,7 @@ function isUnsettled(world: World, end: LinkEnd): boolean {
     .map((event) => event.agoMs)
     .sort((one, other) => one - other);
   const pauses = ages.slice(1).map((age, index) => age - ages[index]!);
-  const still = Math.max(FLAP_STILL_MS, 2 * Math.max(0, ...pauses));
+  const still = Math.max(FLAP_STILL_MS, 2 * Math.min(FLAP_PAUSE_MS, Math.max(0, ...pauses)));
   return (
     interfaceOf(world, end)?.operUp !== true || changesInWindow(view, end.ifname) > 0 || (ages[0] ?? still) < still
   );
