@@ -16,7 +16,8 @@ export function caseFileOf(
   outcomes: readonly Outcome[],
 ): CaseFile {
   const whole = intent.kind === 'trouble' && intent.path.length === 0;
-  const world = worldOf({ nodes, whole }, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
+  const asked = { nodes, whole, ...(intent.sinceMs === undefined ? {} : { sinceMs: intent.sinceMs }) };
+  const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by nothing else.

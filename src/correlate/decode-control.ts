@@ -199,7 +199,9 @@ function qdiscOf(row: JsonObject): Qdisc | undefined {
 
 function daemonOf(row: JsonObject): Daemon | undefined {
   const name = text(row['name']);
-  return name === undefined || typeof row['alive'] !== 'boolean' ? undefined : { name, alive: row['alive'] };
+  if (name === undefined || typeof row['alive'] !== 'boolean') return undefined;
+  const upMs = count(row['upMs']);
+  return { name, alive: row['alive'], ...(upMs === undefined ? {} : { upMs }) };
 }
 
 function historyOf(value: JsonValue | undefined): History | undefined {

@@ -55,9 +55,17 @@ function adjacencyTroubles(link: Link, from: NodeState, to: NodeState, all: read
   const mine = adjacencyOn(from, link.from.ifname, link.to.node);
   const its = adjacencyOn(to, link.to.ifname, link.from.node);
   if (mine === undefined && its === undefined && all.every((state) => state.adjacencies.length === 0)) return [];
+  if (!runsIsis(from, link.from.ifname) && !runsIsis(to, link.to.ifname)) return [];
   if (mine === 'up' && its === 'up') return [];
   const ends = `${mark(link.from.node)} ${link.from.ifname} says ${mine ?? 'none'}, ${mark(link.to.node)} ${link.to.ifname} says ${its ?? 'none'}`;
   return [`IS-IS adjacency: ${ends}`];
+}
+
+/** False only when the node says how IS-IS is configured, and that this interface has no part in it. */
+function runsIsis(state: NodeState, ifname: string): boolean {
+  if (state.daemons === undefined) return true;
+  if (state.isis === undefined) return state.daemons.some(({ name }) => name === 'isisd');
+  return state.isis.circuits.some((circuit) => circuit.ifname === ifname && !circuit.passive);
 }
 
 function adjacencyOn(state: NodeState, ifname: string, peer: string): Adjacency['state'] | undefined {

@@ -20,7 +20,9 @@ export type TroubleKind =
   | 'entry'
   | 'duplicate'
   | 'srv6'
-  | 'metric';
+  | 'metric'
+  | 'past'
+  | 'restarted';
 
 export type Trouble = {
   readonly id: string;

@@ -5,12 +5,14 @@ import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
 import { circuitOf, interfaceOf, linkOn, sourcesOf, type View, type World, type WorldLink } from './world.ts';
 
-/** Carrier changes before this are history, not a flapping link. */
+/** Carrier changes before this are history. */
 const FLAP_WINDOW_MS = 60_000;
 /** One fall and one rise are a repair; falling and rising twice is a pattern. */
 const FLAP_CHANGES = 4;
-/** What is lost longer after the last change has another cause. */
-const FLAP_AFTERMATH_MS = 12_000;
+/** A link that has been still for longer than this, and than twice its longest pause before, flaps no more. */
+const FLAP_STILL_MS = 8_000;
+/** Longer pauses lie between separate outages. */
+const FLAP_PAUSE_MS = 10_000;
 /** A round trip beyond its siblings' by this much, and this many times, is slow. */
 const SLOW_MS = 5;
 const SLOW_TIMES = 4;
@@ -63,14 +65,8 @@ function down(world: World, link: WorldLink): readonly Trouble[] {
 
 function flapping(world: World, link: WorldLink): readonly Trouble[] {
   const changes = Math.max(...[link.from, link.to].map((end) => recentChanges(world, end)));
-  if (changes < FLAP_CHANGES) return [];
-  const ongoing = [link.from, link.to].some((end) => isUnsettled(world, end));
-  return [
-    base(world, link, 'flap', `${named(world, link)}: the carrier changed ${changes} times lately`, {
-      changes,
-      ongoing,
-    }),
-  ];
+  if (changes < FLAP_CHANGES || ![link.from, link.to].some((end) => isUnsettled(world, end))) return [];
+  return [base(world, link, 'flap', `${named(world, link)}: the carrier changed ${changes} times lately`, { changes })];
 }
 
 function recentChanges(world: World, end: LinkEnd): number {
@@ -84,11 +80,14 @@ function recentChanges(world: World, end: LinkEnd): number {
 
 function isUnsettled(world: World, end: LinkEnd): boolean {
   const view = world.views.get(end.node);
-  const events = view?.state.history?.events ?? [];
+  const ages = (view?.state.history?.events ?? [])
+    .filter((event) => event.kind === 'carrier' && event.subject === end.ifname && event.agoMs <= FLAP_WINDOW_MS)
+    .map((event) => event.agoMs)
+    .sort((one, other) => one - other);
+  const pauses = ages.slice(1).map((age, index) => age - ages[index]!);
+  const still = Math.max(FLAP_STILL_MS, 2 * Math.min(FLAP_PAUSE_MS, Math.max(0, ...pauses)));
   return (
-    interfaceOf(world, end)?.operUp !== true ||
-    changesInWindow(view, end.ifname) > 0 ||
-    events.some((event) => event.kind === 'carrier' && event.subject === end.ifname && event.agoMs <= FLAP_AFTERMATH_MS)
+    interfaceOf(world, end)?.operUp !== true || changesInWindow(view, end.ifname) > 0 || (ages[0] ?? still) < still
   );
 }
 

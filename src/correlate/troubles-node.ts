@@ -1,7 +1,7 @@
 // Troubles of nodes: dead daemons, silence, checksums that do not match, neighbour tables that contradict the neighbours, and
 // addresses that two have.
 import type { Outcome } from '#model/call.ts';
-import { interfaceResource, nodeKey, nodeResource } from '#model/names.ts';
+import { interfaceResource, type LinkEnd, nodeKey, nodeResource } from '#model/names.ts';
 import type { Fact, FactWith } from './facts.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
@@ -136,10 +136,21 @@ function wrongEntries(world: World): readonly Trouble[] {
   );
 }
 
+/** A host address on the loopbacks of several nodes is meant to be there (RFC 4786). */
+function isAnycast(world: World, address: string, owners: readonly LinkEnd[]): boolean {
+  return owners.every((owner) => {
+    const found = interfaceOf(world, owner);
+    return (
+      found?.kind === 'loopback' &&
+      found.addresses.some((each) => each === `${address}/32` || each === `${address}/128`)
+    );
+  });
+}
+
 function duplicates(world: World): readonly Trouble[] {
   const addresses = [...world.owners].flatMap(([address, owners]): readonly Trouble[] => {
     const nodes = [...new Set(owners.map((owner) => owner.node))];
-    if (nodes.length < 2) return [];
+    if (nodes.length < 2 || isAnycast(world, address, owners)) return [];
     const text = `${address} is on ${owners.map((owner) => `${mark(owner.node)} ${owner.ifname}`).join(' and ')}`;
     const detail = { address, owners: owners.map((owner) => interfaceResource(owner)) };
     return [

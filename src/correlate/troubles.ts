@@ -4,6 +4,7 @@ import type { Fact } from './facts.ts';
 import type { Trouble } from './trouble.ts';
 import { linkTroubles } from './troubles-link.ts';
 import { nodeTroubles } from './troubles-node.ts';
+import { pastTroubles } from './troubles-past.ts';
 import { routeTroubles } from './troubles-route.ts';
 import { sessionTroubles } from './troubles-session.ts';
 import { srv6Troubles } from './troubles-srv6.ts';
@@ -16,6 +17,7 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...nodeTroubles(world, facts, outcomes),
     ...routeTroubles(world),
     ...srv6Troubles(world),
+    ...pastTroubles(world),
   ];
   return [...new Map(all.map((trouble) => [trouble.id, trouble])).values()];
 }

@@ -28,6 +28,8 @@ export type World = {
   readonly nodes: readonly string[];
   /** True when the question was about everybody who is known: then what nobody has is nowhere. */
   readonly whole: boolean;
+  /** What is over counts too, when it was this long ago or less. */
+  readonly sinceMs?: number;
   readonly views: ReadonlyMap<string, View>;
   readonly links: readonly WorldLink[];
   /** Node → destination → answer. */
@@ -41,13 +43,13 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  { nodes, whole }: Pick<World, 'nodes' | 'whole'>,
+  asked: Pick<World, 'nodes' | 'whole' | 'sinceMs'>,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],
 ): World {
   const views = new Map<string, View>();
-  for (const node of nodes) {
+  for (const node of asked.nodes) {
     const [first, last] = [before.get(node), after.get(node)];
     const latest = last ?? first;
     if (latest === undefined) continue;
@@ -60,8 +62,7 @@ export function worldOf(
     });
   }
   return {
-    nodes,
-    whole,
+    ...asked,
     views,
     links: linksOf(views),
     lookups: new Map(

@@ -6,6 +6,7 @@ import { nodeKey } from '#model/names.ts';
 import type { IntentForm, Recognition } from './form.ts';
 import { pathOf } from './path.ts';
 import { isName, pathIn } from './path-phrase.ts';
+import { withoutTime } from './time-phrase.ts';
 
 const PROTOCOLS: readonly (readonly [RoutingProtocol, RegExp])[] = [
   ['isis', /\bis-?is\b/i],
@@ -128,14 +129,16 @@ const trouble: IntentForm = {
   examples: [
     'What is wrong?',
     'What is wrong with PE-1?',
+    'What was wrong in the last ten minutes?',
     'is the network healthy?',
     '{ kind: trouble, nodes: [PE-1] }',
   ],
   about: (text) => TROUBLE.test(text),
   fromText: (text) => {
-    const ends = pathIn(text);
-    const nodes = ends.length > 0 ? ends : placesIn(text);
-    return intentOf('trouble', text, nodes, {});
+    const { rest, sinceMs } = withoutTime(text);
+    const ends = pathIn(rest);
+    const nodes = ends.length > 0 ? ends : placesIn(rest);
+    return intentOf('trouble', text, nodes, sinceMs === undefined ? {} : { sinceMs });
   },
   fromStructure: (value, text) => structured('trouble', value, text, []),
 };
@@ -143,7 +146,7 @@ const trouble: IntentForm = {
 /** In the order in which they are tried: the more particular first. */
 export const TROUBLE_FORMS: readonly IntentForm[] = [neighbourDown, interfaceTrouble, reachability, trouble];
 
-type Extra = Partial<Pick<Intent, 'protocol' | 'neighbour' | 'ifname' | 'destination'>>;
+type Extra = Partial<Pick<Intent, 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'sinceMs'>>;
 
 function intentOf(kind: IntentKind, text: string, names: readonly string[], extra: Extra): Recognition {
   const path = namedNodes(names);

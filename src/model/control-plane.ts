@@ -114,7 +114,12 @@ export type Qdisc = {
 };
 
 /** A routing daemon that was started here, and whether it still answers. */
-export type Daemon = { readonly name: string; readonly alive: boolean };
+export type Daemon = {
+  readonly name: string;
+  readonly alive: boolean;
+  /** How long it has been running, by the node's own monotonic clock; absent when that cannot be told. */
+  readonly upMs?: number;
+};
 
 /** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
 export type History = {

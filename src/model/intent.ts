@@ -20,6 +20,8 @@ export type Intent = {
   readonly ifname?: string;
   /** Addresses or prefixes that are asked about. */
   readonly destination?: string;
+  /** What is over counts too, when it was this long ago or less. */
+  readonly sinceMs?: number;
 };
 
 /**

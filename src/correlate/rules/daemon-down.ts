@@ -41,7 +41,14 @@ function proposalsFor(
   rule: Rule,
   applies: (alive: readonly unknown[]) => boolean,
 ): readonly Proposal[] {
-  return troublesOfKind(file, 'daemon')
+  const before = troublesOfKind(file, 'restarted')
+    .filter(({ detail }) => applies(listOf(detail['alive'])))
+    .map((trouble) =>
+      simple(rule, nodeResource(trouble.nodes[0]!), [shareOf(trouble)], trouble.source, {
+        details: { what: trouble.text, over: true, agoMs: trouble.detail['agoMs'] ?? 0 },
+      }),
+    );
+  const now = troublesOfKind(file, 'daemon')
     .filter(({ detail }) => applies(listOf(detail['alive'])))
     .map((trouble) => {
       const node = trouble.nodes[0]!;
@@ -63,6 +70,7 @@ function proposalsFor(
         },
       );
     });
+  return [...now, ...before];
 }
 
 function listOf(value: Trouble['detail'][string] | undefined): readonly unknown[] {

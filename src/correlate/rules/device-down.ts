@@ -1,9 +1,11 @@
 // device_down: a node does not answer and every neighbour that had heard it has lost the carrier towards it. One witness alone
 // cannot tell a dead device from a cut link.
 import { nodeKey, nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
+import { linksAt } from '../world.ts';
 import { facing, shareOf, simple, troublesOfKind } from './explain.ts';
-import type { Rule } from './rule.ts';
+import type { Proposal, Rule } from './rule.ts';
 
 export const deviceDown: Rule = {
   fault: 'device_down',
@@ -12,29 +14,53 @@ export const deviceDown: Rule = {
   nika: null,
   netOpsBench: 'device_down',
   summary: 'a node is silent and all its neighbours have lost their links to it',
-  propose: (file) =>
-    troublesOfKind(file, 'silent').map((silent) => {
-      const node = silent.nodes[0]!;
-      const links = file.troubles.filter(
-        (trouble) => trouble.kind === 'down' && nodeKey(String(trouble.detail['peer'] ?? '')) === nodeKey(node),
-      );
-      const around = links.flatMap((trouble) =>
-        facing(file, String(trouble.detail['node']), String(trouble.detail['ifname'])),
-      );
-      const witnesses = Array.isArray(silent.detail['witnesses']) ? silent.detail['witnesses'].length : 0;
-      return simple(
+  propose: (file) => [...deadNow(file), ...deadBefore(file)],
+};
+
+function deadNow(file: CaseFile): readonly Proposal[] {
+  return troublesOfKind(file, 'silent').map((silent) => {
+    const node = silent.nodes[0]!;
+    const links = file.troubles.filter(
+      (trouble) => trouble.kind === 'down' && nodeKey(String(trouble.detail['peer'] ?? '')) === nodeKey(node),
+    );
+    const around = links.flatMap((trouble) =>
+      facing(file, String(trouble.detail['node']), String(trouble.detail['ifname'])),
+    );
+    const witnesses = Array.isArray(silent.detail['witnesses']) ? silent.detail['witnesses'].length : 0;
+    return simple(deviceDown, nodeResource(node), [shareOf(silent), ...links.map(shareOf), ...around], silent.source, {
+      score: 5,
+      details: { what: silent.text, witnesses },
+      remedy: { node, summary: `check power and console of ${mark(node)}` },
+      ...(witnesses >= 2
+        ? {}
+        : { withheld: `only one neighbour lost ${mark(node)}: the device or the link may be down` }),
+    });
+  });
+}
+
+/** Moments by clocks of several nodes, and samples of their rings: links that fell within this are said to have fallen together. */
+const TOGETHER_MS = 5_000;
+
+/** All links of a node lost their carriers together, and have them again. */
+function deadBefore(file: CaseFile): readonly Proposal[] {
+  return [...file.world.views.keys()].flatMap((node) => {
+    const links = linksAt(file.world, node);
+    const past = troublesOfKind(file, 'past').filter((trouble) => trouble.nodes.includes(node));
+    const ages = past.map((trouble) => Number(trouble.detail['agoMs']));
+    if (links.length < 2 || past.length < links.length || Math.max(...ages) - Math.min(...ages) > TOGETHER_MS)
+      return [];
+    return [
+      simple(
         deviceDown,
         nodeResource(node),
-        [shareOf(silent), ...links.map(shareOf), ...around],
-        silent.source,
+        past.map(shareOf),
+        past.flatMap((trouble) => trouble.source),
         {
-          score: 5,
-          details: { what: silent.text, witnesses },
-          remedy: { node, summary: `check power and console of ${mark(node)}` },
-          ...(witnesses >= 2
-            ? {}
-            : { withheld: `only one neighbour lost ${mark(node)}: the device or the link may be down` }),
+          score: 4,
+          confidence: 'likely',
+          details: { what: `all links of ${mark(node)} were down together`, over: true, agoMs: Math.min(...ages) },
         },
-      );
-    }),
-};
+      ),
+    ];
+  });
+}

@@ -14,7 +14,7 @@ export function troublesOfKind(file: CaseFile, ...kinds: readonly TroubleKind[])
   return file.troubles.filter((trouble) => kinds.includes(trouble.kind));
 }
 
-const OVER_A_LINK: readonly TroubleKind[] = ['down', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
+const OVER_A_LINK: readonly TroubleKind[] = ['down', 'past', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
 
 /** Everything on a link that follows when the link itself is broken: protocols over it, and all its lost probes. */
 export function brokenLink(file: CaseFile, symptoms: readonly Symptom[], link: WorldLink): readonly Share[] {

@@ -5,7 +5,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { majority, shareOf, simple } from './explain.ts';
-import { type CircuitEnd, isisLinks } from './isis-mismatch.ts';
+import { activeCircuits, type CircuitEnd, isisLinks } from './isis-mismatch.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const isisLevel: Rule = {
@@ -20,7 +20,7 @@ export const isisLevel: Rule = {
       file,
       isisLevel,
       (ends) => !speak(file, ends[0]).some((level) => speak(file, ends[1]).includes(level)),
-      (state) => `level ${state.level}`,
+      (end) => `level ${speak(file, end).join('-') || 'none'}`,
     ),
 };
 
@@ -40,7 +40,7 @@ export const isisArea: Rule = {
         const common = speak(file, ends[0]).filter((level) => speak(file, ends[1]).includes(level));
         return common.length > 0 && !common.includes('2') && !one!.areas.some((area) => other!.areas.includes(area));
       },
-      (state) => `area ${state.areas.join(', ')}`,
+      (end) => `area ${stateOf(file, end)?.areas.join(', ') ?? ''}`,
     ),
 };
 
@@ -59,27 +59,24 @@ function oddNodes(
   file: CaseFile,
   rule: Rule,
   wrong: (ends: readonly [CircuitEnd, CircuitEnd]) => boolean,
-  words: (state: IsisState) => string,
+  words: (end: CircuitEnd) => string,
 ): readonly Proposal[] {
-  const usual = majority(
-    [...file.world.views.values()].flatMap(({ state }) => (state.isis === undefined ? [] : [words(state.isis)])),
-  );
   return isisLinks(file).flatMap(({ trouble, ends }) => {
-    const states = ends.map((each) => stateOf(file, each));
-    if (ends.some((each) => each.circuit === undefined) || states.some((state) => state === undefined) || !wrong(ends))
-      return [];
-    const odd = ends.filter((_, index) => words(states[index]!) !== usual);
+    if (ends.some((each) => each.circuit === undefined || stateOf(file, each) === undefined) || !wrong(ends)) return [];
+    const others = activeCircuits(file.world, [ends[0].end, ends[1].end]);
+    const usual = majority(others.map(words));
+    const odd = ends.filter((end) => words(end) !== usual);
     const decided = odd.length === 1;
-    return (decided ? odd : ends).map(({ end }) =>
-      simple(rule, nodeResource(end.node), [shareOf(trouble)], trouble.source, {
+    return (decided ? odd : ends).map((each) =>
+      simple(rule, nodeResource(each.end.node), [shareOf(trouble)], trouble.source, {
         details: {
           what: trouble.text,
-          here: words(file.world.views.get(end.node)!.state.isis!),
+          here: words(each),
           ...(usual === undefined ? {} : { usual }),
         },
         remedy: {
-          node: end.node,
-          summary: `${mark(end.node)} should speak as its neighbours do${usual === undefined ? '' : `: ${usual}`}`,
+          node: each.end.node,
+          summary: `${mark(each.end.node)} should speak as its neighbours do${usual === undefined ? '' : `: ${usual}`}`,
         },
         ...(decided ? {} : { withheld: 'the two ends differ, and nothing says which is right' }),
       }),

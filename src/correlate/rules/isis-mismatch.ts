@@ -67,12 +67,21 @@ export function differing<T>(
 
 /** Active circuits of everybody, the two ends of the link in question left out. */
 export function otherCircuits(world: World, except: readonly LinkEnd[]): readonly IsisCircuit[] {
+  return activeCircuits(world, except).map(({ circuit }) => circuit);
+}
+
+export function activeCircuits(
+  world: World,
+  except: readonly LinkEnd[],
+): readonly { readonly end: LinkEnd; readonly circuit: IsisCircuit }[] {
   return [...world.views.values()].flatMap(({ node, state }) =>
-    (state.isis?.circuits ?? []).filter(
-      (circuit) =>
-        !circuit.passive &&
-        circuit.ifname !== 'lo' &&
-        !except.some((end) => end.node === node && end.ifname === circuit.ifname),
-    ),
+    (state.isis?.circuits ?? [])
+      .filter(
+        (circuit) =>
+          !circuit.passive &&
+          circuit.ifname !== 'lo' &&
+          !except.some((end) => end.node === node && end.ifname === circuit.ifname),
+      )
+      .map((circuit) => ({ end: { node, ifname: circuit.ifname }, circuit })),
   );
 }

@@ -4,7 +4,8 @@ import { interfaceResource, linkResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Symptom } from '../symptoms.ts';
-import { brokenLink, facing, shareOf, troublesOfKind } from './explain.ts';
+import type { Trouble } from '../trouble.ts';
+import { brokenLink, facing, shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const linkDown: Rule = {
@@ -14,8 +15,22 @@ export const linkDown: Rule = {
   nika: 'link_down',
   netOpsBench: 'link_down',
   summary: 'a link has lost its carrier, or an interface of it is shut down',
-  propose: (file, symptoms) => troublesOfKind(file, 'down').flatMap((trouble) => proposalFor(file, symptoms, trouble)),
+  propose: (file, symptoms) => [
+    ...troublesOfKind(file, 'down').flatMap((trouble) => proposalFor(file, symptoms, trouble)),
+    ...troublesOfKind(file, 'past').filter(wentOnce).map(over),
+  ],
 };
+
+/** Down and up again; more than that is flapping. */
+function wentOnce({ detail }: Trouble): boolean {
+  return Number(detail['changes']) < 4;
+}
+
+function over(trouble: Trouble): Proposal {
+  return simple(linkDown, trouble.subject, [shareOf(trouble)], trouble.source, {
+    details: { what: trouble.text, over: true, agoMs: trouble.detail['agoMs'] ?? 0 },
+  });
+}
 
 function proposalFor(
   file: CaseFile,

@@ -1,5 +1,6 @@
 // Every rule there is. Refuses two rules for one fault; docs/faults.md is generated from this table.
 import { aclMisconfig } from './acl-misconfig.ts';
+import { bfdSessionMissing } from './bfd-session-missing.ts';
 import { bgpMissingRoute, routePolicy } from './bgp-advertisement.ts';
 import { bgpAsnMisconfig, bgpNeighborMisconfig } from './bgp-asn.ts';
 import { bgpMaxPrefix } from './bgp-max-prefix.ts';
@@ -37,6 +38,7 @@ export const RULES: readonly Rule[] = registered([
   ...[isisAuthentication, isisLevel, isisArea, isisNetworkType, isisNeighborMissing, isisMetric],
   ...[ospfArea, ospfTimer, ospfNeighborMissing],
   ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix, bgpMissingRoute, routePolicy, bgpHijacking],
+  bfdSessionMissing,
   ...protocolFilters,
   ...[blackholeRoute, staticRouteMisconfig],
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],

@@ -1,7 +1,7 @@
 // Asks FRR daemons through their Unix sockets (`<daemon>.vty`): `command\0`, the reply ends `\0\0\0<status>`. That socket
 // can also configure, so only the literal commands below are ever sent; none of them shows a whole table, because a large
 // one blocks the daemon for seconds.
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -39,15 +39,41 @@ export function askBgpPrefix(folder: string, prefix: string, signal: AbortSignal
   return askDaemon(folder, 'bgpd', `show bgp ${family} unicast ${prefix} json`, signal);
 }
 
-export type DaemonAlive = { readonly name: string; readonly alive: boolean };
+export type DaemonAlive = { readonly name: string; readonly alive: boolean; readonly upMs?: number };
 
 /** Daemons that were started here (they leave a pid file and a socket), and whether each still accepts a connection. */
 export async function aliveDaemons(folder: string, signal: AbortSignal): Promise<readonly DaemonAlive[]> {
   const files = await readdir(folder);
   const names = new Set(files.flatMap((file) => /^([a-z0-9]{2,16}d|zebra)\.(?:pid|vty)$/.exec(file)?.[1] ?? []));
   return Promise.all(
-    [...names].sort().map(async (name) => ({ name, alive: await accepts(join(folder, `${name}.vty`), signal) })),
+    [...names].sort().map(async (name) => {
+      const [alive, upMs] = await Promise.all([accepts(join(folder, `${name}.vty`), signal), runningMs(folder, name)]);
+      return { name, alive, ...(alive && upMs !== undefined ? { upMs } : {}) };
+    }),
   );
+}
+
+/** proc(5): the start of a process is told in ticks of a hundredth of a second since boot. */
+const TICK_MS = 10;
+const START_FIELD = 22;
+
+/** How long the process of a daemon's pid file has been running; undefined when that cannot be read. */
+async function runningMs(folder: string, name: string): Promise<number | undefined> {
+  try {
+    const pid = Number((await readFile(join(folder, `${name}.pid`), 'latin1')).trim());
+    if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
+    const [stat, uptime] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'latin1'),
+      readFile('/proc/uptime', 'latin1'),
+    ]);
+    // The second field is a name in brackets and may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const startMs = Number(fields[START_FIELD - 3]) * TICK_MS;
+    const ageMs = Math.round(Number(uptime.split(' ')[0]) * 1_000 - startMs);
+    return Number.isSafeInteger(ageMs) && ageMs >= 0 ? ageMs : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function accepts(path: string, signal: AbortSignal): Promise<boolean> {

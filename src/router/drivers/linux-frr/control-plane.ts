@@ -116,5 +116,9 @@ function daemonsOf(value: JsonValue): readonly Daemon[] {
   const rows = Array.isArray(value) ? value : [];
   return rows
     .filter((row) => isJsonObject(row))
-    .map((row) => ({ name: String(row['name']), alive: row['alive'] === true }));
+    .map((row) => ({
+      name: String(row['name']),
+      alive: row['alive'] === true,
+      ...(typeof row['upMs'] === 'number' ? { upMs: row['upMs'] } : {}),
+    }));
 }

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { RouteAnswer } from '#model/router-port.ts';
 import { ipAddress } from '../../helper/arguments.ts';
 import { readIp, rowsOf, runIp, textOf } from './ip-command.ts';
+import { doubtNone } from './route-doubt.ts';
 
 export async function readRoute(destination: string, signal?: AbortSignal): Promise<RouteAnswer> {
   const address = ipAddress(destination);
@@ -28,7 +29,7 @@ export async function readRoute(destination: string, signal?: AbortSignal): Prom
   return { destination: address, kind, ...(protocol === undefined ? {} : { protocol }) };
 }
 
-/** Many lookups in one process a family; answers in the order asked. */
+/** Many lookups in one process a family; answers in the order asked, without those that the kernel cannot be believed. */
 export async function readRoutes(
   destinations: readonly string[],
   signal?: AbortSignal,
@@ -45,7 +46,9 @@ export async function readRoutes(
     for (const answer of parseRoutes(mine, finished.stdout, finished.stderr)) found.set(answer.destination, answer);
   });
   await Promise.all(families);
-  return addresses.map((address) => found.get(address) ?? { destination: address, kind: 'none' });
+  const doubtful = addresses.filter((address) => address.includes(':') && found.get(address)?.kind === 'none');
+  const second = await doubtNone([...new Set(doubtful)]);
+  return addresses.flatMap((address) => (doubtful.includes(address) ? second.get(address) : found.get(address)) ?? []);
 }
 
 /** A failed line of the batch prints its number and its reason on standard error, and nothing on standard output. */

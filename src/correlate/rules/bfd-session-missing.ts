@@ -1,0 +1,49 @@
+// bfd_session_missing: one end of a link runs BFD towards the other, which does not run it back. Failures of the link are then
+// found late. The end without the session is named; where its BFD daemon is dead or could not be read, that is another matter.
+import { interfaceResource, nodeResource } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
+import { mark } from '../spelling.ts';
+import { linkOn, ownEnd, ownerOf, type View } from '../world.ts';
+import { shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const bfdSessionMissing: Rule = {
+  fault: 'bfd_session_missing',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: null,
+  netOpsBench: null,
+  summary: 'one end of a link runs BFD and the other does not; the resource is the interface without it',
+  propose: (file) =>
+    troublesOfKind(file, 'bfd').flatMap((trouble) => {
+      const near = String(trouble.detail['node']);
+      const far = trouble.nodes.find((node) => node !== near);
+      const view = far === undefined ? undefined : file.world.views.get(far);
+      if (far === undefined || view === undefined || !tells(view) || hasSession(file, view, near)) return [];
+      const resource = trouble.link === undefined ? nodeResource(far) : interfaceResource(ownEnd(trouble.link, far));
+      return [
+        simple(bfdSessionMissing, resource, [shareOf(trouble)], trouble.source, {
+          details: { what: trouble.text, from: mark(near), peer: trouble.detail['peer'] ?? '' },
+          remedy: { node: far, summary: `run BFD on ${mark(far)} towards ${mark(near)}, as the other end does` },
+        }),
+      ];
+    }),
+};
+
+/** Its word about BFD can be taken: nothing of it is unread, and no BFD daemon is dead. */
+function tells({ state }: View): boolean {
+  const dead = state.daemons?.some((daemon) => daemon.name === 'bfdd' && !daemon.alive) === true;
+  return (
+    state.daemons !== undefined && !dead && !state.missing.some(({ part }) => part === 'bfd' || part === 'daemons')
+  );
+}
+
+function hasSession(file: CaseFile, { node, state }: View, with_: string): boolean {
+  return (state.bfd ?? []).some((row) => {
+    if (row.ifname !== undefined && /^fe[89ab]/i.test(row.peer))
+      return linkOn(file.world, { node, ifname: row.ifname }).some(
+        (link) => link.from.node === with_ || link.to.node === with_,
+      );
+    return ownerOf(file.world, row.peer)?.node === with_;
+  });
+}

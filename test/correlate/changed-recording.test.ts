@@ -1,0 +1,136 @@
+// The healthy recording of four FRR routers in a ring (test/correlate/recorded), changed as a node would tell it: BFD at one
+// end only, circuits of other levels, links and daemons that were down and are back. Each names what was changed and nothing else.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import type { NodeState } from '#model/router-port.ts';
+
+const healthy: DiagnoseInput = (() => {
+  const text = readFileSync(join(import.meta.dirname, 'recorded/healthy.json.txt'), 'utf8');
+  const { intent, nodes, outcomes, evidence } = JSON.parse(text);
+  return { intent, nodeNames: nodes, outcomes, evidence };
+})();
+
+type Change = (state: NodeState, node: string) => NodeState;
+
+function changed(change: Change, sinceMs?: number): DiagnoseInput {
+  const evidence = healthy.evidence.map((entry) =>
+    entry.kind === 'state'
+      ? { ...entry, body: change(entry.body as unknown as NodeState, entry.node) as never }
+      : entry,
+  );
+  return { ...healthy, evidence, intent: { ...healthy.intent, ...(sinceMs === undefined ? {} : { sinceMs }) } };
+}
+
+const said = (input: DiagnoseInput) => {
+  const { verdict, findings } = diagnose(input);
+  return [verdict.kind, ...findings.map(({ fault, resource }) => `${fault} ${resource}`)];
+};
+
+const carrier = (subject: string, ...agos: readonly number[]) =>
+  agos.map((agoMs, index) => ({ kind: 'carrier' as const, subject, agoMs, changes: 1, up: index % 2 === 0 }));
+
+const withEvents =
+  (ends: Readonly<Record<string, readonly [string, ...number[]]>>): Change =>
+  (state, node) => {
+    const [subject, ...agos] = ends[node] ?? ['none'];
+    return { ...state, history: { ...state.history!, spanMs: 600_000, events: carrier(subject, ...agos) } };
+  };
+
+test('BFD at one end only is bfd_session_missing at the other', () => {
+  const oneSided: Change = (state, node) => {
+    if (node === 'r1') return { ...state, bfd: state.bfd!.filter((row) => row.ifname !== 'eth1') };
+    if (node !== 'r2') return state;
+    return {
+      ...state,
+      bfd: state.bfd!.map((row) => (row.peer === '198.18.1.0' ? { ...row, status: 'down' as const } : row)),
+    };
+  };
+  assert.deepEqual(said(changed(oneSided)), ['fault', 'bfd_session_missing interface/r1/eth1']);
+  const dead: Change = (state, node) => ({
+    ...oneSided(state, node),
+    ...(node === 'r1' ? { missing: [{ part: 'bfd', reason: 'no answer' }] } : {}),
+  });
+  assert.deepEqual(said(changed(dead)), ['inconclusive']);
+});
+
+test('a circuit that speaks another level than its neighbour and all others is isis_level_mismatch', () => {
+  const level: Change = (state, node) => {
+    const cut = (ifname: string): NodeState => ({
+      ...state,
+      adjacencies: state.adjacencies.filter((entry) => entry.ifname !== ifname),
+    });
+    if (node === 'r2') return cut('eth1');
+    if (node !== 'r1') return state;
+    const circuits = state.isis!.circuits.map((row) =>
+      row.ifname === 'eth1' ? { ...row, level: '1' as const } : { ...row, level: '1-2' as const },
+    );
+    return { ...cut('eth1'), isis: { ...state.isis!, level: '1-2', circuits } };
+  };
+  const { findings } = diagnose(changed(level));
+  assert.deepEqual(
+    findings.map(({ fault, resource }) => `${fault} ${resource}`),
+    ['isis_level_mismatch node/r1'],
+  );
+});
+
+test('a link that was down and is up again is named only when the time is asked about', () => {
+  const down = withEvents({ r1: ['eth1', 20_000, 30_000], r2: ['eth1', 20_000, 30_000] });
+  assert.deepEqual(said(changed(down)), ['healthy']);
+  assert.deepEqual(said(changed(down, 120_000)), ['fault', 'link_down link/r1:eth1--r2:eth1']);
+  assert.deepEqual(said(changed(down, 10_000)), ['healthy']);
+  const { findings } = diagnose(changed(down, 120_000));
+  assert.equal(findings[0]!.details['over'], true);
+});
+
+test('a link that flapped and is still since is no fault now, and link_flap for its time', () => {
+  const flaps = withEvents({
+    r1: ['eth1', 20_000, 22_000, 24_000, 26_000],
+    r2: ['eth1', 20_000, 22_000, 24_000, 26_000],
+  });
+  assert.deepEqual(said(changed(flaps)), ['healthy']);
+  assert.deepEqual(said(changed(flaps, 60_000)), ['fault', 'link_flap link/r1:eth1--r2:eth1']);
+  const now = withEvents({ r1: ['eth1', 1_000, 3_000, 5_000, 7_000], r2: ['eth1', 1_000, 3_000, 5_000, 7_000] });
+  assert.deepEqual(said(changed(now)), ['fault', 'link_flap link/r1:eth1--r2:eth1']);
+});
+
+test('all links of a node down together are device_down', () => {
+  const dead = withEvents({
+    r1: ['eth1', 20_000, 30_000],
+    r3: ['eth1', 21_000, 31_000],
+  });
+  const around: Change = (state, node) => {
+    if (node !== 'r2') return dead(state, node);
+    const events = [...carrier('eth1', 20_000, 30_000), ...carrier('eth2', 20_000, 30_000)];
+    return { ...state, history: { ...state.history!, spanMs: 600_000, events } };
+  };
+  assert.deepEqual(said(changed(around, 120_000)), ['fault', 'device_down node/r2']);
+});
+
+test('a daemon that was started again within the time asked about was down', () => {
+  const young =
+    (names: readonly string[]): Change =>
+    (state, node) => ({
+      ...state,
+      history: { ...state.history!, spanMs: 600_000 },
+      daemons: state.daemons!.map((daemon) => ({
+        ...daemon,
+        upMs: node === 'r3' && names.includes(daemon.name) ? 15_000 : 4_000_000,
+      })),
+    });
+  assert.deepEqual(said(changed(young(['isisd']))), ['healthy']);
+  assert.deepEqual(said(changed(young(['isisd']), 120_000)), ['fault', 'daemon_down node/r3']);
+  const all = ['bfdd', 'bgpd', 'isisd', 'staticd', 'zebra'];
+  assert.deepEqual(said(changed(young(all), 120_000)), ['fault', 'frr_service_down node/r3']);
+});
+
+test('a node that was started as a whole accuses nobody: its agent remembers no time before', () => {
+  const fresh: Change = (state) => ({
+    ...state,
+    daemons: state.daemons!.map((daemon) => ({ ...daemon, upMs: 9_000 })),
+    history: { ...state.history!, spanMs: 8_000 },
+  });
+  assert.deepEqual(said(changed(fresh, 120_000)), ['healthy']);
+});
