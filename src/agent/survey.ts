@@ -61,7 +61,8 @@ export async function survey(
 export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedCall[] {
   if (intent.kind === 'path-loss') return inPhase(planStates(intent, surveyed.nodes), 'after');
   const direct = [...surveyed.states.keys()].filter((node) => !surveyed.relays.has(node));
-  return [...planScopeStates('after', direct), ...planRelays('after', surveyed.relays)];
+  const parts = intent.sinceMs === undefined ? 'all' : 'past';
+  return [...planScopeStates('after', direct, parts), ...planRelays('after', surveyed.relays)];
 }
 
 /** Named nodes; without any, this node for a question about its own neighbour, and everybody for the rest. */

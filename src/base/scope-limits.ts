@@ -27,6 +27,8 @@ export const SCOPE_LIMITS = {
   historySampleMs: 2_000,
   /** Age at which a sample of a node's own history is forgotten. */
   historyMs: 900_000,
+  /** Former states of the protocols in a node's own history. */
+  historyPast: 8,
   /** Events of a node's own history. */
   historyEvents: 256,
 } as const;

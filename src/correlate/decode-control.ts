@@ -11,6 +11,7 @@ import type {
   IsisState,
   NeighbourEntry,
   OspfInterface,
+  PastControl,
   Qdisc,
   StaticRoute,
 } from '#model/control-plane.ts';
@@ -218,6 +219,29 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       const [ifname, name] = [text(row['ifname']), text(row['name'])];
       return ifname === undefined || name === undefined ? undefined : { ifname, name, ...texting(row, ['port']) };
     }),
+    ...(Array.isArray(value['past']) ? { past: rows(value['past'], pastOf) } : {}),
+  };
+}
+
+function pastOf(row: JsonObject): PastControl | undefined {
+  const [fromAgoMs, untilAgoMs] = [count(row['fromAgoMs']), count(row['untilAgoMs'])];
+  if (fromAgoMs === undefined || untilAgoMs === undefined || untilAgoMs > fromAgoMs) return undefined;
+  const present = {
+    isis: isisOf(row['isis']),
+    bgp: bgpOf(row['bgp']),
+    bfd: list(row['bfd'], bfdOf),
+    ospf: list(row['ospf'], ospfOf),
+  };
+  return {
+    fromAgoMs,
+    untilAgoMs,
+    adjacencies: rows(row['adjacencies'], (entry) => {
+      const [ifname, systemId] = [text(entry['ifname']), text(entry['systemId'])];
+      return ifname === undefined || systemId === undefined
+        ? undefined
+        : { ifname, systemId, up: entry['up'] === true };
+    }),
+    ...Object.fromEntries(Object.entries(present).filter(([, each]) => each !== undefined)),
   };
 }
 

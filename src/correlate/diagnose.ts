@@ -7,6 +7,7 @@ import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
+import { pastFaults } from './past-control.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
 import type { Proposal } from './rules/rule.ts';
@@ -36,7 +37,9 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const alongPath = intent.kind === 'path-loss';
   const rules = alongPath ? PATH_RULES : RULES;
   const proposals = rules.flatMap((rule) => rule.propose(file, symptoms));
-  const ranked = rank(alongPath ? proposals : merged(proposals), symptoms, rules, file.troubles);
+  const past = alongPath ? { troubles: [], proposals: [] } : pastFaults(file, proposals);
+  const everything = alongPath ? proposals : merged([...proposals, ...past.proposals]);
+  const ranked = rank(everything, symptoms, rules, [...file.troubles, ...past.troubles]);
   const marked = verdictOf(file, symptoms, ranked, rules);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
   const chosen = marked.kind === 'fault' ? ranked.chosen.filter(accuses) : [];

@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { EvidenceKind, Phase, PlannedCall } from '#model/call.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import { type LinkEnd, nodeKey } from '#model/names.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState, StateParts } from '#model/router-port.ts';
 import { COUNTERS_CAPABILITY, NODE_STATE_TOOL, PROBE_TOOL } from './plan.ts';
 
 export { NODE_STATE_TOOL };
@@ -29,8 +29,12 @@ const ADDRESSES_PER_NODE = 6;
 
 export type States = ReadonlyMap<string, NodeState>;
 
-export function planScopeStates(phase: 'before' | 'after', nodes: readonly string[]): readonly PlannedCall[] {
-  return nodes.map((node) => call(phase, node, NODE_STATE_TOOL, { parts: 'all' }, 'state', LIMITS.sweepCallMs));
+export function planScopeStates(
+  phase: 'before' | 'after',
+  nodes: readonly string[],
+  parts: Exclude<StateParts, 'wire'> = 'all',
+): readonly PlannedCall[] {
+  return nodes.map((node) => call(phase, node, NODE_STATE_TOOL, { parts }, 'state', LIMITS.sweepCallMs));
 }
 
 /** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */

@@ -128,6 +128,20 @@ export type History = {
   readonly events: readonly HistoryEvent[];
   /** Who was heard last on each interface. */
   readonly lastHeard: readonly { readonly ifname: string; readonly name: string; readonly port?: string }[];
+  /** Protocols as they were for a while and are no longer, oldest first; only where it was asked for. */
+  readonly past?: readonly PastControl[];
+};
+
+/** What the routing protocols were configured to do, and did, between two samples. */
+export type PastControl = {
+  /** When it was seen first and last, by the node's own monotonic clock. */
+  readonly fromAgoMs: number;
+  readonly untilAgoMs: number;
+  readonly isis?: IsisState;
+  readonly bgp?: BgpState;
+  readonly bfd?: readonly BfdSession[];
+  readonly ospf?: readonly OspfInterface[];
+  readonly adjacencies: readonly { readonly ifname: string; readonly systemId: string; readonly up: boolean }[];
 };
 
 export type HistoryEvent = {

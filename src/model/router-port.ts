@@ -171,9 +171,9 @@ export type NodeState = {
 
 /**
  * How much of the state is read: `wire` is what a question about one path needs, `all` adds protocols, tables, queues and the
- * node's own history, and takes several times as long.
+ * node's own history, and takes several times as long; `past` adds protocols as they were before.
  */
-export const STATE_PARTS = ['wire', 'all'] as const;
+export const STATE_PARTS = ['wire', 'all', 'past'] as const;
 export type StateParts = (typeof STATE_PARTS)[number];
 
 /** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */

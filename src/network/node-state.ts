@@ -22,7 +22,7 @@ export function nodeStateOffer(router: RouterPort): ToolOffer {
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
     call: async (args, context) => {
-      const parts: StateParts = args['parts'] === 'all' ? 'all' : 'wire';
+      const parts: StateParts = STATE_PARTS.find((name) => name === args['parts']) ?? 'wire';
       return { ...(await router.state(context.signal, parts)) } as unknown as JsonObject;
     },
   };

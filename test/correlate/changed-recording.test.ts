@@ -134,3 +134,44 @@ test('a node that was started as a whole accuses nobody: its agent remembers no 
   });
   assert.deepEqual(said(changed(fresh, 120_000)), ['healthy']);
 });
+
+/** r1 as it is, and how its protocols were between 30 and 20 seconds ago. */
+const before =
+  (change: (state: NodeState) => Partial<NodeState>): Change =>
+  (state, node) => {
+    if (node !== 'r1') return state;
+    const { isis, bgp, bfd, adjacencies } = { ...state, ...change(state) };
+    const past = {
+      ...{ fromAgoMs: 30_000, untilAgoMs: 20_000, isis: isis!, bgp: bgp!, bfd: bfd! },
+      adjacencies: adjacencies.map(({ ifname, systemId, state: how }) => ({ ifname, systemId, up: how === 'up' })),
+    };
+    return { ...state, history: { ...state.history!, spanMs: 600_000, past: [past] } };
+  };
+
+test('a wrong configuration that was taken back is named only when its time is asked about', () => {
+  const password = before((state) => ({
+    adjacencies: state.adjacencies.filter((entry) => entry.ifname !== 'eth1'),
+    isis: {
+      ...state.isis!,
+      circuits: state.isis!.circuits.map((row) => (row.ifname === 'eth1' ? { ...row, password: 'md5' as const } : row)),
+    },
+  }));
+  assert.deepEqual(said(changed(password)), ['healthy']);
+  assert.deepEqual(said(changed(password, 10_000)), ['healthy']);
+  assert.deepEqual(said(changed(password, 120_000)), ['fault', 'isis_authentication_mismatch interface/r1/eth1']);
+  const { findings } = diagnose(changed(password, 120_000));
+  assert.deepEqual([findings[0]!.details['over'], findings[0]!.details['agoMs']], [true, 25_000]);
+  const number = before((state) => ({
+    bgp: { ...state.bgp!, asn: 65_222, sessions: state.bgp!.sessions.map((row) => ({ ...row, state: 'Idle' })) },
+  }));
+  assert.deepEqual(said(changed(number, 120_000)), ['fault', 'bgp_asn_misconfig node/r1']);
+});
+
+test('a former state in which sessions were only down accuses nobody', () => {
+  const down = before((state) => ({
+    adjacencies: [],
+    bgp: { ...state.bgp!, sessions: state.bgp!.sessions.map((row) => ({ ...row, state: 'Connect' })) },
+    bfd: state.bfd!.map((row) => ({ ...row, status: 'down' as const })),
+  }));
+  assert.deepEqual(said(changed(down, 120_000)), ['healthy']);
+});

@@ -31,6 +31,13 @@ import { staticRouteMisconfig } from './static-route.ts';
 /** The rules for questions about one path. */
 export const PATH_RULES: readonly Rule[] = [packetLoss, aclMisconfig, reflectorOverrun];
 
+/** The rules that find a fault in how protocols are configured, without anything measured. */
+export const CONFIGURED_RULES: readonly Rule[] = [
+  ...[isisAuthentication, isisLevel, isisArea, isisNetworkType, isisNeighborMissing, isisMetric],
+  ...[ospfArea, ospfTimer, ospfNeighborMissing],
+  ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix, bfdSessionMissing],
+];
+
 export const RULES: readonly Rule[] = registered([
   ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency],
   ...[linkDown, linkFlap, linkDetach, mtuMismatch, deviceDown],

@@ -29,7 +29,7 @@ import { readKernelTables, readQdiscs } from './kernel-tables.ts';
 import { parseNeighbours } from './neighbours.ts';
 import { parseSnmp, parseSnmp6 } from './node-counters.ts';
 import { readRoute, readRoutes } from './route.ts';
-import { type Sampler, startSampler } from './sampler.ts';
+import { startSampler } from './sampler.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -54,7 +54,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       const kernel = readKernel(signal);
       const [wire, rest] = await Promise.all([
         readWire(init.node, reading, kernel),
-        parts === 'all' ? readRest(reading, kernel, sampler) : {},
+        parts === 'wire' ? {} : readRest(reading, kernel, () => sampler.history(parts === 'past')),
       ]);
       return { ...wire, ...rest, missing: reading.missing };
     },
@@ -130,7 +130,7 @@ async function readWire(
 async function readRest(
   reading: Reading,
   kernel: Promise<KernelReading>,
-  sampler: Sampler,
+  history: () => NodeState['history'] & {},
 ): Promise<Partial<NodeState>> {
   const asking: Asking = {
     ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
@@ -147,7 +147,7 @@ async function readRest(
     ...tables,
     ...(qdiscs === undefined ? {} : { qdiscs }),
     nodeCounters,
-    history: sampler.history(),
+    history: history(),
   };
 }
 

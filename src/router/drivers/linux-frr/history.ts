@@ -1,7 +1,7 @@
 // The node's own memory: every few seconds carrier changes, adjacencies and sessions are compared with the sample before,
 // and what changed is kept for a quarter of an hour. A fault that is over can then still be found. Bounded in events.
 import { LIMITS } from '#base/limits.ts';
-import type { History, HistoryEvent } from '#model/control-plane.ts';
+import type { History, HistoryEvent, PastControl } from '#model/control-plane.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
@@ -10,21 +10,32 @@ export type Sample = {
   readonly adjacencies: ReadonlyMap<string, boolean> | undefined;
   readonly sessions: ReadonlyMap<string, boolean> | undefined;
   /** Interface → who LLDP hears there. */
+  /** How the protocols are configured and what they do; undefined when nobody was asked. */
+  readonly control?: ControlSample;
   readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
 };
+
+export type ControlSample = Omit<PastControl, 'fromAgoMs' | 'untilAgoMs'>;
 
 export type Ring = {
   add(sample: Sample, atMs: number): void;
   /** What is remembered at `nowMs`. */
-  history(nowMs: number): History;
+  history(nowMs: number, withPast?: boolean): History;
 };
 
 type Kept = Omit<HistoryEvent, 'agoMs'> & { readonly atMs: number };
+type KeptControl = {
+  readonly control: ControlSample;
+  readonly print: string;
+  readonly fromMs: number;
+  untilMs: number;
+};
 
 export function createRing(): Ring {
   let last: Sample | undefined;
   let firstMs: number | undefined;
   let events: Kept[] = [];
+  const past: KeptControl[] = [];
   const heard = new Map<string, { readonly name: string; readonly port?: string }>();
 
   const note = (event: Kept) => {
@@ -57,6 +68,7 @@ export function createRing(): Ring {
         compareStates('adjacency', sample.adjacencies, last.adjacencies, atMs);
         compareStates('session', sample.sessions, last.sessions, atMs);
       }
+      if (sample.control !== undefined) remember(past, sample.control, atMs);
       for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);
       events = events.filter((event) => atMs - event.atMs <= LIMITS.historyMs);
       last = {
@@ -65,12 +77,49 @@ export function createRing(): Ring {
         sessions: sample.sessions ?? last?.sessions,
       };
     },
-    history(nowMs) {
+    history(nowMs, withPast = false) {
       return {
         spanMs: firstMs === undefined ? 0 : Math.round(Math.min(nowMs - firstMs, LIMITS.historyMs)),
         events: events.map(({ atMs, ...event }) => ({ agoMs: Math.max(0, Math.round(nowMs - atMs)), ...event })),
         lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
+        ...(withPast ? { past: past.slice(0, -1).map((kept) => pastOf(kept, nowMs)) } : {}),
       };
     },
   };
+}
+
+/** The last entry is how things are now; a state that differs from it begins a new one. */
+function remember(past: KeptControl[], control: ControlSample, atMs: number): void {
+  const print = printOf(control);
+  const last = past.at(-1);
+  if (last !== undefined && last.print === print) last.untilMs = atMs;
+  else past.push({ control, print, fromMs: atMs, untilMs: atMs });
+  while (past.length > LIMITS.historyPast + 1 || (past.length > 1 && atMs - past[0]!.untilMs > LIMITS.historyMs))
+    past.shift();
+}
+
+function pastOf({ control, fromMs, untilMs }: KeptControl, nowMs: number): PastControl {
+  const ago = (ms: number) => Math.max(0, Math.round(nowMs - ms));
+  return { ...control, fromAgoMs: ago(fromMs), untilAgoMs: ago(untilMs) };
+}
+
+/** Counters and reasons move all the time; only what is configured and what is up makes a state. */
+function printOf({ isis, bgp, bfd, ospf, adjacencies }: ControlSample): string {
+  return JSON.stringify([
+    isis === undefined ? null : { ...isis, circuits: isis.circuits.map((circuit) => ({ ...circuit, rejects: '' })) },
+    bgp === undefined ? null : [bgp.asn, bgp.networks, bgp.redistribute],
+    (bgp?.sessions ?? []).map((row) => [
+      row.peer,
+      row.remoteAs,
+      row.state === 'Established',
+      row.policies,
+      row.shutdown,
+    ]),
+    (bfd ?? []).map((row) => [row.peer, row.ifname ?? '', row.status]).sort(),
+    (ospf ?? []).map((row) => [
+      ...[row.ifname, row.area, row.network, row.helloMs ?? 0, row.deadMs ?? 0, row.passive],
+      row.neighbours.map((entry) => [entry.routerId, entry.state]),
+    ]),
+    adjacencies.map((entry) => [entry.ifname, entry.systemId, entry.up]).sort(),
+  ]);
 }

@@ -5,14 +5,15 @@ import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies } from './adjacencies.ts';
-import { parseBgp } from './daemons-json.ts';
-import { createRing, type Sample } from './history.ts';
+import { type Asking, readControlPlane } from './control-plane.ts';
+import { type ControlSample, createRing, type Sample } from './history.ts';
 import { parseNeighbours } from './neighbours.ts';
 
-export type Sampler = { history(): History; stop(): void };
+export type Sampler = { history(withPast?: boolean): History; stop(): void };
 
 /** Daemons and LLDP are asked in every n-th sample: their answers cost more than the kernel's counts. */
-const DAEMONS_EVERY = 5;
+const DAEMONS_EVERY = 2;
+const LLDP_EVERY = 6;
 
 export function startSampler(helper: HelperClient): Sampler {
   const ring = createRing();
@@ -22,7 +23,7 @@ export function startSampler(helper: HelperClient): Sampler {
     if (running) return;
     running = true;
     try {
-      ring.add(await readSample(helper, turn++ % DAEMONS_EVERY === 0), performance.now());
+      ring.add(await readSample(helper, turn++), performance.now());
     } finally {
       running = false;
     }
@@ -30,27 +31,41 @@ export function startSampler(helper: HelperClient): Sampler {
   const timer = setInterval(() => void sample().catch(() => {}), LIMITS.historySampleMs);
   timer.unref();
   void sample().catch(() => {});
-  return { history: () => ring.history(performance.now()), stop: () => clearInterval(timer) };
+  return {
+    history: (withPast) => ring.history(performance.now(), withPast),
+    stop: () => clearInterval(timer),
+  };
 }
 
-async function readSample(helper: HelperClient, withDaemons: boolean): Promise<Sample> {
-  if (!withDaemons)
-    return { carriers: await readCarriers(), adjacencies: undefined, sessions: undefined, heard: undefined };
-  const [carriers, adjacencies, sessions, heard] = await Promise.all([
+async function readSample(helper: HelperClient, turn: number): Promise<Sample> {
+  const [carriers, control, heard] = await Promise.all([
     readCarriers(),
-    optional(async () => {
-      const parsed = parseAdjacencies(String(await helper.call('frr', { query: 'isis-interfaces' })), new Map());
-      if (!parsed.ok) return undefined;
-      return new Map(parsed.value.map((entry) => [`${entry.ifname} ${entry.systemId}`, entry.state === 'up']));
-    }),
-    optional(async () => {
-      const text = String(await helper.call('frr', { query: 'bgp-neighbours' }));
-      const sessions = parseBgp('router bgp 1\n', text, [])?.sessions ?? [];
-      return new Map(sessions.map((session) => [session.peer, session.state === 'Established']));
-    }),
-    optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {})))),
+    turn % DAEMONS_EVERY === 0 ? optional(() => readControl(helper)) : undefined,
+    turn % LLDP_EVERY === 0
+      ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
+      : undefined,
   ]);
-  return { carriers, adjacencies, sessions, heard };
+  const adjacencies = control && new Map(control.adjacencies.map((row) => [`${row.ifname} ${row.systemId}`, row.up]));
+  const sessions = control?.bgp && new Map(control.bgp.sessions.map((row) => [row.peer, row.state === 'Established']));
+  return { carriers, adjacencies, sessions, heard, ...(control === undefined ? {} : { control }) };
+}
+
+async function readControl(helper: HelperClient): Promise<ControlSample> {
+  const asking: Asking = {
+    ask: (operation, args) => helper.call(operation, { ...args }),
+    part: async (_name, absent, read) => (await optional(read)) ?? absent,
+  };
+  const tree = optional(async () => String(await helper.call('frr', { query: 'isis-interfaces' })));
+  const [{ isis, bgp, bfd, ospf }, text] = await Promise.all([readControlPlane(asking, []), tree]);
+  const parsed = text === undefined ? undefined : parseAdjacencies(text, new Map());
+  const rows = parsed?.ok === true ? parsed.value : [];
+  return {
+    ...(isis === undefined ? {} : { isis }),
+    ...(bgp === undefined ? {} : { bgp }),
+    ...(bfd === undefined ? {} : { bfd }),
+    ...(ospf === undefined ? {} : { ospf }),
+    adjacencies: rows.map(({ ifname, systemId, state }) => ({ ifname, systemId, up: state === 'up' })),
+  };
 }
 
 async function readCarriers(): Promise<Sample['carriers']> {
