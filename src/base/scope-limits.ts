@@ -15,6 +15,18 @@ export const SCOPE_LIMITS = {
   reachDestinations: 256,
   /** Reachability probes to one destination. */
   reachProbes: 100,
+  /** Ports of one call for stations. */
+  stationPorts: 64,
+  /** Addresses on one port of one call for stations. */
+  stationAddresses: 512,
+  /** Stations that one node remembers, and that one answer names on a port. */
+  stations: 256,
+  /** Services that one call knocks at. */
+  knocks: 64,
+  /** Wait for an answer to one knock. */
+  knockMs: 600,
+  /** Characters of an interface's description that a state repeats. */
+  descriptionChars: 80,
   /** Time in which a daemon's socket must accept. */
   daemonAnswerMs: 500,
   /** Routes set by hand that one state names. */

@@ -1,6 +1,8 @@
 // The optional parts of a node's state: protocols, hand-set routes, neighbour tables, history. Total, like decode.ts: a part
 // that is malformed is left out as if the node had not sent it.
+
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
 import type {
   BfdSession,
   BgpSession,
@@ -19,7 +21,16 @@ import { count, counter, oneOf, rows, text, texts } from './readers.ts';
 
 type Optional = Pick<
   NodeState,
-  'isis' | 'bgp' | 'bfd' | 'ospf' | 'staticRoutes' | 'neighbourTable' | 'qdiscs' | 'daemons' | 'history'
+  | 'isis'
+  | 'bgp'
+  | 'bfd'
+  | 'ospf'
+  | 'staticRoutes'
+  | 'neighbourTable'
+  | 'qdiscs'
+  | 'daemons'
+  | 'history'
+  | 'descriptions'
 >;
 
 const LEVELS = ['1', '2', '1-2'] as const;
@@ -36,6 +47,7 @@ export function decodeControlPlane(body: JsonObject): Optional {
     qdiscs: list(body['qdiscs'], qdiscOf),
     daemons: list(body['daemons'], daemonOf),
     history: historyOf(body['history']),
+    descriptions: descriptionsOf(body['descriptions']),
   };
   return Object.fromEntries(Object.entries(present).filter(([, value]) => value !== undefined));
 }
@@ -216,7 +228,17 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       const [ifname, name] = [text(row['ifname']), text(row['name'])];
       return ifname === undefined || name === undefined ? undefined : { ifname, name, ...texting(row, ['port']) };
     }),
+    stations: rows(value['stations'], (row) => {
+      const [ifname, address, mac] = [text(row['ifname']), text(row['address']), text(row['mac'])];
+      return ifname === undefined || address === undefined || mac === undefined ? undefined : { ifname, address, mac };
+    }).slice(0, LIMITS.stations),
   };
+}
+
+function descriptionsOf(value: JsonValue | undefined): Readonly<Record<string, string>> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Object.fromEntries(entries.slice(0, LIMITS.nodeInterfaces));
 }
 
 function list<T>(value: JsonValue | undefined, decode: (row: JsonObject) => T | undefined): readonly T[] | undefined {

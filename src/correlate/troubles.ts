@@ -5,8 +5,10 @@ import type { Trouble } from './trouble.ts';
 import { linkTroubles } from './troubles-link.ts';
 import { nodeTroubles } from './troubles-node.ts';
 import { routeTroubles } from './troubles-route.ts';
+import { serviceTroubles } from './troubles-service.ts';
 import { sessionTroubles } from './troubles-session.ts';
 import { srv6Troubles } from './troubles-srv6.ts';
+import { stationTroubles } from './troubles-station.ts';
 import type { World } from './world.ts';
 
 export function troublesOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Trouble[] {
@@ -16,6 +18,8 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...nodeTroubles(world, facts, outcomes),
     ...routeTroubles(world),
     ...srv6Troubles(world),
+    ...serviceTroubles(world, facts),
+    ...stationTroubles(world),
   ];
   return [...new Map(all.map((trouble) => [trouble.id, trouble])).values()];
 }

@@ -7,7 +7,9 @@ import type { Evidence } from '#model/evidence.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import { type LinkEnd, linkResource, type ResourceId } from '#model/names.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
+import type { KnockResult, StationPort } from '#model/stations.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
+import { decodeKnocks, decodeStations } from './decode-stations.ts';
 
 export type View = {
   readonly node: string;
@@ -23,6 +25,10 @@ export type WorldLink = { readonly key: ResourceId; readonly from: LinkEnd; read
 
 export type Reach = ReachResult & { readonly from: string; readonly source: string };
 
+export type StationsSeen = StationPort & { readonly node: string; readonly evidence: string };
+
+export type KnockSeen = KnockResult & { readonly from: string; readonly source: string };
+
 export type World = {
   /** Everybody who was asked, whether or not they answered. */
   readonly nodes: readonly string[];
@@ -33,6 +39,10 @@ export type World = {
   /** Node → destination → answer. */
   readonly lookups: ReadonlyMap<string, ReadonlyMap<string, RouteAnswer>>;
   readonly reach: readonly Reach[];
+  /** What ports that lead to hosts answered. */
+  readonly stations: readonly StationsSeen[];
+  /** Services that were tried. */
+  readonly knocks: readonly KnockSeen[];
   /** Address → nodes and interfaces that have it; more than one is a conflict. */
   readonly owners: ReadonlyMap<string, readonly LinkEnd[]>;
 };
@@ -74,6 +84,16 @@ export function worldOf(
     reach: evidence
       .filter((entry) => entry.kind === 'reach')
       .flatMap((entry) => decodeReach(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id }))),
+    stations: evidence
+      .filter((entry) => entry.kind === 'stations')
+      .flatMap((entry) =>
+        decodeStations(entry.body).map((port) => ({ ...port, node: entry.node, evidence: entry.id })),
+      ),
+    knocks: evidence
+      .filter((entry) => entry.kind === 'knock')
+      .flatMap((entry) =>
+        decodeKnocks(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id })),
+      ),
     owners: ownersOf(views),
   };
 }

@@ -105,7 +105,6 @@ test('a rule of a user chain knows path, hook, interfaces, name, comment and cou
       { field: 'sample', values: ['20/100'] },
     ],
     matchesRest: false,
-    selects: 'ip6 daddr fd00:5a:2::/48',
   });
 });
 

@@ -2,6 +2,7 @@
 // and what changed is kept for a quarter of an hour. A fault that is over can then still be found. Bounded in events.
 import { LIMITS } from '#base/limits.ts';
 import type { History, HistoryEvent } from '#model/control-plane.ts';
+import type { Station } from '#model/stations.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
@@ -11,6 +12,8 @@ export type Sample = {
   readonly sessions: ReadonlyMap<string, boolean> | undefined;
   /** Interface → who LLDP hears there. */
   readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
+  /** Rows of the ARP table that have a MAC address. */
+  readonly stations?: readonly Station[];
 };
 
 export type Ring = {
@@ -26,6 +29,7 @@ export function createRing(): Ring {
   let firstMs: number | undefined;
   let events: Kept[] = [];
   const heard = new Map<string, { readonly name: string; readonly port?: string }>();
+  const stations = new Map<string, Station>();
 
   const note = (event: Kept) => {
     events.push(event);
@@ -58,6 +62,11 @@ export function createRing(): Ring {
         compareStates('session', sample.sessions, last.sessions, atMs);
       }
       for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);
+      for (const station of sample.stations ?? []) {
+        const key = `${station.ifname} ${station.address}`;
+        // Who had it first keeps it: a newcomer is what has to be noticed.
+        if (!stations.has(key) && stations.size < LIMITS.stations) stations.set(key, station);
+      }
       events = events.filter((event) => atMs - event.atMs <= LIMITS.historyMs);
       last = {
         ...sample,
@@ -70,6 +79,7 @@ export function createRing(): Ring {
         spanMs: firstMs === undefined ? 0 : Math.round(Math.min(nowMs - firstMs, LIMITS.historyMs)),
         events: events.map(({ atMs, ...event }) => ({ agoMs: Math.max(0, Math.round(nowMs - atMs)), ...event })),
         lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
+        stations: [...stations.values()],
       };
     },
   };

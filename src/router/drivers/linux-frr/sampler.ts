@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
+import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies } from './adjacencies.ts';
 import { parseBgp } from './daemons-json.ts';
@@ -34,9 +35,12 @@ export function startSampler(helper: HelperClient): Sampler {
 }
 
 async function readSample(helper: HelperClient, withDaemons: boolean): Promise<Sample> {
-  if (!withDaemons)
-    return { carriers: await readCarriers(), adjacencies: undefined, sessions: undefined, heard: undefined };
-  const [carriers, adjacencies, sessions, heard] = await Promise.all([
+  if (!withDaemons) {
+    const [carriers, stations] = await Promise.all([readCarriers(), readStations()]);
+    return { carriers, stations, adjacencies: undefined, sessions: undefined, heard: undefined };
+  }
+  const [stations, carriers, adjacencies, sessions, heard] = await Promise.all([
+    readStations(),
     readCarriers(),
     optional(async () => {
       const parsed = parseAdjacencies(String(await helper.call('frr', { query: 'isis-interfaces' })), new Map());
@@ -50,7 +54,26 @@ async function readSample(helper: HelperClient, withDaemons: boolean): Promise<S
     }),
     optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {})))),
   ]);
-  return { carriers, adjacencies, sessions, heard };
+  return { stations, carriers, adjacencies, sessions, heard };
+}
+
+/** The kernel's ARP table as a file; permanent rows are what somebody typed, not who was heard. */
+async function readStations(): Promise<readonly Station[]> {
+  return parseArpTable(await readFile('/proc/net/arp', 'utf8').catch(() => ''));
+}
+
+/** `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one. */
+export function parseArpTable(text: string): readonly Station[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [address = '', , flags = '', mac = '', , ifname = ''] = line.trim().split(/\s+/);
+      const complete = (Number(flags) & 2) !== 0 && (Number(flags) & 4) === 0;
+      return complete && mac !== '00:00:00:00:00:00' && ifname !== ''
+        ? [{ ifname, address, mac: mac.toLowerCase() }]
+        : [];
+    });
 }
 
 async function readCarriers(): Promise<Sample['carriers']> {

@@ -1,0 +1,103 @@
+// Troubles of services: an echo, a connection or a question that did not come back although the host is there, where a filter on
+// the way takes such packets and did; and filters that hide that packets are too large. A host that refuses by itself is no trouble.
+import { nodeResource } from '#model/names.ts';
+import type { FilterRule } from '#model/router-port.ts';
+import type { Fact, FactWith } from './facts.ts';
+import { kindOf } from './filter-kinds.ts';
+import { walk } from './forwarding.ts';
+import { mark } from './spelling.ts';
+import { attachedTo } from './stations.ts';
+import { meets, takes } from './tries.ts';
+import type { Trouble } from './trouble.ts';
+import { type KnockSeen, ownerOf, sourcesOf, type World } from './world.ts';
+
+export function serviceTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  const hits = facts.filter(
+    (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
+  );
+  return [
+    ...world.knocks
+      .filter((knock) => !knock.answered)
+      .flatMap((knock) => tried(world, knock))
+      .filter((trouble) =>
+        hits.some(
+          ({ value }) => meets(trouble, value.node, value.hook) && takes(value, trouble) && !isPolicy(world, value),
+        ),
+      ),
+    ...hiddenSizes(world),
+  ];
+}
+
+function tried(world: World, knock: KnockSeen): readonly Trouble[] {
+  const { from, destination, service, port, sent } = knock;
+  const owner = ownerOf(world, destination);
+  const station = owner === undefined ? attachedTo(world, destination) : undefined;
+  const last = owner?.node ?? station?.node;
+  if (last === undefined || (station !== undefined && !station.present)) return [];
+  const there = walk(world, from, station?.routerAddress ?? destination);
+  if (there.endings.some(({ kind }) => kind !== 'delivered')) return [];
+  const source = world.views
+    .get(from)
+    ?.state.inventory.loopbacks.map((address) => address.split('/')[0]!)
+    .find((address) => !address.includes(':'));
+  const back = source === undefined ? undefined : walk(world, last, source);
+  const nodes = [...new Set([...there.nodes, ...(back?.nodes ?? [])])];
+  const what = service === 'echo' ? 'an echo' : `${service} port ${port}`;
+  return [
+    {
+      id: `service:${service}${port ?? ''}/${from}>${destination}`,
+      kind: 'service',
+      subject: nodeResource(last),
+      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}: nothing came back, though it is there`,
+      source: [knock.source, ...sourcesOf(world, from, last)],
+      nodes: [from, last],
+      way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },
+      detail: {
+        from,
+        destination,
+        owner: last,
+        service,
+        sent,
+        behind: station !== undefined,
+        ...(port === undefined ? {} : { port }),
+        ...(source === undefined ? {} : { source }),
+      },
+    },
+  ];
+}
+
+/** What most nodes filter alike is meant to be. */
+export function isPolicy(world: World, rule: Partial<Pick<FilterRule, 'family' | 'matches'>>): boolean {
+  const kind = kindOf(rule);
+  if (kind === undefined || world.views.size < 3) return false;
+  const alike = [...world.views.values()].filter(({ state }) =>
+    state.filters.some((each) => isDropping(each) && kindOf(each) === kind),
+  );
+  return alike.length * 2 > world.views.size;
+}
+
+export function isDropping(rule: FilterRule): boolean {
+  return rule.verdict === 'drop' || rule.verdict === 'reject';
+}
+
+/** RFC 4890 §4.3.1: these messages must not be dropped. It hurts where a node's links differ in size. */
+function hiddenSizes(world: World): readonly Trouble[] {
+  return [...world.views.values()].flatMap(({ node, state, sources }): readonly Trouble[] => {
+    const hiding = state.filters.filter((rule) => isDropping(rule) && kindOf(rule) === 'too-large');
+    const sizes = state.inventory.interfaces
+      .filter((entry) => entry.kind === 'physical' && entry.operUp)
+      .map((entry) => entry.mtu);
+    if (hiding.length === 0 || new Set(sizes).size < 2) return [];
+    return [
+      {
+        id: `filter:${node}`,
+        kind: 'filter',
+        subject: nodeResource(node),
+        text: `${mark(node)} drops the messages that say that a packet is too large, and its links carry ${Math.min(...sizes)} to ${Math.max(...sizes)} octets`,
+        source: sources,
+        nodes: [node],
+        detail: { rules: hiding.length, smallest: Math.min(...sizes), largest: Math.max(...sizes) },
+      },
+    ];
+  });
+}
