@@ -5,6 +5,8 @@ export const SCOPE_LIMITS = {
   scopeNodes: 128,
   /** Links that one question without a path probes. */
   scopeLinks: 512,
+  /** Hops that a question about reaching somebody is followed. */
+  followHops: 24,
   /** Longest wait for one node's state when a whole network is asked. */
   sweepCallMs: 3_000,
   /** Longest wait for a session with one node when a whole network is asked. */

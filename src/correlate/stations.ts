@@ -1,10 +1,10 @@
 // Hosts as their first router sees them: who was there, who answers now, and what a host is called. A name comes from what the
 // operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
-import { parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { covers, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { isNodeName, type ResourceId } from '#model/names.ts';
 import type { InterfaceState } from '#model/router-port.ts';
 import type { Station } from '#model/stations.ts';
-import { covers, type StationsSeen, type View, type World } from './world.ts';
+import type { StationsSeen, View, World } from './world.ts';
 
 export type Attached = {
   readonly node: string;

@@ -1,9 +1,10 @@
 // Troubles of SRv6: segment lists with a SID that its node does not have, or to which there is no route; prefixes that one head no
 // longer encapsulates although others do towards it; and a node that lacks a kind of SID that all others have.
+import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
-import { covers, sourcesOf, type View, type World } from './world.ts';
+import { sourcesOf, type View, type World } from './world.ts';
 
 /** Others that must agree before a node that differs is called odd. */
 const SIBLINGS = 2;

@@ -1,11 +1,12 @@
 // Troubles of hosts without an agent, as their first router finds them: a host that was there and does not answer for its address
 // although it lives, asks for a gateway that is not there or for what is not on its link, or answers for an address that is another's.
+import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { Station } from '#model/stations.ts';
 import { mark } from './spelling.ts';
 import { type Called, called, ownNetworks, remembered, seenOn } from './stations.ts';
 import type { Trouble } from './trouble.ts';
-import { covers, type StationsSeen, type View, type World } from './world.ts';
+import type { StationsSeen, View, World } from './world.ts';
 
 type Port = {
   readonly world: World;

@@ -1,6 +1,5 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
 // which address, and where everybody forwards to. Built from evidence once; rules only read it.
-import { type IpPrefix, parsePrefix } from '#base/ip.ts';
 import { isJsonObject } from '#base/json.ts';
 import type { IsisCircuit } from '#model/control-plane.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -74,13 +73,7 @@ export function worldOf(
     whole,
     views,
     links: linksOf(views),
-    lookups: new Map(
-      evidence
-        .filter((entry) => entry.kind === 'lookups')
-        // The second look, if there was one, is the one that counts.
-        .sort((one, other) => (one.phase === other.phase ? 0 : one.phase === 'deepen' ? 1 : -1))
-        .map((entry) => [entry.node, new Map(decodeLookups(entry.body).map((answer) => [answer.destination, answer]))]),
-    ),
+    lookups: lookupsOf(evidence),
     reach: evidence
       .filter((entry) => entry.kind === 'reach')
       .flatMap((entry) => decodeReach(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id }))),
@@ -96,6 +89,19 @@ export function worldOf(
       ),
     owners: ownersOf(views),
   };
+}
+
+/** The last look at an address, if there were several, is the one that counts. */
+function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
+  const order = ['before', 'probe', 'deepen', 'after'];
+  const found = new Map<string, Map<string, RouteAnswer>>();
+  const looks = evidence.filter((entry) => entry.kind === 'lookups');
+  for (const entry of looks.sort((one, other) => order.indexOf(one.phase) - order.indexOf(other.phase))) {
+    const mine = found.get(entry.node) ?? new Map<string, RouteAnswer>();
+    for (const answer of decodeLookups(entry.body)) mine.set(answer.destination, answer);
+    found.set(entry.node, mine);
+  }
+  return found;
 }
 
 /** Links as they are now, and those that were there at the first reading and have vanished since. */
@@ -162,17 +168,6 @@ export function sourcesOf(world: World, ...nodes: readonly string[]): readonly s
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
   const owners = world.owners.get(address);
   return owners?.length === 1 ? owners[0] : undefined;
-}
-
-export function covers(prefix: string, address: string): boolean {
-  const [one, other] = [parsePrefix(prefix), parsePrefix(address)];
-  return one !== undefined && other !== undefined && contains(one, other);
-}
-
-function contains(outer: IpPrefix, inner: IpPrefix): boolean {
-  if (outer.family !== inner.family || outer.prefixBits > inner.prefixBits) return false;
-  const hostBits = BigInt((outer.family === 4 ? 32 : 128) - outer.prefixBits);
-  return outer.value >> hostBits === inner.value >> hostBits;
 }
 
 /** Arguments of the request that we signed: what was asked, whatever the answer says. */

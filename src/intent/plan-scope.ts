@@ -178,6 +178,19 @@ function lookups(node: string, targets: readonly Target[], states: States): read
   return [call('probe', node, 'parley-lookups', { destinations }, 'lookups', LIMITS.sweepCallMs)];
 }
 
+/** Where one node forwards what is asked about. */
+export function planWayLookup(node: string, destination: string): PlannedCall {
+  const planned = call(
+    'before',
+    node,
+    'parley-lookups',
+    { destinations: [destination] },
+    'lookups',
+    LIMITS.sweepCallMs,
+  );
+  return { ...planned, id: `${planned.id}/${destination}` };
+}
+
 function reach(
   node: string,
   index: number,

@@ -1,8 +1,9 @@
 // mac_address_conflict: both ends of a link have one MAC address. host_ip_conflict: an address is on two nodes, and one of them
 // has it besides an address of its own. bgp_hijacking: the second one also announces a part of the owner's prefix.
+import { covers } from '#base/ip.ts';
 import { interfaceResource, nodeResource, type ResourceId } from '#model/names.ts';
 import { mark } from '../spelling.ts';
-import { covers, interfaceOf } from '../world.ts';
+import { interfaceOf } from '../world.ts';
 import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 

@@ -1,10 +1,11 @@
 // static_route_misconfig: a route that somebody set by hand sends packets back to where they came from, or to a node that takes
 // them for its own. In a loop, the hop that forwards by a hand-set route is the one that is wrong.
+import { covers } from '#base/ip.ts';
 import type { StaticRoute } from '#model/control-plane.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
-import { covers, sourcesOf } from '../world.ts';
+import { sourcesOf } from '../world.ts';
 import { shareOf, simple } from './explain.ts';
 import type { Rule } from './rule.ts';
 
