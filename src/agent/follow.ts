@@ -44,7 +44,9 @@ export async function follow(
     );
     frontier = [...new Set(next)].filter((node) => !asked.has(node));
   }
-  return { states, found: [...states.values()].some((state) => owns(state, start.destination)) };
+  const owners = [...states].filter(([, state]) => owns(state, start.destination)).map(([node]) => node);
+  // Who asks why it cannot reach an address that it has itself is not its only owner.
+  return { states, found: owners.some((node) => node !== start.from) };
 }
 
 /** Who is heard on the interfaces by which a node forwards, now or lately. */

@@ -7,6 +7,7 @@ import { planRelays, planScopeStates, type Relays, relaysFor } from '#intent/pla
 import type { Phase, PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links.ts';
+import { nodeKey } from '#model/names.ts';
 import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, type Gathered, openOrReason } from './consult.ts';
 import { askForPeers, type FindParts, findNodes } from './find-nodes.ts';
@@ -47,6 +48,11 @@ export async function survey(
   }
   let nodes = await startOf(parts, intent, journal, signal);
   let states = await ask(parts, nodes, gathered, journal, signal);
+  if (intent.path.length === 0 && intent.kind === 'trouble') {
+    const more = await unheard(parts, nodes, states, journal, signal);
+    states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
+    nodes = [...nodes, ...more];
+  }
   if (intent.path.length > 0 || intent.kind !== 'trouble') {
     const around = neighboursOf(parts, intent, nodes, states);
     states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
@@ -131,6 +137,26 @@ async function startOf(
     .map((record) => record.node)
     .filter((node) => node !== parts.node);
   return [parts.node, ...others.sort()].slice(0, LIMITS.scopeNodes);
+}
+
+/** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */
+async function unheard(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  states: States,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const known = new Set(nodes.map(nodeKey));
+  const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some((key) => !known.has(key)));
+  if (hear.length === 0) return [];
+  const budget = { clock: parts.clock, budgetMs: CLOSURE_MS, signal, what: 'the peers of peers' };
+  const witnesses = hear.map(([node]) => node).filter((node) => node !== parts.node);
+  await withBudget(budget, (until) =>
+    Promise.all(witnesses.map((node) => askForPeers(parts, node, journal.sessionId, until))).then(() => undefined),
+  );
+  const found = parts.peers.list().map((record) => record.node);
+  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node).slice(0, LIMITS.scopeNodes);
 }
 
 /** Asks those with whom there never was a session for their peers, and theirs. */

@@ -19,6 +19,22 @@ export function encodeEcho(identifier: number, sequence: number): Uint8Array {
   return message;
 }
 
+/** A whole frame with such an echo, for the station `towards` to forward (RFC 791). */
+export function encodeEchoFrame(
+  link: { readonly from: Uint8Array; readonly towards: Uint8Array },
+  ip: { readonly source: Uint8Array; readonly destination: Uint8Array },
+  message: Uint8Array,
+): Uint8Array {
+  const header = Buffer.alloc(20);
+  header[0] = 0x45;
+  header.writeUInt16BE(header.length + message.length, 2);
+  header.set([64, 1], 8);
+  header.set(ip.source, 12);
+  header.set(ip.destination, 16);
+  header.writeUInt16BE(checksum(header), 10);
+  return Buffer.concat([link.towards, link.from, Uint8Array.from([0x08, 0]), header, message]);
+}
+
 /** Who answered an echo of ours: `packet` begins with its IPv4 header. */
 export function decodeEchoReply(packet: Uint8Array, identifier: number): string | undefined {
   const headerBytes = ((packet[0] ?? 0) & 0x0f) * 4;

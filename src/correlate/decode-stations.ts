@@ -42,6 +42,13 @@ export function decodeKnocks(body: JsonValue | undefined): readonly KnockResult[
       answered: row['answered'] === true,
       open: row['open'] === true,
       ...(port === undefined ? {} : { port }),
+      ...viaOf(row['via']),
     };
   }).slice(0, LIMITS.knocks);
+}
+
+function viaOf(value: JsonValue | undefined): Pick<KnockResult, 'via'> {
+  if (!isJsonObject(value)) return {};
+  const [ifname, mac] = [text(value['ifname']), text(value['mac'])];
+  return ifname === undefined || mac === undefined ? {} : { via: { ifname, mac } };
 }

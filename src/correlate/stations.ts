@@ -4,7 +4,7 @@ import { covers, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { isNodeName, type ResourceId } from '#model/names.ts';
 import type { InterfaceState } from '#model/router-port.ts';
 import type { Station } from '#model/stations.ts';
-import type { StationsSeen, View, World } from './world.ts';
+import { interfaceOf, type StationsSeen, type View, type World } from './world.ts';
 
 export type Attached = {
   readonly node: string;
@@ -50,12 +50,17 @@ export function remembered(world: World, view: View, ifname: string): readonly S
   return (view.state.history?.stations ?? []).filter(
     (station) =>
       station.ifname === ifname &&
-      !world.owners.has(station.address) &&
+      !hasOnLink(world, station.address) &&
       networks.some((own) => {
         const [one, other] = [parsePrefix(own), parsePrefix(`${station.address}/${own.split('/')[1]}`)];
         return one !== undefined && other !== undefined && sharesSubnet(one, other);
       }),
   );
+}
+
+/** A node with an agent has the address on a link; on a loopback it may be anybody's. */
+function hasOnLink(world: World, address: string): boolean {
+  return (world.owners.get(address) ?? []).some((owner) => interfaceOf(world, owner)?.kind !== 'loopback');
 }
 
 export function seenOn(world: World, node: string, ifname: string): readonly StationsSeen[] {

@@ -9,7 +9,7 @@ import { mark } from './spelling.ts';
 import { attachedTo } from './stations.ts';
 import { meets, takes } from './tries.ts';
 import type { Trouble } from './trouble.ts';
-import { type KnockSeen, ownerOf, sourcesOf, type World } from './world.ts';
+import { interfaceOf, type KnockSeen, linksAt, otherEnd, ownerOf, sourcesOf, type World } from './world.ts';
 
 export function serviceTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
   const hits = facts.filter(
@@ -34,21 +34,23 @@ function tried(world: World, knock: KnockSeen): readonly Trouble[] {
   const station = owner === undefined ? attachedTo(world, destination) : undefined;
   const last = owner?.node ?? station?.node;
   if (last === undefined || (station !== undefined && !station.present)) return [];
-  const there = walk(world, from, station?.routerAddress ?? destination);
+  const through = knock.via === undefined ? undefined : handedTo(world, from, knock.via.mac);
+  if (knock.via !== undefined && (through === undefined || !answeredOtherwise(world, knock))) return [];
+  const there = walk(world, through ?? from, station?.routerAddress ?? destination);
   if (there.endings.some(({ kind }) => kind !== 'delivered')) return [];
   const source = world.views
     .get(from)
     ?.state.inventory.loopbacks.map((address) => address.split('/')[0]!)
     .find((address) => !address.includes(':'));
   const back = source === undefined ? undefined : walk(world, last, source);
-  const nodes = [...new Set([...there.nodes, ...(back?.nodes ?? [])])];
+  const nodes = [...new Set([from, ...there.nodes, ...(back?.nodes ?? [])])];
   const what = service === 'echo' ? 'an echo' : `${service} port ${port}`;
   return [
     {
-      id: `service:${service}${port ?? ''}/${from}>${destination}`,
+      id: `service:${service}${port ?? ''}/${from}>${through === undefined ? '' : `${through}>`}${destination}`,
       kind: 'service',
       subject: nodeResource(last),
-      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}: nothing came back, though it is there`,
+      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}${through === undefined ? '' : ` by way of ${mark(through)}`}: nothing came back, though it is there`,
       source: [knock.source, ...sourcesOf(world, from, last)],
       nodes: [from, last],
       way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },
@@ -64,6 +66,20 @@ function tried(world: World, knock: KnockSeen): readonly Trouble[] {
       },
     },
   ];
+}
+
+/** The neighbour whose MAC address a packet was handed to. */
+function handedTo(world: World, from: string, mac: string): string | undefined {
+  return linksAt(world, from)
+    .map((link) => otherEnd(link, from))
+    .find((end) => interfaceOf(world, end)?.mac?.toLowerCase() === mac.toLowerCase())?.node;
+}
+
+/** The same address answered the same node by another way. */
+function answeredOtherwise(world: World, { from, destination }: KnockSeen): boolean {
+  return world.knocks.some(
+    (each) => each.from === from && each.destination === destination && each.via === undefined && each.answered,
+  );
 }
 
 /** What most nodes filter alike is meant to be. */

@@ -37,8 +37,8 @@ function missingSids(world: World): readonly Trouble[] {
   return [...wanted].flatMap(([sid, heads]): readonly Trouble[] => {
     const owner = locatorOwner(world, sid);
     const names = [...new Set(heads.map((entry) => entry.head))];
-    // It may belong to somebody who was not asked; to whom nobody has a route, it belongs to nobody.
-    if (owner === undefined && !world.whole && !names.every((head) => hasNoRoute(world, head, sid))) return [];
+    // It may belong to somebody who was not asked; what nobody has a route to belongs to nobody.
+    if (owner === undefined && !names.every((head) => hasNoRoute(world, head, sid))) return [];
     const text = `${names.map(mark).join(', ')} send${names.length === 1 ? 's' : ''} to SID ${sid}${owner === undefined ? ', which no node has' : `, which ${mark(owner)} does not have`}`;
     const detail = {
       what: 'sid',

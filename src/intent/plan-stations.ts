@@ -5,8 +5,8 @@ import { isJsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
-import { allLinks } from '#model/links.ts';
-import { mayTake, type Packet } from '#model/packet-match.ts';
+import { allLinks, type Link } from '#model/links.ts';
+import { demands, mayTake, type Packet } from '#model/packet-match.ts';
 import type { FilterRule, InterfaceState, NodeState } from '#model/router-port.ts';
 import type { Knock } from '#model/stations.ts';
 import { PROBE_TOOL } from './plan.ts';
@@ -97,7 +97,10 @@ function hostsOn(states: States, state: NodeState, entry: InterfaceState): reado
   const networks = networksOf(entry);
   const owned = new Set(
     [...states.values()].flatMap(({ inventory }) =>
-      inventory.interfaces.flatMap((each) => each.addresses.map((address) => address.split('/')[0]!)),
+      // An address of a loopback says nothing of who is on a link.
+      inventory.interfaces
+        .filter((each) => each.kind !== 'loopback')
+        .flatMap((each) => each.addresses.map((address) => address.split('/')[0]!)),
     ),
   );
   const heard = (state.history?.stations ?? []).filter((station) => station.ifname === entry.name);
@@ -138,8 +141,9 @@ function dotted(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 
+const ECHO: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' };
 const SERVICES: readonly (Omit<Knock, 'destination'> & { readonly packet: Packet })[] = [
-  { service: 'echo', packet: { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' } },
+  { service: 'echo', packet: ECHO },
   { service: 'tcp', port: 80, packet: { network: 'ip', protocol: 'tcp', destinationPort: 80 } },
   { service: 'tcp', port: 443, packet: { network: 'ip', protocol: 'tcp', destinationPort: 443 } },
   { service: 'tcp', port: 8_080, packet: { network: 'ip', protocol: 'tcp', destinationPort: 8_080 } },
@@ -171,7 +175,47 @@ export function planKnocks(states: States): readonly PlannedCall[] {
       wanted.set(from, [...(wanted.get(from) ?? []), ...knocks]);
     }
   }
+  for (const [node, state] of states) {
+    for (const { from, knocks } of handedOver(states, node, state, links))
+      wanted.set(from, [...(wanted.get(from) ?? []), ...knocks]);
+  }
   return [...wanted].map(([node, knocks]) => knockCall(node, knocks));
+}
+
+/**
+ * A filter against some addresses meets only what comes that way: a neighbour hands the router echoes for them, and sends the same
+ * by its own way to see that they are there.
+ */
+function handedOver(
+  states: States,
+  node: string,
+  state: NodeState,
+  links: readonly Link[],
+): readonly { readonly from: string; readonly knocks: readonly Knock[] }[] {
+  const rules = state.filters.filter(
+    (rule) => dropsSome(rule) && rule.hook === 'forward' && demands(rule, 'destination') && !demands(rule, 'source'),
+  );
+  if (rules.length === 0) return [];
+  const goals = [...states]
+    .filter(([other]) => other !== node)
+    .flatMap(([other, { inventory }]) => [
+      ...hostsOf(states, other),
+      ...inventory.interfaces.flatMap((entry) => networksOf(entry).map(({ address }) => address)),
+    ])
+    .filter((address) => rules.some((rule) => mayTake(rule, { ...ECHO, destinations: [address] })))
+    .slice(0, KNOCKED_HOSTS);
+  return links
+    .flatMap((link) => {
+      const [mine, theirs] = link.from.node === node ? [link.from, link.to] : [link.to, link.from];
+      const mac = state.inventory.interfaces.find((entry) => entry.name === mine.ifname)?.mac;
+      if (mine.node !== node || mac === undefined) return [];
+      const knocks = goals.flatMap((destination): Knock[] => [
+        { destination, service: 'echo', via: { ifname: theirs.ifname, mac } },
+        { destination, service: 'echo' },
+      ]);
+      return [{ from: theirs.node, knocks }];
+    })
+    .slice(0, KNOCKING_NODES);
 }
 
 /** A rule in the way of what is forwarded, or of a whole protocol. */

@@ -33,6 +33,8 @@ export type Knock = {
   readonly destination: string;
   readonly service: 'echo' | 'tcp' | 'udp';
   readonly port?: number;
+  /** Of echoes: handed to this neighbour on this interface, whichever way the node's own routing takes. */
+  readonly via?: { readonly ifname: string; readonly mac: string };
 };
 
 /** Ports of services that everybody uses: names, pages. */

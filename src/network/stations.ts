@@ -64,6 +64,11 @@ export function knockOffer(router: RouterPort): ToolOffer {
               destination: ADDRESS,
               service: { enum: ['echo', 'tcp', 'udp'] },
               port: { enum: [...KNOCK_PORTS] },
+              via: {
+                type: 'object',
+                properties: { ifname: { type: 'string' }, mac: { type: 'string' } },
+                required: ['ifname', 'mac'],
+              },
             },
             required: ['destination', 'service'],
           },

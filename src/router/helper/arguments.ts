@@ -120,11 +120,11 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
   if (!Array.isArray(knocks) || knocks.length > LIMITS.knocks) return refuse(`at most ${LIMITS.knocks} knocks`, knocks);
   return knocks.map((entry: JsonValue): Knock => {
     if (!isJsonObject(entry)) return refuse('a knock', entry);
-    onlyMembers(entry, ['destination', 'service', 'port']);
+    onlyMembers(entry, ['destination', 'service', 'port', 'via']);
     const destination = ipv4Address(entry['destination'] ?? null);
     const service = oneOf(['echo', 'tcp', 'udp'], entry['service']);
     return service === 'echo'
-      ? { destination, service }
+      ? { destination, service, ...viaOf(entry['via']) }
       : {
           destination,
           service,
@@ -133,6 +133,16 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
             refuse('a port of a well-known service', entry['port']),
         };
   });
+}
+
+function viaOf(value: JsonValue | undefined): Pick<Knock, 'via'> {
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) return refuse('an interface and a MAC address', value);
+  onlyMembers(value, ['ifname', 'mac']);
+  const { mac } = value;
+  if (typeof mac !== 'string' || !/^[0-9a-f][02468ace](?::[0-9a-f]{2}){5}$/.test(mac))
+    return refuse('a MAC address of one station', mac);
+  return { via: { ifname: interfaceName(value['ifname']), mac } };
 }
 
 export function captureArguments(args: JsonObject): CaptureRequest {

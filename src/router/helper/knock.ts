@@ -2,13 +2,14 @@
 // port refuses. Tells whether anything came back; sends no data to a service but an empty question for a name. Bounded in number
 // and time; every socket is closed when it ends.
 import { createSocket } from 'node:dgram';
+import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes } from '#codec/arp.ts';
-import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
+import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { Knock, KnockResult } from '#model/stations.ts';
-import { loadLibc } from './libc.ts';
+import { loadLibc, type PacketSocket } from './libc.ts';
 import type { ProberParts } from './prober.ts';
 
 const ECHOES = 3;
@@ -24,44 +25,80 @@ export async function knockAll(
   signal: AbortSignal,
 ): Promise<readonly KnockResult[]> {
   const source = ownAddress4();
-  const echoes = knocks.filter((knock) => knock.service === 'echo').map((knock) => knock.destination);
+  const echoes = knocks.filter((knock) => knock.service === 'echo');
   const [echoed, ...tried] = await Promise.all([
     echoAll(echoes, source, parts, signal),
     ...knocks.map((knock) => (knock.service === 'echo' ? undefined : tryPort(knock, source, signal))),
   ]);
   return knocks.map((knock, index) => {
-    const there = echoed.has(knock.destination);
+    const there = echoed.has(knock);
     return { ...knock, ...(tried[index] ?? { sent: ECHOES, answered: there, open: there }) };
   });
 }
 
+/** Every echo has an identifier of its own, so that its answer is known whichever way it took. */
 async function echoAll(
-  destinations: readonly string[],
+  knocks: readonly Knock[],
   source: string | undefined,
   parts: ProberParts,
   signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const answered = new Set<string>();
-  if (destinations.length === 0 || source === undefined) return answered;
+): Promise<ReadonlySet<Knock>> {
+  const answered = new Set<Knock>();
+  if (knocks.length === 0 || source === undefined) return answered;
   const socket = (await loadLibc()).openIcmp(addressBytes(source));
   if ('refused' in socket) return answered;
-  const identifier = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
+  const first = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
+  const echoes = knocks.map((knock, index) => ({ knock, identifier: (first + index) & 0xffff }));
+  const ports = await openPorts(knocks);
   try {
     for (let round = 0; round < ECHOES; round++) {
-      for (const destination of destinations) socket.send(encodeEcho(identifier, round), addressBytes(destination));
+      for (const { knock, identifier } of echoes) {
+        const message = encodeEcho(identifier, round);
+        const { destination, via } = knock;
+        const port = via === undefined ? undefined : ports.get(via.ifname);
+        if (via === undefined) socket.send(message, addressBytes(destination));
+        else if (port !== undefined)
+          port.socket.send(
+            encodeEchoFrame(
+              { from: port.mac, towards: macBytes(via.mac) },
+              { source: addressBytes(source), destination: addressBytes(destination) },
+              message,
+            ),
+          );
+      }
       const endMs = parts.clock.monotonicMs() + LIMITS.knockMs / ECHOES;
-      while (parts.clock.monotonicMs() < endMs && answered.size < destinations.length) {
-        for (let packet = socket.receive(); packet !== undefined; packet = socket.receive()) {
-          const from = decodeEchoReply(packet, identifier);
-          if (from !== undefined) answered.add(from);
-        }
+      while (parts.clock.monotonicMs() < endMs && answered.size < knocks.length) {
+        for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
+          for (const { knock, identifier } of echoes)
+            if (decodeEchoReply(packet, identifier) === knock.destination) answered.add(knock);
         await parts.clock.sleep(TURN_MS, signal);
       }
     }
     return answered;
   } finally {
     socket.close();
+    for (const port of ports.values()) port.socket.close();
   }
+}
+
+type FramePort = { readonly socket: PacketSocket; readonly mac: Uint8Array };
+
+/** Interfaces on which echoes are handed to a neighbour. */
+async function openPorts(knocks: readonly Knock[]): Promise<ReadonlyMap<string, FramePort>> {
+  const libc = await loadLibc();
+  const ports = new Map<string, FramePort>();
+  for (const ifname of new Set(knocks.flatMap(({ via }) => via?.ifname ?? []))) {
+    const read = (name: string) => readFile(`/sys/class/net/${ifname}/${name}`, 'utf8').catch(() => '');
+    const [index, address] = await Promise.all([read('ifindex'), read('address')]);
+    if (index === '') continue;
+    const socket = libc.openPacket(Number(index), []);
+    if (!('refused' in socket)) ports.set(ifname, { socket, mac: macBytes(address.trim()) });
+  }
+  return ports;
+}
+
+function macBytes(mac: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(mac.replaceAll(':', ''), 'hex'));
 }
 
 function tryPort(knock: Knock, source: string | undefined, signal: AbortSignal): Promise<Tried> {
