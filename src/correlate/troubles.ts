@@ -2,6 +2,7 @@
 import type { Outcome } from '#model/call.ts';
 import type { Fact } from './facts.ts';
 import type { Trouble } from './trouble.ts';
+import { detourTroubles } from './troubles-detour.ts';
 import { linkTroubles } from './troubles-link.ts';
 import { nodeTroubles } from './troubles-node.ts';
 import { routeTroubles } from './troubles-route.ts';
@@ -17,6 +18,7 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...sessionTroubles(world),
     ...nodeTroubles(world, facts, outcomes),
     ...routeTroubles(world),
+    ...detourTroubles(world),
     ...srv6Troubles(world),
     ...serviceTroubles(world, facts),
     ...stationTroubles(world),

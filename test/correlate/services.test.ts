@@ -92,3 +92,46 @@ test('a node that lacks a kind of SID that all others have, also when nobody sen
   assert.deepEqual(named({ states: { r2: without } }), ['srv6_sid_missing node/r2']);
   assert.equal(stateOf(2).inventory.sids.length, 2);
 });
+
+/** Also a link between the ends of the row, so that there are two ways. */
+const RING = {
+  r1: (state: NodeState): NodeState => withLink(state, 'eth4', '198.18.9.0/31', 'fd00:1:9::/127'),
+  r3: (state: NodeState): NodeState => withLink(state, 'eth4', '198.18.9.1/31', 'fd00:1:9::1/127'),
+};
+
+function withLink(state: NodeState, name: string, ...addresses: readonly string[]): NodeState {
+  const [lo, ...rest] = state.inventory.interfaces;
+  const link = {
+    ...rest[0]!,
+    name,
+    mac: `02:00:00:00:09:${name === 'eth4' ? state.inventory.node.slice(1) : 0}0`,
+    addresses,
+  };
+  return { ...state, inventory: { ...state.inventory, interfaces: [lo!, ...rest, link] } };
+}
+
+const withStatic =
+  (nextHop: string, ifname: string) =>
+  (state: NodeState): NodeState => ({
+    ...RING.r1(state),
+    staticRoutes: [
+      ...(state.staticRoutes ?? []),
+      { prefix: '198.19.3.0/24', kind: 'unicast', protocol: '196', nextHop, ifname },
+    ],
+  });
+const by = (ifname: string) => ({
+  destination: '198.19.3.1',
+  kind: 'unicast' as const,
+  ifname,
+  matched: '198.19.3.0/24',
+  protocol: '196',
+});
+
+test('a hand-set route to a neighbour that is no nearer is a detour, one to the owner is a choice', () => {
+  const scene = (nextHop: string, ifname: string) => ({
+    states: { ...RING, r1: withStatic(nextHop, ifname) },
+    lookups: { r1: [by(ifname)] },
+  });
+  assert.deepEqual(named(scene('198.18.1.1', 'eth2')), ['static_route_misconfig node/r1']);
+  assert.deepEqual(named(scene('198.18.9.1', 'eth4')), []);
+});
