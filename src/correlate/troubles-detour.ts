@@ -1,12 +1,15 @@
-// Troubles of hand-set routes that lead away: the next hop is no nearer to the owner of the address than the node itself is, counted
-// in links that are up. The packets arrive, by a detour; a next hop that is nearer is somebody's choice.
+// Troubles of hand-set routes that lead away: the next hop is no nearer to the owner of the address than the node itself is, by the
+// metrics of links that are up. The packets arrive, by a detour; a next hop that is nearer is somebody's choice.
 import { covers } from '#base/ip.ts';
 import type { StaticRoute } from '#model/control-plane.ts';
 import { nodeResource } from '#model/names.ts';
 import { walk } from './forwarding.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
-import { interfaceOf, linkOn, otherEnd, ownerOf, sourcesOf, type World } from './world.ts';
+import { circuitOf, interfaceOf, linkOn, otherEnd, ownerOf, sourcesOf, type World } from './world.ts';
+
+/** What IS-IS gives an interface without a metric of its own. */
+const USUAL_METRIC = 10;
 
 export function detourTroubles(world: World): readonly Trouble[] {
   return [...world.views.values()].flatMap(({ node, state }) => {
@@ -45,7 +48,7 @@ function detour(
       id: `route:detour/${node}/${destination}`,
       kind: 'route',
       subject: nodeResource(node),
-      text: `${mark(node)} sends what is for ${destination} of ${mark(owner)} to ${mark(next)} by a hand-set route, ${its} links from there instead of ${mine} from here`,
+      text: `${mark(node)} sends what is for ${destination} of ${mark(owner)} to ${mark(next)} by a hand-set route, at cost ${its} from there instead of ${mine} from here`,
       source: sourcesOf(world, node, owner),
       nodes: [node, owner],
       way: { nodes: way.nodes, links: way.links },
@@ -54,20 +57,23 @@ function detour(
   ];
 }
 
-/** Links between each node and `from`, over links that are up at both ends. */
-function distances(world: World, from: string): ReadonlyMap<string, number> {
+/** Cost of the way from each node to `to`, over links that are up: metrics of IS-IS, one link like the other elsewhere. */
+function distances(world: World, to: string): ReadonlyMap<string, number> {
   const up = world.links.filter((link) =>
     [link.from, link.to].every((end) => interfaceOf(world, end)?.operUp === true),
   );
-  const found = new Map([[from, 0]]);
-  const queue = [from];
-  for (const node of queue) {
-    for (const link of up) {
-      if (link.from.node !== node && link.to.node !== node) continue;
-      const other = otherEnd(link, node).node;
-      if (found.has(other)) continue;
-      found.set(other, found.get(node)! + 1);
-      queue.push(other);
+  const ways = up.flatMap(({ from, to: other }) => [
+    { from: from.node, to: other.node, cost: circuitOf(world, from)?.metric ?? USUAL_METRIC },
+    { from: other.node, to: from.node, cost: circuitOf(world, other)?.metric ?? USUAL_METRIC },
+  ]);
+  const found = new Map([[to, 0]]);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const way of ways) {
+      const rest = found.get(way.to);
+      if (rest === undefined || rest + way.cost >= (found.get(way.from) ?? Number.POSITIVE_INFINITY)) continue;
+      found.set(way.from, rest + way.cost);
+      changed = true;
     }
   }
   return found;

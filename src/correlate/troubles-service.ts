@@ -85,9 +85,11 @@ function answeredOtherwise(world: World, { from, destination }: KnockSeen): bool
 /** What most nodes filter alike is meant to be. */
 export function isPolicy(world: World, rule: Partial<Pick<FilterRule, 'family' | 'matches'>>): boolean {
   const kind = kindOf(rule);
-  if (kind === undefined || world.views.size < 3) return false;
+  if (world.views.size < 3) return false;
+  const same = (each: FilterRule) =>
+    kind === undefined ? JSON.stringify(each.matches) === JSON.stringify(rule.matches) : kindOf(each) === kind;
   const alike = [...world.views.values()].filter(({ state }) =>
-    state.filters.some((each) => isDropping(each) && kindOf(each) === kind),
+    state.filters.some((each) => isDropping(each) && same(each)),
   );
   return alike.length * 2 > world.views.size;
 }

@@ -106,9 +106,12 @@ function notEncapsulated(world: World): readonly Trouble[] {
   );
 }
 
-/** Every other node that has a locator has a SID of this kind, and this one has not. */
+/** Every other head has a SID of this kind, and this one has not; nodes that steer nothing have another part to play. */
 function lackingBehaviors(world: World): readonly Trouble[] {
-  const holders = [...world.views.values()].filter(({ state }) => locatorsOf(state).length > 0);
+  const heads = new Set(steeringOf(world).map(({ head }) => head));
+  const holders = [...world.views.values()].filter(
+    ({ node, state }) => heads.has(node) && locatorsOf(state).length > 0,
+  );
   return holders.flatMap((view): readonly Trouble[] => {
     const others = holders.filter((each) => each !== view);
     if (others.length < SIBLINGS || view.state.inventory.sids.length === 0) return [];

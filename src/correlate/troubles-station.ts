@@ -54,6 +54,8 @@ function silent(port: Port, station: Station): readonly Trouble[] {
     .flatMap((each) => each.asks)
     .find((ask) => ask.mac === station.mac && ask.sender !== station.address && ask.sender !== '0.0.0.0');
   const other = now ?? asks?.sender;
+  // Another address of the same network is as good: addresses are given out anew all day.
+  if (other !== undefined && port.networks.some((own) => covers(own, other))) return [];
   if (other !== undefined) {
     const text = `is no longer ${station.address} but ${other}`;
     return [told(port, station, 'address', text, { now: other })];
@@ -84,7 +86,8 @@ function lost(port: Port, station: Station): readonly Trouble[] {
     (target) =>
       !own.includes(target) &&
       port.networks.some((network) => covers(network, target)) &&
-      !own.some((address) => answeredBy(port, target).includes(address)),
+      port.seen.some((each) => each.asked.includes(target)) &&
+      answeredBy(port, target).length === 0,
   );
   if (wrong === undefined) return [];
   const text = `answers others by way of ${wrong}, which is not its router (${own.join(', ')})`;

@@ -9,6 +9,7 @@ import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model
 import type { KnockResult, StationPort } from '#model/stations.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
 import { decodeKnocks, decodeStations } from './decode-stations.ts';
+import { texts } from './readers.ts';
 
 export type View = {
   readonly node: string;
@@ -24,7 +25,12 @@ export type WorldLink = { readonly key: ResourceId; readonly from: LinkEnd; read
 
 export type Reach = ReachResult & { readonly from: string; readonly source: string };
 
-export type StationsSeen = StationPort & { readonly node: string; readonly evidence: string };
+export type StationsSeen = StationPort & {
+  readonly node: string;
+  readonly evidence: string;
+  /** Addresses that we asked for. */
+  readonly asked: readonly string[];
+};
 
 export type KnockSeen = KnockResult & { readonly from: string; readonly source: string };
 
@@ -80,7 +86,12 @@ export function worldOf(
     stations: evidence
       .filter((entry) => entry.kind === 'stations')
       .flatMap((entry) =>
-        decodeStations(entry.body).map((port) => ({ ...port, node: entry.node, evidence: entry.id })),
+        decodeStations(entry.body).map((port) => ({
+          ...port,
+          node: entry.node,
+          evidence: entry.id,
+          asked: askedOn(entry, port.ifname),
+        })),
       ),
     knocks: evidence
       .filter((entry) => entry.kind === 'knock')
@@ -102,6 +113,13 @@ function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
     found.set(entry.node, mine);
   }
   return found;
+}
+
+/** Addresses that our own request named for a port. */
+function askedOn(entry: Evidence, ifname: string): readonly string[] {
+  const args = entry.request.params['arguments'];
+  const ports = isJsonObject(args) && Array.isArray(args['ports']) ? args['ports'] : [];
+  return ports.flatMap((port) => (isJsonObject(port) && port['ifname'] === ifname ? texts(port['addresses']) : []));
 }
 
 /** Links as they are now, and those that were there at the first reading and have vanished since. */

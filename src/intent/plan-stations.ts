@@ -1,7 +1,7 @@
 // The calls about hosts without agents: each router asks those that it remembers on its ports, and others try services through a
 // router that filters some. Asks nobody that was never heard, unless one of them has gone. Pure.
 import { type IpPrefix, parsePrefix } from '#base/ip.ts';
-import { isJsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -44,13 +44,32 @@ export function planStationDoubts(states: States, measured: readonly Evidence[])
         const answered = new Set(answers.flatMap((answer) => (isJsonObject(answer) ? String(answer['address']) : [])));
         const hosts = entry === undefined ? [] : hostsOn(states, state, entry);
         const gone = hosts.filter((address) => !answered.has(address));
-        if (entry === undefined || gone.length === 0) return [];
+        const sought = entry === undefined ? [] : soughtBy(port, entry, hosts);
+        if (entry === undefined || gone.length + sought.length === 0) return [];
         return [
-          { ifname: entry.name, addresses: [...hosts, ...likely(entry, gone)].slice(0, LIMITS.stationAddresses) },
+          {
+            ifname: entry.name,
+            addresses: [...hosts, ...sought, ...likely(entry, gone)].slice(0, LIMITS.stationAddresses),
+          },
         ];
       });
     return ports.length === 0 ? [] : [stationCall('deepen', node, ports, true)];
   });
+}
+
+/** Whom hosts that did not answer from afar asked for, in the port's own network: is anybody there? */
+function soughtBy(port: JsonObject, entry: InterfaceState, hosts: readonly string[]): readonly string[] {
+  const echoed = new Set(Array.isArray(port['echoed']) ? port['echoed'] : hosts);
+  const own = networksOf(entry).map(({ address }) => address);
+  const asks = Array.isArray(port['asks']) ? port['asks'] : [];
+  const targets = asks.flatMap((ask) =>
+    isJsonObject(ask) && hosts.includes(String(ask['sender'])) && !echoed.has(String(ask['sender']))
+      ? [String(ask['target'])]
+      : [],
+  );
+  return [...new Set(targets)].filter(
+    (target) => !own.includes(target) && networksOf(entry).some((network) => inside(network, target)),
+  );
 }
 
 function stationCall(

@@ -49,6 +49,17 @@ test('a host that answers for another address has a wrong one', () => {
   ]);
 });
 
+test('a host that was given another address of its network is well', () => {
+  const census = { ...SILENT, alive: [HOST1.mac], answers: [{ address: '198.19.1.55', macs: [HOST1.mac] }] };
+  assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [census] } }), []);
+});
+
+test('a host behind another router of its network is no finding, though its answers take another way', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.2' }];
+  const answers = [...wellOn('r1').answers, { address: '198.19.1.2', macs: ['02:00:00:00:77:77'] }];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { echoed: [], asks, answers })] } }), []);
+});
+
 test('a new network card that has the old address is no finding', () => {
   const answers = [{ address: HOST1.address, macs: ['02:00:00:00:99:99'] }];
   assert.deepEqual(named({ stations: { r1: [wellOn('r1', { answers })] } }), []);

@@ -180,9 +180,10 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
     const kept = lookupsOf(number).filter((answer) => !changed.some((each) => each.destination === answer.destination));
     add(`probe/${node}/parley-lookups`, node, 'lookups', 'probe', { answers: [...kept, ...changed] });
     const seen = scene.stations?.[node] ?? (node === 'r1' || node === 'r3' ? [wellOn(node)] : []);
-    if (seen.length > 0) add(`probe/${node}/parley-stations`, node, 'stations', 'probe', { ports: seen });
+    if (seen.length > 0) add(`probe/${node}/parley-stations`, node, 'stations', 'probe', { ports: seen }, asked(seen));
     const census = scene.census?.[node];
-    if (census !== undefined) add(`deepen/${node}/parley-stations`, node, 'stations', 'deepen', { ports: census });
+    if (census !== undefined)
+      add(`deepen/${node}/parley-stations`, node, 'stations', 'deepen', { ports: census }, asked(census));
     const knocks = scene.knocks?.[node];
     if (knocks !== undefined) add(`probe/${node}/parley-knock`, node, 'knock', 'probe', { results: knocks });
   }
@@ -199,6 +200,16 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
     nodeNames: ['r1', 'r2', 'r3'],
     evidence,
     outcomes,
+  };
+}
+
+/** The requests asked for whoever answered, and for everybody that a host asked for. */
+function asked(ports: readonly StationPort[]): JsonValue {
+  return {
+    ports: ports.map(({ ifname, answers, asks }) => ({
+      ifname,
+      addresses: [...answers.map(({ address }) => address), ...asks.map(({ target }) => target)],
+    })),
   };
 }
 

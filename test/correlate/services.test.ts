@@ -84,13 +84,23 @@ test('a head without a way to a network whose traffic comes to it over SRv6', ()
   );
 });
 
-test('a node that lacks a kind of SID that all others have, also when nobody sends to it', () => {
+test('a head that lacks a kind of SID that all other heads have, also when nobody sends to it', () => {
   const without = (state: NodeState): NodeState => ({
     ...state,
     inventory: { ...state.inventory, sids: state.inventory.sids.filter(({ behavior }) => behavior === 'End') },
   });
-  assert.deepEqual(named({ states: { r2: without } }), ['srv6_sid_missing node/r2']);
-  assert.equal(stateOf(2).inventory.sids.length, 2);
+  const head = (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: [...(state.staticRoutes ?? []), ...(stateOf(1).staticRoutes ?? []).slice(1)],
+  });
+  assert.deepEqual(named({ states: { r2: (state) => without(head(state)) } }), ['srv6_sid_missing node/r2']);
+  assert.deepEqual(named({ states: { r2: without } }), []);
+});
+
+test('a filter against an address that most nodes have is meant', () => {
+  const toHosts = [is('network', 'ip'), is('destination', '198.19.3.0/24')];
+  const states = { r1: dropping(toHosts), r2: dropping(toHosts), r3: dropping(toHosts) };
+  assert.deepEqual(named({ states, knocks: SILENT_ECHO }), []);
 });
 
 /** Also a link between the ends of the row, so that there are two ways. */
