@@ -14,7 +14,7 @@ export function srv6Troubles(world: World): readonly Trouble[] {
   const lacking = lackingBehaviors(world).filter(
     (trouble) => !missing.some((each) => each.detail['owner'] === trouble.detail['owner']),
   );
-  return [...missing, ...lacking, ...unannouncedLocators(world), ...notEncapsulated(world)];
+  return [...missing, ...lacking, ...unannouncedLocators(world), ...notEncapsulated(world), ...notSteered(world)];
 }
 
 type Steering = { readonly head: string; readonly prefix: string; readonly sid: string };
@@ -104,6 +104,29 @@ function notEncapsulated(world: World): readonly Trouble[] {
         });
     }),
   );
+}
+
+/** All other heads steer to a prefix, and this one knows no way to it at all. */
+function notSteered(world: World): readonly Trouble[] {
+  const steering = steeringOf(world);
+  const heads = [...new Set(steering.map(({ head }) => head))];
+  const byPrefix = Map.groupBy(steering, ({ prefix }) => prefix);
+  return [...byPrefix].flatMap(([prefix, routes]) => {
+    const steers = new Set(routes.map(({ head }) => head));
+    const owns = (node: string) =>
+      world.views
+        .get(node)!
+        .state.inventory.interfaces.some((entry) =>
+          entry.addresses.some((address) => covers(prefix, address.split('/')[0]!)),
+        );
+    const others = heads.filter((head) => !steers.has(head) && !owns(head));
+    const [odd] = others;
+    if (others.length !== 1 || odd === undefined || steers.size < SIBLINGS) return [];
+    if (!hasNoRoute(world, odd, prefix.split('/')[0]!)) return [];
+    const text = `${mark(odd)} has no way to ${prefix}, which every other head puts into SRv6`;
+    const detail = { what: 'encapsulation', head: odd, owner: routes[0]!.sid, address: prefix };
+    return [told(world, `srv6:encapsulation/${odd}/${prefix}`, odd, [odd, ...steers], text, detail)];
+  });
 }
 
 /** Every other head has a SID of this kind, and this one has not; nodes that steer nothing have another part to play. */

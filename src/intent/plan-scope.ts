@@ -171,7 +171,12 @@ function isNarrow(states: States, address: string): boolean {
 }
 
 function lookups(node: string, targets: readonly Target[], states: States): readonly PlannedCall[] {
-  const steeredTo = (states.get(node)?.staticRoutes ?? []).flatMap((route) => route.segments ?? []);
+  // Where its own lists begin, and whether it knows a way to what others put into SRv6.
+  const steeredTo = [...states].flatMap(([head, state]) =>
+    (state.staticRoutes ?? [])
+      .filter((route) => route.segments !== undefined)
+      .flatMap((route) => (head === node ? route.segments! : [route.prefix.split('/')[0]!])),
+  );
   const others = addressesOf(targets.filter((target) => target.node !== node));
   const destinations = [...new Set([...steeredTo, ...others])].slice(0, LIMITS.lookups);
   if (destinations.length === 0) return [];

@@ -84,6 +84,21 @@ test('a head without a way to a network whose traffic comes to it over SRv6', ()
   );
 });
 
+test('a prefix that every other head puts into SRv6, and one knows no way to', () => {
+  const far = (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: [
+      ...(state.staticRoutes ?? []),
+      { prefix: 'fd00:c:9::/64', kind: 'unicast', protocol: 'boot', segments: ['fd00:5a:2::d6'] },
+    ],
+  });
+  const near = (state: NodeState): NodeState => ({ ...state, staticRoutes: stateOf(1).staticRoutes ?? [] });
+  const lookups = { r2: [none('fd00:c:9::'), none('fd00:c:3::')] };
+  assert.deepEqual(named({ states: { r1: far, r2: near, r3: far }, lookups }), ['srv6_encapsulation_missing node/r2']);
+  const routed = { r2: [{ ...none('fd00:c:9::'), kind: 'unicast' as const, ifname: 'eth1' }] };
+  assert.deepEqual(named({ states: { r1: far, r2: near, r3: far }, lookups: routed }), []);
+});
+
 test('a head that lacks a kind of SID that all other heads have, also when nobody sends to it', () => {
   const without = (state: NodeState): NodeState => ({
     ...state,

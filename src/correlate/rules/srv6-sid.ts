@@ -93,7 +93,7 @@ export const srv6EncapsulationMissing: Rule = {
           details: trouble.detail,
           remedy: {
             node: head,
-            summary: `steer ${trouble.detail['address']} on ${mark(head)} to a SID of ${mark(String(trouble.detail['owner']))}`,
+            summary: `steer ${trouble.detail['address']} on ${mark(head)} into SRv6 as the others do`,
           },
         });
       }),
