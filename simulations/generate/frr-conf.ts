@@ -1,6 +1,6 @@
 // FRR 8.4 configuration of one generated router: IS-IS level 2, OSPF (v2 and v3) or eBGP on every core link, with fast timers that labs
 // strip for `timers: default`. Host prefixes are announced for IPv4 only; IPv6 between hosts travels over SRv6.
-import type { CoreInterface, Network, Router } from './network.ts';
+import { type CoreInterface, HOST_IFNAME, type Network, type Router } from './network.ts';
 
 export function frrConf(network: Network, router: Router): string {
   return `${[
@@ -18,7 +18,12 @@ export function frrConf(network: Network, router: Router): string {
       interfaceBlock(port.ifname, [`${port.address4}/31`], [`${port.address6}/127`], active(network)),
     ),
     ...router.hosts.flatMap((port) =>
-      interfaceBlock(port.ifname, [`${port.routerAddress4}/24`], [`${port.routerAddress6}/64`], lan(network.protocol)),
+      interfaceBlock(
+        port.ifname,
+        [`${port.routerAddress4}/24`],
+        [`${port.routerAddress6}/64`],
+        [`description ${port.host} ${HOST_IFNAME}`, ...lan(network.protocol)],
+      ),
     ),
     ...ROUTING[network.protocol](network, router),
   ].join('\n')}\n`;

@@ -34,6 +34,7 @@ import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
 import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
 import { lookupsOffer, reachOffer } from '#network/routes.ts';
 import { srv6PingOffer } from '#network/srv6-ping.ts';
+import { knockOffer, stationsOffer } from '#network/stations.ts';
 import { createReportOffers } from '#report/offers.ts';
 import { openReportStore } from '#report/store.ts';
 import { openNonceSource } from '#sign/nonce-source.ts';
@@ -283,6 +284,8 @@ function offersForPeers(foundation: Foundation, router: RouterPort): readonly To
     captureOffer(router),
     lookupsOffer(router),
     reachOffer(router),
+    stationsOffer(router),
+    knockOffer(router),
     peersOffer,
   ];
 }

@@ -6,6 +6,7 @@ import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture } from '#intent/plan-capture.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
+import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
@@ -30,7 +31,9 @@ type Scope = { readonly nodes: readonly string[]; readonly states: States };
 
 /** What is measured between the two states: along a named path, or on every link of the scope at once. */
 export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker: Asker): readonly PlannedCall[] {
-  return intent.kind === 'path-loss' ? planStretches(intent, nodes, states, asker) : planSweep(states);
+  return intent.kind === 'path-loss'
+    ? planStretches(intent, nodes, states, asker)
+    : [...planSweep(states), ...planStations(states), ...planKnocks(states)];
 }
 
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */
@@ -50,6 +53,7 @@ export function planDoubts(
   const file = caseFileOf(intent, nodes, gathered.evidence, gathered.outcomes);
   return [
     ...planSecondLook(states, links.slice(0, SECOND_LOOKS), probeCount),
+    ...planStationDoubts(states, measured),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];
 }

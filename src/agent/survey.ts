@@ -7,9 +7,11 @@ import { planRelays, planScopeStates, type Relays, relaysFor } from '#intent/pla
 import type { Phase, PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links.ts';
+import { nodeKey } from '#model/names.ts';
 import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, type Gathered, openOrReason } from './consult.ts';
 import { askForPeers, type FindParts, findNodes } from './find-nodes.ts';
+import { follow } from './follow.ts';
 import { type States, statesOf } from './glean.ts';
 import type { Journal } from './progress.ts';
 
@@ -46,15 +48,70 @@ export async function survey(
   }
   let nodes = await startOf(parts, intent, journal, signal);
   let states = await ask(parts, nodes, gathered, journal, signal);
+  if (intent.path.length === 0 && intent.kind === 'trouble') {
+    const more = await unheard(parts, nodes, states, journal, signal);
+    states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
+    nodes = [...nodes, ...more];
+  }
   if (intent.path.length > 0 || intent.kind !== 'trouble') {
     const around = neighboursOf(parts, intent, nodes, states);
     states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
     nodes = [...nodes, ...around];
+    ({ nodes, states } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
   }
   const silent = nodes.filter((node) => !states.has(node));
   const relays = relaysFor(silent, states);
   const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
   return { nodes, states: new Map([...states, ...statesOf(silent, told)]), relays };
+}
+
+type Scope = { readonly nodes: readonly string[]; readonly states: States };
+
+/** A question about reaching somebody is about everybody on the way, and about everybody when the way ends before its owner. */
+async function withWays(
+  parts: SurveyParts,
+  intent: Intent,
+  scope: Scope,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Scope> {
+  if (intent.kind !== 'reachability') return scope;
+  const asked = new Map(scope.states);
+  const all = new Set(scope.nodes);
+  const more = async (nodes: readonly string[]) => {
+    const fresh = nodes.filter((node) => !all.has(node));
+    for (const node of fresh) all.add(node);
+    const told = await ask(parts, fresh, gathered, journal, signal);
+    for (const [node, state] of told) asked.set(node, state);
+    return told;
+  };
+  let complete = true;
+  for (const start of startsOf(parts, intent, scope)) {
+    const { found } = await follow(parts, start, asked, more, { gathered, journal, signal });
+    complete &&= found;
+  }
+  if (!complete)
+    await more(
+      parts.peers
+        .list()
+        .map((record) => record.node)
+        .slice(0, LIMITS.scopeNodes),
+    );
+  return { nodes: [...all], states: asked };
+}
+
+/** From the first named node, or this one, to the address; between two named nodes there and back. */
+function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) {
+  const head = intent.path.length === 0 ? parts.node : nodes[0]!;
+  if (intent.destination !== undefined) return [{ from: head, destination: intent.destination.split('/')[0]! }];
+  const tail = intent.path.length < 2 ? undefined : nodes[intent.path.length - 1];
+  if (tail === undefined) return [];
+  const loopback = (node: string) => states.get(node)?.inventory.loopbacks[0]?.split('/')[0];
+  return [
+    { from: head, destination: loopback(tail) },
+    { from: tail, destination: loopback(head) },
+  ].flatMap(({ from, destination }) => (destination === undefined ? [] : [{ from, destination }]));
 }
 
 /** The states after the measurements, of those that gave one before. */
@@ -81,6 +138,26 @@ async function startOf(
     .map((record) => record.node)
     .filter((node) => node !== parts.node);
   return [parts.node, ...others.sort()].slice(0, LIMITS.scopeNodes);
+}
+
+/** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */
+async function unheard(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  states: States,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const known = new Set(nodes.map(nodeKey));
+  const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some((key) => !known.has(key)));
+  if (hear.length === 0) return [];
+  const budget = { clock: parts.clock, budgetMs: CLOSURE_MS, signal, what: 'the peers of peers' };
+  const witnesses = hear.map(([node]) => node).filter((node) => node !== parts.node);
+  await withBudget(budget, (until) =>
+    Promise.all(witnesses.map((node) => askForPeers(parts, node, journal.sessionId, until))).then(() => undefined),
+  );
+  const found = parts.peers.list().map((record) => record.node);
+  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node).slice(0, LIMITS.scopeNodes);
 }
 
 /** Asks those with whom there never was a session for their peers, and theirs. */

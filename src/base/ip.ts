@@ -30,6 +30,15 @@ export function sharesSubnet(one: IpPrefix, other: IpPrefix): boolean {
   return one.value >> hostBits === other.value >> hostBits;
 }
 
+/** True when the prefix contains the address or prefix; false where either cannot be read. */
+export function covers(prefix: string, address: string): boolean {
+  const [outer, inner] = [parsePrefix(prefix), parsePrefix(address)];
+  if (outer === undefined || inner === undefined) return false;
+  if (outer.family !== inner.family || outer.prefixBits > inner.prefixBits) return false;
+  const hostBits = BigInt((outer.family === 4 ? 32 : 128) - outer.prefixBits);
+  return outer.value >> hostBits === inner.value >> hostBits;
+}
+
 /** fe80::/10: the same on every link, so it says nothing about which link. */
 export function isLinkLocal(prefix: IpPrefix): boolean {
   return prefix.family === 6 && prefix.value >> 118n === 0xfe80n >> 6n;

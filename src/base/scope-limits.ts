@@ -5,6 +5,8 @@ export const SCOPE_LIMITS = {
   scopeNodes: 128,
   /** Links that one question without a path probes. */
   scopeLinks: 512,
+  /** Hops that a question about reaching somebody is followed. */
+  followHops: 24,
   /** Longest wait for one node's state when a whole network is asked. */
   sweepCallMs: 3_000,
   /** Longest wait for a session with one node when a whole network is asked. */
@@ -15,6 +17,18 @@ export const SCOPE_LIMITS = {
   reachDestinations: 256,
   /** Reachability probes to one destination. */
   reachProbes: 100,
+  /** Ports of one call for stations. */
+  stationPorts: 64,
+  /** Addresses on one port of one call for stations. */
+  stationAddresses: 512,
+  /** Stations that one node remembers, and that one answer names on a port. */
+  stations: 256,
+  /** Services that one call knocks at. */
+  knocks: 64,
+  /** Wait for an answer to one knock. */
+  knockMs: 600,
+  /** Characters of an interface's description that a state repeats. */
+  descriptionChars: 80,
   /** Time in which a daemon's socket must accept. */
   daemonAnswerMs: 500,
   /** Routes set by hand that one state names. */

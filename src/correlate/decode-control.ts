@@ -1,6 +1,8 @@
 // The optional parts of a node's state: protocols, hand-set routes, neighbour tables, history. Total, like decode.ts: a part
 // that is malformed is left out as if the node had not sent it.
+
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
 import type {
   BfdSession,
   BgpSession,
@@ -20,7 +22,16 @@ import { count, counter, oneOf, rows, text, texts } from './readers.ts';
 
 type Optional = Pick<
   NodeState,
-  'isis' | 'bgp' | 'bfd' | 'ospf' | 'staticRoutes' | 'neighbourTable' | 'qdiscs' | 'daemons' | 'history'
+  | 'isis'
+  | 'bgp'
+  | 'bfd'
+  | 'ospf'
+  | 'staticRoutes'
+  | 'neighbourTable'
+  | 'qdiscs'
+  | 'daemons'
+  | 'history'
+  | 'descriptions'
 >;
 
 const LEVELS = ['1', '2', '1-2'] as const;
@@ -37,6 +48,7 @@ export function decodeControlPlane(body: JsonObject): Optional {
     qdiscs: list(body['qdiscs'], qdiscOf),
     daemons: list(body['daemons'], daemonOf),
     history: historyOf(body['history']),
+    descriptions: descriptionsOf(body['descriptions']),
   };
   return Object.fromEntries(Object.entries(present).filter(([, value]) => value !== undefined));
 }
@@ -219,6 +231,10 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       const [ifname, name] = [text(row['ifname']), text(row['name'])];
       return ifname === undefined || name === undefined ? undefined : { ifname, name, ...texting(row, ['port']) };
     }),
+    stations: rows(value['stations'], (row) => {
+      const [ifname, address, mac] = [text(row['ifname']), text(row['address']), text(row['mac'])];
+      return ifname === undefined || address === undefined || mac === undefined ? undefined : { ifname, address, mac };
+    }).slice(0, LIMITS.stations),
     ...(Array.isArray(value['past']) ? { past: rows(value['past'], pastOf) } : {}),
   };
 }
@@ -243,6 +259,12 @@ function pastOf(row: JsonObject): PastControl | undefined {
     }),
     ...Object.fromEntries(Object.entries(present).filter(([, each]) => each !== undefined)),
   };
+}
+
+function descriptionsOf(value: JsonValue | undefined): Readonly<Record<string, string>> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Object.fromEntries(entries.slice(0, LIMITS.nodeInterfaces));
 }
 
 function list<T>(value: JsonValue | undefined, decode: (row: JsonObject) => T | undefined): readonly T[] | undefined {

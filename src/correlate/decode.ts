@@ -159,7 +159,7 @@ function filterOf(row: JsonObject): FilterRule | undefined {
   const verdict = oneOf(row['verdict'], ['drop', 'reject', 'accept', 'other']);
   const [chain, hook] = [text(row['chain']), text(row['hook'])];
   if (verdict === undefined || chain === undefined || hook === undefined) return undefined;
-  const [packets, acl, selects] = [counter(row['packets']), text(row['acl']), text(row['selects'])];
+  const [packets, acl] = [counter(row['packets']), text(row['acl'])];
   return {
     family: text(row['family']) ?? '',
     table: text(row['table']) ?? '',
@@ -173,7 +173,6 @@ function filterOf(row: JsonObject): FilterRule | undefined {
     ...(packets === undefined ? {} : { packets }),
     ...(acl === undefined ? {} : { acl }),
     ...matchesOf(row),
-    ...(selects === undefined ? {} : { selects }),
   };
 }
 

@@ -69,8 +69,6 @@ export type FilterHits = {
   /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot tell. */
   readonly matches?: readonly FilterMatch[];
   readonly matchesRest?: boolean;
-  /** What its rules select, in the filter's words; empty for everything. */
-  readonly selects?: readonly string[];
 };
 
 export type NodeErrors = { readonly node: string; readonly counter: string; readonly packets: number };

@@ -52,10 +52,8 @@ export function filterFacts(
     };
     const key = JSON.stringify({ ...hits, packets: packets === undefined });
     const known = groups.get(key);
-    const selects = [...new Set([...(known?.selects ?? []), selectionOf(rule)])];
     groups.set(key, {
       ...hits,
-      selects,
       ...(packets === undefined ? {} : { packets: packets + (known?.packets ?? 0) }),
     });
   }
@@ -92,11 +90,6 @@ export function nodeErrorFacts(
 
 function ruleKey(rule: FilterRule): string {
   return JSON.stringify([rule.family, rule.table, rule.chain, rule.handle]);
-}
-
-/** What the rule selects, in the filter's own words. */
-function selectionOf(rule: FilterRule): string {
-  return (rule.selects ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, ACL_NAME_CHARS);
 }
 
 function aclName(rule: FilterRule): string {

@@ -1,23 +1,10 @@
 // Which packets of a probe run pass a place, and whether a filter rule there can match them. Excludes only what the rule's own
 // words exclude: what it does not say, or says in words that nobody reads, may match.
-import { parsePrefix } from '#base/ip.ts';
-import type { FilterMatch } from '#model/router-port.ts';
+import { mayTake, type Packet } from '#model/packet-match.ts';
 import type { FilterHits, ProbeLoss } from './facts.ts';
 
 /** UDP port of the reflector at the tail. */
 const PROBE_PORT = 9515;
-/** Tables whose chains never see an IPv6 packet. */
-const OTHER_FAMILIES = ['ip', 'arp', 'bridge'];
-
-type Packet = {
-  readonly protocol: string;
-  readonly nextHeader: string;
-  readonly extensions: readonly string[];
-  readonly sources: readonly string[];
-  readonly destinations: readonly string[];
-  readonly sourcePort?: number;
-  readonly destinationPort?: number;
-};
 
 /** Where a rule meets the probes: the interface by which they leave or enter its node, and the ends of their way. */
 export type Meeting = {
@@ -29,7 +16,7 @@ export type Meeting = {
 
 /** True when one of the probe's packets that travel from `from` to `to` can come to this rule and match it. */
 export function canMatch(hits: FilterHits, probe: ProbeLoss, at: Meeting): boolean {
-  if (OTHER_FAMILIES.includes(hits.family ?? '') || !reaches(hits, probe, at)) return false;
+  if (!reaches(hits, probe, at)) return false;
   const demands = hits.matches ?? [];
   const elsewhere = demands.some(
     ({ field, values, negated }) =>
@@ -38,7 +25,7 @@ export function canMatch(hits: FilterHits, probe: ProbeLoss, at: Meeting): boole
       (field === 'out') === at.leaving &&
       values.includes(at.ifname),
   );
-  return !elsewhere && packetsOf(hits, probe, at).some((packet) => demands.every((demand) => allows(demand, packet)));
+  return !elsewhere && packetsOf(hits, probe, at).some((packet) => mayTake(hits, packet));
 }
 
 /** Packets of one run are all alike: a rule that says everything it demands drops all of them or none. */
@@ -73,6 +60,7 @@ function packetsOf(
   if (from !== measuredBy) return [{ ...UDP, sources: tail, destinations: head, sourcePort: PROBE_PORT }];
   const inner = { ...UDP, sources: head, destinations: tail, destinationPort: PROBE_PORT };
   const outer = {
+    network: 'ip6' as const,
     protocol: 'ipv6',
     nextHeader: 'ipv6-route',
     extensions: ['rt', 'srh'],
@@ -84,59 +72,7 @@ function packetsOf(
   return hook === 'input' && node === to ? [outer, inner] : [outer];
 }
 
-const UDP = { protocol: 'udp', nextHeader: 'udp', extensions: [] } as const;
-
-function allows({ field, values, ...demand }: FilterMatch, packet: Packet): boolean {
-  const negated = demand.negated === true;
-  switch (field) {
-    case 'network':
-      return values.includes('ip6') !== negated;
-    case 'protocol':
-      return values.includes(packet.protocol) !== negated;
-    case 'next-header':
-      return values.includes(packet.nextHeader) !== negated;
-    case 'extension':
-      return values.some((value) => packet.extensions.includes(value)) !== negated;
-    case 'source':
-      return anyAddress(packet.sources, values, negated);
-    case 'destination':
-      return anyAddress(packet.destinations, values, negated);
-    case 'source-port':
-      return hasPort(packet, packet.sourcePort, values, negated);
-    case 'destination-port':
-      return hasPort(packet, packet.destinationPort, values, negated);
-    default:
-      return true;
-  }
-}
-
-/** An address that is not known, and a value that is no prefix, may match. */
-function anyAddress(addresses: readonly string[], values: readonly string[], negated: boolean): boolean {
-  if (addresses.length === 0) return true;
-  return addresses.some((address) => {
-    const inside = values.map((value) => contains(value, address));
-    return inside.includes(undefined) || inside.includes(true) !== negated;
-  });
-}
-
-function contains(prefix: string, address: string): boolean | undefined {
-  const [wide, one] = [parsePrefix(prefix), parsePrefix(address)];
-  if (wide === undefined || one === undefined) return undefined;
-  if (wide.family !== one.family) return false;
-  const hostBits = BigInt((wide.family === 4 ? 32 : 128) - wide.prefixBits);
-  return wide.value >> hostBits === one.value >> hostBits;
-}
-
-/** The other end's port is the kernel's choice and may be any; a packet without ports has none. */
-function hasPort({ protocol }: Packet, port: number | undefined, values: readonly string[], negated: boolean): boolean {
-  if (protocol !== 'udp') return negated;
-  if (port === undefined) return true;
-  const inside = values.some((value) => {
-    const [low = '', high = low] = value.split('-');
-    return Number(low) <= port && port <= Number(high);
-  });
-  return inside !== negated;
-}
+const UDP = { network: 'ip6', protocol: 'udp', nextHeader: 'udp', extensions: [] } as const;
 
 function listOf(address: string | undefined): readonly string[] {
   return address === undefined ? [] : [address];

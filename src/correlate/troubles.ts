@@ -2,12 +2,15 @@
 import type { Outcome } from '#model/call.ts';
 import type { Fact } from './facts.ts';
 import type { Trouble } from './trouble.ts';
+import { detourTroubles } from './troubles-detour.ts';
 import { linkTroubles } from './troubles-link.ts';
 import { nodeTroubles } from './troubles-node.ts';
 import { pastTroubles } from './troubles-past.ts';
 import { routeTroubles } from './troubles-route.ts';
+import { serviceTroubles } from './troubles-service.ts';
 import { sessionTroubles } from './troubles-session.ts';
 import { srv6Troubles } from './troubles-srv6.ts';
+import { stationTroubles } from './troubles-station.ts';
 import type { World } from './world.ts';
 
 export function troublesOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Trouble[] {
@@ -16,8 +19,11 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...sessionTroubles(world),
     ...nodeTroubles(world, facts, outcomes),
     ...routeTroubles(world),
+    ...detourTroubles(world),
     ...srv6Troubles(world),
     ...pastTroubles(world),
+    ...serviceTroubles(world, facts),
+    ...stationTroubles(world),
   ];
   return [...new Map(all.map((trouble) => [trouble.id, trouble])).values()];
 }

@@ -1,13 +1,15 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
 // which address, and where everybody forwards to. Built from evidence once; rules only read it.
-import { type IpPrefix, parsePrefix } from '#base/ip.ts';
 import { isJsonObject } from '#base/json.ts';
 import type { IsisCircuit } from '#model/control-plane.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import { type LinkEnd, linkResource, type ResourceId } from '#model/names.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
+import type { KnockResult, StationPort } from '#model/stations.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
+import { decodeKnocks, decodeStations } from './decode-stations.ts';
+import { texts } from './readers.ts';
 
 export type View = {
   readonly node: string;
@@ -23,6 +25,15 @@ export type WorldLink = { readonly key: ResourceId; readonly from: LinkEnd; read
 
 export type Reach = ReachResult & { readonly from: string; readonly source: string };
 
+export type StationsSeen = StationPort & {
+  readonly node: string;
+  readonly evidence: string;
+  /** Addresses that we asked for. */
+  readonly asked: readonly string[];
+};
+
+export type KnockSeen = KnockResult & { readonly from: string; readonly source: string };
+
 export type World = {
   /** Everybody who was asked, whether or not they answered. */
   readonly nodes: readonly string[];
@@ -35,6 +46,10 @@ export type World = {
   /** Node → destination → answer. */
   readonly lookups: ReadonlyMap<string, ReadonlyMap<string, RouteAnswer>>;
   readonly reach: readonly Reach[];
+  /** What ports that lead to hosts answered. */
+  readonly stations: readonly StationsSeen[];
+  /** Services that were tried. */
+  readonly knocks: readonly KnockSeen[];
   /** Address → nodes and interfaces that have it; more than one is a conflict. */
   readonly owners: ReadonlyMap<string, readonly LinkEnd[]>;
 };
@@ -65,18 +80,47 @@ export function worldOf(
     ...asked,
     views,
     links: linksOf(views),
-    lookups: new Map(
-      evidence
-        .filter((entry) => entry.kind === 'lookups')
-        // The second look, if there was one, is the one that counts.
-        .sort((one, other) => (one.phase === other.phase ? 0 : one.phase === 'deepen' ? 1 : -1))
-        .map((entry) => [entry.node, new Map(decodeLookups(entry.body).map((answer) => [answer.destination, answer]))]),
-    ),
+    lookups: lookupsOf(evidence),
     reach: evidence
       .filter((entry) => entry.kind === 'reach')
       .flatMap((entry) => decodeReach(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id }))),
+    stations: evidence
+      .filter((entry) => entry.kind === 'stations')
+      .flatMap((entry) =>
+        decodeStations(entry.body).map((port) => ({
+          ...port,
+          node: entry.node,
+          evidence: entry.id,
+          asked: askedOn(entry, port.ifname),
+        })),
+      ),
+    knocks: evidence
+      .filter((entry) => entry.kind === 'knock')
+      .flatMap((entry) =>
+        decodeKnocks(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id })),
+      ),
     owners: ownersOf(views),
   };
+}
+
+/** The last look at an address, if there were several, is the one that counts. */
+function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
+  const order = ['before', 'probe', 'deepen', 'after'];
+  const found = new Map<string, Map<string, RouteAnswer>>();
+  const looks = evidence.filter((entry) => entry.kind === 'lookups');
+  for (const entry of looks.sort((one, other) => order.indexOf(one.phase) - order.indexOf(other.phase))) {
+    const mine = found.get(entry.node) ?? new Map<string, RouteAnswer>();
+    for (const answer of decodeLookups(entry.body)) mine.set(answer.destination, answer);
+    found.set(entry.node, mine);
+  }
+  return found;
+}
+
+/** Addresses that our own request named for a port. */
+function askedOn(entry: Evidence, ifname: string): readonly string[] {
+  const args = entry.request.params['arguments'];
+  const ports = isJsonObject(args) && Array.isArray(args['ports']) ? args['ports'] : [];
+  return ports.flatMap((port) => (isJsonObject(port) && port['ifname'] === ifname ? texts(port['addresses']) : []));
 }
 
 /** Links as they are now, and those that were there at the first reading and have vanished since. */
@@ -143,17 +187,6 @@ export function sourcesOf(world: World, ...nodes: readonly string[]): readonly s
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
   const owners = world.owners.get(address);
   return owners?.length === 1 ? owners[0] : undefined;
-}
-
-export function covers(prefix: string, address: string): boolean {
-  const [one, other] = [parsePrefix(prefix), parsePrefix(address)];
-  return one !== undefined && other !== undefined && contains(one, other);
-}
-
-function contains(outer: IpPrefix, inner: IpPrefix): boolean {
-  if (outer.family !== inner.family || outer.prefixBits > inner.prefixBits) return false;
-  const hostBits = BigInt((outer.family === 4 ? 32 : 128) - outer.prefixBits);
-  return outer.value >> hostBits === inner.value >> hostBits;
 }
 
 /** Arguments of the request that we signed: what was asked, whatever the answer says. */

@@ -77,7 +77,7 @@ export function planSweep(states: States): readonly PlannedCall[] {
     ...links.flatMap((link) => linkProbes(link, states, links)),
     ...[...states.keys()].flatMap((node) => reachOverLinks(node, links, states)),
     ...[...states.keys()].flatMap((node, index) => [
-      ...lookups(node, targets),
+      ...lookups(node, targets, states),
       ...reach(node, index, targets, [...states.keys()]),
     ]),
   ];
@@ -174,10 +174,30 @@ function isNarrow(states: States, address: string): boolean {
   return prefix !== undefined && prefix.prefixBits >= (prefix.family === 4 ? 30 : 126);
 }
 
-function lookups(node: string, targets: readonly Target[]): readonly PlannedCall[] {
-  const destinations = addressesOf(targets.filter((target) => target.node !== node)).slice(0, LIMITS.lookups);
+function lookups(node: string, targets: readonly Target[], states: States): readonly PlannedCall[] {
+  // Where its own lists begin, and whether it knows a way to what others put into SRv6.
+  const steeredTo = [...states].flatMap(([head, state]) =>
+    (state.staticRoutes ?? [])
+      .filter((route) => route.segments !== undefined)
+      .flatMap((route) => (head === node ? route.segments! : [route.prefix.split('/')[0]!])),
+  );
+  const others = addressesOf(targets.filter((target) => target.node !== node));
+  const destinations = [...new Set([...steeredTo, ...others])].slice(0, LIMITS.lookups);
   if (destinations.length === 0) return [];
   return [call('probe', node, 'parley-lookups', { destinations }, 'lookups', LIMITS.sweepCallMs)];
+}
+
+/** Where one node forwards what is asked about. */
+export function planWayLookup(node: string, destination: string): PlannedCall {
+  const planned = call(
+    'before',
+    node,
+    'parley-lookups',
+    { destinations: [destination] },
+    'lookups',
+    LIMITS.sweepCallMs,
+  );
+  return { ...planned, id: `${planned.id}/${destination}` };
 }
 
 function reach(
@@ -240,7 +260,7 @@ function proberFirst(link: Link, links: readonly Link[]): readonly [LinkEnd, Lin
 export function planSecondLookups(states: States): readonly PlannedCall[] {
   const targets = ownAddresses(states, scopeLinks(states));
   return [...states.keys()]
-    .flatMap((node) => lookups(node, targets))
+    .flatMap((node) => lookups(node, targets, states))
     .map((each) => ({ ...each, id: each.id.replace('probe/', 'deepen/'), phase: 'deepen' as const }));
 }
 

@@ -25,7 +25,9 @@ const PLACE = new RegExp(
   'gi',
 );
 const IFNAME =
-  /\b((?:eth|ens|enp|eno|swp|ge-|xe-|et-|te|gi|lan|bond|br|vlan|po|Ethernet|to-)[A-Za-z0-9/._-]*\d[A-Za-z0-9/._-]*|\w+\d+\.\d+)\b/i;
+  /\b((?:eth|ens|enp|eno|swp|ge-|xe-|et-|te|gi|lan|bond|br|vlan|po|Ethernet|to-)[A-Za-z0-9/._-]*\d[A-Za-z0-9/._-]*|[A-Za-z]\w*\d+\.\d+)\b/i;
+/** Where a service is, not a port of a router: `198.51.100.7 port 80`, `tcp port 443`. */
+const SERVICE_PORT = /(?<=[\d.:a-f]\s{1,3}|\b(?:tcp|udp)[\s/])port\s+\d{1,5}\b/gi;
 /** Words in a node's place that mean everything, or nothing. */
 const GENERAL = new Set(
   'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable'.split(
@@ -71,7 +73,8 @@ const interfaceTrouble: IntentForm = {
   // To be shown something is another wish than to know what is wrong with it.
   about: (text) =>
     !/^\s*(?:show|list|display|get)\b/i.test(text) &&
-    (/\b(?:interface|port|link|cable|circuit|wire|carrier)s?\b/i.test(text) || /\b(?:eth|ens|swp|enp)\d/i.test(text)),
+    (/\b(?:interface|port|link|cable|circuit|wire|carrier)s?\b/i.test(text.replace(SERVICE_PORT, '')) ||
+      /\b(?:eth|ens|swp|enp)\d/i.test(text)),
   fromText: (text) => {
     const ends = pathIn(text);
     const ifname = IFNAME.exec(text)?.[1];

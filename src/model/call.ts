@@ -22,7 +22,16 @@ export type PlannedCall = {
   readonly timeoutMs: number;
 };
 
-export type EvidenceKind = 'state' | 'probe' | 'sid-statistics' | 'capture' | 'lookups' | 'reach' | 'relayed';
+export type EvidenceKind =
+  | 'state'
+  | 'probe'
+  | 'sid-statistics'
+  | 'capture'
+  | 'lookups'
+  | 'reach'
+  | 'relayed'
+  | 'stations'
+  | 'knock';
 
 /** A plan's calls run in these phases; all of one phase end before the next begins, which is what aligns windows. */
 export type Phase = 'before' | 'probe' | 'after' | 'deepen';

@@ -1,6 +1,8 @@
 // What a node says of its routing protocols, routes and neighbour tables: optional parts of its state. Text of devices
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
 
+import type { Station } from './stations.ts';
+
 /** A 64-bit counter as a decimal string. */
 type Counter64 = string;
 
@@ -130,6 +132,8 @@ export type History = {
   readonly lastHeard: readonly { readonly ifname: string; readonly name: string; readonly port?: string }[];
   /** Protocols as they were for a while and are no longer, oldest first; only where it was asked for. */
   readonly past?: readonly PastControl[];
+  /** Who was there on each port while the node looked: an address and the MAC address that had it, the first that it had. */
+  readonly stations?: readonly Station[];
 };
 
 /** What the routing protocols were configured to do, and did, between two samples. */

@@ -14,6 +14,8 @@ import type {
   StaticRoute,
 } from './control-plane.ts';
 
+import type { Knock, KnockResult, StationPort, StationRequest } from './stations.ts';
+
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
 export type Counter64 = string;
 
@@ -90,7 +92,7 @@ export type Adjacency = {
 /**
  * One demand of a rule on a packet: `field` is one of `values`, or none of them when negated. `next-header` follows the IPv6
  * header itself, `protocol` is the last in the chain, `extension` is a header in it. `sample` takes a share of the packets
- * that are alike, `5/100`.
+ * that are alike, `5/100`. `llc` are the two octets of an 802.2 header as a number.
  */
 export type FilterMatch = {
   readonly field: FilterField;
@@ -107,6 +109,8 @@ export const FILTER_FIELDS = [
   'destination',
   'source-port',
   'destination-port',
+  'icmp-type',
+  'llc',
   'out',
   'in',
   'sample',
@@ -136,8 +140,6 @@ export type FilterRule = {
   readonly matches?: readonly FilterMatch[];
   /** The rule demands more than `matches` says. */
   readonly matchesRest?: boolean;
-  /** Which packets it selects, in the filter's own words: `tcp dport 179`. */
-  readonly selects?: string;
 };
 
 /** Counters of the IP layer that speak of drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
@@ -165,6 +167,8 @@ export type NodeState = {
   readonly qdiscs?: readonly Qdisc[];
   readonly daemons?: readonly Daemon[];
   readonly history?: History;
+  /** Interface → what the operator wrote beside it; device text. */
+  readonly descriptions?: Readonly<Record<string, string>>;
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   readonly missing: readonly { readonly part: string; readonly reason: string }[];
 };
@@ -260,6 +264,10 @@ export type RouterPort = {
   routes?(destinations: readonly string[], signal?: AbortSignal): Promise<readonly RouteAnswer[]>;
   /** Probes to the reflectors at many addresses at once; absent where the driver has none. */
   reach?(destinations: readonly string[], probeCount: number, signal?: AbortSignal): Promise<readonly ReachResult[]>;
+  /** Who answers on ports that lead to hosts; absent where the driver has none. */
+  stations?(request: StationRequest, signal?: AbortSignal): Promise<readonly StationPort[]>;
+  /** Services tried at addresses; absent where the driver has none. */
+  knock?(knocks: readonly Knock[], signal?: AbortSignal): Promise<readonly KnockResult[]>;
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeResult>;
   capture(request: CaptureRequest, signal?: AbortSignal): Promise<Capture>;
   /** Absent where nothing may be configured. */

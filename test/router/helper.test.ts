@@ -85,7 +85,8 @@ test('a PCAP file is cut behind its last whole packet', () => {
 });
 
 test('only literal show commands without a route table can be sent to FRR', () => {
-  const routeFree = /^show (?:yang|isis hostname|running-config|bgp neighbors|bfd peers|ip ospf|version)/;
+  const routeFree =
+    /^show (?:yang|isis hostname|running-config|bgp neighbors|bfd peers|ip ospf|interface description|version)/;
   for (const { command } of Object.values(FRR_QUERIES)) assert.match(command, routeFree);
   assert.equal(takeReply(Buffer.from('text')), undefined);
   assert.deepEqual(takeReply(Buffer.from('text\0\0\0\x02')), { text: 'text', status: 2 });
@@ -148,7 +149,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
     call('shell'),
     coded(
       'caller/bad-argument',
-      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, capture/,
+      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, stations, knock, capture/,
     ),
   );
   await assert.rejects(

@@ -105,7 +105,6 @@ test('a rule of a user chain knows path, hook, interfaces, name, comment and cou
       { field: 'sample', values: ['20/100'] },
     ],
     matchesRest: false,
-    selects: 'ip6 daddr fd00:5a:2::/48',
   });
 });
 
@@ -152,7 +151,15 @@ for (const [words, expr, matches, rest] of [
     ['sample 5/100'],
     false,
   ],
-  ['icmpv6 type echo-request', [match(payload('icmpv6', 'type'), 'echo-request')], ['protocol ipv6-icmp'], true],
+  [
+    'icmpv6 type echo-request',
+    [match(payload('icmpv6', 'type'), 'echo-request')],
+    ['protocol ipv6-icmp', 'icmp-type echo-request'],
+    false,
+  ],
+  ['icmp code frag-needed', [match(payload('icmp', 'code'), 'frag-needed')], ['protocol icmp'], true],
+  ['@ll,112,16 0xfefe', [match({ payload: { base: 'll', offset: 112, len: 16 } }, 65_278)], ['llc 65278'], false],
+  ['@nh,0,8 5', [match({ payload: { base: 'nh', offset: 0, len: 8 } }, 5)], [], true],
   ['tcp dport ssh', [match(payload('tcp', 'dport'), 'ssh')], ['protocol tcp'], true],
   ['meta length > 1400', [match({ meta: { key: 'length' } }, 1400, '>')], [], true],
   ['ct state invalid', [match({ ct: { key: 'state' } }, 'invalid', 'in')], [], true],

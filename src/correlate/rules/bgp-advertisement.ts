@@ -1,12 +1,13 @@
 // bgp_missing_route_advertisement: a node has a prefix connected and does not bring it into BGP, while its like are announced
 // everywhere; route_policy_misconfig: it is in BGP, and a policy keeps it from neighbours whose sessions are up.
+import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { carrierOf } from '../troubles-route.ts';
 import { carries, isUp } from '../troubles-session.ts';
-import { covers, sourcesOf } from '../world.ts';
+import { sourcesOf } from '../world.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 

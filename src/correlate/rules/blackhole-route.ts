@@ -1,9 +1,10 @@
 // blackhole_route: a route that somebody set by hand throws away what others own. A node that throws away the unused part of
 // its own prefix (a locator, an aggregate) is not accused.
+import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
-import { covers, sourcesOf } from '../world.ts';
+import { sourcesOf } from '../world.ts';
 import { shareOf, simple } from './explain.ts';
 import type { Rule } from './rule.ts';
 

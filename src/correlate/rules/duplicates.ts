@@ -1,8 +1,9 @@
 // mac_address_conflict: both ends of a link have one MAC address. host_ip_conflict: an address is on two nodes, and one of them
 // has it besides an address of its own. bgp_hijacking: the second one also announces a part of the owner's prefix.
-import { interfaceResource, nodeResource } from '#model/names.ts';
+import { covers } from '#base/ip.ts';
+import { interfaceResource, nodeResource, type ResourceId } from '#model/names.ts';
 import { mark } from '../spelling.ts';
-import { covers, interfaceOf } from '../world.ts';
+import { interfaceOf } from '../world.ts';
 import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
@@ -44,8 +45,19 @@ export const hostIpConflict: Rule = {
   nika: 'host_ip_conflict',
   netOpsBench: null,
   summary: 'an address is on two nodes; the one that has it besides another of the same subnet is named',
-  propose: (file) =>
-    troublesOfKind(file, 'duplicate').flatMap((trouble) => {
+  propose: (file) => [
+    ...troublesOfKind(file, 'station')
+      .filter(({ detail }) => detail['what'] === 'conflict')
+      .map((trouble) =>
+        simple(hostIpConflict, String(trouble.detail['port']) as ResourceId, [shareOf(trouble)], trouble.source, {
+          details: trouble.detail,
+          remedy: {
+            node: trouble.nodes[0]!,
+            summary: `take ${trouble.detail['conflict']} off that host: ${trouble.text}`,
+          },
+        }),
+      ),
+    ...troublesOfKind(file, 'duplicate').flatMap((trouble) => {
       const address = String(trouble.detail['address'] ?? '');
       const owners = file.world.owners.get(address) ?? [];
       if (trouble.link !== undefined || owners.length !== 2) return [];
@@ -68,6 +80,7 @@ export const hostIpConflict: Rule = {
         }),
       );
     }),
+  ],
 };
 
 export const bgpHijacking: Rule = {

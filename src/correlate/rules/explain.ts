@@ -1,9 +1,10 @@
 // What rules share: shares for troubles and symptoms, and which of them are consequences of a broken link or node.
+import { covers } from '#base/ip.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import type { Symptom } from '../symptoms.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
-import { covers, type WorldLink } from '../world.ts';
+import type { WorldLink } from '../world.ts';
 import type { Proposal, Rule, Share } from './rule.ts';
 
 export function shareOf(trouble: Trouble): Share {

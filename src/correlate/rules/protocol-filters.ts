@@ -1,7 +1,9 @@
 // bgp_acl_block, ospf_acl_block, isis_acl_block, bfd_acl_block, arp_acl_block: a packet filter of a node drops a protocol's own
 // packets. Accuses only on a rule that selects exactly this protocol and whose counter moved in the window.
 import { nodeResource } from '#model/names.ts';
+import { wordsOf } from '#model/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
+import { type FilterKind, kindOf } from '../filter-kinds.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
 import { shareOf, simple } from './explain.ts';
@@ -11,46 +13,20 @@ type Protocol = {
   readonly fault: string;
   readonly nika: string | null;
   readonly name: string;
-  readonly selects: RegExp;
-  readonly families?: readonly string[];
+  readonly against: FilterKind;
   readonly kinds: readonly TroubleKind[];
 };
 
 const PROTOCOLS: readonly Protocol[] = [
-  {
-    fault: 'bgp_acl_block',
-    nika: 'bgp_acl_block',
-    name: 'BGP',
-    selects: /\b(?:tcp|th) [ds]port (?:\S*\b179\b|bgp)/,
-    kinds: ['bgp'],
-  },
-  {
-    fault: 'ospf_acl_block',
-    nika: 'ospf_acl_block',
-    name: 'OSPF',
-    selects: /\b(?:protocol|nexthdr|l4proto) (?:89|ospf)/,
-    kinds: ['ospf'],
-  },
-  {
-    fault: 'isis_acl_block',
-    nika: null,
-    name: 'IS-IS',
-    selects: /@ll,112,16 (?:65278|0xfefe)|ether daddr 01:80:c2:00:00:1[45]/,
-    kinds: ['isis'],
-  },
-  {
-    fault: 'bfd_acl_block',
-    nika: null,
-    name: 'BFD',
-    selects: /\b(?:udp|th) [ds]port (?:\S*\b(?:3784|3785|4784)\b)/,
-    kinds: ['bfd', 'bgp', 'isis'],
-  },
+  { fault: 'bgp_acl_block', nika: 'bgp_acl_block', name: 'BGP', against: 'bgp', kinds: ['bgp'] },
+  { fault: 'ospf_acl_block', nika: 'ospf_acl_block', name: 'OSPF', against: 'ospf', kinds: ['ospf'] },
+  { fault: 'isis_acl_block', nika: null, name: 'IS-IS', against: 'isis', kinds: ['isis'] },
+  { fault: 'bfd_acl_block', nika: null, name: 'BFD', against: 'bfd', kinds: ['bfd', 'bgp', 'isis'] },
   {
     fault: 'arp_acl_block',
     nika: 'arp_acl_block',
     name: 'ARP',
-    selects: /^$|arp/,
-    families: ['arp'],
+    against: 'arp',
     kinds: ['entry', 'bgp', 'bfd', 'ospf', 'reach'],
   },
 ];
@@ -67,7 +43,7 @@ export const protocolFilters: readonly Rule[] = PROTOCOLS.map((protocol) => ({
 
 function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
   const hits = factsOf(file, 'filter-hits').filter(
-    ({ value }) => selectsOnly(value, protocol) && (value.packets ?? 0) > 0,
+    ({ value }) => kindOf(value) === protocol.against && (value.packets ?? 0) > 0,
   );
   return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
     const mine = hits.filter(({ value }) => value.node === node);
@@ -84,18 +60,12 @@ function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
         mine.flatMap((fact) => fact.source),
         {
           score: 3.5,
-          details: { droppedPackets: dropped, rules: mine.flatMap(({ value }) => value.selects ?? []) },
+          details: { droppedPackets: dropped, rules: mine.map(({ value }) => wordsOf(value)) },
           remedy: { node, summary: `let ${protocol.name} through on ${mark(node)}` },
         },
       ),
     ];
   });
-}
-
-function selectsOnly(value: FactWith<'filter-hits'>['value'], { selects, families }: Protocol): boolean {
-  if ((value.family === 'arp') !== (families !== undefined)) return false;
-  const words = value.selects ?? [];
-  return words.length > 0 && words.every((word) => selects.test(word));
 }
 
 /** A filter bound to an interface concerns only what runs over it. */

@@ -10,6 +10,7 @@ import { daemonDown, frrServiceDown } from './daemon-down.ts';
 import { deviceDown } from './device-down.ts';
 import { bgpHijacking, hostIpConflict, macAddressConflict } from './duplicates.ts';
 import { highLatency } from './high-latency.ts';
+import { hostRules } from './hosts.ts';
 import { isisAuthentication } from './isis-authentication.ts';
 import { isisArea, isisLevel } from './isis-level.ts';
 import { isisMetric } from './isis-metric.ts';
@@ -25,7 +26,8 @@ import { packetLoss } from './packet-loss.ts';
 import { protocolFilters } from './protocol-filters.ts';
 import { reflectorOverrun } from './reflector-overrun.ts';
 import type { Rule } from './rule.ts';
-import { srv6SidMissing, srv6SidUnreachable } from './srv6-sid.ts';
+import { fragNeededFilter, serviceFilters } from './service-filters.ts';
+import { srv6EncapsulationMissing, srv6LocatorMissing, srv6SidMissing, srv6SidUnreachable } from './srv6-sid.ts';
 import { staticRouteMisconfig } from './static-route.ts';
 
 /** The rules for questions about one path. */
@@ -47,9 +49,12 @@ export const RULES: readonly Rule[] = registered([
   ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix, bgpMissingRoute, routePolicy, bgpHijacking],
   bfdSessionMissing,
   ...protocolFilters,
+  ...serviceFilters,
+  fragNeededFilter,
+  ...hostRules,
   ...[blackholeRoute, staticRouteMisconfig],
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],
-  ...[srv6SidMissing, srv6SidUnreachable],
+  ...[srv6SidMissing, srv6SidUnreachable, srv6LocatorMissing, srv6EncapsulationMissing],
   reflectorOverrun,
 ]);
 

@@ -1,10 +1,11 @@
 // static_route_misconfig: a route that somebody set by hand sends packets back to where they came from, or to a node that takes
-// them for its own. In a loop, the hop that forwards by a hand-set route is the one that is wrong.
+// them for its own, or to one that is no nearer. In a loop, the hop that forwards by a hand-set route is the one that is wrong.
+import { covers } from '#base/ip.ts';
 import type { StaticRoute } from '#model/control-plane.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
-import { covers, sourcesOf } from '../world.ts';
+import { sourcesOf } from '../world.ts';
 import { shareOf, simple } from './explain.ts';
 import type { Rule } from './rule.ts';
 
@@ -14,7 +15,8 @@ export const staticRouteMisconfig: Rule = {
   accuses: true,
   nika: null,
   netOpsBench: 'static_route_misconfig',
-  summary: 'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop',
+  summary:
+    'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop or by a detour',
   propose: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
       (state.staticRoutes ?? [])
@@ -23,7 +25,7 @@ export const staticRouteMisconfig: Rule = {
           const mine = file.troubles.filter(
             (trouble) =>
               trouble.kind === 'route' &&
-              ['loop', 'none', 'elsewhere'].includes(String(trouble.detail['how'])) &&
+              ['loop', 'none', 'elsewhere', 'detour'].includes(String(trouble.detail['how'])) &&
               trouble.way?.nodes.includes(node) === true &&
               covers(route.prefix, String(trouble.detail['destination'])) &&
               takesIt(file, node, String(trouble.detail['destination']), route),

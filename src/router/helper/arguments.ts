@@ -7,6 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { EchoRequest } from '#model/device-port.ts';
 import { isNodeName } from '#model/names.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router-port.ts';
+import { KNOCK_PORTS, type Knock, type StationRequest } from '#model/stations.ts';
 import { ipv6Bytes, isRoutableIpv6 } from './addresses.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
@@ -88,6 +89,60 @@ export function reachArguments(args: JsonObject): { readonly destinations: reado
   if (!Array.isArray(destinations) || destinations.length > LIMITS.reachDestinations)
     return refuse(`at most ${LIMITS.reachDestinations} addresses`, destinations);
   return { destinations: destinations.map(ipAddress), count: integer(args['count'], 1, LIMITS.reachProbes) };
+}
+
+export function stationArguments(args: JsonObject): StationRequest {
+  onlyMembers(args, ['ports', 'census']);
+  const { ports, census } = args;
+  if (!Array.isArray(ports) || ports.length > LIMITS.stationPorts)
+    return refuse(`at most ${LIMITS.stationPorts} ports`, ports);
+  if (typeof census !== 'boolean') return refuse('whether a census is wanted', census);
+  return { ports: ports.map(stationPort), census };
+}
+
+function stationPort(port: JsonValue): StationRequest['ports'][number] {
+  if (!isJsonObject(port)) return refuse('a port with addresses', port);
+  onlyMembers(port, ['ifname', 'addresses']);
+  const { addresses } = port;
+  if (!Array.isArray(addresses) || addresses.length > LIMITS.stationAddresses)
+    return refuse(`at most ${LIMITS.stationAddresses} addresses`, addresses);
+  return { ifname: interfaceName(port['ifname']), addresses: [...new Set(addresses.map(ipv4Address))] };
+}
+
+function ipv4Address(value: JsonValue): string {
+  return typeof value === 'string' && isIPv4(value) ? value : refuse('an IPv4 address', value);
+}
+
+/** Ports that may be knocked at are those of a few well-known services, never a range: this is no scanner. */
+export function knockArguments(args: JsonObject): readonly Knock[] {
+  onlyMembers(args, ['knocks']);
+  const { knocks } = args;
+  if (!Array.isArray(knocks) || knocks.length > LIMITS.knocks) return refuse(`at most ${LIMITS.knocks} knocks`, knocks);
+  return knocks.map((entry: JsonValue): Knock => {
+    if (!isJsonObject(entry)) return refuse('a knock', entry);
+    onlyMembers(entry, ['destination', 'service', 'port', 'via']);
+    const destination = ipv4Address(entry['destination'] ?? null);
+    const service = oneOf(['echo', 'tcp', 'udp'], entry['service']);
+    return service === 'echo'
+      ? { destination, service, ...viaOf(entry['via']) }
+      : {
+          destination,
+          service,
+          port:
+            KNOCK_PORTS.find((port) => port === entry['port']) ??
+            refuse('a port of a well-known service', entry['port']),
+        };
+  });
+}
+
+function viaOf(value: JsonValue | undefined): Pick<Knock, 'via'> {
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) return refuse('an interface and a MAC address', value);
+  onlyMembers(value, ['ifname', 'mac']);
+  const { mac } = value;
+  if (typeof mac !== 'string' || !/^[0-9a-f][02468ace](?::[0-9a-f]{2}){5}$/.test(mac))
+    return refuse('a MAC address of one station', mac);
+  return { via: { ifname: interfaceName(value['ifname']), mac } };
 }
 
 export function captureArguments(args: JsonObject): CaptureRequest {

@@ -18,6 +18,7 @@ export const FRR_QUERIES = {
   'bfd-peers': { daemon: 'bfdd', command: 'show bfd peers json' },
   'ospf-interfaces': { daemon: 'ospfd', command: 'show ip ospf interface json' },
   'ospf-neighbours': { daemon: 'ospfd', command: 'show ip ospf neighbor detail json' },
+  descriptions: { daemon: 'zebra', command: 'show interface description' },
   version: { daemon: 'zebra', command: 'show version' },
 } as const;
 

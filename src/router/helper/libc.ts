@@ -2,7 +2,9 @@
 // system's default, the offload flags of an interface, rtnetlink. Loaded when first needed; reads and sends, changes nothing.
 import { errorName, type NetlinkSocket, openNetlinkSocket } from './netlink-socket.ts';
 
+const AF_INET = 2;
 const AF_INET6 = 10;
+const IPPROTO_ICMP = 1;
 const SOCK_DGRAM = 2;
 const SOCK_RAW = 3;
 const SOCK_NONBLOCK = 0o4000;
@@ -54,11 +56,25 @@ export type PacketSocket = {
   close(): void;
 };
 
+export type IcmpSocket = {
+  /** Hands one ICMP message to the kernel, which routes it to `towards` (4 octets). Never blocks; false when refused. */
+  send(message: Uint8Array, towards: Uint8Array): boolean;
+  /** The next IPv4 packet that carries ICMP to this node, header included, if any waits. Never blocks. */
+  receive(): Uint8Array | undefined;
+  close(): void;
+};
+
 export type Libc = {
   /** rtnetlink, with the multicast groups of a bit mask; reading the kernel's tables needs no privilege. */
   openNetlink(groups: number): NetlinkSocket | { readonly refused: string };
-  /** 802.3 frames of one interface, with those to the `groups` (MAC addresses, 6 octets each). Needs CAP_NET_RAW. */
-  openPacket(ifindex: number, groups: readonly Uint8Array[]): PacketSocket | { readonly refused: string };
+  /** Frames of one interface, 802.3 or of the EtherType `protocol`, with those to the `groups` (MAC addresses, 6 octets each). Needs CAP_NET_RAW. */
+  openPacket(
+    ifindex: number,
+    groups: readonly Uint8Array[],
+    protocol?: number,
+  ): PacketSocket | { readonly refused: string };
+  /** Whole ICMP packets over IPv4, sent from `source`. Needs CAP_NET_RAW. */
+  openIcmp(source: Uint8Array): IcmpSocket | { readonly refused: string };
   /** Needs CAP_NET_RAW; `refused` with the reason where it is missing. */
   openRawIpv6(): RawSocket | { readonly refused: string };
   /**
@@ -90,33 +106,20 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
 
   const recv = library.func('long recv(int fd, _Out_ void *data, size_t size, int flags)');
 
+  const calls: Calls = {
+    setsockopt: (fd, level, name, value) => setsockopt(fd, level, name, value, value.length) as number,
+    socket: (domain, type, protocol) => socket(domain, type, protocol) as number,
+    bind: (fd, address) => bind(fd, address, address.length) as number,
+    sendto: (fd, data, to) => sendto(fd, data, data.length, MSG_DONTWAIT, to, to?.length ?? 0) as number,
+    recv: (fd, buffer) => Number(recv(fd, buffer, buffer.length, MSG_DONTWAIT)),
+    close: (fd) => void close(fd),
+    reason: () => errorName(koffi.errno()),
+  };
   const open = (): number => socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW) as number;
   return {
     openNetlink: (groups) => openNetlinkSocket({ socket, bind, setsockopt, sendto, recv, close }, koffi.errno, groups),
-    openPacket(ifindex, groups) {
-      const fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, ETH_P_802_2 << 8) as number;
-      if (fd < 0) return { refused: errorName(koffi.errno()) };
-      const calls = [
-        () => bind(fd, linkAddress(ifindex), 20) as number,
-        ...groups.map(
-          (group) => () => setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership(ifindex, group), 16),
-        ),
-      ];
-      if (calls.some((call) => call() !== 0)) {
-        const refused = errorName(koffi.errno());
-        close(fd);
-        return { refused };
-      }
-      const buffer = Buffer.alloc(FRAME_BYTES);
-      return {
-        send: (frame) => (sendto(fd, frame, frame.length, MSG_DONTWAIT, null, 0) as number) === frame.length,
-        receive() {
-          const byteCount = Number(recv(fd, buffer, buffer.length, MSG_DONTWAIT));
-          return byteCount < 0 ? undefined : new Uint8Array(buffer.subarray(0, byteCount));
-        },
-        close: () => void close(fd),
-      };
-    },
+    openPacket: (ifindex, groups, protocol = ETH_P_802_2) => openPacket(ifindex, groups, protocol, calls),
+    openIcmp: (source) => openIcmp(source, calls),
     openRawIpv6() {
       const fd = open();
       if (fd < 0) return { refused: errorName(koffi.errno()) };
@@ -163,6 +166,62 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
   };
 }
 
+type Calls = {
+  setsockopt(fd: number, level: number, name: number, value: Uint8Array): number;
+  socket(domain: number, type: number, protocol: number): number;
+  bind(fd: number, address: Uint8Array): number;
+  sendto(fd: number, data: Uint8Array, to: Uint8Array | null): number;
+  recv(fd: number, buffer: Uint8Array): number;
+  close(fd: number): void;
+  reason(): string;
+};
+
+function openPacket(
+  ifindex: number,
+  groups: readonly Uint8Array[],
+  protocol: number,
+  calls: Calls,
+): PacketSocket | { readonly refused: string } {
+  const inNetworkOrder = ((protocol & 0xff) << 8) | (protocol >> 8);
+  const fd = calls.socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, inNetworkOrder);
+  if (fd < 0) return { refused: calls.reason() };
+  const joined = () =>
+    groups.every((group) => calls.setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership(ifindex, group)) === 0);
+  if (calls.bind(fd, linkAddress(ifindex, protocol)) !== 0 || !joined()) {
+    const refused = calls.reason();
+    calls.close(fd);
+    return { refused };
+  }
+  const buffer = Buffer.alloc(FRAME_BYTES);
+  return {
+    send: (frame) => calls.sendto(fd, frame, null) === frame.length,
+    receive() {
+      const byteCount = calls.recv(fd, buffer);
+      return byteCount < 0 ? undefined : new Uint8Array(buffer.subarray(0, byteCount));
+    },
+    close: () => calls.close(fd),
+  };
+}
+
+function openIcmp(source: Uint8Array, calls: Calls): IcmpSocket | { readonly refused: string } {
+  const fd = calls.socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_ICMP);
+  if (fd < 0) return { refused: calls.reason() };
+  if (calls.bind(fd, socketAddress4(source)) !== 0) {
+    const refused = calls.reason();
+    calls.close(fd);
+    return { refused };
+  }
+  const buffer = Buffer.alloc(FRAME_BYTES);
+  return {
+    send: (message, towards) => calls.sendto(fd, message, socketAddress4(towards)) === message.length,
+    receive() {
+      const byteCount = calls.recv(fd, buffer);
+      return byteCount < 0 ? undefined : new Uint8Array(buffer.subarray(0, byteCount));
+    },
+    close: () => calls.close(fd),
+  };
+}
+
 function readFlag(
   koffi: typeof import('koffi').default,
   ioctl: (...args: unknown[]) => unknown,
@@ -179,10 +238,10 @@ function readFlag(
 }
 
 /** `struct sockaddr_ll`. */
-function linkAddress(ifindex: number): Buffer {
+function linkAddress(ifindex: number, protocol: number): Buffer {
   const bytes = Buffer.alloc(20);
   bytes.writeUInt16LE(AF_PACKET, 0);
-  bytes.writeUInt16BE(ETH_P_802_2, 2);
+  bytes.writeUInt16BE(protocol, 2);
   bytes.writeInt32LE(ifindex, 4);
   return bytes;
 }
@@ -194,6 +253,14 @@ function membership(ifindex: number, group: Uint8Array): Buffer {
   bytes.writeUInt16LE(PACKET_MR_MULTICAST, 4);
   bytes.writeUInt16LE(group.length, 6);
   bytes.set(group, 8);
+  return bytes;
+}
+
+/** `struct sockaddr_in` without a port. */
+function socketAddress4(address: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUInt16LE(AF_INET, 0);
+  bytes.set(address, 4);
   return bytes;
 }
 

@@ -9,6 +9,7 @@ import * as device from './device-reads.ts';
 import { runEcho } from './echo.ts';
 import { aliveDaemons, askBgpPrefix, askFrr, FRR_QUERY_NAMES } from './frr.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
+import { knockAll } from './knock.ts';
 import { loadLibc } from './libc.ts';
 import * as lldp from './lldp.ts';
 import { createAnnouncer, tlvWriter } from './lldp-announcer.ts';
@@ -17,6 +18,7 @@ import { type ProberParts, sendProbes } from './prober.ts';
 import { readFilters } from './programs.ts';
 import { reachAll } from './reach.ts';
 import { buildShowCommand } from './show-commands.ts';
+import { findStations } from './stations.ts';
 
 export type OperationContext = {
   readonly signal: AbortSignal;
@@ -62,6 +64,17 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
       }),
       reach: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) =>
         (await reachAll(check.reachArguments(args), parts, signal)).map((result) => ({ ...result })),
+      ),
+      stations: bounded(
+        LIMITS.helperProbes,
+        'probe runs',
+        async (args, { signal }) =>
+          (await findStations(check.stationArguments(args), parts, signal)) as unknown as JsonValue,
+      ),
+      knock: bounded(
+        LIMITS.helperProbes,
+        'probe runs',
+        async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
       ),
       capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
         const captured = await capturePackets(

@@ -17,13 +17,14 @@ import type {
   ReachResult,
   RouterPort,
 } from '#model/router-port.ts';
+import type { KnockResult, StationPort } from '#model/stations.ts';
 import { captureArguments, probeArguments } from '../../helper/arguments.ts';
 import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { type Asking, readControlPlane } from './control-plane.ts';
 import { parseFilters } from './filters.ts';
-import { loopbacksOf, type Offloads } from './interfaces.ts';
+import { loopbacksOf, type Offloads, parseDescriptions } from './interfaces.ts';
 import { type KernelReading, readKernel } from './kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel-tables.ts';
 import { parseNeighbours } from './neighbours.ts';
@@ -68,6 +69,15 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       const reading: Reading = { helper, signal, missing: [] };
       const { interfaces, sids } = await readKernel(signal);
       return { interfaces: withOffloads(interfaces, await offloadsOf(reading, interfaces)), sids };
+    },
+    async stations(request, signal) {
+      const args = { ports: request.ports, census: request.census } as unknown as JsonObject;
+      return (await helper.call('stations', args, { signal })) as unknown as readonly StationPort[];
+    },
+    async knock(knocks, signal) {
+      return (await helper.call('knock', { knocks } as unknown as JsonObject, {
+        signal,
+      })) as unknown as readonly KnockResult[];
     },
     route: readRoute,
     async probe(request, signal) {
@@ -136,19 +146,31 @@ async function readRest(
     ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
     part: (name, absent, read) => part(reading, name, absent, read),
   };
-  const [control, tables, qdiscs, nodeCounters] = await Promise.all([
+  const [control, tables, qdiscs, nodeCounters, descriptions] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, () => readKernelTables(reading.signal)),
     part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
     part(reading, 'node-counters', {}, readNodeCounters),
+    descriptionsOf(reading),
   ]);
   return {
     ...control,
+    descriptions,
     ...tables,
     ...(qdiscs === undefined ? {} : { qdiscs }),
     nodeCounters,
     history: history(),
   };
+}
+
+/** What the operator wrote beside interfaces; nothing where zebra does not answer. */
+async function descriptionsOf(reading: Reading): Promise<NonNullable<NodeState['descriptions']>> {
+  try {
+    return parseDescriptions(await frr(reading, 'descriptions'));
+  } catch {
+    reading.signal?.throwIfAborted();
+    return {};
+  }
 }
 
 /** Both IP families' counters; of the old family only those that speak of damage and drops. */

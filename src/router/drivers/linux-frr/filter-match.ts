@@ -19,6 +19,7 @@ const PROTOCOLS: Readonly<Record<string, string>> = {
   '43': 'ipv6-route',
   '44': 'ipv6-frag',
   '58': 'ipv6-icmp',
+  '89': 'ospf',
   '132': 'sctp',
   icmpv6: 'ipv6-icmp',
 };
@@ -32,6 +33,9 @@ const META: Readonly<Record<string, FilterField>> = {
   iifname: 'in',
   iif: 'in',
 };
+/** Octets of the frame at which an 802.3 frame has its LLC header, in bits from its start. */
+const LLC_OFFSET = 112;
+const LLC_BITS = 16;
 const ADDRESSES: Readonly<Record<string, FilterField>> = { saddr: 'source', daddr: 'destination' };
 const PORTS: Readonly<Record<string, FilterField>> = { sport: 'source-port', dport: 'destination-port' };
 
@@ -62,6 +66,7 @@ function compare(field: FilterField, { op, values }: Compared): Demand {
 
 /** A match on a header's field demands the header as well: `tcp dport != 22` matches TCP alone. */
 function payloadOf(payload: JsonObject, compared: Compared): Demand {
+  if (payload['base'] !== undefined) return rawOf(payload, compared);
   const [protocol, field] = [textOf(payload['protocol']), textOf(payload['field']) ?? ''];
   if (protocol === 'ip' || protocol === 'ip6') {
     const inner =
@@ -71,7 +76,14 @@ function payloadOf(payload: JsonObject, compared: Compared): Demand {
   if (protocol === 'arp') return { demands: [{ field: 'network', values: ['arp'] }], rest: true };
   if (protocol === 'th') return compare(PORTS[field] ?? 'source-port', compared);
   if (protocol === undefined || protocol === 'ether' || protocol === 'vlan') return UNREAD;
-  return joined({ field: 'protocol', values: [named('protocol', protocol)] }, PORTS[field], compared);
+  const inner = /^icmp/.test(protocol) && field === 'type' ? 'icmp-type' : PORTS[field];
+  return joined({ field: 'protocol', values: [named('protocol', protocol)] }, inner, compared);
+}
+
+/** `@ll,112,16 0xfefe`: of raw octets only those of the LLC header can be told. */
+function rawOf(payload: JsonObject, compared: Compared): Demand {
+  const { base, offset, len } = payload;
+  return base === 'll' && offset === LLC_OFFSET && len === LLC_BITS ? compare('llc', compared) : UNREAD;
 }
 
 function joined(header: FilterMatch, field: FilterField | undefined, compared: Compared): Demand {

@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { FilterRule } from '#model/router-port.ts';
 import { type Matches, type RuleReading, readRule } from './filter-rule.ts';
-import { selectionOf } from './filter-select.ts';
 import { counterOf, textOf } from './ip-command.ts';
 
 /** Deeper jumps than the kernel's own limit do not exist (NFT_JUMP_STACK_SIZE). */
@@ -103,7 +102,6 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
   const counter = reading.counter ?? named;
   const comment = textOf(rule['comment']);
   const acl = aclOf(chain, at.path, reading.counterName);
-  const selects = selectionOf(rule);
   return {
     family: chain.family,
     table: chain.table,
@@ -119,7 +117,6 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     ...(counter === undefined ? {} : { packets: counterOf(counter['packets']), bytes: counterOf(counter['bytes']) }),
     ...(comment === undefined ? {} : { comment }),
     ...(acl === undefined ? {} : { acl }),
-    ...(selects === undefined ? {} : { selects }),
   };
 }
 

@@ -2,6 +2,7 @@
 // and what changed is kept for a quarter of an hour. A fault that is over can then still be found. Bounded in events.
 import { LIMITS } from '#base/limits.ts';
 import type { History, HistoryEvent, PastControl } from '#model/control-plane.ts';
+import type { Station } from '#model/stations.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
@@ -13,6 +14,8 @@ export type Sample = {
   /** How the protocols are configured and what they do; undefined when nobody was asked. */
   readonly control?: ControlSample;
   readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
+  /** Rows of the ARP table that have a MAC address. */
+  readonly stations?: readonly Station[];
 };
 
 export type ControlSample = Omit<PastControl, 'fromAgoMs' | 'untilAgoMs'>;
@@ -37,6 +40,7 @@ export function createRing(): Ring {
   let events: Kept[] = [];
   const past: KeptControl[] = [];
   const heard = new Map<string, { readonly name: string; readonly port?: string }>();
+  const stations = new Map<string, Station>();
 
   const note = (event: Kept) => {
     events.push(event);
@@ -70,6 +74,11 @@ export function createRing(): Ring {
       }
       if (sample.control !== undefined) remember(past, sample.control, atMs);
       for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);
+      for (const station of sample.stations ?? []) {
+        const key = `${station.ifname} ${station.address}`;
+        // Who had it first keeps it: a newcomer is what has to be noticed.
+        if (!stations.has(key) && stations.size < LIMITS.stations) stations.set(key, station);
+      }
       events = events.filter((event) => atMs - event.atMs <= LIMITS.historyMs);
       last = {
         ...sample,
@@ -83,6 +92,7 @@ export function createRing(): Ring {
         events: events.map(({ atMs, ...event }) => ({ agoMs: Math.max(0, Math.round(nowMs - atMs)), ...event })),
         lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
         ...(withPast ? { past: past.slice(0, -1).map((kept) => pastOf(kept, nowMs)) } : {}),
+        stations: [...stations.values()],
       };
     },
   };

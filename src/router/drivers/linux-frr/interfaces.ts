@@ -1,6 +1,7 @@
 // Interfaces with addresses, counters and carrier changes from one `ip -j -s -s -d addr`. Pure parser; offloads come from
 // the helper and are put in by name.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { InterfaceCounters, InterfaceState } from '#model/router-port.ts';
 import { counterOf, textOf } from './ip-command.ts';
 
@@ -8,6 +9,15 @@ export type Offloads = Readonly<Record<string, readonly string[]>>;
 
 export function parseInterfaces(rows: readonly JsonObject[], offloads: Offloads = {}): readonly InterfaceState[] {
   return rows.filter((row) => textOf(row['ifname']) !== undefined).map((row) => parseInterface(row, offloads));
+}
+
+/** `show interface description` of zebra: name, status, protocol, and the rest of the line. */
+export function parseDescriptions(text: string): Readonly<Record<string, string>> {
+  const rows = text.split('\n').flatMap((line) => {
+    const found = /^(\S+)\s+(?:up|down)\s+(?:up|down)\s+(\S.*)$/.exec(line.trimEnd());
+    return found === null ? [] : [[found[1]!, found[2]!.slice(0, LIMITS.descriptionChars)] as const];
+  });
+  return Object.fromEntries(rows);
 }
 
 /** Addresses of the node itself: global ones of the loopback, IPv6 first, without prefix length. */

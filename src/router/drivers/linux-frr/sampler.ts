@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
+import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies } from './adjacencies.ts';
 import { type Asking, readControlPlane } from './control-plane.ts';
@@ -38,7 +39,8 @@ export function startSampler(helper: HelperClient): Sampler {
 }
 
 async function readSample(helper: HelperClient, turn: number): Promise<Sample> {
-  const [carriers, control, heard] = await Promise.all([
+  const [stations, carriers, control, heard] = await Promise.all([
+    readStations(),
     readCarriers(),
     turn % DAEMONS_EVERY === 0 ? optional(() => readControl(helper)) : undefined,
     turn % LLDP_EVERY === 0
@@ -47,7 +49,7 @@ async function readSample(helper: HelperClient, turn: number): Promise<Sample> {
   ]);
   const adjacencies = control && new Map(control.adjacencies.map((row) => [`${row.ifname} ${row.systemId}`, row.up]));
   const sessions = control?.bgp && new Map(control.bgp.sessions.map((row) => [row.peer, row.state === 'Established']));
-  return { carriers, adjacencies, sessions, heard, ...(control === undefined ? {} : { control }) };
+  return { stations, carriers, adjacencies, sessions, heard, ...(control === undefined ? {} : { control }) };
 }
 
 async function readControl(helper: HelperClient): Promise<ControlSample> {
@@ -66,6 +68,25 @@ async function readControl(helper: HelperClient): Promise<ControlSample> {
     ...(ospf === undefined ? {} : { ospf }),
     adjacencies: rows.map(({ ifname, systemId, state }) => ({ ifname, systemId, up: state === 'up' })),
   };
+}
+
+/** The kernel's ARP table as a file; permanent rows are what somebody typed, not who was heard. */
+async function readStations(): Promise<readonly Station[]> {
+  return parseArpTable(await readFile('/proc/net/arp', 'utf8').catch(() => ''));
+}
+
+/** `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one. */
+export function parseArpTable(text: string): readonly Station[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [address = '', , flags = '', mac = '', , ifname = ''] = line.trim().split(/\s+/);
+      const complete = (Number(flags) & 2) !== 0 && (Number(flags) & 4) === 0;
+      return complete && mac !== '00:00:00:00:00:00' && ifname !== ''
+        ? [{ ifname, address, mac: mac.toLowerCase() }]
+        : [];
+    });
 }
 
 async function readCarriers(): Promise<Sample['carriers']> {

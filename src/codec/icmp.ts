@@ -1,0 +1,84 @@
+// ICMP echo for IPv4 (RFC 792) and for IPv6 (RFC 4443), as much as finding stations needs. Total: what is no echo is undefined.
+
+const ECHO_REQUEST = 8;
+const ECHO_REPLY = 0;
+const ECHO6_REQUEST = 128;
+const ECHO6_REPLY = 129;
+const NEXT_HEADER_ICMP6 = 58;
+export const ETHERTYPE_IPV6 = 0x86dd;
+/** All nodes of the link, and the Ethernet address that goes with it (RFC 4291 §2.7.1, RFC 2464 §7). */
+const ALL_NODES = [0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+const ALL_NODES_MAC = [0x33, 0x33, 0, 0, 0, 1];
+
+export function encodeEcho(identifier: number, sequence: number): Uint8Array {
+  const message = Buffer.alloc(16);
+  message[0] = ECHO_REQUEST;
+  message.writeUInt16BE(identifier, 4);
+  message.writeUInt16BE(sequence, 6);
+  message.writeUInt16BE(checksum(message), 2);
+  return message;
+}
+
+/** A whole frame with such an echo, for the station `towards` to forward (RFC 791). */
+export function encodeEchoFrame(
+  link: { readonly from: Uint8Array; readonly towards: Uint8Array },
+  ip: { readonly source: Uint8Array; readonly destination: Uint8Array },
+  message: Uint8Array,
+): Uint8Array {
+  const header = Buffer.alloc(20);
+  header[0] = 0x45;
+  header.writeUInt16BE(header.length + message.length, 2);
+  header.set([64, 1], 8);
+  header.set(ip.source, 12);
+  header.set(ip.destination, 16);
+  header.writeUInt16BE(checksum(header), 10);
+  return Buffer.concat([link.towards, link.from, Uint8Array.from([0x08, 0]), header, message]);
+}
+
+/** Who answered an echo of ours: `packet` begins with its IPv4 header. */
+export function decodeEchoReply(packet: Uint8Array, identifier: number): string | undefined {
+  const headerBytes = ((packet[0] ?? 0) & 0x0f) * 4;
+  if (headerBytes < 20 || packet.length < headerBytes + 8 || packet[headerBytes] !== ECHO_REPLY) return undefined;
+  const said = (packet[headerBytes + 4]! << 8) | packet[headerBytes + 5]!;
+  return said === identifier ? packet.subarray(12, 16).join('.') : undefined;
+}
+
+/** A whole frame: an echo to all nodes of the link, from `linkLocal` (16 octets). */
+export function encodeLinkEcho(mac: Uint8Array, linkLocal: Uint8Array, identifier: number): Uint8Array {
+  const message = Buffer.alloc(16);
+  message[0] = ECHO6_REQUEST;
+  message.writeUInt16BE(identifier, 4);
+  const pseudo = Buffer.concat([
+    linkLocal,
+    Buffer.from([...ALL_NODES, 0, 0, 0, message.length, 0, 0, 0, NEXT_HEADER_ICMP6]),
+  ]);
+  message.writeUInt16BE(checksum(Buffer.concat([pseudo, message])), 2);
+  const frame = Buffer.alloc(14 + 40);
+  frame.set(ALL_NODES_MAC, 0);
+  frame.set(mac, 6);
+  frame.writeUInt16BE(ETHERTYPE_IPV6, 12);
+  frame[14] = 0x60;
+  frame.writeUInt16BE(message.length, 18);
+  frame.set([NEXT_HEADER_ICMP6, 255], 20);
+  frame.set(linkLocal, 22);
+  frame.set(ALL_NODES, 38);
+  return Buffer.concat([frame, message]);
+}
+
+/** True for a frame that answers such an echo. */
+export function answersLinkEcho(frame: Uint8Array, identifier: number): boolean {
+  return (
+    frame.length >= 62 &&
+    frame[20] === NEXT_HEADER_ICMP6 &&
+    frame[54] === ECHO6_REPLY &&
+    ((frame[58]! << 8) | frame[59]!) === identifier
+  );
+}
+
+/** RFC 1071. */
+function checksum(bytes: Uint8Array): number {
+  let sum = 0;
+  for (let index = 0; index < bytes.length; index += 2) sum += (bytes[index]! << 8) | (bytes[index + 1] ?? 0);
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
+  return ~sum & 0xffff;
+}

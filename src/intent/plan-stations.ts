@@ -1,0 +1,268 @@
+// The calls about hosts without agents: each router asks those that it remembers on its ports, and others try services through a
+// router that filters some. Asks nobody that was never heard, unless one of them has gone. Pure.
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { allLinks, type Link } from '#model/links.ts';
+import { demands, mayTake, type Packet } from '#model/packet-match.ts';
+import type { FilterRule, InterfaceState, NodeState } from '#model/router-port.ts';
+import type { Knock } from '#model/stations.ts';
+import { PROBE_TOOL } from './plan.ts';
+
+export const STATIONS_TOOL = 'parley-stations';
+export const KNOCK_TOOL = 'parley-knock';
+
+type States = ReadonlyMap<string, NodeState>;
+
+/** Nodes that try services through one that filters. */
+const KNOCKING_NODES = 4;
+/** Hosts of one router at which services are tried. */
+const KNOCKED_HOSTS = 4;
+
+export function planStations(states: States): readonly PlannedCall[] {
+  return [...states].flatMap(([node, state]) => {
+    const ports = hostPorts(states, state).map((entry) => ({
+      ifname: entry.name,
+      addresses: [...hostsOn(states, state, entry), ...networksOf(entry).map(({ address }) => address)],
+    }));
+    return ports.length === 0 ? [] : [stationCall('probe', node, ports, false)];
+  });
+}
+
+/** A second look where somebody who was there did not answer, or a host asked for somebody: who else is there. */
+export function planStationDoubts(states: States, measured: readonly Evidence[]): readonly PlannedCall[] {
+  return [...states].flatMap(([node, state]) => {
+    const ports = measured
+      .filter((entry) => entry.kind === 'stations' && entry.node === node && isJsonObject(entry.body))
+      .flatMap((entry) => (isJsonObject(entry.body) && Array.isArray(entry.body['ports']) ? entry.body['ports'] : []))
+      .flatMap((port) => {
+        if (!isJsonObject(port)) return [];
+        const entry = state.inventory.interfaces.find((each) => each.name === port['ifname']);
+        const answers = Array.isArray(port['answers']) ? port['answers'] : [];
+        const answered = new Set(answers.flatMap((answer) => (isJsonObject(answer) ? String(answer['address']) : [])));
+        const hosts = entry === undefined ? [] : hostsOn(states, state, entry);
+        const gone = hosts.filter((address) => !answered.has(address));
+        const sought = entry === undefined ? [] : soughtBy(port, entry, hosts);
+        if (entry === undefined || gone.length + sought.length === 0) return [];
+        return [
+          {
+            ifname: entry.name,
+            addresses: [...hosts, ...sought, ...likely(entry, gone)].slice(0, LIMITS.stationAddresses),
+          },
+        ];
+      });
+    return ports.length === 0 ? [] : [stationCall('deepen', node, ports, true)];
+  });
+}
+
+/** Whom hosts that did not answer from afar asked for, in the port's own network: is anybody there? */
+function soughtBy(port: JsonObject, entry: InterfaceState, hosts: readonly string[]): readonly string[] {
+  const echoed = new Set(Array.isArray(port['echoed']) ? port['echoed'] : hosts);
+  const own = networksOf(entry).map(({ address }) => address);
+  const asks = Array.isArray(port['asks']) ? port['asks'] : [];
+  const targets = asks.flatMap((ask) =>
+    isJsonObject(ask) && hosts.includes(String(ask['sender'])) && !echoed.has(String(ask['sender']))
+      ? [String(ask['target'])]
+      : [],
+  );
+  return [...new Set(targets)].filter(
+    (target) => !own.includes(target) && networksOf(entry).some((network) => inside(network, target)),
+  );
+}
+
+function stationCall(
+  phase: 'probe' | 'deepen',
+  node: string,
+  ports: readonly { readonly ifname: string; readonly addresses: readonly string[] }[],
+  census: boolean,
+): PlannedCall {
+  return {
+    id: `${phase}/${node}/${STATIONS_TOOL}`,
+    node,
+    kind: 'tool',
+    name: STATIONS_TOOL,
+    arguments: {
+      ports: ports.slice(0, LIMITS.stationPorts).map((port) => ({ ...port, addresses: [...port.addresses] })),
+      census,
+    },
+    capability: PROBE_TOOL,
+    evidence: 'stations',
+    phase,
+    timeoutMs: LIMITS.sweepCallMs,
+  };
+}
+
+/** Ports with an IPv4 network for more than two. */
+function hostPorts(states: States, state: NodeState): readonly InterfaceState[] {
+  return state.inventory.interfaces.filter(
+    (entry) =>
+      entry.kind !== 'loopback' &&
+      entry.operUp &&
+      networksOf(entry).length > 0 &&
+      hostsOn(states, state, entry).length > 0,
+  );
+}
+
+function networksOf(entry: InterfaceState): readonly IpPrefix[] {
+  return entry.addresses
+    .map(parsePrefix)
+    .filter((prefix): prefix is IpPrefix => prefix?.family === 4 && prefix.prefixBits < 30);
+}
+
+/** Addresses that were heard on a port and that no node with an agent has. */
+function hostsOn(states: States, state: NodeState, entry: InterfaceState): readonly string[] {
+  const networks = networksOf(entry);
+  const owned = new Set(
+    [...states.values()].flatMap(({ inventory }) =>
+      // An address of a loopback says nothing of who is on a link.
+      inventory.interfaces
+        .filter((each) => each.kind !== 'loopback')
+        .flatMap((each) => each.addresses.map((address) => address.split('/')[0]!)),
+    ),
+  );
+  const heard = (state.history?.stations ?? []).filter((station) => station.ifname === entry.name);
+  return [...new Set(heard.map((station) => station.address))].filter(
+    (address) => !owned.has(address) && networks.some((network) => inside(network, address)),
+  );
+}
+
+function inside(network: IpPrefix, address: string): boolean {
+  const one = parsePrefix(address);
+  const shift = BigInt(32 - network.prefixBits);
+  return one !== undefined && one.family === 4 && one.value >> shift === network.value >> shift;
+}
+
+/**
+ * Where a host that no longer has its address may be found: anywhere in a small network, and under its own host number in the
+ * networks of the same size around (a slip in one octet).
+ */
+function likely(entry: InterfaceState, gone: readonly string[]): readonly string[] {
+  return networksOf(entry).flatMap((network) => {
+    const size = 1n << BigInt(32 - network.prefixBits);
+    const base = (network.value / size) * size;
+    const near = size > 256n ? [] : Array.from({ length: Number(size) - 2 }, (_, index) => base + BigInt(index + 1));
+    const wide = size << 8n;
+    const around = gone.flatMap((address) => {
+      const number = (parsePrefix(address)?.value ?? base) - base;
+      const start = (network.value / wide) * wide;
+      return number < 0n || number >= size
+        ? []
+        : Array.from({ length: 256 }, (_, index) => start + BigInt(index) * size + number);
+    });
+    const own = parsePrefix(network.address)?.value;
+    return [...around, ...near].filter((value) => value !== own).map(dotted);
+  });
+}
+
+function dotted(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
+}
+
+const ECHO: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' };
+const SERVICES: readonly (Omit<Knock, 'destination'> & { readonly packet: Packet })[] = [
+  { service: 'echo', packet: ECHO },
+  { service: 'tcp', port: 80, packet: { network: 'ip', protocol: 'tcp', destinationPort: 80 } },
+  { service: 'tcp', port: 443, packet: { network: 'ip', protocol: 'tcp', destinationPort: 443 } },
+  { service: 'tcp', port: 8_080, packet: { network: 'ip', protocol: 'tcp', destinationPort: 8_080 } },
+  { service: 'udp', port: 53, packet: { network: 'ip', protocol: 'udp', destinationPort: 53 } },
+];
+
+/** Tries of what a router's filters may drop, by others, at its hosts and beyond it. */
+export function planKnocks(states: States): readonly PlannedCall[] {
+  const links = allLinks([...states].map(([node, state]) => ({ node, state })));
+  const near = (node: string) => [
+    ...new Set(links.flatMap(({ from, to }) => (from.node === node ? to.node : to.node === node ? from.node : []))),
+  ];
+  const wanted = new Map<string, Knock[]>();
+  for (const [node, state] of states) {
+    const rules = state.filters.filter(dropsSome);
+    const services = SERVICES.filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
+    if (services.length === 0) continue;
+    const around = near(node);
+    const others = [...states.keys()].filter((other) => other !== node && !around.includes(other));
+    const goals = [
+      ...hostsOf(states, node),
+      ...around.flatMap((other) => [...hostsOf(states, other), ...loopback4(states, other)]),
+    ];
+    for (const from of [...around, ...others].slice(0, KNOCKING_NODES)) {
+      const own = new Set([...hostsOf(states, from), ...loopback4(states, from)]);
+      const knocks = goals
+        .filter((destination) => !own.has(destination))
+        .flatMap((destination) => services.map(({ packet: _, ...knock }): Knock => ({ ...knock, destination })));
+      wanted.set(from, [...(wanted.get(from) ?? []), ...knocks]);
+    }
+  }
+  for (const [node, state] of states) {
+    for (const { from, knocks } of handedOver(states, node, state, links))
+      wanted.set(from, [...(wanted.get(from) ?? []), ...knocks]);
+  }
+  return [...wanted].map(([node, knocks]) => knockCall(node, knocks));
+}
+
+/**
+ * A filter against some addresses meets only what comes that way: a neighbour hands the router echoes for them, and sends the same
+ * by its own way to see that they are there.
+ */
+function handedOver(
+  states: States,
+  node: string,
+  state: NodeState,
+  links: readonly Link[],
+): readonly { readonly from: string; readonly knocks: readonly Knock[] }[] {
+  const rules = state.filters.filter(
+    (rule) => dropsSome(rule) && rule.hook === 'forward' && demands(rule, 'destination') && !demands(rule, 'source'),
+  );
+  if (rules.length === 0) return [];
+  const goals = [...states]
+    .filter(([other]) => other !== node)
+    .flatMap(([other, { inventory }]) => [
+      ...hostsOf(states, other),
+      ...inventory.interfaces.flatMap((entry) => networksOf(entry).map(({ address }) => address)),
+    ])
+    .filter((address) => rules.some((rule) => mayTake(rule, { ...ECHO, destinations: [address] })))
+    .slice(0, KNOCKED_HOSTS);
+  return links
+    .flatMap((link) => {
+      const [mine, theirs] = link.from.node === node ? [link.from, link.to] : [link.to, link.from];
+      const mac = state.inventory.interfaces.find((entry) => entry.name === mine.ifname)?.mac;
+      if (mine.node !== node || mac === undefined) return [];
+      const knocks = goals.flatMap((destination): Knock[] => [
+        { destination, service: 'echo', via: { ifname: theirs.ifname, mac } },
+        { destination, service: 'echo' },
+      ]);
+      return [{ from: theirs.node, knocks }];
+    })
+    .slice(0, KNOCKING_NODES);
+}
+
+/** A rule in the way of what is forwarded, or of a whole protocol. */
+function dropsSome(rule: FilterRule): boolean {
+  return (rule.verdict === 'drop' || rule.verdict === 'reject') && rule.family !== 'arp' && rule.family !== 'bridge';
+}
+
+function hostsOf(states: States, node: string): readonly string[] {
+  const state = states.get(node);
+  if (state === undefined) return [];
+  return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, KNOCKED_HOSTS);
+}
+
+function loopback4(states: States, node: string): readonly string[] {
+  return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
+}
+
+function knockCall(node: string, knocks: readonly Knock[]): PlannedCall {
+  const each = [...new Map(knocks.map((knock) => [JSON.stringify(knock), knock])).values()];
+  return {
+    id: `probe/${node}/${KNOCK_TOOL}`,
+    node,
+    kind: 'tool',
+    name: KNOCK_TOOL,
+    arguments: { knocks: each.slice(0, LIMITS.knocks).map((knock) => ({ ...knock })) },
+    capability: PROBE_TOOL,
+    evidence: 'knock',
+    phase: 'probe',
+    timeoutMs: LIMITS.sweepCallMs,
+  };
+}

@@ -1,0 +1,44 @@
+// Stations are what is connected to a network without an agent of its own: hosts. What their first router knows of them, and
+// what it finds when it asks them.
+
+/** Somebody who was heard on a port, from the router's own memory. */
+export type Station = {
+  readonly ifname: string;
+  readonly address: string;
+  readonly mac: string;
+};
+
+export type StationRequest = {
+  readonly ports: readonly { readonly ifname: string; readonly addresses: readonly string[] }[];
+  /** Also who is alive on the link, whatever its address. */
+  readonly census: boolean;
+};
+
+/** What one port answered. */
+export type StationPort = {
+  readonly ifname: string;
+  /** Who answered for an address; two MAC addresses are two stations. */
+  readonly answers: readonly { readonly address: string; readonly macs: readonly string[] }[];
+  /** Those that answered an echo from `source`, an address off the link; absent when the node has none. */
+  readonly echoed?: readonly string[];
+  readonly source?: string;
+  /** Whom the stations asked for meanwhile. */
+  readonly asks: readonly { readonly mac: string; readonly sender: string; readonly target: string }[];
+  /** MAC addresses that were heard or answered an echo over IPv6; only of a census. */
+  readonly alive?: readonly string[];
+};
+
+/** One try of a service: an echo, a TCP connection, or a datagram that a closed port refuses. */
+export type Knock = {
+  readonly destination: string;
+  readonly service: 'echo' | 'tcp' | 'udp';
+  readonly port?: number;
+  /** Of echoes: handed to this neighbour on this interface, whichever way the node's own routing takes. */
+  readonly via?: { readonly ifname: string; readonly mac: string };
+};
+
+/** Ports of services that everybody uses: names, pages. */
+export const KNOCK_PORTS = [53, 80, 443, 8080] as const;
+
+/** `answered`: anything came back, a refusal included; `open`: the service itself did. */
+export type KnockResult = Knock & { readonly sent: number; readonly answered: boolean; readonly open: boolean };

@@ -1,0 +1,160 @@
+// Who is on a port: asks by ARP probes which addresses answer (RFC 5227: nobody's table changes), sends each an echo from an address
+// that is off the link, so that the station has to use its mask and its gateway, and listens what it asks for then. With `census` also
+// an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time; sockets close when it ends.
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { LIMITS } from '#base/limits.ts';
+import { addressBytes, decodeArp, ETHERTYPE_ARP, encodeArpProbe, macText } from '#codec/arp.ts';
+import { answersLinkEcho, decodeEchoReply, ETHERTYPE_IPV6, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
+import type { StationPort, StationRequest } from '#model/stations.ts';
+import { ipv6Bytes } from './addresses.ts';
+import { type IcmpSocket, type Libc, loadLibc, type PacketSocket } from './libc.ts';
+import type { ProberParts } from './prober.ts';
+
+const ROUNDS = 3;
+const ROUND_MS = 120;
+const LINGER_MS = 200;
+const TURN_MS = 5;
+/** ARP probes before a pause: no burst that a station's queue would drop. */
+const BURST = 64;
+
+type Port = {
+  readonly ifname: string;
+  readonly addresses: readonly string[];
+  readonly mac: Uint8Array;
+  readonly arp: PacketSocket;
+  readonly frames: PacketSocket | undefined;
+  readonly linkLocal: Uint8Array | undefined;
+  readonly answers: Map<string, Set<string>>;
+  readonly asks: Map<string, StationPort['asks'][number]>;
+  readonly alive: Set<string>;
+};
+
+export async function findStations(
+  request: StationRequest,
+  parts: ProberParts,
+  signal: AbortSignal,
+): Promise<readonly StationPort[]> {
+  const libc = await loadLibc();
+  const identifier = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
+  const echoed = new Set<string>();
+  const source = loopback4();
+  const icmp = source === undefined ? undefined : usable(libc.openIcmp(addressBytes(source)));
+  const ports = (await Promise.all(request.ports.map((port) => open(libc, port, request.census)))).flatMap(
+    (port) => port ?? [],
+  );
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const port of ports) await ask(port, { icmp, identifier, round, parts, signal });
+      await listen(ports, icmp, echoed, identifier, parts, round < ROUNDS - 1 ? ROUND_MS : LINGER_MS, signal);
+    }
+    return ports.map((port) => ({
+      ifname: port.ifname,
+      answers: [...port.answers].map(([address, macs]) => ({ address, macs: [...macs].sort() })),
+      ...(icmp === undefined ? {} : { echoed: port.addresses.filter((address) => echoed.has(address)) }),
+      ...(source === undefined ? {} : { source }),
+      asks: [...port.asks.values()].slice(0, LIMITS.stations),
+      ...(request.census ? { alive: [...port.alive].sort().slice(0, LIMITS.stations) } : {}),
+    }));
+  } finally {
+    icmp?.close();
+    for (const port of ports) {
+      port.arp.close();
+      port.frames?.close();
+    }
+  }
+}
+
+async function open(
+  libc: Libc,
+  { ifname, addresses }: StationRequest['ports'][number],
+  census: boolean,
+): Promise<Port | undefined> {
+  const read = (name: string) => readFile(`/sys/class/net/${ifname}/${name}`, 'utf8').catch(() => '');
+  const [index, address] = await Promise.all([read('ifindex'), read('address')]);
+  const arp = index === '' ? undefined : usable(libc.openPacket(Number(index), [], ETHERTYPE_ARP));
+  if (arp === undefined) return undefined;
+  const own = networkInterfaces()[ifname]?.find((entry) => entry.family === 'IPv6' && /^fe80/i.test(entry.address));
+  return {
+    ifname,
+    addresses,
+    mac: Uint8Array.from(Buffer.from(address.trim().replaceAll(':', ''), 'hex')),
+    arp,
+    frames: census ? usable(libc.openPacket(Number(index), [], ETHERTYPE_IPV6)) : undefined,
+    linkLocal: own === undefined ? undefined : ipv6Bytes(own.address),
+    answers: new Map(),
+    asks: new Map(),
+    alive: new Set(),
+  };
+}
+
+type Asking = {
+  readonly icmp: IcmpSocket | undefined;
+  readonly identifier: number;
+  readonly round: number;
+  readonly parts: ProberParts;
+  readonly signal: AbortSignal;
+};
+
+async function ask(port: Port, { icmp, identifier, round, parts, signal }: Asking): Promise<void> {
+  let sent = 0;
+  for (const address of port.addresses) {
+    // A second answer may come from a second station: all are asked again, but never more than twice.
+    if (round < 2) port.arp.send(encodeArpProbe(port.mac, address));
+    // The router's own table must know the station before an echo can leave: after the first answers.
+    if (round > 0 && port.answers.has(address)) icmp?.send(encodeEcho(identifier, round), addressBytes(address));
+    sent += 1;
+    if (sent % BURST === 0) await parts.clock.sleep(1, signal);
+  }
+  if (port.frames !== undefined && port.linkLocal !== undefined)
+    port.frames.send(encodeLinkEcho(port.mac, port.linkLocal, identifier));
+}
+
+async function listen(
+  ports: readonly Port[],
+  icmp: IcmpSocket | undefined,
+  echoed: Set<string>,
+  identifier: number,
+  parts: ProberParts,
+  forMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const endMs = parts.clock.monotonicMs() + forMs;
+  while (parts.clock.monotonicMs() < endMs) {
+    for (const port of ports) hear(port, identifier);
+    for (let packet = icmp?.receive(); packet !== undefined; packet = icmp?.receive()) {
+      const from = decodeEchoReply(packet, identifier);
+      if (from !== undefined) echoed.add(from);
+    }
+    await parts.clock.sleep(TURN_MS, signal);
+  }
+}
+
+function hear(port: Port, identifier: number): void {
+  const own = macText(port.mac);
+  for (let frame = port.arp.receive(); frame !== undefined; frame = port.arp.receive()) {
+    const arp = decodeArp(frame);
+    if (arp === undefined || arp.senderMac === own) continue;
+    port.alive.add(arp.senderMac);
+    if (arp.operation === 'reply') {
+      if (!port.addresses.includes(arp.senderAddress)) continue;
+      port.answers.set(arp.senderAddress, (port.answers.get(arp.senderAddress) ?? new Set()).add(arp.senderMac));
+    } else {
+      const { senderMac: mac, senderAddress: sender, targetAddress: target } = arp;
+      if (port.asks.size < LIMITS.stations) port.asks.set(`${mac} ${sender} ${target}`, { mac, sender, target });
+    }
+  }
+  for (let frame = port.frames?.receive(); frame !== undefined; frame = port.frames?.receive())
+    if (answersLinkEcho(frame, identifier)) port.alive.add(macText(frame.subarray(6, 12)));
+}
+
+function usable<T>(opened: T | { readonly refused: string }): T | undefined {
+  return typeof opened === 'object' && opened !== null && 'refused' in opened ? undefined : (opened as T);
+}
+
+/** An address of the node itself that is on no link. */
+function loopback4(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find((entry) => entry.internal && entry.family === 'IPv4' && !entry.address.startsWith('127.'))?.address;
+}

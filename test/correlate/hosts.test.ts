@@ -1,0 +1,81 @@
+// Hosts without an agent, judged by what their first router found; and the same findings where a host is merely different.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NodeState } from '#model/router-port.ts';
+import { HOST1, named, troubledBy, wellOn } from './scope-scene.ts';
+
+test('hosts that answer are no finding, and no doubt', () => {
+  assert.deepEqual(named({}), []);
+  assert.deepEqual(troubledBy({}, /host/), []);
+});
+
+test('a host that asks for a gateway that nobody is has a wrong one', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { echoed: [], asks })] } }), [
+    'host_incorrect_gateway node/h1',
+  ]);
+});
+
+test('a host that asks for somebody who is gone, and answers others all the same, is well', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.77' }];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { asks })] } }), []);
+});
+
+test('a host that does not answer echoes and asks for nobody is its own business', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.1' }];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { echoed: [], asks })] } }), []);
+});
+
+test('a host that asks on its link for what is off it has a mask that is too short', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.255.1' }];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { asks })] } }), ['host_incorrect_netmask interface/h1/eth1']);
+});
+
+const SILENT = wellOn('r1', { answers: [], echoed: [] });
+
+test('a host that lives and has lost its address is found, and one that is gone is nobody’s fault', () => {
+  const alive = { ...SILENT, alive: [HOST1.mac] };
+  assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [alive] } }), [
+    'host_missing_ip interface/h1/eth1',
+  ]);
+  assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [{ ...SILENT, alive: [] }] } }), []);
+  assert.deepEqual(named({ stations: { r1: [SILENT] } }), []);
+});
+
+test('a host that answers for another address has a wrong one', () => {
+  const census = { ...SILENT, alive: [HOST1.mac], answers: [{ address: '198.19.0.10', macs: [HOST1.mac] }] };
+  assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [census] } }), [
+    'host_incorrect_ip interface/h1/eth1',
+  ]);
+});
+
+test('a host that was given another address of its network is well', () => {
+  const census = { ...SILENT, alive: [HOST1.mac], answers: [{ address: '198.19.1.55', macs: [HOST1.mac] }] };
+  assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [census] } }), []);
+});
+
+test('a host behind another router of its network is no finding, though its answers take another way', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.2' }];
+  const answers = [...wellOn('r1').answers, { address: '198.19.1.2', macs: ['02:00:00:00:77:77'] }];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { echoed: [], asks, answers })] } }), []);
+});
+
+test('a new network card that has the old address is no finding', () => {
+  const answers = [{ address: HOST1.address, macs: ['02:00:00:00:99:99'] }];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { answers })] } }), []);
+});
+
+test('a host that also answers for its router’s address is in conflict with it', () => {
+  const answers = [
+    { address: HOST1.address, macs: [HOST1.mac] },
+    { address: '198.19.1.1', macs: [HOST1.mac] },
+  ];
+  assert.deepEqual(named({ stations: { r1: [wellOn('r1', { answers })] } }), ['host_ip_conflict interface/h1/eth1']);
+});
+
+test('without a name beside the port a host is called by its address', () => {
+  const unnamed = (state: NodeState): NodeState => ({ ...state, descriptions: { eth3: 'customers, second floor' } });
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];
+  const scene = { states: { r1: unnamed }, stations: { r1: [wellOn('r1', { echoed: [], asks })] } };
+  assert.deepEqual(named(scene), ['host_incorrect_gateway node/198.19.1.10']);
+});

@@ -1,0 +1,162 @@
+// Filters that drop a service for everybody, and their look-alikes that do their job; SRv6 without a SID, a locator or a head.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FilterMatch, NodeState } from '#model/router-port.ts';
+import type { KnockResult } from '#model/stations.ts';
+import { dropping, HOST3, named, stateOf } from './scope-scene.ts';
+
+const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });
+const ICMP = [is('network', 'ip'), is('protocol', 'icmp')];
+const HTTP = [is('protocol', 'tcp'), is('destination-port', '80')];
+const tried = (service: KnockResult['service'], answered: boolean, port?: number): KnockResult => ({
+  destination: HOST3.address,
+  service,
+  sent: 3,
+  answered,
+  open: answered,
+  ...(port === undefined ? {} : { port }),
+});
+const SILENT_ECHO = { r1: [tried('echo', false), tried('tcp', true, 80)] };
+const SILENT_HTTP = { r1: [tried('echo', true), tried('tcp', false, 80)] };
+
+test('a router that drops ICMP for everybody is named, when echoes die there', () => {
+  assert.deepEqual(named({ states: { r2: dropping(ICMP) }, knocks: SILENT_ECHO }), ['icmp_acl_block node/r2']);
+  assert.deepEqual(named({ states: { r3: dropping(ICMP) }, knocks: SILENT_ECHO }), ['icmp_acl_block node/r3']);
+});
+
+test('a router that drops HTTP for everybody is named, when connections die there', () => {
+  assert.deepEqual(named({ states: { r2: dropping(HTTP) }, knocks: SILENT_HTTP }), ['http_acl_block node/r2']);
+});
+
+test('a host that does not answer is no finding where no filter took anything', () => {
+  assert.deepEqual(named({ knocks: SILENT_ECHO }), []);
+  assert.deepEqual(named({ states: { r2: dropping(ICMP, 'forward', 0) }, knocks: SILENT_ECHO }), []);
+});
+
+test('a filter off the way, for another service, or for some addresses only does its job', () => {
+  assert.deepEqual(named({ states: { r2: dropping(HTTP) }, knocks: SILENT_ECHO }), []);
+  assert.deepEqual(named({ states: { r1: dropping(ICMP) }, knocks: SILENT_ECHO }), []);
+  const some = [...ICMP, is('destination', '198.51.100.0/24')];
+  assert.deepEqual(named({ states: { r2: dropping(some) }, knocks: SILENT_ECHO }), []);
+});
+
+test('a filter that most nodes have is meant', () => {
+  const states = { r1: dropping(ICMP), r2: dropping(ICMP), r3: dropping(ICMP) };
+  assert.deepEqual(named({ states, knocks: SILENT_ECHO }), []);
+});
+
+test('a filter against an address drops what goes to its hosts, though its router answers', () => {
+  const toHosts = [is('network', 'ip'), is('destination', '198.19.3.0/24')];
+  assert.deepEqual(named({ states: { r3: dropping(toHosts) }, knocks: SILENT_ECHO }), ['acl_misconfig node/r3']);
+});
+
+test('messages that say that a packet is too large must pass where links differ in size', () => {
+  const hiding = dropping([is('protocol', 'ipv6-icmp'), is('icmp-type', 'packet-too-big')], 'output', 0);
+  const narrow = (state: NodeState, phase: 'before' | 'after'): NodeState => ({
+    ...hiding(state, phase),
+    inventory: {
+      ...state.inventory,
+      interfaces: state.inventory.interfaces.map((entry) => (entry.name === 'eth1' ? { ...entry, mtu: 1_400 } : entry)),
+    },
+  });
+  const filters = (scene: Parameters<typeof named>[0]) => named(scene).filter((each) => each.startsWith('icmp_'));
+  assert.deepEqual(filters({ states: { r2: narrow } }), ['icmp_frag_needed_filter_misconfiguration node/r2']);
+  assert.deepEqual(filters({ states: { r2: hiding } }), []);
+});
+
+const none = (destination: string) => ({ destination, kind: 'none' as const });
+
+test('a SID that its node has and nobody has a route to: the locator is not announced', () => {
+  assert.deepEqual(named({ lookups: { r1: [none('fd00:5a:3::d6')] } }), ['srv6_locator_missing node/r3']);
+});
+
+test('a head without a way to a network whose traffic comes to it over SRv6', () => {
+  const bare = (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: (state.staticRoutes ?? []).filter((route) => route.segments === undefined),
+  });
+  assert.deepEqual(named({ states: { r3: bare }, lookups: { r3: [none('fd00:c:1::1')] } }), [
+    'srv6_encapsulation_missing node/r3',
+  ]);
+  assert.deepEqual(
+    named({ states: { r1: bare, r3: bare }, lookups: { r1: [none('fd00:c:3::1')], r3: [none('fd00:c:1::1')] } }),
+    [],
+  );
+});
+
+test('a prefix that every other head puts into SRv6, and one knows no way to', () => {
+  const far = (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: [
+      ...(state.staticRoutes ?? []),
+      { prefix: 'fd00:c:9::/64', kind: 'unicast', protocol: 'boot', segments: ['fd00:5a:2::d6'] },
+    ],
+  });
+  const near = (state: NodeState): NodeState => ({ ...state, staticRoutes: stateOf(1).staticRoutes ?? [] });
+  const lookups = { r2: [none('fd00:c:9::'), none('fd00:c:3::')] };
+  assert.deepEqual(named({ states: { r1: far, r2: near, r3: far }, lookups }), ['srv6_encapsulation_missing node/r2']);
+  const routed = { r2: [{ ...none('fd00:c:9::'), kind: 'unicast' as const, ifname: 'eth1' }] };
+  assert.deepEqual(named({ states: { r1: far, r2: near, r3: far }, lookups: routed }), []);
+});
+
+test('a head that lacks a kind of SID that all other heads have, also when nobody sends to it', () => {
+  const without = (state: NodeState): NodeState => ({
+    ...state,
+    inventory: { ...state.inventory, sids: state.inventory.sids.filter(({ behavior }) => behavior === 'End') },
+  });
+  const head = (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: [...(state.staticRoutes ?? []), ...(stateOf(1).staticRoutes ?? []).slice(1)],
+  });
+  assert.deepEqual(named({ states: { r2: (state) => without(head(state)) } }), ['srv6_sid_missing node/r2']);
+  assert.deepEqual(named({ states: { r2: without } }), []);
+});
+
+test('a filter against an address that most nodes have is meant', () => {
+  const toHosts = [is('network', 'ip'), is('destination', '198.19.3.0/24')];
+  const states = { r1: dropping(toHosts), r2: dropping(toHosts), r3: dropping(toHosts) };
+  assert.deepEqual(named({ states, knocks: SILENT_ECHO }), []);
+});
+
+/** Also a link between the ends of the row, so that there are two ways. */
+const RING = {
+  r1: (state: NodeState): NodeState => withLink(state, 'eth4', '198.18.9.0/31', 'fd00:1:9::/127'),
+  r3: (state: NodeState): NodeState => withLink(state, 'eth4', '198.18.9.1/31', 'fd00:1:9::1/127'),
+};
+
+function withLink(state: NodeState, name: string, ...addresses: readonly string[]): NodeState {
+  const [lo, ...rest] = state.inventory.interfaces;
+  const link = {
+    ...rest[0]!,
+    name,
+    mac: `02:00:00:00:09:${name === 'eth4' ? state.inventory.node.slice(1) : 0}0`,
+    addresses,
+  };
+  return { ...state, inventory: { ...state.inventory, interfaces: [lo!, ...rest, link] } };
+}
+
+const withStatic =
+  (nextHop: string, ifname: string) =>
+  (state: NodeState): NodeState => ({
+    ...RING.r1(state),
+    staticRoutes: [
+      ...(state.staticRoutes ?? []),
+      { prefix: '198.19.3.0/24', kind: 'unicast', protocol: '196', nextHop, ifname },
+    ],
+  });
+const by = (ifname: string) => ({
+  destination: '198.19.3.1',
+  kind: 'unicast' as const,
+  ifname,
+  matched: '198.19.3.0/24',
+  protocol: '196',
+});
+
+test('a hand-set route to a neighbour that is no nearer is a detour, one to the owner is a choice', () => {
+  const scene = (nextHop: string, ifname: string) => ({
+    states: { ...RING, r1: withStatic(nextHop, ifname) },
+    lookups: { r1: [by(ifname)] },
+  });
+  assert.deepEqual(named(scene('198.18.1.1', 'eth2')), ['static_route_misconfig node/r1']);
+  assert.deepEqual(named(scene('198.18.9.1', 'eth4')), []);
+});

@@ -1,0 +1,12 @@
+// Runs inside a router's namespace: looks for hosts or knocks at services, as the read helper does, and prints what it found.
+import { createSystemClock } from '#base/clock.ts';
+import { systemRandom } from '#base/random.ts';
+import { knockAll } from '#router/helper/knock.ts';
+import { findStations } from '#router/helper/stations.ts';
+
+const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
+const { stations, knocks } = JSON.parse(process.argv[2] ?? '{}');
+const signal = AbortSignal.timeout(5_000);
+const found =
+  stations === undefined ? await knockAll(knocks, parts, signal) : await findStations(stations, parts, signal);
+process.stdout.write(JSON.stringify(found));

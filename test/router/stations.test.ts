@@ -1,0 +1,48 @@
+// What the helper may be asked about hosts, and what a node remembers of them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRing } from '#router/drivers/linux-frr/history.ts';
+import { parseDescriptions } from '#router/drivers/linux-frr/interfaces.ts';
+import { parseArpTable } from '#router/drivers/linux-frr/sampler.ts';
+import { knockArguments, stationArguments } from '#router/helper/arguments.ts';
+
+const ARP = `IP address       HW type     Flags       HW address            Mask     Device
+198.19.1.10      0x1         0x2         02:00:00:00:01:10     *        eth3
+198.19.1.11      0x1         0x0         00:00:00:00:00:00     *        eth3
+198.18.0.1       0x1         0x6         02:11:22:33:44:55     *        eth1
+`;
+
+test('of the ARP table those that were heard are remembered, not what somebody typed', () => {
+  assert.deepEqual(parseArpTable(ARP), [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' }]);
+});
+
+test('who had an address first is remembered with it', () => {
+  const ring = createRing();
+  const none = { carriers: new Map(), adjacencies: undefined, sessions: undefined, heard: undefined };
+  ring.add({ ...none, stations: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' }] }, 0);
+  ring.add({ ...none, stations: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:09:99' }] }, 2_000);
+  assert.deepEqual(ring.history(2_000).stations, [
+    { ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' },
+  ]);
+});
+
+test('descriptions are read from zebra’s table', () => {
+  const text =
+    'Interface       Status  Protocol  Description\neth1            up      up        \neth3            up      up        h1 eth1\n';
+  assert.deepEqual(parseDescriptions(text), { eth3: 'h1 eth1' });
+});
+
+test('only interfaces, IPv4 addresses and ports of a few services pass', () => {
+  const port = { ifname: 'eth3', addresses: ['198.19.1.10', '198.19.1.10'] };
+  assert.deepEqual(stationArguments({ ports: [port], census: false }), {
+    ports: [{ ifname: 'eth3', addresses: ['198.19.1.10'] }],
+    census: false,
+  });
+  for (const ports of [[{ ...port, ifname: '-i' }], [{ ...port, addresses: ['fd00::1'] }], 'eth3'])
+    assert.throws(() => stationArguments({ ports, census: false } as never), /expected/);
+  assert.deepEqual(knockArguments({ knocks: [{ destination: '198.19.1.10', service: 'tcp', port: 80 }] }), [
+    { destination: '198.19.1.10', service: 'tcp', port: 80 },
+  ]);
+  for (const knock of [{ service: 'tcp', port: 22 }, { service: 'raw' }, { service: 'tcp' }])
+    assert.throws(() => knockArguments({ knocks: [{ destination: '198.19.1.10', ...knock }] }), /expected/);
+});
