@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { planProbes } from '#intent/plan.ts';
-import { planCapture } from '#intent/plan-capture.ts';
+import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -30,7 +30,9 @@ type Scope = { readonly nodes: readonly string[]; readonly states: States };
 
 /** What is measured between the two states: along a named path, or on every link of the scope at once. */
 export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker: Asker): readonly PlannedCall[] {
-  return intent.kind === 'path-loss' ? planStretches(intent, nodes, states, asker) : planSweep(states);
+  return intent.kind === 'path-loss'
+    ? planStretches(intent, nodes, states, asker)
+    : [...planSweep(states), ...planHandshakes(intent, states)];
 }
 
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */

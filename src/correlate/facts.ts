@@ -71,6 +71,19 @@ export type FilterHits = {
   readonly matchesRest?: boolean;
   /** What its rules select, in the filter's words; empty for everything. */
   readonly selects?: readonly string[];
+  /** Its rules as `nft` names them: `inet foo input handle 3`. */
+  readonly rules?: readonly string[];
+};
+
+/** Packets of TCP handshakes with one address and port of a node, as a capture on that node saw them. */
+export type Handshakes = {
+  readonly node: string;
+  readonly ifname: string;
+  readonly address: string;
+  readonly port: number;
+  readonly syns: number;
+  readonly synAcks: number;
+  readonly resets: number;
 };
 
 export type NodeErrors = { readonly node: string; readonly counter: string; readonly packets: number };
@@ -103,6 +116,7 @@ export type Fact =
   | FactOf<'link', LinkFact>
   | FactOf<'filter-hits', FilterHits>
   | FactOf<'node-errors', NodeErrors>
+  | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>

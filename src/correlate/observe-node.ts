@@ -53,9 +53,11 @@ export function filterFacts(
     const key = JSON.stringify({ ...hits, packets: packets === undefined });
     const known = groups.get(key);
     const selects = [...new Set([...(known?.selects ?? []), selectionOf(rule)])];
+    const place = `${rule.family} ${rule.table} ${rule.chain} handle ${rule.handle}`;
     groups.set(key, {
       ...hits,
       selects,
+      rules: [...(known?.rules ?? []), place],
       ...(packets === undefined ? {} : { packets: packets + (known?.packets ?? 0) }),
     });
   }
