@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { planProbes } from '#intent/plan.ts';
-import { planCapture } from '#intent/plan-capture.ts';
+import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
@@ -33,7 +33,7 @@ type Scope = { readonly nodes: readonly string[]; readonly states: States };
 export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker: Asker): readonly PlannedCall[] {
   return intent.kind === 'path-loss'
     ? planStretches(intent, nodes, states, asker)
-    : [...planSweep(states), ...planStations(states), ...planKnocks(states)];
+    : [...planSweep(states), ...planStations(states), ...planKnocks(states), ...planHandshakes(intent, states)];
 }
 
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */

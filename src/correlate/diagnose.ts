@@ -54,7 +54,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     candidates: candidatesOf(chosen, ranked, spell),
     segments,
     clues: cluesOf(file),
-    sentence: alongPath ? sentenceOf(words) : scopeSentence(file.world, verdict, findings),
+    sentence: alongPath ? sentenceOf(words) : scopeSentence(file.world, intent, verdict, findings),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'

@@ -69,6 +69,19 @@ export type FilterHits = {
   /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot tell. */
   readonly matches?: readonly FilterMatch[];
   readonly matchesRest?: boolean;
+  /** Its rules as `nft` names them: `inet foo input handle 3`. */
+  readonly rules?: readonly string[];
+};
+
+/** Packets of TCP handshakes with one address and port of a node, as a capture on that node saw them. */
+export type Handshakes = {
+  readonly node: string;
+  readonly ifname: string;
+  readonly address: string;
+  readonly port: number;
+  readonly syns: number;
+  readonly synAcks: number;
+  readonly resets: number;
 };
 
 export type NodeErrors = { readonly node: string; readonly counter: string; readonly packets: number };
@@ -101,6 +114,7 @@ export type Fact =
   | FactOf<'link', LinkFact>
   | FactOf<'filter-hits', FilterHits>
   | FactOf<'node-errors', NodeErrors>
+  | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>

@@ -52,8 +52,10 @@ export function filterFacts(
     };
     const key = JSON.stringify({ ...hits, packets: packets === undefined });
     const known = groups.get(key);
+    const place = `${rule.family} ${rule.table} ${rule.chain} handle ${rule.handle}`;
     groups.set(key, {
       ...hits,
+      rules: [...(known?.rules ?? []), place],
       ...(packets === undefined ? {} : { packets: packets + (known?.packets ?? 0) }),
     });
   }

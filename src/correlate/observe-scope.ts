@@ -6,6 +6,7 @@ import { nodeResource } from '#model/names.ts';
 import type { ProbeResult } from '#model/router-port.ts';
 import { decodeProbeResult } from './decode.ts';
 import type { Fact, ProbeLoss } from './facts.ts';
+import { handshakeFacts } from './handshakes.ts';
 import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { mark } from './spelling.ts';
@@ -35,6 +36,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),
     ...world.links.flatMap((link) => wireFacts(world, link, probes, readings, outcomes)),
+    ...handshakeFacts(world, evidence),
     ...[...readings].flatMap(([node, reading]) => {
       const sources = world.views.get(node)?.sources ?? [];
       return [

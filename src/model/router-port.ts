@@ -234,9 +234,13 @@ export type CaptureRequest = {
   readonly timeoutMs: number;
 };
 
-/** `probe`: the flow of our own probes and their reflections, headers only; what a neighbour may see. */
+/**
+ * `probe`: the flow of our own probes and their reflections, headers only. `handshake`: SYN and RST of one TCP port, which carry no
+ * data. Neighbours see the first, and of the second BGP's.
+ */
 export type CaptureFilter =
   | { readonly kind: 'probe' }
+  | { readonly kind: 'handshake'; readonly port: number }
   | { readonly kind: 'srv6' }
   | { readonly kind: 'udp-port'; readonly port: number }
   | { readonly kind: 'tcp-port'; readonly port: number };

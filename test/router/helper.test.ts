@@ -20,18 +20,20 @@ import { createProbeRates } from '#router/helper/probe-rates.ts';
 import { type HelperServer, listenHelper } from '#router/helper/server.ts';
 import { settle } from '../contracts/router-port.ts';
 
-test('captures have closed filters and a command that dies with its parent [TS-22]', () => {
+test('captures have closed filters and a command that dies with its parent [TS-9] [TS-22]', () => {
   assert.deepEqual(
     [
       filterExpression({ kind: 'srv6' }, 9515),
       filterExpression({ kind: 'udp-port', port: 53 }, 9515),
       filterExpression({ kind: 'tcp-port', port: 9514 }, 9515),
+      filterExpression({ kind: 'handshake', port: 179 }, 9515),
       filterExpression({ kind: 'probe' }, 9515),
     ],
     [
       'ip6 proto 43',
       'udp port 53',
       'tcp port 9514',
+      'tcp port 179 and ((ip and tcp[13] & 6 != 0) or (ip6 and ip6[6] = 6 and ip6[53] & 6 != 0))',
       '(ip6 and udp port 9515) or (ip6 proto 43 and ip6[40] = 41 and ip6[(ip6[41] + 1) * 8 + 46] = 17 and ip6[(ip6[41] + 1) * 8 + 82 : 2] = 9515)',
     ],
   );
@@ -170,7 +172,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
   );
   await assert.rejects(
     call('capture', { ifname: 'eth1', filter: { kind: 'host ::1' }, packetCount: 1, timeoutMs: 1 }),
-    coded('caller/bad-argument', /expected one of probe, srv6/),
+    coded('caller/bad-argument', /expected one of probe, handshake, srv6/),
   );
   await assert.rejects(
     call('lldp-announce', { oui: '0080c2', subtype: 1, information: '' }),

@@ -1,8 +1,10 @@
 // bgp_acl_block, ospf_acl_block, isis_acl_block, bfd_acl_block, arp_acl_block: a packet filter of a node drops a protocol's own
 // packets. Accuses only on a rule that selects exactly this protocol and whose counter moved in the window.
+
+import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import { wordsOf } from '#model/packet-match.ts';
-import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
+import { type CaseFile, type FactWith, factsOf, type Handshakes } from '../facts.ts';
 import { type FilterKind, kindOf } from '../filter-kinds.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
@@ -51,21 +53,52 @@ function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
       (trouble) => protocol.kinds.includes(trouble.kind) && concerns(trouble, node, mine),
     );
     if (explains.length === 0) return [];
+    const seen = factsOf(file, 'handshakes').filter(({ value }) => protocol.name === 'BGP' && value.node === node);
     const dropped = mine.reduce((sum, { value }) => sum + (value.packets ?? 0), 0);
     return [
       simple(
         protocol,
         nodeResource(node),
         explains.map(shareOf),
-        mine.flatMap((fact) => fact.source),
+        [...mine, ...seen].flatMap((fact) => fact.source),
         {
           score: 3.5,
-          details: { droppedPackets: dropped, rules: mine.map(({ value }) => wordsOf(value)) },
-          remedy: { node, summary: `let ${protocol.name} through on ${mark(node)}` },
+          details: {
+            droppedPackets: dropped,
+            rules: mine.map(({ value }) => wordsOf(value)),
+            ...(seen.length === 0 ? {} : { handshakes: seen.map(({ value }) => handshakeWords(value)) }),
+          },
+          remedy: remedyOf(protocol, node, mine),
         },
       ),
     ];
   });
+}
+
+/** What a capture on the node saw of the sessions that others open: a SYN that is dropped gets no answer. */
+function handshakeWords({ address, port, syns, synAcks, resets }: Handshakes): string {
+  const answers = [
+    ...(synAcks === 0 ? ['no SYN-ACK out'] : [`${synAcks} SYN-ACK out`]),
+    ...(resets === 0 ? [] : [`${resets} RST`]),
+  ];
+  return `${address} port ${port}: ${syns} SYN in, ${answers.join(', ')}`;
+}
+
+/** One command a rule; what an operator adds to keep it away after a restart is not known here. */
+function remedyOf(protocol: Protocol, node: string, hits: readonly FactWith<'filter-hits'>[]): Remedy {
+  const rules = hits.flatMap(({ value }) => value.rules ?? []);
+  const which = [...new Set(rules.map((rule) => rule.split(' ').slice(0, 3).join(' ')))].join(' and ');
+  return {
+    node,
+    summary: `let ${protocol.name} through on ${mark(node)}${which === '' ? '' : `: remove its rule${rules.length > 1 ? 's' : ''} from ${which}`}`,
+    ...(rules.length === 0 ? {} : { command: rules.map((rule) => `nft delete rule ${rule}`).join('; ') }),
+  };
+}
+
+function selectsOnly(value: FactWith<'filter-hits'>['value'], { selects, families }: Protocol): boolean {
+  if ((value.family === 'arp') !== (families !== undefined)) return false;
+  const words = value.selects ?? [];
+  return words.length > 0 && words.every((word) => selects.test(word));
 }
 
 /** A filter bound to an interface concerns only what runs over it. */

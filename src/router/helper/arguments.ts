@@ -196,7 +196,7 @@ export function refuse(expected: string, came: unknown): never {
 
 function captureFilter(value: JsonValue | undefined): CaptureFilter {
   if (value === undefined || !isJsonObject(value)) return refuse('a capture filter', value);
-  const kind = oneOf(['probe', 'srv6', 'udp-port', 'tcp-port'], value['kind']);
+  const kind = oneOf(['probe', 'handshake', 'srv6', 'udp-port', 'tcp-port'], value['kind']);
   if (kind === 'probe' || kind === 'srv6') return { kind };
   return { kind, port: integer(value['port'], 1, 65_535) };
 }

@@ -16,6 +16,8 @@ export function filterExpression(filter: CaptureFilter, probePort: number): stri
   switch (filter.kind) {
     case 'probe':
       return probeExpression(probePort);
+    case 'handshake':
+      return handshakeExpression(filter.port);
     case 'srv6':
       return 'ip6 proto 43';
     case 'udp-port':
@@ -35,12 +37,17 @@ function probeExpression(port: number): string {
   return `(ip6 and udp port ${port}) or (ip6 proto 43 and ${inside})`;
 }
 
+/** SYN is 2 and RST is 4 of the flags, octet 13 of the TCP header; tcpdump reads `tcp[…]` of IPv4 alone. */
+function handshakeExpression(port: number): string {
+  return `tcp port ${port} and ((ip and tcp[13] & 6 != 0) or (ip6 and ip6[6] = 6 and ip6[53] & 6 != 0))`;
+}
+
 /**
  * Arguments of the child. `-Z root` keeps tcpdump from changing its user, which would clear the parent-death signal that
  * setpriv has set; it writes packets without dissecting them, so there is no parser to confine.
  */
 export function captureCommand(request: CaptureRequest, probePort: number): readonly string[] {
-  const snapBytes = request.filter.kind === 'probe' ? PROBE_SNAP_BYTES : SNAP_BYTES;
+  const snapBytes = ['probe', 'handshake'].includes(request.filter.kind) ? PROBE_SNAP_BYTES : SNAP_BYTES;
   const options = ['-Z', 'root', '-n', '-p', '--immediate-mode', '-U', '-s', String(snapBytes), '-w', '-'];
   return [
     '--pdeathsig',
