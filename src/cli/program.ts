@@ -53,6 +53,7 @@ function buildProgram(act: Act): Command {
     .exitOverride()
     .showHelpAfterError('(parley --help shows every command)');
   addAgentCommands(program, act);
+  addChangeCommands(program, act);
   addReportCommands(program.command('report').description('signed reports'), act);
   addAuthorityCommands(program.command('ca').description('certificates'), act);
   program
@@ -106,22 +107,6 @@ function addAgentCommands(program: Command, act: Act): void {
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
     .action(act(async () => (await import('./peers.ts')).peersCommand));
-  withAgent(program.command('call'))
-    .description('calls one tool of an agent; exit code 4 when it is denied or waits for an approval')
-    .argument('<tool>', 'name of the tool')
-    .argument('[arguments]', 'a JSON object')
-    .action(act(async () => (await import('./call.ts')).callCommand));
-  withAgent(program.command('approvals'))
-    .description('changes that wait for an admin')
-    .action(act(async () => (await import('./approve.ts')).approvalsCommand));
-  withAgent(program.command('approve'))
-    .description('agrees to a change, signed with the key of --identity')
-    .argument('<id>', 'as parley approvals shows it')
-    .action(act(async () => (await import('./approve.ts')).approveCommand));
-  withAgent(program.command('deny'))
-    .description('denies a change, signed with the key of --identity')
-    .argument('<id>', 'as parley approvals shows it')
-    .action(act(async () => (await import('./approve.ts')).denyCommand));
   withAgent(program.command('tech-support'))
     .description('has a node collect show outputs, state, counters and log, and fetches the file')
     .requiredOption('--out <file>', 'file to write')
@@ -158,6 +143,26 @@ function addAgentCommands(program: Command, act: Act): void {
     .option('--config <file>', 'configuration file')
     .option('--json', 'one JSON object')
     .action(act(async () => (await import('./doctor.ts')).doctorCommand));
+}
+
+/** Calling a tool, and deciding on changes that wait for consent (TS-28). */
+function addChangeCommands(program: Command, act: Act): void {
+  withAgent(program.command('call'))
+    .description('calls one tool of an agent; exit code 4 when it is denied or waits for an approval')
+    .argument('<tool>', 'name of the tool')
+    .argument('[arguments]', 'a JSON object')
+    .action(act(async () => (await import('./call.ts')).callCommand));
+  withAgent(program.command('approvals'))
+    .description('changes that wait for an admin')
+    .action(act(async () => (await import('./approve.ts')).approvalsCommand));
+  withAgent(program.command('approve'))
+    .description('agrees to a change, signed with the key of --identity')
+    .argument('<id>', 'as parley approvals shows it')
+    .action(act(async () => (await import('./approve.ts')).approveCommand));
+  withAgent(program.command('deny'))
+    .description('denies a change, signed with the key of --identity')
+    .argument('<id>', 'as parley approvals shows it')
+    .action(act(async () => (await import('./approve.ts')).denyCommand));
 }
 
 function addReportCommands(report: Command, act: Act): void {

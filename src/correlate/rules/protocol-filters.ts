@@ -95,12 +95,6 @@ function remedyOf(protocol: Protocol, node: string, hits: readonly FactWith<'fil
   };
 }
 
-function selectsOnly(value: FactWith<'filter-hits'>['value'], { selects, families }: Protocol): boolean {
-  if ((value.family === 'arp') !== (families !== undefined)) return false;
-  const words = value.selects ?? [];
-  return words.length > 0 && words.every((word) => selects.test(word));
-}
-
 /** A filter bound to an interface concerns only what runs over it. */
 function concerns(trouble: Trouble, node: string, hits: readonly FactWith<'filter-hits'>[]): boolean {
   if (!trouble.nodes.includes(node) && trouble.way?.nodes.includes(node) !== true) return false;
