@@ -37,6 +37,7 @@ export const packetLoss = defineFault({
     { where: 'cable', cable, exec: [ingress(portTowards(cable, from), `${shareOf(share)}drop`)] },
   ],
   truth: ({ from }) => truthAtInterface('packet_loss', from),
+  symptoms: ({ from }) => [lossy(from)],
   place: (network, random) => ({ ...randomLink(network, random), percent: random.pick([1, 3, 5, 10, 20, 30]) }),
 });
 
@@ -58,6 +59,7 @@ export const packetLossBothWays = defineFault({
       locations: ends.map(locationOf),
     };
   },
+  symptoms: ({ cable }) => [lossy(cable.split('--')[0]!)],
   place: (network, random) => ({
     cable: randomLink(network, random).cable,
     percent: random.pick([2, 5, 10, 20]),
@@ -130,6 +132,7 @@ export const corruptedPayload = defineFault({
     return [{ where: 'cable', cable, exec: rules.map((rule, index) => ingress(port, rule, `c${index}`)) }];
   },
   truth: corrupted,
+  symptoms: ({ from }) => [lossy(from)],
   place: (network, random) => ({ ...randomLink(network, random), percent: random.pick([5, 10, 25]) }),
 });
 
@@ -169,6 +172,13 @@ export const narrowLink = defineFault({
   }),
   place: (network, random) => ({ cable: randomLink(network, random).cable, megabits: random.pick([2, 5, 10]) }),
 });
+
+/** Some of many echoes over the link alone stay away; looked for again until they do. */
+function lossy(end: string): Symptom {
+  const { device, interface: port } = locationOf(end);
+  const ping = `timeout 10 ping -q -6 -L -c 300 -i 0.002 -W 0.3 ff02::1%${port}`;
+  return { where: 'network', node: device, script: `${ping} | grep 'packet loss' | grep -vq ' 0% packet loss'` };
+}
 
 /** An echo over the link alone takes at least as long as the wire holds frames back. */
 function late(from: string, delayMs: number): Symptom {
