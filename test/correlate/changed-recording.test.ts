@@ -174,4 +174,6 @@ test('a former state in which sessions were only down accuses nobody', () => {
     bfd: state.bfd!.map((row) => ({ ...row, status: 'down' as const })),
   }));
   assert.deepEqual(said(changed(down, 120_000)), ['healthy']);
+  const none = before((state) => ({ bfd: state.bfd!.filter((row) => row.ifname !== 'eth1') }));
+  assert.deepEqual(said(changed(none, 120_000)), ['healthy']);
 });

@@ -37,7 +37,7 @@ export const PATH_RULES: readonly Rule[] = [packetLoss, aclMisconfig, reflectorO
 export const CONFIGURED_RULES: readonly Rule[] = [
   ...[isisAuthentication, isisLevel, isisArea, isisNetworkType, isisNeighborMissing, isisMetric],
   ...[ospfArea, ospfTimer, ospfNeighborMissing],
-  ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix, bfdSessionMissing],
+  ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix],
 ];
 
 export const RULES: readonly Rule[] = registered([
