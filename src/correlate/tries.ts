@@ -38,8 +38,13 @@ export function takes(rule: Partial<Words>, trouble: Trouble): boolean {
   return packetsOf(trouble).some((packet) => mayTake(rule, packet));
 }
 
-/** Forwarding filters stand on the way, input and output filters at its ends. */
-export function meets(trouble: Trouble, node: string, hook: string): boolean {
+type Place = Pick<FilterRule, 'hook' | 'inInterfaces' | 'outInterfaces'> & { readonly node: string };
+
+/** Forwarding filters stand on the way, input and output filters at its ends; those bound to interfaces only where the way crosses them. */
+export function meets(trouble: Trouble, { node, hook, inInterfaces, outInterfaces }: Place): boolean {
+  const crossed = portsOnTheWay(trouble, node);
+  if ([inInterfaces, outInterfaces].some((bound) => bound.length > 0 && !bound.some((port) => crossed.has(port))))
+    return false;
   const ends = [trouble.detail['from'], trouble.detail['owner']];
   if (hook === 'input' || hook === 'output') return ends.includes(node);
   if (trouble.way?.nodes.includes(node) !== true) return false;
@@ -47,4 +52,13 @@ export function meets(trouble: Trouble, node: string, hook: string): boolean {
   if (hook === 'forward')
     return trouble.detail['from'] !== node && (!ends.includes(node) || trouble.detail['behind'] === true);
   return true;
+}
+
+/** Interfaces of a node that the way crosses, the one towards the host among them. */
+function portsOnTheWay(trouble: Trouble, node: string): ReadonlySet<string> {
+  const ends = (trouble.way?.links ?? []).flatMap((link) => link.replace(/^link\//, '').split('--'));
+  const mine = ends.filter((end) => end.startsWith(`${node}:`)).map((end) => end.slice(node.length + 1));
+  const last =
+    trouble.detail['owner'] === node && typeof trouble.detail['ifname'] === 'string' ? [trouble.detail['ifname']] : [];
+  return new Set([...mine, ...last]);
 }

@@ -20,9 +20,7 @@ export function serviceTroubles(world: World, facts: readonly Fact[]): readonly 
       .filter((knock) => !knock.answered)
       .flatMap((knock) => tried(world, knock))
       .filter((trouble) =>
-        hits.some(
-          ({ value }) => meets(trouble, value.node, value.hook) && takes(value, trouble) && !isPolicy(world, value),
-        ),
+        hits.some(({ value }) => meets(trouble, value) && takes(value, trouble) && !isPolicy(world, value)),
       ),
     ...hiddenSizes(world),
   ];
@@ -61,6 +59,7 @@ function tried(world: World, knock: KnockSeen): readonly Trouble[] {
         service,
         sent,
         behind: station !== undefined,
+        ...(station === undefined ? {} : { ifname: station.ifname }),
         ...(port === undefined ? {} : { port }),
         ...(source === undefined ? {} : { source }),
       },

@@ -40,6 +40,17 @@ test('a filter off the way, for another service, or for some addresses only does
   assert.deepEqual(named({ states: { r2: dropping(some) }, knocks: SILENT_ECHO }), []);
 });
 
+test('a filter that is bound to interfaces is met only by what crosses them', () => {
+  const bound =
+    (...inInterfaces: readonly string[]) =>
+    (state: NodeState, phase: 'before' | 'after'): NodeState => {
+      const filtered = dropping(ICMP)(state, phase);
+      return { ...filtered, filters: filtered.filters.map((rule) => ({ ...rule, inInterfaces })) };
+    };
+  assert.deepEqual(named({ states: { r2: bound('eth7') }, knocks: SILENT_ECHO }), []);
+  assert.deepEqual(named({ states: { r2: bound('eth1') }, knocks: SILENT_ECHO }), ['icmp_acl_block node/r2']);
+});
+
 test('a filter that most nodes have is meant', () => {
   const states = { r1: dropping(ICMP), r2: dropping(ICMP), r3: dropping(ICMP) };
   assert.deepEqual(named({ states, knocks: SILENT_ECHO }), []);

@@ -15,7 +15,7 @@ export function aclOnTheWay(file: CaseFile): readonly Proposal[] {
     const { node, packets = 0, hook, acl } = hits.value;
     if (packets === 0 || kindOf(hits.value) !== undefined) return [];
     const mine = troublesOfKind(file, 'reach', 'service').filter(
-      (trouble) => meets(trouble, node, hook) && takes(hits.value, trouble),
+      (trouble) => meets(trouble, hits.value) && takes(hits.value, trouble),
     );
     if (mine.length === 0) return [];
     const probes = mine.reduce((sum, trouble) => sum + Number(trouble.detail['sent'] ?? 0), 0);

@@ -40,7 +40,7 @@ function proposalsFor(file: CaseFile, { fault, name, against }: Service): readon
   return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
     const mine = hits.filter(({ value }) => value.node === node);
     const explains = troublesOfKind(file, 'service').filter((trouble) =>
-      mine.some(({ value }) => meets(trouble, node, value.hook) && takes(value, trouble)),
+      mine.some(({ value }) => meets(trouble, value) && takes(value, trouble)),
     );
     if (explains.length === 0) return [];
     return [
