@@ -64,6 +64,17 @@ test('a host with a wrong gateway asks for it, and its answers do not come', () 
   assert.ok(found.asks.some(({ sender, target }) => sender === '198.19.1.10' && target === '198.19.1.254'));
 });
 
+test('a wrong gateway shows also where the router itself lets no ICMP out', () => {
+  onHost('route', 'replace', 'default', 'via', '198.19.1.254');
+  const chain = 'add chain inet filter output { type filter hook output priority 0; }';
+  inside(router, 'nft', `add table inet filter; ${chain}; add rule inet filter output ip protocol icmp drop`);
+  try {
+    assert.ok(look(['198.19.1.10']).asks.some(({ target }) => target === '198.19.1.254'));
+  } finally {
+    inside(router, 'nft', 'delete table inet filter');
+  }
+});
+
 test('a host with a mask that is too short asks on its link for what is off it', () => {
   onHost('-4', 'address', 'flush', 'dev', 'eth1');
   onHost('address', 'add', '198.19.1.10/16', 'dev', 'eth1');

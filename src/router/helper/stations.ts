@@ -1,6 +1,7 @@
 // Who is on a port: asks by ARP probes which addresses answer (RFC 5227: nobody's table changes), sends each an echo from an address
 // that is off the link, so that the station has to use its mask and its gateway, and listens what it asks for then. With `census` also
 // an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time; sockets close when it ends.
+import { createSocket, type Socket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
@@ -15,6 +16,8 @@ const ROUNDS = 3;
 const ROUND_MS = 120;
 const LINGER_MS = 200;
 const TURN_MS = 5;
+/** RFC 863: a port that throws away what comes; where nobody listens the host says so, which has to find its way back as well. */
+const DISCARD_PORT = 9;
 /** ARP probes before a pause: no burst that a station's queue would drop. */
 const BURST = 64;
 
@@ -40,12 +43,14 @@ export async function findStations(
   const echoed = new Set<string>();
   const source = loopback4();
   const icmp = source === undefined ? undefined : usable(libc.openIcmp(addressBytes(source)));
+  const datagrams = createSocket('udp4').on('error', () => {});
+  if (source !== undefined) await new Promise<void>((done) => datagrams.bind({ port: 0, address: source }, done));
   const ports = (await Promise.all(request.ports.map((port) => open(libc, port, request.census)))).flatMap(
     (port) => port ?? [],
   );
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      for (const port of ports) await ask(port, { icmp, identifier, round, parts, signal });
+      for (const port of ports) await ask(port, { icmp, datagrams, identifier, round, parts, signal });
       await listen(ports, icmp, echoed, identifier, parts, round < ROUNDS - 1 ? ROUND_MS : LINGER_MS, signal);
     }
     return ports.map((port) => ({
@@ -58,6 +63,7 @@ export async function findStations(
     }));
   } finally {
     icmp?.close();
+    datagrams.close();
     for (const port of ports) {
       port.arp.close();
       port.frames?.close();
@@ -90,19 +96,24 @@ async function open(
 
 type Asking = {
   readonly icmp: IcmpSocket | undefined;
+  readonly datagrams: Socket;
   readonly identifier: number;
   readonly round: number;
   readonly parts: ProberParts;
   readonly signal: AbortSignal;
 };
 
-async function ask(port: Port, { icmp, identifier, round, parts, signal }: Asking): Promise<void> {
+async function ask(port: Port, { icmp, datagrams, identifier, round, parts, signal }: Asking): Promise<void> {
   let sent = 0;
   for (const address of port.addresses) {
     // A second answer may come from a second station: all are asked again, but never more than twice.
     if (round < 2) port.arp.send(encodeArpProbe(port.mac, address));
     // The router's own table must know the station before an echo can leave: after the first answers.
-    if (round > 0 && port.answers.has(address)) icmp?.send(encodeEcho(identifier, round), addressBytes(address));
+    if (round > 0 && port.answers.has(address)) {
+      icmp?.send(encodeEcho(identifier, round), addressBytes(address));
+      // A filter against ICMP stops the echo; the datagram makes the host look for its gateway all the same.
+      datagrams.send(new Uint8Array(0), DISCARD_PORT, address, () => {});
+    }
     sent += 1;
     if (sent % BURST === 0) await parts.clock.sleep(1, signal);
   }
