@@ -80,7 +80,7 @@ export async function upAgents(
         if (child.exitCode !== null) throw new Error(`agent ${node} ended with ${child.exitCode}: ${said}`);
         return count(bed.log(node), 'agent started') > before;
       };
-      await until(started, `agent ${node} has started`, 20_000);
+      await until(started, `agent ${node} has started`, 60_000);
     },
     stop: (node, signal = 'SIGTERM') => end(children.get(node)!, signal),
     log: (node) => (existsSync(file(node, 'agent.log')) ? readFileSync(file(node, 'agent.log'), 'utf8') : ''),
