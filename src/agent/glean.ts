@@ -5,11 +5,13 @@ import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
+import { planLoops } from '#intent/plan-loops.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
+import type { Link } from '#model/links.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { PeerNote } from '#model/report.ts';
 import type { NodeState, ProbeResult } from '#model/router-port.ts';
@@ -47,15 +49,27 @@ export function planDoubts(
   if (intent.kind === 'path-loss') return [];
   const doubted = measured.filter((each) => each.kind === 'probe' && isDoubtful(decodeProbeResult(each.body)));
   const ids = new Set(doubted.map((each) => each.id.split('/').slice(1, 3).sort().join(' ')));
-  const links = scopeLinks(states).filter(({ from, to }) =>
-    ids.has([`${from.node}:${from.ifname}`, `${to.node}:${to.ifname}`].sort().join(' ')),
-  );
+  const links = scopeLinks(states).filter((link) => ids.has(keyOf(link)));
   const file = caseFileOf(intent, nodes, gathered.evidence, gathered.outcomes);
+  const troubled = (kind: 'slow' | 'narrow') => {
+    const keys = new Set(
+      file.troubles.flatMap((trouble) => (trouble.kind === kind && trouble.link ? keyOf(trouble.link.link) : [])),
+    );
+    return scopeLinks(states)
+      .filter((link) => keys.has(keyOf(link)))
+      .slice(0, SECOND_LOOKS);
+  };
+  const suspects = { lossy: links.slice(0, SECOND_LOOKS), slow: troubled('slow'), narrow: troubled('narrow') };
   return [
-    ...planSecondLook(states, links.slice(0, SECOND_LOOKS), probeCount),
+    ...planSecondLook(states, suspects, probeCount),
     ...planStationDoubts(states, measured),
+    ...planLoops(states, suspects.slow),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];
+}
+
+function keyOf({ from, to }: Link): string {
+  return [`${from.node}:${from.ifname}`, `${to.node}:${to.ifname}`].sort().join(' ');
 }
 
 /** Links that are looked at twice: where everything loses packets, a few are enough. */

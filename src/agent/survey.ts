@@ -54,7 +54,9 @@ export async function survey(
     nodes = [...nodes, ...more];
   }
   if (intent.path.length > 0 || intent.kind !== 'trouble') {
-    const around = neighboursOf(parts, intent, nodes, states);
+    // Only its neighbours can say of a silent node whether it is dead, and it did not say who they are.
+    const silent = nodes.some((node) => !states.has(node));
+    const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
     states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
     nodes = [...nodes, ...around];
     ({ nodes, states } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
@@ -192,8 +194,18 @@ function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string
   const keys = new Set<string>();
   for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
   if (intent.neighbour !== undefined) keys.add(intent.neighbour.toLowerCase().replace(/[-_.\s]/g, ''));
-  const found = [...keys].flatMap((key) => parts.peers.find(key)?.node ?? []);
+  const found = [...keys].flatMap((key) =>
+    key === nodeKey(parts.node) ? parts.node : (parts.peers.find(key)?.node ?? []),
+  );
   return [...new Set(found)]
+    .filter((node) => !nodes.includes(node))
+    .sort()
+    .slice(0, LIMITS.scopeNodes);
+}
+
+function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly string[] {
+  const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
+  return [...new Set(known)]
     .filter((node) => !nodes.includes(node))
     .sort()
     .slice(0, LIMITS.scopeNodes);

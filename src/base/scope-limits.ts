@@ -11,6 +11,8 @@ export const SCOPE_LIMITS = {
   sweepCallMs: 3_000,
   /** Longest wait for a session with one node when a whole network is asked. */
   sweepDialMs: 2_000,
+  /** Source ports that one `ietf-srv6-ping` uses in turn. */
+  probeFlows: 64,
   /** Destinations of one call for route lookups. */
   lookups: 256,
   /** Destinations of one call for reachability probes. */
@@ -43,6 +45,16 @@ export const SCOPE_LIMITS = {
   historyMs: 900_000,
   /** Former states of the protocols in a node's own history. */
   historyPast: 8,
+  /** Pause between two whole states of a node's own past. */
+  pastSampleMs: 5_000,
+  /** Age at which a state of a node's own past is forgotten. */
+  pastMs: 180_000,
+  /** States of a node's own past. */
+  pastStates: 6,
+  /** Time after a start in which a state that has not been the same twice is no past. */
+  pastSettleMs: 30_000,
+  /** Moments of the past that one question looks at. */
+  pastMoments: 16,
   /** Events of a node's own history. */
   historyEvents: 256,
 } as const;

@@ -5,7 +5,7 @@ import type { Intent } from '#model/intent.ts';
 import type { CaseFile } from './facts.ts';
 import { pathFacts, statesOf } from './observe.ts';
 import { scopeFacts } from './observe-scope.ts';
-import { troublesOf } from './troubles.ts';
+import { pathTroubles, troublesOf } from './troubles.ts';
 import { worldOf } from './world.ts';
 
 /** `nodes` are resolved node names: in path order for a question about a path. */
@@ -20,6 +20,7 @@ export function caseFileOf(
   const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
-  // A question about a path is answered by what its probes and both ends' counters say, and by nothing else.
-  return { path: alongPath ? nodes : [], facts, world, troubles: alongPath ? [] : troublesOf(world, facts, outcomes) };
+  // A question about a path is answered by what its probes and both ends' counters say, and by little else.
+  const troubles = alongPath ? pathTroubles(facts) : troublesOf(world, facts, outcomes);
+  return { path: alongPath ? nodes : [], facts, world, troubles };
 }

@@ -13,6 +13,7 @@ import {
   type InterfaceState,
   type Neighbour,
   type NodeState,
+  type PastState,
   type ProbeResult,
   type Sid,
 } from '#model/router-port.ts';
@@ -59,11 +60,21 @@ export function decodeNodeState(body: JsonValue | undefined): NodeState | undefi
     nodeCounters: countersOf(body['nodeCounters']),
     ...decodeControlPlane(body),
     ...(typeof readMs === 'number' && Number.isFinite(readMs) ? { countersReadMs: readMs } : {}),
+    ...(Array.isArray(body['past']) ? { past: rows(body['past'].slice(0, LIMITS.pastStates), pastOf) } : {}),
     missing: [
       ...rows(body['missing'], missingOf),
       ...(cut ? [{ part: 'interfaces', reason: `more than ${LIMITS.nodeInterfaces}` }] : []),
     ],
   };
+}
+
+/** A past within a past is left out. */
+function pastOf(row: JsonObject): PastState | undefined {
+  const [fromAgoMs, untilAgoMs] = [count(row['fromAgoMs']), count(row['untilAgoMs'])];
+  const told = row['state'];
+  const state = isJsonObject(told) ? decodeNodeState({ ...told, past: null }) : undefined;
+  if (fromAgoMs === undefined || untilAgoMs === undefined || state === undefined) return undefined;
+  return { fromAgoMs, untilAgoMs, state };
 }
 
 function missingOf(row: JsonObject): NodeState['missing'][number] | undefined {
@@ -96,12 +107,14 @@ export function decodeProbeResult(body: JsonValue | undefined): ProbeResult | un
   if (sendErrors > sent || Math.max(reflected ?? 0, received) > sent - sendErrors) return undefined;
   const unanswered = Math.min(count(body['reflectorRefused']) ?? 0, (reflected ?? 0) - received);
   const reason = text(body['sendErrorReason']);
+  const train = trainOf(body['trainMs']);
   return {
     sent,
     received,
     ...(reflected === undefined ? {} : { reflected }),
     duplicates: count(body['duplicates']) ?? 0,
     rttMs: rttOf(body['rttMs']),
+    ...(train === undefined ? {} : { trainMs: train }),
     ...(unanswered > 0 ? { reflectorRefused: unanswered } : {}),
     sendErrors,
     ...(reason === undefined ? {} : { sendErrorReason: reason }),
@@ -173,6 +186,7 @@ function filterOf(row: JsonObject): FilterRule | undefined {
     ...(packets === undefined ? {} : { packets }),
     ...(acl === undefined ? {} : { acl }),
     ...matchesOf(row),
+    ...(Array.isArray(row['rewrites']) ? { rewrites: texts(row['rewrites']) } : {}),
   };
 }
 
@@ -203,4 +217,11 @@ function rttOf(value: JsonValue | undefined): ProbeResult['rttMs'] {
   const [min, avg, max] = [value['min'], value['avg'], value['max']];
   if (typeof min !== 'number' || typeof avg !== 'number' || typeof max !== 'number') return null;
   return min >= 0 && min <= avg && avg <= max ? { min, avg, max } : null;
+}
+
+function trainOf(value: JsonValue | undefined): ProbeResult['trainMs'] {
+  if (!isJsonObject(value)) return undefined;
+  const [sent, received] = [value['sent'], value['received']];
+  if (typeof sent !== 'number' || typeof received !== 'number') return undefined;
+  return sent >= 0 && received >= 0 ? { sent, received } : undefined;
 }

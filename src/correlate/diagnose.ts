@@ -7,6 +7,7 @@ import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
+import { pastFindings, withoutFallen } from './past.ts';
 import { pastFaults } from './past-control.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
@@ -38,11 +39,12 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const rules = alongPath ? PATH_RULES : RULES;
   const proposals = rules.flatMap((rule) => rule.propose(file, symptoms));
   const past = alongPath ? { troubles: [], proposals: [] } : pastFaults(file, proposals);
-  const everything = alongPath ? proposals : merged([...proposals, ...past.proposals]);
+  const everything = alongPath ? mergedLosses(proposals) : merged([...proposals, ...past.proposals]);
   const ranked = rank(everything, symptoms, rules, [...file.troubles, ...past.troubles]);
-  const marked = verdictOf(file, symptoms, ranked, rules);
+  const over = overFindings(intent, file, ordered, ranked.chosen);
+  const marked = withOver(verdictOf(file, symptoms, ranked, rules), over);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
-  const chosen = marked.kind === 'fault' ? ranked.chosen.filter(accuses) : [];
+  const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
     .map((proposal) => findingOf(proposal, spell))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
@@ -62,6 +64,37 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
           : 'undecided'
         : findings.map((finding) => finding.hypothesis).join('; '),
   };
+}
+
+/** Along a path several lossy probes over one link are one accusation; filters of one node stay apart. */
+function mergedLosses(proposals: readonly Proposal[]): readonly Proposal[] {
+  const ofLinks = proposals.filter(({ fault }) => fault === 'packet_loss' || fault === 'link_packet_corruption');
+  return [...merged(ofLinks), ...proposals.filter((proposal) => !ofLinks.includes(proposal))];
+}
+
+/** What was wrong within the time that the question is about, and is not any more. */
+function overFindings(
+  intent: Intent,
+  file: CaseFile,
+  evidence: readonly Evidence[],
+  found: readonly Proposal[],
+): readonly Proposal[] {
+  if (intent.sinceMs === undefined || intent.kind === 'path-loss') return [];
+  const over = pastFindings(file.world, evidence)
+    .filter(
+      ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
+    )
+    .map(({ proposal: { remedy: _remedy, ...proposal }, agoMs }) => ({
+      ...proposal,
+      details: { ...proposal.details, over: true, agoSeconds: Math.round(agoMs / 1_000) },
+    }));
+  return withoutFallen(found, over);
+}
+
+function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {
+  if (over.length === 0) return verdict;
+  const lines = over.map((proposal) => `${hypothesisOf(proposal)}, over: ${proposal.details['agoSeconds']} s ago`);
+  return { kind: 'fault', reasons: verdict.kind === 'fault' ? [...lines, ...verdict.reasons] : lines };
 }
 
 function accuses(proposal: Proposal): boolean {
@@ -120,9 +153,9 @@ function rankOf(path: readonly string[], fact: FactWith<'probe-loss'>): number {
 
 /** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
 function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly SegmentLoss[] {
-  const losses = [...factsOf(file, 'probe-loss')].sort(
-    (one, other) => rankOf(file.path, one) - rankOf(file.path, other),
-  );
+  const losses = factsOf(file, 'probe-loss')
+    .filter((fact) => file.path.length === 0 || fact.value.flows === undefined)
+    .sort((one, other) => rankOf(file.path, one) - rankOf(file.path, other));
   return losses.map((fact) => {
     const value = turned(file, fact.value, chosen);
     const wires = factsOf(file, 'wire').filter(

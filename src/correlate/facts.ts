@@ -24,6 +24,8 @@ export type ProbeLoss = {
   readonly unanswered: number;
   /** Addresses of the probes, as they were asked for. */
   readonly probe?: { readonly source?: string; readonly destination?: string; readonly segments: readonly string[] };
+  /** Set when the probes used many source ports over one link: then other traffic need not have fared like them. */
+  readonly flows?: number;
   /** False when nothing came back at all: then the loss lies on the way out or on the way back. */
   readonly directionKnown: boolean;
 };
@@ -93,14 +95,21 @@ export type RoundTrip = {
   readonly max: number;
 };
 export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
-/** Probes nearly as large as the link's MTU. */
+/** A short train of probes nearly as large as the link's MTU. */
 export type LargeProbes = {
   readonly link: string;
   readonly from: string;
   readonly to: string;
   readonly sent: number;
   readonly received: number;
+  /** Bytes of all of them on the wire. */
+  readonly bytes: number;
+  /** Time from first to last: as sent, and as the reflections came back. */
+  readonly sentMs?: number;
+  readonly receivedMs?: number;
 };
+/** Probes that went round by one node after the other and came back to the last, which had sent them. */
+export type Loop = { readonly visits: readonly string[]; readonly min: number };
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
@@ -118,6 +127,7 @@ export type Fact =
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
+  | FactOf<'loop', Loop>
   | FactOf<'missing', Missing>;
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;

@@ -21,6 +21,8 @@ type LinkProbe = {
   readonly to: string;
   readonly result: ProbeResult;
   readonly large: boolean;
+  readonly payloadBytes: number;
+  readonly flows: number;
   readonly source: string;
 };
 
@@ -32,6 +34,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
     ...missingFacts(world, probes, outcomes),
     ...world.links.flatMap((link) => lossFacts(probes.filter((probe) => probe.link.key === link.key && !probe.large))),
     ...probes.filter((probe) => probe.large).map(largeFact),
+    ...loopFacts(evidence),
     ...world.links.map((link) =>
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),
@@ -62,8 +65,9 @@ function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkP
     );
     if (link === undefined) return [];
     const to = link.from.node === entry.node ? link.to.node : link.from.node;
-    const large = entry.id.endsWith('/large');
-    return [{ link, from: entry.node, to, result, large, source: entry.id }];
+    const large = /\/large(?:\/\d+)?$/.test(entry.id);
+    const [payloadBytes, flows] = [Number(args['payloadBytes'] ?? 0), Number(args['flows'] ?? 1)];
+    return [{ link, from: entry.node, to, result, large, payloadBytes, flows, source: entry.id }];
   });
 }
 
@@ -84,7 +88,11 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
   const facts: Fact[] = [];
   const reasons = probes.map((probe) => probe.result.sendErrorReason).filter((reason) => reason !== undefined);
   const refusedByFilter = reasons.every((reason) => /EPERM|EACCES|not permitted/i.test(reason));
-  const common = { scope: 'segment', measuredBy: from, refusedByFilter, unanswered: total.refused } as const;
+  const flows = Math.max(...probes.map((probe) => probe.flows));
+  const common = {
+    ...({ scope: 'segment', measuredBy: from, refusedByFilter, unanswered: total.refused } as const),
+    ...(flows > 1 ? { flows } : {}),
+  };
   const add = (start: string, end: string, counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown'>) =>
     facts.push({
       subject: `path/${start}>${end}`,
@@ -102,16 +110,38 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
     add(to, from, { sent: answered, lost: Math.max(0, answered - total.received), refused: 0, directionKnown: true });
   }
   const subject = `path/${from}>${to}`;
-  const rtt = probes.map((probe) => probe.result.rttMs).find((value) => value !== null);
-  if (rtt !== undefined && rtt !== null)
-    facts.push({ subject, predicate: 'round-trip', value: { from, to, ...rtt }, source });
+  // The least of all looks: noise only ever adds.
+  const [rtt] = probes
+    .map((probe) => probe.result.rttMs)
+    .filter((value) => value !== null)
+    .sort((one, other) => one.min - other.min);
+  if (rtt !== undefined) facts.push({ subject, predicate: 'round-trip', value: { from, to, ...rtt }, source });
   if (total.errors > 0)
     facts.push({ subject, predicate: 'send-errors', value: { from, to, packets: total.errors }, source });
   return facts;
 }
 
-function largeFact({ link, from, to, result, source }: LinkProbe): Fact {
-  const value = { link: link.key, from, to, sent: result.sent, received: result.received };
+/** What a probe carries beside its payload: IPv6, UDP, and the link's own framing. */
+const FRAME_BYTES = 62;
+
+/** Where a loop led is read from the request that we signed. */
+function loopFacts(evidence: readonly Evidence[]): readonly Fact[] {
+  return evidence.flatMap((entry): readonly Fact[] => {
+    const args = entry.request.params['arguments'];
+    if (entry.kind !== 'probe' || !/^deepen\/[^/]+\/loop\//.test(entry.id) || !isJsonObject(args)) return [];
+    const visits = Array.isArray(args['SID List']) ? args['SID List'].map(String) : [];
+    const rtt = decodeProbeResult(entry.body)?.rttMs;
+    if (visits.at(-1) !== entry.node || rtt === undefined || rtt === null) return [];
+    const value = { visits, min: rtt.min };
+    return [{ subject: `path/${visits.join('>')}`, predicate: 'loop', value, source: [entry.id], window: WINDOW }];
+  });
+}
+
+function largeFact({ link, from, to, result, payloadBytes, source }: LinkProbe): Fact {
+  const { sent, received, trainMs } = result;
+  const bytes = sent * (payloadBytes + FRAME_BYTES);
+  const train = trainMs === undefined ? {} : { sentMs: trainMs.sent, receivedMs: trainMs.received };
+  const value = { link: link.key, from, to, sent, received, bytes, ...train };
   return { subject: link.key, predicate: 'large-probes', value, source: [source], window: WINDOW };
 }
 

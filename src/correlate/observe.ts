@@ -24,6 +24,8 @@ type Probe = {
   readonly source: string;
   /** Addresses that were asked for. */
   readonly probe: NonNullable<ProbeLoss['probe']>;
+  /** Source ports in turn; plain probes over one link, when more than one. */
+  readonly flows: number;
 };
 
 /** All facts about the path. `path` are resolved node names, head first. */
@@ -86,8 +88,14 @@ function probesOf(path: readonly string[], evidence: readonly Evidence[]): reado
     const result = entry.kind === 'probe' ? decodeProbeResult(entry.body) : undefined;
     if (to === undefined || result === undefined || result.sent === 0 || !path.includes(entry.node)) return [];
     if (asked !== undefined && result.sent !== asked) return [];
-    return [{ from: entry.node, to, result, source: entry.id, probe: addressesOf(args) }];
+    const flows = Number(args['flows'] ?? 1);
+    return [{ from: entry.node, to, result, source: entry.id, probe: addressesOf(args), flows }];
   });
+}
+
+/** True for probes along all of a path of several segments. */
+function isWhole(path: readonly string[], { from, to, flows }: Probe): boolean {
+  return path.length > 2 && flows === 1 && from === path[0] && to === path.at(-1);
 }
 
 function addressesOf(args: JsonObject): Probe['probe'] {
@@ -101,12 +109,15 @@ function addressesOf(args: JsonObject): Probe['probe'] {
 
 function probeFacts(path: readonly string[], probe: Probe): readonly Fact[] {
   const { from, to, result } = probe;
-  const scope = path.length > 2 && from === path[0] && to === path.at(-1) ? 'path' : 'segment';
+  const scope = isWhole(path, probe) ? 'path' : 'segment';
   const source = [probe.source];
   const { sent, sendErrors: refused, reflected = 0, reflectorRefused: unanswered = 0 } = result;
   const reason = result.sendErrorReason;
   const refusedByFilter = reason === undefined || /EPERM|EACCES|not permitted/i.test(reason);
-  const common = { scope, measuredBy: from, probe: probe.probe, refusedByFilter, unanswered } as const;
+  const common = {
+    ...({ scope, measuredBy: from, probe: probe.probe, refusedByFilter, unanswered } as const),
+    ...(probe.flows > 1 ? { flows: probe.flows } : {}),
+  };
   const facts: Fact[] = [];
   const add = (start: string, end: string, counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown'>) => {
     const value = { ...common, from: start, to: end, ...counts };
@@ -174,7 +185,7 @@ function probePackets(context: WireContext, from: string, to: string): ProbePack
     const { received, reflected = 0, reflectorRefused = 0 } = probe.result;
     const sent = probe.result.sent - probe.result.sendErrors;
     const answered = reflected - reflectorRefused;
-    const whole = path.length > 2 && probe.from === path[0] && probe.to === path.at(-1);
+    const whole = isWhole(path, probe);
     if (probe.from === from && probe.to === to) add(sum, sent, reflected, 0);
     else if (probe.from === to && probe.to === from) add(sum, answered, received, 0);
     else if (whole && forward) add(sum, reflected, reflected, 0);

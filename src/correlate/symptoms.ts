@@ -37,5 +37,6 @@ export function atLeast(lost: number): number {
 }
 
 function symptomId(fact: FactWith<'probe-loss'>): string {
-  return `${fact.value.scope} ${fact.value.from}>${fact.value.to}`;
+  const { scope, from, to, flows } = fact.value;
+  return `${scope} ${from}>${to}${flows === undefined ? '' : ' by flows'}`;
 }

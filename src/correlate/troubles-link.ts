@@ -13,9 +13,6 @@ const FLAP_CHANGES = 4;
 const FLAP_STILL_MS = 8_000;
 /** Longer pauses lie between separate outages. */
 const FLAP_PAUSE_MS = 10_000;
-/** A round trip beyond its siblings' by this much, and this many times, is slow. */
-const SLOW_MS = 5;
-const SLOW_TIMES = 4;
 const SIBLINGS = 3;
 
 export function linkTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
@@ -28,16 +25,20 @@ export function linkTroubles(world: World, facts: readonly Fact[]): readonly Tro
       ...ospfTroubles(world, link),
     ]),
     ...lonelyEnds(world),
-    ...slowLinks(world, facts),
   ];
 }
 
-function named(world: World, link: WorldLink): string {
-  void world;
+export function named(link: WorldLink): string {
   return `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}`;
 }
 
-function base(world: World, link: WorldLink, kind: Trouble['kind'], text: string, detail: Trouble['detail']): Trouble {
+export function base(
+  world: World,
+  link: WorldLink,
+  kind: Trouble['kind'],
+  text: string,
+  detail: Trouble['detail'],
+): Trouble {
   const nodes = [link.from.node, link.to.node];
   return {
     id: `${kind}:${link.key}`,
@@ -58,15 +59,13 @@ function down(world: World, link: WorldLink): readonly Trouble[] {
   const how = (state: (typeof ends)[number]['state']) =>
     state === undefined ? 'gone' : state.adminUp ? (state.operUp ? 'up' : 'no-carrier') : 'shut';
   const detail = { from: how(ends[0]!.state), to: how(ends[1]!.state) };
-  return [
-    base(world, link, 'down', `${named(world, link)}: ${detail.from} at one end, ${detail.to} at the other`, detail),
-  ];
+  return [base(world, link, 'down', `${named(link)}: ${detail.from} at one end, ${detail.to} at the other`, detail)];
 }
 
 function flapping(world: World, link: WorldLink): readonly Trouble[] {
   const changes = Math.max(...[link.from, link.to].map((end) => recentChanges(world, end)));
   if (changes < FLAP_CHANGES || ![link.from, link.to].some((end) => isUnsettled(world, end))) return [];
-  return [base(world, link, 'flap', `${named(world, link)}: the carrier changed ${changes} times lately`, { changes })];
+  return [base(world, link, 'flap', `${named(link)}: the carrier changed ${changes} times lately`, { changes })];
 }
 
 function recentChanges(world: World, end: LinkEnd): number {
@@ -102,10 +101,8 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
   const [from, to] = [interfaceOf(world, link.from)!, interfaceOf(world, link.to)!];
   const detail = { from: from.mtu, to: to.mtu };
   if (from.mtu !== to.mtu)
-    return [
-      base(world, link, 'mtu', `${named(world, link)}: MTU ${from.mtu} at one end, ${to.mtu} at the other`, detail),
-    ];
-  const large = facts.find(
+    return [base(world, link, 'mtu', `${named(link)}: MTU ${from.mtu} at one end, ${to.mtu} at the other`, detail)];
+  const large = facts.filter(
     (fact): fact is FactWith<'large-probes'> => fact.predicate === 'large-probes' && fact.value.link === link.key,
   );
   const small = facts.some(
@@ -115,15 +112,15 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
       link.key.includes(`${fact.value.to}:`) &&
       fact.value.lost < fact.value.sent / 2,
   );
-  if (large !== undefined && large.value.received === 0 && small) {
+  if (large.length > 0 && large.every((fact) => fact.value.received === 0) && small) {
     const trouble = base(
       world,
       link,
       'mtu',
-      `${named(world, link)}: probes close to the MTU of ${from.mtu} are lost, small ones are not`,
+      `${named(link)}: probes close to the MTU of ${from.mtu} are lost, small ones are not`,
       { ...detail, large: true },
     );
-    return [{ ...trouble, source: [...trouble.source, ...large.source] }];
+    return [{ ...trouble, source: [...trouble.source, ...large.flatMap((fact) => fact.source)] }];
   }
   return lowForItsKind(world, link, from.mtu);
 }
@@ -136,7 +133,7 @@ function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Tro
   const sizes = others.flatMap((each) => [each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0));
   if (others.length < SIBLINGS || new Set(sizes).size !== 1 || mtu >= sizes[0]!) return [];
   return [
-    base(world, link, 'mtu', `${named(world, link)}: MTU ${mtu} at both ends, ${sizes[0]} on every other link`, {
+    base(world, link, 'mtu', `${named(link)}: MTU ${mtu} at both ends, ${sizes[0]} on every other link`, {
       from: mtu,
       to: mtu,
       others: sizes[0]!,
@@ -162,7 +159,7 @@ function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {
     ({ end, state }) => state.adjacencies.find((entry) => entry.ifname === end.ifname)?.state ?? 'none',
   );
   return [
-    base(world, link, 'isis', `${named(world, link)}: IS-IS says ${says[0]} at one end, ${says[1]} at the other`, {
+    base(world, link, 'isis', `${named(link)}: IS-IS says ${says[0]} at one end, ${says[1]} at the other`, {
       from: says[0]!,
       to: says[1]!,
     }),
@@ -183,7 +180,7 @@ function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
   if (odd < 0 || mine[1 - odd] !== others[0]) return [];
   const at = odd === 0 ? link.from : link.to;
   return [
-    base(world, link, 'metric', `${named(world, link)}: metric ${mine[odd]} at one end, ${others[0]} everywhere else`, {
+    base(world, link, 'metric', `${named(link)}: metric ${mine[odd]} at one end, ${others[0]} everywhere else`, {
       metric: mine[odd]!,
       others: others[0]!,
       node: at.node,
@@ -204,7 +201,7 @@ function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
   const states = ends.map(({ row }) => row?.neighbours[0]?.state ?? 'none');
   if (states.every((state) => state === 'Full')) return [];
   return [
-    base(world, link, 'ospf', `${named(world, link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`, {
+    base(world, link, 'ospf', `${named(link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`, {
       from: states[0]!,
       to: states[1]!,
     }),
@@ -241,32 +238,4 @@ function lonelyEnds(world: World): readonly Trouble[] {
       return { id: `down:${subject}`, kind: 'down', subject, text, source: sources, nodes: [node], detail };
     });
   });
-}
-
-function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
-  const trips = facts.filter((fact): fact is FactWith<'round-trip'> => fact.predicate === 'round-trip');
-  return trips.flatMap((trip) => {
-    const others = trips
-      .filter((each) => each !== trip)
-      .map((each) => each.value.min)
-      .sort((one, other) => one - other);
-    if (others.length < SIBLINGS) return [];
-    const median = others[Math.floor(others.length / 2)]!;
-    const { min, from, to } = trip.value;
-    if (min < median + SLOW_MS || min < median * SLOW_TIMES) return [];
-    const link = world.links.find((each) => each.key.includes(`${from}:`) && each.key.includes(`${to}:`));
-    if (link === undefined) return [];
-    const trouble = base(
-      world,
-      link,
-      'slow',
-      `${named(world, link)}: round trip ${round(min)} ms at least, ${round(median)} ms on other links`,
-      { roundTripMs: round(min), othersMs: round(median) },
-    );
-    return [{ ...trouble, source: [...trouble.source, ...trip.source] }];
-  });
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 100) / 100;
 }

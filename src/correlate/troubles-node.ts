@@ -71,7 +71,7 @@ function silentNodes(world: World, outcomes: readonly Outcome[]): readonly Troub
     });
 }
 
-function wrongChecksums(facts: readonly Fact[]): readonly Trouble[] {
+export function wrongChecksums(facts: readonly Fact[]): readonly Trouble[] {
   const moved = facts.filter(
     (fact): fact is FactWith<'node-errors'> => fact.predicate === 'node-errors' && CHECKSUMS.test(fact.value.counter),
   );

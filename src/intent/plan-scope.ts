@@ -18,9 +18,17 @@ const SWEEP_INTERVAL_MS = 2;
 const PAYLOAD_BYTES = 64;
 const LINGER_MS = 200;
 const SLACK_MS = 3_000;
-/** Large probes show a link that carries less than its ends say; IPv6, UDP and the link's own framing stay below the MTU. */
-const LARGE_PROBES = 5;
+/**
+ * A short train of large probes shows a link that carries less than its ends say: less of a packet, or fewer of them a second.
+ * One train is less than a web page, and no load. IPv6, UDP and the link's own framing stay below the MTU.
+ */
+const TRAIN_BYTES = 64_000;
+const TRAIN_INTERVAL_MS = 0.25;
 const HEADER_BYTES = 48;
+/** Trains of the second look at a link whose first train came back stretched. */
+const TRAINS_AGAIN = 4;
+/** A link that a first look found slow is probed this often again. */
+const SLOW_PROBES = 100;
 const REACH_PROBES = 5;
 const LINK_REACH_PROBES = 60;
 /** Others that one node of a large network probes: every node is still probed by several. */
@@ -83,13 +91,25 @@ export function planSweep(states: States): readonly PlannedCall[] {
   ];
 }
 
+/** Links that a first look has put under suspicion: of losing packets, of holding them back, of passing too few. */
+export type Suspects = {
+  readonly lossy: readonly Link[];
+  readonly slow: readonly Link[];
+  readonly narrow: readonly Link[];
+};
+
 /** More probes on links that a first look has put under suspicion. */
-export function planSecondLook(states: States, suspects: readonly Link[], probeCount: number): readonly PlannedCall[] {
+export function planSecondLook(states: States, suspects: Suspects, probeCount: number): readonly PlannedCall[] {
   const all = scopeLinks(states);
-  return suspects.flatMap((link) => {
-    const shown = probeOf(link, states, all, probeCount, 1, PAYLOAD_BYTES, 'again');
-    return shown === undefined ? [] : [{ ...shown, phase: 'deepen' as const }];
-  });
+  const { lossy, slow, narrow } = suspects;
+  const trains = Array.from({ length: TRAINS_AGAIN }, (_, turn) => `large/${turn + 2}`);
+  return [
+    ...lossy.map((link) => probeOf(link, states, all, { ...SMALL, count: probeCount, intervalMs: 1 }, 'again')),
+    ...slow
+      .filter((link) => !lossy.includes(link))
+      .map((link) => probeOf(link, states, all, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 }, 'again')),
+    ...narrow.flatMap((link) => trains.map((name) => trainOver(link, states, all, name))),
+  ].flatMap((planned) => (planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }]));
 }
 
 export function scopeLinks(states: States): readonly Link[] {
@@ -97,21 +117,39 @@ export function scopeLinks(states: States): readonly Link[] {
 }
 
 function linkProbes(link: Link, states: States, links: readonly Link[]): readonly PlannedCall[] {
+  return [probeOf(link, states, links, SMALL, 'link'), trainOver(link, states, links, 'large')].filter(
+    (each) => each !== undefined,
+  );
+}
+
+type Run = {
+  readonly count: number;
+  readonly intervalMs: number;
+  readonly payloadBytes: number;
+  readonly flows: number;
+};
+
+/** Every few probes another flow: a fault may hit some and spare the others. */
+const SMALL: Run = {
+  count: SWEEP_PROBES,
+  intervalMs: SWEEP_INTERVAL_MS,
+  payloadBytes: PAYLOAD_BYTES,
+  flows: LIMITS.probeFlows,
+};
+
+function trainOver(link: Link, states: States, links: readonly Link[], name: string): PlannedCall | undefined {
   const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end.node, end.ifname)?.mtu ?? 0));
-  const large = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
-  return [
-    probeOf(link, states, links, SWEEP_PROBES, SWEEP_INTERVAL_MS, PAYLOAD_BYTES, 'link'),
-    large > PAYLOAD_BYTES ? probeOf(link, states, links, LARGE_PROBES, 10, large, 'large') : undefined,
-  ].filter((each) => each !== undefined);
+  const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
+  if (payloadBytes <= PAYLOAD_BYTES) return undefined;
+  const count = Math.ceil(TRAIN_BYTES / payloadBytes);
+  return probeOf(link, states, links, { count, intervalMs: TRAIN_INTERVAL_MS, payloadBytes, flows: 1 }, name);
 }
 
 function probeOf(
   link: Link,
   states: States,
   links: readonly Link[],
-  count: number,
-  intervalMs: number,
-  payloadBytes: number,
+  { count, intervalMs, payloadBytes, flows }: Run,
   name: string,
 ): PlannedCall | undefined {
   if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
@@ -138,6 +176,7 @@ function probeOf(
       intervalMs,
       payloadBytes,
       lingerMs: LINGER_MS,
+      flows,
     },
     capability: PROBE_TOOL,
     evidence: 'probe',

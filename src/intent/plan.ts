@@ -19,6 +19,8 @@ const PROBE_PAYLOAD_BYTES = 64;
 const PROBE_LINGER_MS = 200;
 /** What a probe call may take beyond sending and lingering. */
 const PROBE_SLACK_MS = 5_000;
+/** Plain probes of many flows over one link, beside those along the SID list: a fault may hit some flows and spare the rest. */
+const FLOW_PROBES = 500;
 
 export const NODE_STATE_TOOL = 'parley-node-state';
 export const PROBE_TOOL = 'ietf-srv6-ping';
@@ -60,16 +62,18 @@ export function planProbes(
     );
   }
   const segments: PlannedCall[] = [];
+  const flows: PlannedCall[] = [];
   for (const [index, from] of path.slice(0, -1).entries()) {
     const to = path[index + 1]!;
     const segment = segmentProbe(from, to, path, index === 0, options);
     if (!segment.ok) return segment;
-    segments.push(...segment.calls);
+    if (path.length > 2) segments.push(...segment.calls);
+    flows.push(...flowProbe(from, to, path));
   }
   const whole = wholeProbe(intent, path, options);
   if (!whole.ok) return whole;
   const tail = path.at(-1)!.node;
-  return { ok: true, calls: [...whole.calls, ...(path.length > 2 ? segments : []), statisticsCall(tail)] };
+  return { ok: true, calls: [...whole.calls, ...segments, ...flows, statisticsCall(tail)] };
 }
 
 type PathNode = NamedState & { readonly as: string };
@@ -135,6 +139,28 @@ function segmentProbe(
     count,
   } as const;
   return { ok: true, calls: [probeCall(from, to, target)] };
+}
+
+/** To the address of the link itself, without a segment list, from many source ports in turn. */
+function flowProbe(from: PathNode, to: PathNode, path: readonly PathNode[]): readonly PlannedCall[] {
+  const known = path.map((entry) => entry.node);
+  const addresses = linksBetween(from, to, known)
+    .map((link) => link.addresses)
+    .find((pair) => pair?.to.includes(':'));
+  if (addresses === undefined) return [];
+  const target = {
+    ...({ role: 'Local', sidList: [to], segments: [], count: FLOW_PROBES } as const),
+    destination: addresses.to,
+    source: addresses.from,
+  };
+  const planned = probeCall(from, to, target);
+  return [
+    {
+      ...planned,
+      id: `${planned.id}/flows`,
+      arguments: { ...planned.arguments, flows: LIMITS.probeFlows },
+    },
+  ];
 }
 
 function notAdjacent(

@@ -140,6 +140,8 @@ export type FilterRule = {
   readonly matches?: readonly FilterMatch[];
   /** The rule demands more than `matches` says. */
   readonly matchesRest?: boolean;
+  /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
+  readonly rewrites?: readonly string[];
 };
 
 /** Counters of the IP layer that speak of drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
@@ -169,13 +171,18 @@ export type NodeState = {
   readonly history?: History;
   /** Interface → what the operator wrote beside it; device text. */
   readonly descriptions?: Readonly<Record<string, string>>;
+  /** On request: states of the last minutes that were unlike the present one, newest first. */
+  readonly past?: readonly PastState[];
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   readonly missing: readonly { readonly part: string; readonly reason: string }[];
 };
 
+/** A state that a node was in: first and last seen so long ago, by its own clock. */
+export type PastState = { readonly fromAgoMs: number; readonly untilAgoMs: number; readonly state: NodeState };
+
 /**
  * How much of the state is read: `wire` is what a question about one path needs, `all` adds protocols, tables, queues and the
- * node's own history, and takes several times as long; `past` adds protocols as they were before.
+ * node's own history, and takes several times as long; `past` adds the states that it was in and is in no longer.
  */
 export const STATE_PARTS = ['wire', 'all', 'past'] as const;
 export type StateParts = (typeof STATE_PARTS)[number];
@@ -203,6 +210,8 @@ export type ProbeRequest = {
   readonly count: number;
   readonly intervalMs: number;
   readonly payloadBytes: number;
+  /** UDP source ports that the probes use in turn, one when absent: a fault may hit some flows and spare all others. */
+  readonly flows?: number;
   /** How long to wait for reflections after the last probe. */
   readonly lingerMs: number;
 };
@@ -219,6 +228,8 @@ export type ProbeResult = {
   readonly received: number;
   readonly duplicates: number;
   readonly rttMs: { readonly min: number; readonly avg: number; readonly max: number } | null;
+  /** From first to last probe sent, and from first to last reflection received: a narrow link stretches a train of large probes. */
+  readonly trainMs?: { readonly sent: number; readonly received: number };
   /** Probes that reached the reflector and were not answered because of its rate limit: no loss of the network. */
   readonly reflectorRefused?: number;
   /** Probes that the local stack refused to send (a filter of this node, no route), with the first reason. */

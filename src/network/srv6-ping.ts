@@ -34,6 +34,13 @@ const INPUT_SCHEMA: JsonObject = {
       default: DEFAULT_INTERVAL_MS,
     },
     payloadBytes: { type: 'integer', minimum: 32, maximum: LIMITS.probePayloadBytes, default: DEFAULT_PAYLOAD_BYTES },
+    flows: {
+      type: 'integer',
+      minimum: 1,
+      maximum: LIMITS.probeFlows,
+      default: 1,
+      description: 'UDP source ports that the probes use in turn',
+    },
     lingerMs: { type: 'integer', minimum: 0, maximum: 2_000, default: DEFAULT_LINGER_MS },
   },
   required: ['destination', 'segments'],
@@ -53,6 +60,10 @@ const OUTPUT_SCHEMA: JsonObject = {
     forwardLossPercent: { type: 'number' },
     reverseLossPercent: { type: 'number' },
     rttMs: { type: ['object', 'null'] },
+    trainMs: {
+      type: 'object',
+      description: 'From first to last probe sent, and from first to last reflection received',
+    },
     sendErrors: { type: 'integer' },
     reflectorRefused: { type: 'integer', description: 'Reached the tail and was not answered: its rate limit' },
   },
@@ -88,6 +99,7 @@ function requestOf(args: JsonObject): ProbeRequest {
     count: Number(args['Count'] ?? DEFAULT_COUNT),
     intervalMs: Number(args['intervalMs'] ?? DEFAULT_INTERVAL_MS),
     payloadBytes: Number(args['payloadBytes'] ?? DEFAULT_PAYLOAD_BYTES),
+    ...(args['flows'] === undefined ? {} : { flows: Number(args['flows']) }),
     lingerMs: Number(args['lingerMs'] ?? DEFAULT_LINGER_MS),
   };
 }
@@ -108,6 +120,7 @@ function resultOf(args: JsonObject, request: ProbeRequest, probed: ProbeResult):
     ...(probed.sendErrorReason === undefined ? {} : { sendErrorReason: probed.sendErrorReason }),
     ...(probed.reflectorRefused === undefined ? {} : { reflectorRefused: probed.reflectorRefused }),
     rttMs: probed.rttMs,
+    ...(probed.trainMs === undefined ? {} : { trainMs: { ...probed.trainMs } }),
     lossPercent: percent(probed.sent - probed.received, probed.sent),
     ...(reflected === undefined
       ? {}

@@ -89,8 +89,10 @@ test('one intent on one node ends in a sealed and stored report that names the f
     'before/pe1/parley-node-state',
     'before/pe3/parley-node-state',
     'probe/p2/pe3',
+    'probe/p2/pe3/flows',
     'probe/pe1/capture',
     'probe/pe1/p2',
+    'probe/pe1/p2/flows',
     'probe/pe1/pe3',
     'probe/pe3/sid-statistics',
   ]);

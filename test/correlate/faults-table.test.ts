@@ -21,6 +21,7 @@ test('the faults that findings may name are these', () => {
   assert.deepEqual(row('mtu_mismatch'), ['interface', 'mtu_mismatch', 'mtu_mismatch']);
   assert.deepEqual(row('link_packet_corruption'), ['link', 'link_packet_corruption', 'packet_corruption']);
   assert.deepEqual(row('high_latency'), ['interface', null, 'high_latency']);
+  assert.deepEqual(row('link_capacity_bottleneck'), ['link', 'link_capacity_bottleneck', null]);
   assert.deepEqual(row('device_down'), ['node', null, 'device_down']);
   assert.deepEqual(row('bgp_asn_misconfig'), ['node', 'bgp_asn_misconfig', null]);
   assert.deepEqual(row('bgp_neighbor_misconfig'), ['interface', null, 'bgp_neighbor_misconfig']);
@@ -31,5 +32,5 @@ test('the faults that findings may name are these', () => {
     'bgp_missing_route_advertisement',
     'route_policy_misconfig',
   ]);
-  assert.equal(RULES.filter((rule) => rule.accuses).length, 49);
+  assert.equal(RULES.filter((rule) => rule.accuses).length, 53);
 });

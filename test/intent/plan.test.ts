@@ -101,11 +101,16 @@ test('reads the draft’s statistics resource at the tail, with its space [TS-15
   );
 });
 
-test('two nodes need one probe: the whole path is the segment', () => {
+test('two nodes need one probe along the list, for the whole path is the segment, and one of many flows over their link', () => {
   const calls = callsOf(planProbes(intentFor(['pe1', 'p2']), statesOf(['pe1', 'p2'])));
   assert.deepEqual(
     calls.map((call) => call.id),
-    ['probe/pe1/p2', 'probe/p2/sid-statistics'],
+    ['probe/pe1/p2', 'probe/pe1/p2/flows', 'probe/p2/sid-statistics'],
+  );
+  const plain = calls[1]?.arguments;
+  assert.deepEqual(
+    [plain?.['segments'], plain?.['source'], plain?.['destination'], plain?.['Count'], plain?.['flows']],
+    [[], 'fd00:1::0', 'fd00:1::1', 500, 64],
   );
 });
 

@@ -67,9 +67,10 @@ test('probes go to nodes only, and all runs of a node share one rate [TS-22]', a
     );
   }
   const rates = createProbeRates();
-  const run = { destination: 'fd00::1', count: 1, lingerMs: 0, segments: ['fd00::2'], intervalMs: 0.2 };
+  const run = { destination: 'fd00::1', count: 10_000, lingerMs: 0, segments: ['fd00::2'], intervalMs: 0.2 };
   const busy = coded('node/helper-busy', /at most 10000 probes and 10000000 bytes a second over all runs/);
   assert.throws(() => rates.take({ ...run, payloadBytes: 8_192 }), busy);
+  rates.take({ ...run, count: 8, payloadBytes: 8_192 })();
   const releases = [rates.take({ ...run, payloadBytes: 32 }), rates.take({ ...run, payloadBytes: 32 })];
   assert.throws(() => rates.take({ ...run, payloadBytes: 32 }), busy);
   releases[0]?.();

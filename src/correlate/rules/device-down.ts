@@ -3,8 +3,9 @@
 import { nodeKey, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
+import type { Trouble } from '../trouble.ts';
 import { linksAt } from '../world.ts';
-import { facing, shareOf, simple, troublesOfKind } from './explain.ts';
+import { facing, shareOf, simple, troublesOfKind, unsettledRoutes } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const deviceDown: Rule = {
@@ -21,20 +22,30 @@ function deadNow(file: CaseFile): readonly Proposal[] {
   return troublesOfKind(file, 'silent').map((silent) => {
     const node = silent.nodes[0]!;
     const links = file.troubles.filter(
-      (trouble) => trouble.kind === 'down' && nodeKey(String(trouble.detail['peer'] ?? '')) === nodeKey(node),
+      (trouble) =>
+        trouble.kind === 'down' &&
+        // An interface that is no longer there is not gone because its neighbour is.
+        trouble.detail['from'] !== 'gone' &&
+        nodeKey(String(trouble.detail['peer'] ?? '')) === nodeKey(node),
     );
     const around = links.flatMap((trouble) =>
       facing(file, String(trouble.detail['node']), String(trouble.detail['ifname'])),
     );
     const witnesses = Array.isArray(silent.detail['witnesses']) ? silent.detail['witnesses'].length : 0;
-    return simple(deviceDown, nodeResource(node), [shareOf(silent), ...links.map(shareOf), ...around], silent.source, {
-      score: 5,
-      details: { what: silent.text, witnesses },
-      remedy: { node, summary: `check power and console of ${mark(node)}` },
-      ...(witnesses >= 2
-        ? {}
-        : { withheld: `only one neighbour lost ${mark(node)}: the device or the link may be down` }),
-    });
+    return simple(
+      deviceDown,
+      nodeResource(node),
+      [shareOf(silent), ...links.map(shareOf), ...around, ...unsettledRoutes(file, links.flatMap(endsOf))],
+      silent.source,
+      {
+        score: 5,
+        details: { what: silent.text, witnesses },
+        remedy: { node, summary: `check power and console of ${mark(node)}` },
+        ...(witnesses >= 2
+          ? {}
+          : { withheld: `only one neighbour lost ${mark(node)}: the device or the link may be down` }),
+      },
+    );
   });
 }
 
@@ -63,4 +74,8 @@ function deadBefore(file: CaseFile): readonly Proposal[] {
       ),
     ];
   });
+}
+
+function endsOf({ detail }: Trouble) {
+  return [{ node: String(detail['node']), ifname: String(detail['ifname']) }];
 }

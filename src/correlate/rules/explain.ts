@@ -1,6 +1,6 @@
 // What rules share: shares for troubles and symptoms, and which of them are consequences of a broken link or node.
 import { covers } from '#base/ip.ts';
-import type { ResourceId } from '#model/names.ts';
+import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import type { Symptom } from '../symptoms.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
@@ -26,8 +26,28 @@ export function brokenLink(file: CaseFile, symptoms: readonly Symptom[], link: W
   );
   return [
     ...troubles.map(shareOf),
+    ...unsettledRoutes(file, [link.from, link.to]),
     ...lossOn(symptoms, link).map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
   ];
+}
+
+/** Carrier changes so young that routing may still be on its way to a new state. */
+const UNSETTLED_MS = 30_000;
+
+/** Routes that a node lacks, or that are lacking to it, while one of its links has just changed: they may still come. */
+export function unsettledRoutes(file: CaseFile, ends: readonly LinkEnd[]): readonly Share[] {
+  const young = ends.filter(({ node, ifname }) =>
+    file.world.views
+      .get(node)
+      ?.state.history?.events.some(
+        (event) => event.kind === 'carrier' && event.subject === ifname && event.agoMs <= UNSETTLED_MS,
+      ),
+  );
+  const nodes = young.map((end) => end.node);
+  return troublesOfKind(file, 'route')
+    .filter(({ detail }) => detail['how'] === 'none')
+    .filter(({ detail }) => nodes.includes(String(detail['owner'])) || nodes.includes(String(detail['at'])))
+    .map(shareOf);
 }
 
 export function lossOn(symptoms: readonly Symptom[], { from, to }: WorldLink): readonly Symptom[] {

@@ -16,14 +16,17 @@ export const highLatency: Rule = {
     troublesOfKind(file, 'slow').flatMap((trouble) => {
       const { link } = trouble;
       if (link === undefined) return [];
-      const slow = [link.from, link.to].filter(
-        (end) => trouble.detail['slowFrom'] === undefined || trouble.detail['slowFrom'] === end.node,
-      );
+      const known = Array.isArray(trouble.detail['slowFrom']) ? trouble.detail['slowFrom'] : [];
+      const slow = [link.from, link.to].filter((end) => known.length === 0 || known.includes(end.node));
       return slow.map((end) =>
         simple(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
-          confidence: slow.length === 1 ? 'certain' : 'likely',
+          confidence: known.length > 0 ? 'certain' : 'likely',
           together: trouble.id,
-          details: { roundTripMs: trouble.detail['roundTripMs'] ?? 0, othersMs: trouble.detail['othersMs'] ?? 0 },
+          details: {
+            roundTripMs: trouble.detail['roundTripMs'] ?? 0,
+            othersMs: trouble.detail['othersMs'] ?? 0,
+            direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
+          },
           remedy: {
             node: end.node,
             summary: `see what lies between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}: it holds packets back`,

@@ -1,9 +1,11 @@
 // link_detach: an interface that a protocol is configured on, or that had a neighbour, is no longer there.
-import { interfaceResource } from '#model/names.ts';
+import { interfaceResource, nodeKey } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
+import type { Trouble } from '../trouble.ts';
 import { interfaceOf } from '../world.ts';
-import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
-import type { Rule } from './rule.ts';
+import { brokenLink, facing, shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule, Share } from './rule.ts';
 
 export const linkDetach: Rule = {
   fault: 'link_detach',
@@ -24,6 +26,7 @@ export const linkDetach: Rule = {
         );
         const explains = [
           shareOf(trouble),
+          ...betweenEnds(file, at.node, trouble),
           ...others.map(shareOf),
           ...(trouble.link === undefined ? [] : brokenLink(file, symptoms, trouble.link)),
         ];
@@ -40,3 +43,16 @@ export const linkDetach: Rule = {
         });
       }),
 };
+
+/** Sessions that ran over the interface, from the end that lost it and from the one that was heard there last. */
+function betweenEnds(file: CaseFile, node: string, { detail }: Trouble): readonly Share[] {
+  const [peer, port] = [String(detail['peer'] ?? ''), String(detail['port'] ?? '')];
+  const far = file.world.nodes.find((each) => nodeKey(each) === nodeKey(peer));
+  if (far === undefined) return [];
+  const theirs = interfaceOf(file.world, { node: far, ifname: port })?.addresses ?? [];
+  const ours = troublesOfKind(file, 'bgp', 'bfd').filter(
+    (each) =>
+      each.detail['node'] === node && theirs.some((address) => address.split('/')[0] === String(each.detail['peer'])),
+  );
+  return [...ours.map(shareOf), ...facing(file, far, port)];
+}

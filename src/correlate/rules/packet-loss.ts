@@ -34,9 +34,13 @@ export function wireExplains(wire: FactWith<'wire'>, symptom: Symptom): boolean 
   );
 }
 
-/** Half of what the wire must have lost if all its traffic fared like the probes, and never less than half the lost probes. */
+/**
+ * Half of what the wire must have lost if all its traffic fared like the probes, and never less than half the lost probes.
+ * Where probes of many flows are lost, the loss may hit some flows alone.
+ */
 function needed(wire: FactWith<'wire'>, symptom: Symptom): number {
   const { sent, lost } = underWay(symptom.fact.value);
+  if (symptom.fact.value.flows !== undefined) return lost / 2;
   return Math.max(lost / 2, ((atLeast(lost) / sent) * wire.value.txPackets) / 2);
 }
 

@@ -8,14 +8,18 @@ import { blackholeRoute } from './blackhole-route.ts';
 import { linkPacketCorruption } from './corruption.ts';
 import { daemonDown, frrServiceDown } from './daemon-down.ts';
 import { deviceDown } from './device-down.ts';
+import { dscpRemarking } from './dscp-remarking.ts';
 import { bgpHijacking, hostIpConflict, macAddressConflict } from './duplicates.ts';
+import { forwardingCorruption } from './forwarding-corruption.ts';
 import { highLatency } from './high-latency.ts';
 import { hostRules } from './hosts.ts';
+import { incast } from './incast.ts';
 import { isisAuthentication } from './isis-authentication.ts';
 import { isisArea, isisLevel } from './isis-level.ts';
 import { isisMetric } from './isis-metric.ts';
 import { isisNeighborMissing } from './isis-neighbor-missing.ts';
 import { isisNetworkType } from './isis-network-type.ts';
+import { linkCapacity } from './link-capacity.ts';
 import { linkDetach } from './link-detach.ts';
 import { linkDown } from './link-down.ts';
 import { linkFlap } from './link-flap.ts';
@@ -31,7 +35,7 @@ import { srv6EncapsulationMissing, srv6LocatorMissing, srv6SidMissing, srv6SidUn
 import { staticRouteMisconfig } from './static-route.ts';
 
 /** The rules for questions about one path. */
-export const PATH_RULES: readonly Rule[] = [packetLoss, aclMisconfig, reflectorOverrun];
+export const PATH_RULES: readonly Rule[] = [packetLoss, aclMisconfig, linkPacketCorruption, reflectorOverrun];
 
 /** The rules that find a fault in how protocols are configured, without anything measured. */
 export const CONFIGURED_RULES: readonly Rule[] = [
@@ -41,7 +45,8 @@ export const CONFIGURED_RULES: readonly Rule[] = [
 ];
 
 export const RULES: readonly Rule[] = registered([
-  ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency],
+  ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency, linkCapacity],
+  ...[forwardingCorruption, dscpRemarking, incast],
   ...[linkDown, linkFlap, linkDetach, mtuMismatch, deviceDown],
   ...[frrServiceDown, daemonDown],
   ...[isisAuthentication, isisLevel, isisArea, isisNetworkType, isisNeighborMissing, isisMetric],

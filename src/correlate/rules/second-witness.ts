@@ -10,6 +10,8 @@ export function contradiction(
   symptom: Symptom,
   way: { readonly from: string; readonly to: string },
 ): string | undefined {
+  // Another kind of packets than those along the path: both ends' counters are the two witnesses.
+  if (symptom.fact.value.flows !== undefined) return undefined;
   const [head, tail] = [file.path[0]!, file.path.at(-1)!];
   const outward = file.path.indexOf(way.from) < file.path.indexOf(way.to);
   const [start, end] = outward ? [head, tail] : [tail, head];

@@ -66,7 +66,7 @@ export function hexText(value: JsonValue | undefined, leastBytes: number, mostBy
 }
 
 export function probeArguments(args: JsonObject): ProbeRequest {
-  onlyMembers(args, ['destination', 'source', 'segments', 'count', 'intervalMs', 'payloadBytes', 'lingerMs']);
+  onlyMembers(args, ['destination', 'source', 'segments', 'count', 'intervalMs', 'payloadBytes', 'lingerMs', 'flows']);
   const segments = args['segments'];
   if (!Array.isArray(segments) || segments.length > LIMITS.probeSegments)
     return refuse(`at most ${LIMITS.probeSegments} SIDs`, segments);
@@ -78,6 +78,7 @@ export function probeArguments(args: JsonObject): ProbeRequest {
     intervalMs: number(args['intervalMs'], 1000 / LIMITS.probesPerSecond, 1000),
     payloadBytes: integer(args['payloadBytes'], 0, LIMITS.probePayloadBytes),
     lingerMs: number(args['lingerMs'], 0, LIMITS.probeLingerMs),
+    ...(args['flows'] === undefined ? {} : { flows: integer(args['flows'], 1, LIMITS.probeFlows) }),
   };
   const runMs = request.count * request.intervalMs + request.lingerMs;
   return runMs <= LIMITS.probeRunMs ? request : refuse(`a probe run of at most ${LIMITS.probeRunMs} ms`, runMs);

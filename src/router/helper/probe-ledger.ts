@@ -31,6 +31,7 @@ export function createProbeLedger(count: number): ProbeLedger {
   let reflectorReceived: number | undefined;
   let reflectorRefused = 0;
   let statusHeard = false;
+  let [firstHeardMs, lastHeardMs] = [0, 0];
 
   const noteCounts = (message: ProbeMessage) => {
     reflectorReceived = Math.max(reflectorReceived ?? 0, message.reflectorReceived);
@@ -42,6 +43,8 @@ export function createProbeLedger(count: number): ProbeLedger {
       return;
     }
     received[sequence] = 1;
+    if (receivedCount === 0) firstHeardMs = nowMs;
+    lastHeardMs = nowMs;
     receivedCount += 1;
     const rttMs = nowMs - sentAtMs[sequence]!;
     rtt.minMs = Math.min(rtt.minMs, rttMs);
@@ -85,6 +88,14 @@ export function createProbeLedger(count: number): ProbeLedger {
         receivedCount === 0
           ? null
           : { min: round(rtt.minMs), avg: round(rtt.sumMs / receivedCount), max: round(rtt.maxMs) },
+      ...(receivedCount < 2 || sentCount < 2 || sendErrors > 0
+        ? {}
+        : {
+            trainMs: {
+              sent: round(sentAtMs[sentCount - 1]! - sentAtMs[0]!),
+              received: round(lastHeardMs - firstHeardMs),
+            },
+          }),
       ...(reflectorRefused === 0 ? {} : { reflectorRefused }),
       sendErrors,
       ...(sendErrorReason === undefined ? {} : { sendErrorReason }),

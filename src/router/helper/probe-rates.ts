@@ -33,9 +33,9 @@ export function createProbeRates(): ProbeRates {
 
 type ProbeRate = { readonly packets: number; readonly bytes: number };
 
-/** Per second, as asked for. */
-function rateOf({ intervalMs, payloadBytes, segments }: ProbeRequest): ProbeRate {
-  const packets = 1_000 / intervalMs;
+/** In a second, as asked for: a short train is no more than its packets, however quickly they go. */
+function rateOf({ count, intervalMs, payloadBytes, segments }: ProbeRequest): ProbeRate {
+  const packets = Math.min(count, 1_000 / intervalMs);
   const routingBytes = segments.length === 0 ? 0 : 48 + 16 * segments.length;
   return { packets, bytes: packets * (payloadBytes + IPV6_UDP_BYTES + routingBytes) };
 }

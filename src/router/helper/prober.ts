@@ -27,34 +27,36 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
   const source = request.source ?? loopbackAddresses()[0];
   if (source === undefined)
     throw new ParleyError('node/no-loopback', 'expected a global IPv6 address on the loopback, came none');
-  const receiver = bindReceiver(libc, source);
+  const receivers: Socket[] = [];
   const raw = libc.openRawIpv6();
   try {
     if ('refused' in raw)
       throw new ParleyError('node/probe-not-permitted', `expected a raw socket, came ${raw.refused}`);
     const session = randomHex(parts.random, 8);
     const ledger = createProbeLedger(request.count);
-    const wake = listen(receiver, session, ledger, parts.clock);
-    const addresses = packetAddresses(request, source, receiver.address().port, parts);
-    const send = createSender(raw, addresses, session, request.payloadBytes);
+    for (let flow = 0; flow < (request.flows ?? 1); flow++) receivers.push(bindReceiver(libc, source));
+    const wake = listen(receivers, session, ledger, parts.clock);
+    const flows = receivers.map((receiver) => packetAddresses(request, source, receiver.address().port, parts));
+    const send = createSender(raw, flows, session, request.payloadBytes);
     await sendAll(request, ledger, send, parts.clock, signal);
     await linger(request, ledger, send, wake, signal);
     return ledger.result();
   } finally {
     if (!('refused' in raw)) raw.close();
-    receiver.close();
+    for (const receiver of receivers) receiver.close();
   }
 }
 
 type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['send']>;
 
-function createSender(raw: RawSocket, addresses: PacketAddresses, session: string, payloadBytes: number): Send {
-  const towards = addresses.segments[0] ?? addresses.destination;
-  return (kind, sequence) =>
-    raw.send(
+function createSender(raw: RawSocket, flows: readonly PacketAddresses[], session: string, payloadBytes: number): Send {
+  return (kind, sequence) => {
+    const addresses = flows[sequence % flows.length]!;
+    return raw.send(
       buildProbePacket(addresses, encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS }, payloadBytes)),
-      towards,
+      addresses.segments[0] ?? addresses.destination,
     );
+  };
 }
 
 async function sendAll(
@@ -98,15 +100,16 @@ async function linger(
 /** Lets the linger end as soon as the ledger is satisfied, without polling. */
 type Wake = { until(done: () => boolean, timeoutMs: number, signal: AbortSignal): Promise<void> };
 
-function listen(receiver: Socket, session: string, ledger: ProbeLedger, clock: Clock): Wake {
+function listen(receivers: readonly Socket[], session: string, ledger: ProbeLedger, clock: Clock): Wake {
   let waiting: (() => void) | undefined;
-  receiver.on('message', (bytes) => {
+  const heard = (bytes: Uint8Array) => {
     const decoded = decodeProbeMessage(bytes);
     // A stranger does not know the 64-bit session: what is not ours is not counted.
     if (!decoded.ok || decoded.value.session !== session) return;
     ledger.recordReflection(decoded.value, clock.monotonicMs());
     waiting?.();
-  });
+  };
+  for (const receiver of receivers) receiver.on('message', heard);
   return {
     async until(done, timeoutMs, signal) {
       signal.throwIfAborted();

@@ -6,7 +6,7 @@ import { decodeProbeMessage, encodeProbeMessage } from './probe-message.ts';
 type Session = { readonly arrived: Uint8Array; received: number; answered: number; refused: number; lastMs: number };
 
 export type ReflectorTable = {
-  /** The answer to one datagram from `sender` (address and port), as long as the datagram; undefined when none is due. */
+  /** The answer to one datagram from the address `sender`, whichever port it used, as long as the datagram; undefined when none is due. */
   reflect(sender: string, datagram: Uint8Array, nowMs: number): Uint8Array | undefined;
   readonly sessionCount: number;
 };

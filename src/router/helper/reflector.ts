@@ -42,7 +42,7 @@ export async function startReflector(init: {
       fail(address, messageOf(error));
     });
     socket.on('message', (datagram, sender) => {
-      const answer = table.reflect(`${sender.address} ${sender.port}`, datagram, init.clock.monotonicMs());
+      const answer = table.reflect(sender.address, datagram, init.clock.monotonicMs());
       // A refused send (no route back, a filter) is the network's loss; the prober sees it as such.
       if (answer !== undefined) socket.send(answer, sender.port, sender.address, () => {});
     });

@@ -29,8 +29,9 @@ import { type KernelReading, readKernel } from './kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel-tables.ts';
 import { parseNeighbours } from './neighbours.ts';
 import { parseSnmp, parseSnmp6 } from './node-counters.ts';
+import { createPastRing } from './past-ring.ts';
 import { readRoute, readRoutes } from './route.ts';
-import { startSampler } from './sampler.ts';
+import { type Sampler, startSampler } from './sampler.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -47,17 +48,22 @@ const GRACE_MS = 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const helper = createHelperClient(init.helperSocket);
-  const sampler = startSampler(helper);
+  const ring = createPastRing();
+  const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
+    const reading: Reading = { helper, signal, missing: [] };
+    const kernel = readKernel(signal);
+    const [wire, rest] = await Promise.all([
+      readWire(init.node, reading, kernel),
+      full ? readRest(reading, kernel, () => sampler.history(past)) : {},
+    ]);
+    return { ...wire, ...rest, missing: reading.missing };
+  };
+  const sampler: Sampler = startSampler(helper, async () => ring.add(await whole(undefined, true), performance.now()));
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
-      const reading: Reading = { helper, signal, missing: [] };
-      const kernel = readKernel(signal);
-      const [wire, rest] = await Promise.all([
-        readWire(init.node, reading, kernel),
-        parts === 'wire' ? {} : readRest(reading, kernel, () => sampler.history(parts === 'past')),
-      ]);
-      return { ...wire, ...rest, missing: reading.missing };
+      const state = await whole(signal, parts !== 'wire', parts === 'past');
+      return parts === 'past' ? { ...state, past: ring.past(state, performance.now()) } : state;
     },
     routes: readRoutes,
     async reach(destinations, count, signal) {

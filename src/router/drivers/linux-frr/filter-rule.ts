@@ -57,7 +57,7 @@ export function readRule(
   const all =
     readings.length > 0
       ? readings
-      : counter !== undefined || counterName !== undefined
+      : counter !== undefined || counterName !== undefined || statements.some((statement) => 'mangle' in statement)
         ? [{ matches, verdict: 'other' as const }]
         : [];
   return all

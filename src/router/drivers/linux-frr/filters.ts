@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { FilterRule } from '#model/router-port.ts';
+import { rewritesOf } from './filter-rewrite.ts';
 import { type Matches, type RuleReading, readRule } from './filter-rule.ts';
 import { counterOf, textOf } from './ip-command.ts';
 
@@ -102,6 +103,7 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
   const counter = reading.counter ?? named;
   const comment = textOf(rule['comment']);
   const acl = aclOf(chain, at.path, reading.counterName);
+  const rewrites = rewritesOf(rule);
   return {
     family: chain.family,
     table: chain.table,
@@ -117,6 +119,7 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     ...(counter === undefined ? {} : { packets: counterOf(counter['packets']), bytes: counterOf(counter['bytes']) }),
     ...(comment === undefined ? {} : { comment }),
     ...(acl === undefined ? {} : { acl }),
+    ...(rewrites.length === 0 ? {} : { rewrites }),
   };
 }
 

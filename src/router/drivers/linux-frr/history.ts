@@ -6,7 +6,10 @@ import type { Station } from '#model/stations.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
-  readonly carriers: ReadonlyMap<string, { readonly changes: number; readonly up: boolean }>;
+  readonly carriers: ReadonlyMap<
+    string,
+    { readonly changes: number; readonly up: boolean; readonly settings?: string }
+  >;
   /** `eth1 0000.0000.0002` → up; undefined when the protocol could not be asked. */
   readonly adjacencies: ReadonlyMap<string, boolean> | undefined;
   readonly sessions: ReadonlyMap<string, boolean> | undefined;

@@ -10,21 +10,38 @@ import { type Asking, readControlPlane } from './control-plane.ts';
 import { type ControlSample, createRing, type Sample } from './history.ts';
 import { parseNeighbours } from './neighbours.ts';
 
+/** The whole state is read at most so seldom that the node rests this many times as long as it took. */
+const REST = 20;
+/** Samples after the start that are all whole, until it is known what is usual here. */
+const FIRST_TURNS = 3;
+
 export type Sampler = { history(withPast?: boolean): History; stop(): void };
 
 /** Daemons and LLDP are asked in every n-th sample: their answers cost more than the kernel's counts. */
 const DAEMONS_EVERY = 2;
 const LLDP_EVERY = 6;
 
-export function startSampler(helper: HelperClient): Sampler {
+/** `remember` keeps the whole state; it is called now and then, and as soon as an interface has changed. */
+export function startSampler(helper: HelperClient, remember: () => Promise<void>): Sampler {
   const ring = createRing();
   let running = false;
+  let lastMark = '';
+  let tookMs = 0;
+  let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
   const sample = async () => {
     if (running) return;
     running = true;
     try {
-      ring.add(await readSample(helper, turn++), performance.now());
+      const taken = await readSample(helper, turn++);
+      ring.add(taken, performance.now());
+      const mark = JSON.stringify([...taken.carriers]);
+      const startedMs = performance.now();
+      const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
+      if (!due && mark === lastMark && turn > FIRST_TURNS) return;
+      [lastMark, rememberedMs] = [mark, startedMs];
+      await remember();
+      tookMs = performance.now() - startedMs;
     } finally {
       running = false;
     }
@@ -93,11 +110,14 @@ async function readCarriers(): Promise<Sample['carriers']> {
   const names = await readdir('/sys/class/net');
   const rows = await Promise.all(
     names.map(async (name) => {
-      const [changes, state] = await Promise.all([
+      const [changes, state, mtu, flags] = await Promise.all([
         readFile(`/sys/class/net/${name}/carrier_changes`, 'utf8').catch(() => '0'),
         readFile(`/sys/class/net/${name}/operstate`, 'utf8').catch(() => 'unknown'),
+        readFile(`/sys/class/net/${name}/mtu`, 'utf8').catch(() => ''),
+        readFile(`/sys/class/net/${name}/flags`, 'utf8').catch(() => ''),
       ]);
-      return [name, { changes: Number(changes), up: state.trim() !== 'down' }] as const;
+      const settings = `${mtu.trim()} ${flags.trim()}`;
+      return [name, { changes: Number(changes), up: state.trim() !== 'down', settings }] as const;
     }),
   );
   return new Map(rows);

@@ -1,0 +1,24 @@
+// dscp_remarking: a router takes the priority mark off packets that leave over a link to another router. At the edge of a network
+// that is everyday work; between routers of one network the priority is lost on the way.
+import { mark } from '../spelling.ts';
+import { shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const dscpRemarking: Rule = {
+  fault: 'dscp_remarking',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'vrf_dscp_remarking',
+  netOpsBench: null,
+  summary: 'a router takes the priority mark off packets that leave over a link to another router',
+  propose: (file) =>
+    troublesOfKind(file, 'rewrite')
+      .filter(({ detail }) => detail['what'] === 'dscp')
+      .map((trouble) => {
+        const node = trouble.nodes[0]!;
+        return simple(dscpRemarking, trouble.subject, [shareOf(trouble)], trouble.source, {
+          details: { what: trouble.text, rewrites: trouble.detail['rewrites'] ?? '' },
+          remedy: { node, summary: `review the rule of ${mark(node)} that takes the priority mark off` },
+        });
+      }),
+};

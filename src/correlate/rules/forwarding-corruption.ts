@@ -1,0 +1,37 @@
+// device_forwarding_packet_corruption: a node spoils packets that it forwards. Its own rule that overwrites checksums says so;
+// damaged packets are noticed wherever that traffic ends, links are clean.
+import { mark } from '../spelling.ts';
+import { shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+export const forwardingCorruption: Rule = {
+  fault: 'device_forwarding_packet_corruption',
+  resourceForm: 'node',
+  accuses: true,
+  nika: 'device_forwarding_packet_corruption',
+  netOpsBench: null,
+  summary: 'a node spoils packets that it forwards: a rule of its own overwrites their checksums',
+  propose: (file) =>
+    troublesOfKind(file, 'rewrite')
+      .filter(({ detail }) => detail['what'] === 'checksum')
+      .map((trouble) => {
+        const node = trouble.nodes[0]!;
+        const damaged = troublesOfKind(file, 'corrupt');
+        const crossing = troublesOfKind(file, 'reach').filter(({ way }) => way?.nodes.includes(node) === true);
+        return simple(
+          forwardingCorruption,
+          trouble.subject,
+          [trouble, ...damaged, ...crossing].map(shareOf),
+          [...trouble.source, ...damaged.flatMap((each) => each.source)],
+          {
+            score: 4,
+            details: {
+              what: trouble.text,
+              fields: trouble.detail['fields'] ?? [],
+              packets: trouble.detail['packets'] ?? 0,
+            },
+            remedy: { node, summary: `remove the rule of ${mark(node)} that overwrites checksums` },
+          },
+        );
+      }),
+};

@@ -1,0 +1,39 @@
+// link_capacity_bottleneck: a link passes far fewer bytes a second than its siblings. Every train of large probes comes back
+// stretched, also at the second look; nothing else is needed, and no load is made. A queue that overflows on such a link loses
+// packets: that loss is its consequence.
+import { mark } from '../spelling.ts';
+import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+/** One train alone may have met a busy moment. */
+const LEAST_TRAINS = 3;
+
+export const linkCapacity: Rule = {
+  fault: 'link_capacity_bottleneck',
+  resourceForm: 'link',
+  accuses: true,
+  nika: 'link_capacity_bottleneck',
+  netOpsBench: null,
+  summary: 'a link passes far fewer bytes a second than the others; told by short trains of large probes, not by load',
+  propose: (file, symptoms) =>
+    troublesOfKind(file, 'narrow').flatMap((trouble) => {
+      const { link, detail } = trouble;
+      if (link === undefined) return [];
+      const few = Number(detail['trains'] ?? 0) < LEAST_TRAINS;
+      return [
+        simple(linkCapacity, link.key, [shareOf(trouble), ...brokenLink(file, symptoms, link)], trouble.source, {
+          score: 3.2,
+          details: {
+            stretchMs: detail['stretchMs'] ?? 0,
+            othersMs: detail['othersMs'] ?? 0,
+            aboutMegabits: detail['megabits'] ?? 0,
+          },
+          remedy: {
+            node: link.from.node,
+            summary: `see what limits the rate between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}`,
+          },
+          ...(few ? { withheld: 'one train alone may have met a busy moment' } : {}),
+        }),
+      ];
+    }),
+};

@@ -1,0 +1,108 @@
+// Troubles of what a link does to packets that it delivers: it holds them back, or passes too few of them a second. Judged
+// against the other links of the same network, by the best of all looks: noise only ever adds.
+import type { Fact, FactWith } from './facts.ts';
+import type { Trouble } from './trouble.ts';
+import { base, named } from './troubles-link.ts';
+import type { World, WorldLink } from './world.ts';
+
+/** A round trip beyond its siblings' by this much, and this many times, is slow. */
+const SLOW_MS = 5;
+const SLOW_TIMES = 4;
+/** A train that comes back later than it was sent by this much, and than the siblings' this many times, met a narrow link. */
+const STRETCH_MS = 12;
+const STRETCH_TIMES = 4;
+/** One other link alone is no measure. */
+const SIBLINGS = 2;
+/** Share of the delay that a loop must show before its direction is called slow. */
+const SHARE_OF_DELAY = 0.25;
+
+export function wireTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  return [...slowLinks(world, facts), ...narrowLinks(world, facts)];
+}
+
+function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  const trips = facts.filter((fact): fact is FactWith<'round-trip'> => fact.predicate === 'round-trip');
+  return trips.flatMap((trip) => {
+    const others = trips.filter((each) => each !== trip).map((each) => each.value.min);
+    const { min, from, to } = trip.value;
+    const usual = usualOf(others);
+    if (usual === undefined || min < usual + SLOW_MS || min < usual * SLOW_TIMES) return [];
+    // Where every link's round trips differ by more than this one's delay, the nodes are busy and nothing is known.
+    const spread = usualOf(trips.filter((each) => each !== trip).map((each) => each.value.avg - each.value.min)) ?? 0;
+    if (min - usual < spread) return [];
+    const link = world.links.find((each) => joins(each, from, to));
+    if (link === undefined) return [];
+    const loops = facts.filter(
+      (fact): fact is FactWith<'loop'> => fact.predicate === 'loop' && crossing(fact.value.visits, link) !== undefined,
+    );
+    const slowFrom = slowWays(link, loops, min - usual);
+    if (slowFrom === undefined) return [];
+    const text = `${named(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
+    const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom] };
+    const trouble = base(world, link, 'slow', text, detail);
+    return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
+  });
+}
+
+/** Nodes whose packets over the link are held back; none when no loop tells. Undefined: loops crossed it both ways and were quick. */
+function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: number): readonly string[] | undefined {
+  const least = (node: string) =>
+    Math.min(...loops.filter(({ value }) => crossing(value.visits, link) === node).map(({ value }) => value.min));
+  const ways = [link.from.node, link.to.node].map((node) => ({ node, min: least(node) }));
+  // Both loops together show the whole delay, else it was that of a busy node and not of the link.
+  const whole = ways.reduce((sum, { min }) => sum + min, 0);
+  if (!Number.isFinite(whole)) return [];
+  if (whole < delayMs * (1 - SHARE_OF_DELAY)) return undefined;
+  const [quick] = ways.map(({ min }) => min).sort((one, other) => one - other);
+  const slow = ways.filter(({ min }) => min >= delayMs * SHARE_OF_DELAY);
+  return slow.length === 2 && quick! < delayMs * SHARE_OF_DELAY ? [] : slow.map(({ node }) => node);
+}
+
+/** The node from which a loop crosses the link; undefined when it does not. */
+function crossing(visits: readonly string[], { from, to }: WorldLink): string | undefined {
+  const way = [visits.at(-1), ...visits];
+  for (const [index, node] of way.entries()) {
+    if (node === from.node && way[index + 1] === to.node) return from.node;
+    if (node === to.node && way[index + 1] === from.node) return to.node;
+  }
+  return undefined;
+}
+
+/** Links whose every train came back stretched, while the others' did not. */
+function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  const trains = facts.filter((fact): fact is FactWith<'large-probes'> => fact.predicate === 'large-probes');
+  const stretches = new Map<string, number>();
+  for (const { value } of trains) {
+    if (value.sentMs === undefined || value.receivedMs === undefined || value.received < value.sent / 2) continue;
+    const stretch = Math.max(0, value.receivedMs - value.sentMs);
+    stretches.set(value.link, Math.min(stretches.get(value.link) ?? Number.POSITIVE_INFINITY, stretch));
+  }
+  return world.links.flatMap((link) => {
+    const mine = stretches.get(link.key);
+    const usual = usualOf([...stretches].filter(([key]) => key !== link.key).map(([, stretch]) => stretch));
+    if (mine === undefined || usual === undefined) return [];
+    if (mine < STRETCH_MS || mine < usual * STRETCH_TIMES) return [];
+    const own = trains.filter(({ value }) => value.link === link.key);
+    const megabits = round(
+      (own[0]!.value.bytes * 8) / 1_000 / Math.max(1, ...own.map(({ value }) => value.receivedMs ?? 0)),
+    );
+    const text = `${named(link)}: a train of ${own[0]!.value.bytes} bytes comes back stretched by ${round(mine)} ms at least, by ${round(usual)} ms on other links`;
+    const detail = { stretchMs: round(mine), othersMs: round(usual), trains: own.length, megabits };
+    const trouble = base(world, link, 'narrow', text, detail);
+    return [{ ...trouble, source: [...trouble.source, ...own.flatMap((train) => train.source)] }];
+  });
+}
+
+/** The lower median: what most links have, also when some others are as bad. */
+function usualOf(values: readonly number[]): number | undefined {
+  if (values.length < SIBLINGS) return undefined;
+  return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
+}
+
+function joins({ from, to }: WorldLink, one: string, other: string): boolean {
+  return (from.node === one && to.node === other) || (from.node === other && to.node === one);
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

@@ -1,0 +1,103 @@
+// Which direction of a slow link is slow: probes that leave a node over the link, come back to it by another way, and the same
+// loop the other way round, steered by SRv6 segment lists. One clock measures each, the sender's own. Pure; where there is no
+// other way back, or a node without SIDs on it, there is no loop and the direction stays unknown.
+import type { PlannedCall } from '#model/call.ts';
+import type { Link } from '#model/links.ts';
+import { PROBE_TOOL } from './plan.ts';
+import { type States, scopeLinks } from './plan-scope.ts';
+import { decapSid, endSid, loopback } from './sids.ts';
+
+const LOOP_PROBES = 40;
+const LOOP_INTERVAL_MS = 5;
+const LOOP_LINGER_MS = 500;
+const LOOP_PAYLOAD_BYTES = 64;
+const SLACK_MS = 3_000;
+/** Longer ways round gather the delays of too many other links. */
+const MOST_HOPS = 8;
+
+/** Two loops for each slow link; none crosses another slow link. */
+export function planLoops(states: States, slow: readonly Link[]): readonly PlannedCall[] {
+  const usable = scopeLinks(states).filter((link) => isUp(states, link) && !slow.some((each) => same(each, link)));
+  return slow.flatMap((link) => {
+    const parallel = usable.some((each) => joins(each, link.from.node, link.to.node));
+    const round = parallel ? undefined : wayBetween(usable, link.to.node, link.from.node);
+    if (round === undefined) return [];
+    return [loop(states, round), loop(states, [...round.slice(0, -1).reverse(), link.from.node])].filter(
+      (call) => call !== undefined,
+    );
+  });
+}
+
+/** `visits` are the nodes in the order of travel; the last is the one that sends and hears the probes. */
+function loop(states: States, visits: readonly string[]): PlannedCall | undefined {
+  const home = states.get(visits.at(-1)!)!;
+  const node = visits.at(-1)!;
+  const sids = [...visits.slice(0, -1).map((visit) => endSid(states.get(visit)!)), decapSid(home)];
+  const address = loopback(home);
+  if (address === undefined || sids.some((sid) => sid === undefined)) return undefined;
+  return {
+    id: `deepen/${node}/loop/${visits.join('/')}`,
+    node,
+    kind: 'tool',
+    name: PROBE_TOOL,
+    arguments: {
+      Local: node,
+      Tail: node,
+      'SID List': [...visits],
+      Count: LOOP_PROBES,
+      destination: address,
+      source: address,
+      segments: sids as string[],
+      intervalMs: LOOP_INTERVAL_MS,
+      payloadBytes: LOOP_PAYLOAD_BYTES,
+      lingerMs: LOOP_LINGER_MS,
+    },
+    capability: PROBE_TOOL,
+    evidence: 'probe',
+    phase: 'deepen',
+    timeoutMs: LOOP_PROBES * LOOP_INTERVAL_MS + LOOP_LINGER_MS + SLACK_MS,
+  };
+}
+
+/** The shortest way from one node to another over `links`, both named. */
+function wayBetween(links: readonly Link[], from: string, to: string): readonly string[] | undefined {
+  let reached: readonly (readonly string[])[] = [[from]];
+  const seen = new Set([from]);
+  for (let hops = 0; hops < MOST_HOPS && reached.length > 0; hops++) {
+    reached = reached.flatMap((way) =>
+      neighbours(links, way.at(-1)!)
+        .filter((next) => !seen.has(next))
+        .map((next) => {
+          seen.add(next);
+          return [...way, next];
+        }),
+    );
+    const found = reached.find((way) => way.at(-1) === to);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function neighbours(links: readonly Link[], node: string): readonly string[] {
+  return links.flatMap(({ from, to }) => (from.node === node ? [to.node] : to.node === node ? [from.node] : []));
+}
+
+function joins({ from, to }: Link, one: string, other: string): boolean {
+  return (from.node === one && to.node === other) || (from.node === other && to.node === one);
+}
+
+function same(one: Link, other: Link): boolean {
+  return (
+    one.from.node === other.from.node &&
+    one.from.ifname === other.from.ifname &&
+    one.to.node === other.to.node &&
+    one.to.ifname === other.to.ifname
+  );
+}
+
+function isUp(states: States, link: Link): boolean {
+  return [link.from, link.to].every(
+    ({ node, ifname }) =>
+      states.get(node)?.inventory.interfaces.find((entry) => entry.name === ifname)?.operUp === true,
+  );
+}

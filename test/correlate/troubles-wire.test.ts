@@ -1,0 +1,115 @@
+// What a link does to packets that it delivers: slow in one direction, narrow, and the look-alikes that are neither.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fact } from '#correlate/facts.ts';
+import { wireTroubles } from '#correlate/troubles-wire.ts';
+import type { World, WorldLink } from '#correlate/world.ts';
+
+const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
+
+function linkOf(pair: string): WorldLink {
+  const [one = '', other = ''] = pair.split('-');
+  const [from, to] = [
+    { node: one, ifname: `to-${other}` },
+    { node: other, ifname: `to-${one}` },
+  ];
+  const link = { from, to, signs: [], pointToPoint: true, doubts: [], remarks: [] };
+  return { key: `link/${one}:${from.ifname}--${other}:${to.ifname}`, from, to, link };
+}
+
+const WORLD = {
+  ...{ nodes: ['a', 'b', 'c', 'd'], whole: true, views: new Map(), links: PAIRS.map(linkOf) },
+  ...{ lookups: new Map(), reach: [], owners: new Map(), stations: new Map(), knocks: [] },
+} as unknown as World;
+
+function trip(pair: string, min: number, spread = 3): Fact {
+  const [from = '', to = ''] = pair.split('-');
+  const value = { from, to, min, avg: min + spread, max: min + 40 };
+  return { subject: `path/${from}>${to}`, predicate: 'round-trip', value, source: [`probe/${pair}`] };
+}
+
+function loop(visits: string, min: number): Fact {
+  const value = { visits: visits.split(''), min };
+  return { subject: `path/${visits}`, predicate: 'loop', value, source: [`deepen/${visits}`] };
+}
+
+function train(pair: string, receivedMs: number): Fact {
+  const link = linkOf(pair);
+  const value = {
+    ...{ link: link.key, from: link.from.node, to: link.to.node, sent: 8, received: 8, bytes: 66_032 },
+    ...{ sentMs: 2, receivedMs },
+  };
+  return { subject: link.key, predicate: 'large-probes', value, source: [`probe/${pair}/large`] };
+}
+
+const quick = PAIRS.map((pair) => trip(pair, 0.2));
+const slowAb = [trip('a-b', 60.3), ...quick.slice(1)];
+
+test('the loop that crosses the slow link from its sender names the direction', () => {
+  const [trouble, ...rest] = wireTroubles(WORLD, [...slowAb, loop('bcda', 60.5), loop('dcba', 0.6)]);
+  assert.deepEqual(
+    [trouble?.kind, trouble?.subject, trouble?.detail['slowFrom']],
+    ['slow', 'link/a:to-b--b:to-a', ['a']],
+  );
+  assert.deepEqual(rest, []);
+});
+
+test('the other loop names the other direction', () => {
+  const [trouble] = wireTroubles(WORLD, [...slowAb, loop('bcda', 0.6), loop('dcba', 60.4)]);
+  assert.deepEqual(trouble?.detail['slowFrom'], ['b']);
+});
+
+test('a link that is slow both ways is slow from both ends', () => {
+  const [trouble] = wireTroubles(WORLD, [...slowAb, loop('bcda', 30.4), loop('dcba', 30.3)]);
+  assert.deepEqual(trouble?.detail['slowFrom'], ['a', 'b']);
+});
+
+test('quick loops over the link both ways acquit it', () => {
+  assert.deepEqual(wireTroubles(WORLD, [...slowAb, loop('bcda', 0.6), loop('dcba', 0.6)]), []);
+});
+
+test('where round trips differ by more everywhere, a delay is that of busy nodes', () => {
+  const busy = PAIRS.map((pair, index) => trip(pair, index === 0 ? 9 : 1.5, 12));
+  assert.deepEqual(wireTroubles(WORLD, busy), []);
+});
+
+test('without loops the direction stays unknown', () => {
+  const [trouble] = wireTroubles(WORLD, slowAb);
+  assert.deepEqual([trouble?.kind, trouble?.detail['slowFrom']], ['slow', []]);
+});
+
+test('a busy node makes all its links slower, which is no slow link', () => {
+  assert.deepEqual(wireTroubles(WORLD, [trip('a-b', 4.9), trip('b-c', 0.3), trip('c-d', 0.2), trip('d-a', 4.8)]), []);
+});
+
+test('the least of all looks counts: one quick round trip acquits', () => {
+  assert.deepEqual(wireTroubles(WORLD, quick), []);
+});
+
+test('a link whose every train comes back stretched is narrow', () => {
+  const trains = [
+    ...[52, 49, 50, 51, 49].map((ms) => train('a-b', ms)),
+    ...PAIRS.slice(1).map((pair) => train(pair, 2.4)),
+  ];
+  const [trouble, ...rest] = wireTroubles(WORLD, [...quick, ...trains]);
+  assert.deepEqual(
+    [trouble?.kind, trouble?.subject, trouble?.detail['stretchMs'], trouble?.detail['trains']],
+    ['narrow', 'link/a:to-b--b:to-a', 47, 5],
+  );
+  assert.deepEqual(rest, []);
+});
+
+test('one train that met a busy moment is forgotten when another was quick', () => {
+  const trains = [train('a-b', 60), train('a-b', 2.2), ...PAIRS.slice(1).map((pair) => train(pair, 2.4))];
+  assert.deepEqual(wireTroubles(WORLD, trains), []);
+});
+
+test('where all trains are stretched alike, no link is narrower than the others', () => {
+  assert.deepEqual(
+    wireTroubles(
+      WORLD,
+      PAIRS.map((pair) => train(pair, 30)),
+    ),
+    [],
+  );
+});
