@@ -44,7 +44,7 @@ export async function follow(
     );
     frontier = [...new Set(next)].filter((node) => !asked.has(node));
   }
-  const owners = [...states].filter(([, state]) => owns(state, start.destination)).map(([node]) => node);
+  const owners = [...states].filter(([, state]) => isAttached(state, start.destination)).map(([node]) => node);
   // Who asks why it cannot reach an address that it has itself is not its only owner.
   return { states, found: owners.some((node) => node !== start.from) };
 }
@@ -60,6 +60,15 @@ function heardBehind(parts: FollowParts, state: NodeState | undefined, answer: R
   ];
   return names.flatMap(({ ifname, name }) =>
     name === undefined || !ifnames.includes(ifname) ? [] : (parts.peers.find(nodeKey(name))?.node ?? []),
+  );
+}
+
+/** An owner in earnest: a network on a loopback is nobody's home, and whoever announces one may be an impostor. */
+function isAttached(state: NodeState, destination: string): boolean {
+  return state.inventory.interfaces.some((entry) =>
+    entry.addresses.some(
+      (address) => covers(address, destination) && (entry.kind !== 'loopback' || address.split('/')[0] === destination),
+    ),
   );
 }
 
