@@ -1,7 +1,9 @@
 // Puts a case together: facts, world and troubles of one question.
+import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
+import { expectedTroubles } from './expected.ts';
 import type { CaseFile } from './facts.ts';
 import { pathFacts, statesOf } from './observe.ts';
 import { scopeFacts } from './observe-scope.ts';
@@ -14,6 +16,7 @@ export function caseFileOf(
   nodes: readonly string[],
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
+  expected: readonly Expectation[] = [],
 ): CaseFile {
   const whole = intent.kind === 'trouble' && intent.path.length === 0;
   const asked = { nodes, whole, ...(intent.sinceMs === undefined ? {} : { sinceMs: intent.sinceMs }) };
@@ -21,6 +24,8 @@ export function caseFileOf(
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by little else.
-  const troubles = alongPath ? pathTroubles(facts) : troublesOf(world, facts, outcomes);
-  return { path: alongPath ? nodes : [], facts, world, troubles };
+  if (alongPath) return { path: nodes, facts, world, expected: [], troubles: pathTroubles(facts) };
+  const found = troublesOf(world, facts, outcomes);
+  const file: CaseFile = { path: [], facts, world, expected, troubles: found };
+  return { ...file, troubles: [...found, ...expectedTroubles(file)] };
 }

@@ -1,5 +1,6 @@
 // Evidence → diagnosis: facts, symptoms, proposals of every rule, ranking, verdict, words. Pure; the same evidence gives the
 // same diagnosis, whoever asks and whenever (docs/design.md §7). Implements TS-17's deterministic part.
+import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
@@ -26,6 +27,8 @@ export type DiagnoseInput = {
   readonly outcomes: readonly Outcome[];
   /** Resolved names of the path's nodes, head first. */
   readonly nodeNames: readonly string[];
+  /** What the network is expected to look like; questions about a path have no use for it. */
+  readonly expected?: readonly Expectation[];
 };
 
 /** Total: whatever the evidence holds, there is a verdict. */
@@ -33,7 +36,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const { intent, evidence, outcomes, nodeNames } = input;
   const spell = spellerOf(intent, nodeNames);
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
-  const file = caseFileOf(intent, nodeNames, ordered, outcomes);
+  const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
   const symptoms = symptomsOf(file);
   const alongPath = intent.kind === 'path-loss';
   const rules = alongPath ? PATH_RULES : RULES;

@@ -1,5 +1,6 @@
 // The typed facts that rules read. Each is an Observation (docs/design.md §7): subject, predicate, value, the evidence it stands
 // on, and the window it was measured in. A rule never sees evidence itself.
+import type { Expectation } from '#model/baseline.ts';
 import type { Observation } from '#model/evidence.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { FilterMatch } from '#model/router-port.ts';
@@ -139,6 +140,8 @@ export type CaseFile = {
   readonly facts: readonly Fact[];
   /** The nodes, their links and what they say of themselves and each other. */
   readonly world: World;
+  /** What was expected of these nodes and links, if anything. */
+  readonly expected: readonly Expectation[];
   /** What is not as it should be, other than lost probes. */
   readonly troubles: readonly Trouble[];
 };

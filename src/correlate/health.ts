@@ -1,5 +1,6 @@
 // The positive proof of health (docs/design.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
+import { additionsOf } from './expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Wire } from './facts.ts';
 import { mark } from './spelling.ts';
 import { isStray, type Symptom } from './symptoms.ts';
@@ -44,9 +45,10 @@ export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proo
 
 /** What is strange about links that stand all the same: told with every verdict, and no part of it. */
 export function remarksOf(file: CaseFile): readonly string[] {
-  return factsOf(file, 'link').flatMap(({ value }) =>
+  const links = factsOf(file, 'link').flatMap(({ value }) =>
     value.remarks.map((remark) => `${remark}; the addresses and both ends say otherwise`),
   );
+  return [...links, ...additionsOf(file)];
 }
 
 /** Enough probes, and all but a stray arrived. */

@@ -52,7 +52,7 @@ function faultsAt(file: CaseFile, agoMs: number): readonly Proposal[] {
   const views = new Map([...file.world.views].map(([node, view]) => [node, viewAt(view, agoMs)]));
   const world = { ...file.world, views };
   const troubles = [...linkTroubles(world, []), ...sessionTroubles(world)].filter(({ kind }) => KINDS.includes(kind));
-  const then: CaseFile = { path: [], facts: [], world, troubles };
+  const then: CaseFile = { path: [], facts: [], world, expected: [], troubles };
   const proposals = CONFIGURED_RULES.flatMap((rule) => rule.propose(then, []));
   return rank(merged(proposals), [], CONFIGURED_RULES, troubles).chosen;
 }

@@ -46,7 +46,8 @@ function linkEntries(world: World): readonly ProfileEntry[] {
       const state = interfaceOf(world, end);
       return state?.adminUp === true && state.operUp;
     });
-    return { part: 'link', subject: key, nodes: [from.node, to.node], value: up ? 'up' : 'down', resource: key };
+    const value = up ? 'up' : 'down';
+    return { part: 'link', subject: key, nodes: [from.node, to.node], value, resource: key, ends: [from, to] };
   });
 }
 
@@ -56,7 +57,9 @@ function nodeEntries({ node, state }: View): readonly ProfileEntry[] {
     subject,
     nodes: [node],
     value,
-    resource: ifname === undefined ? nodeResource(node) : interfaceResource({ node, ifname }),
+    ...(ifname === undefined
+      ? { resource: nodeResource(node) }
+      : { resource: interfaceResource({ node, ifname }), ends: [{ node, ifname }] }),
   });
   const wires = state.inventory.interfaces.filter(({ kind }) => kind !== 'loopback');
   return [

@@ -28,7 +28,8 @@ export type TroubleKind =
   | 'srv6'
   | 'metric'
   | 'past'
-  | 'restarted';
+  | 'restarted'
+  | 'expected';
 
 export type Trouble = {
   readonly id: string;

@@ -8,6 +8,7 @@ export const PAYLOAD_TYPES = {
   countersignature: 'parley/countersignature/v1',
   consent: 'parley/consent/v1',
   checkpoint: 'parley/checkpoint/v1',
+  baseline: 'parley/baseline/v1',
 } as const;
 
 export type PayloadType = (typeof PAYLOAD_TYPES)[keyof typeof PAYLOAD_TYPES];

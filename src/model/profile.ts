@@ -1,6 +1,6 @@
 // What a network looked like at one moment, without loads and counters: links, adjacencies, sessions, sizes, addresses and ways.
 // Two of them can be compared; one that was known to be good is a baseline (docs/operations/comparing.md).
-import type { ResourceId } from './names.ts';
+import type { LinkEnd, ResourceId } from './names.ts';
 
 export const PROFILE_PARTS = ['link', 'mtu', 'address', 'adjacency', 'session', 'sid', 'prefix', 'route'] as const;
 export type ProfilePart = (typeof PROFILE_PARTS)[number];
@@ -14,6 +14,8 @@ export type ProfileEntry = {
   readonly value: string;
   /** The resource it belongs to. */
   readonly resource: ResourceId;
+  /** Both ends of a link; the interface of what lies on one. */
+  readonly ends?: readonly LinkEnd[];
 };
 
 export type Profile = {

@@ -13,17 +13,18 @@ export const isisNeighborMissing: Rule = {
   netOpsBench: null,
   summary: 'IS-IS is not active at one end of a link on which the other end runs it',
   propose: (file) =>
-    isisLinks(file).flatMap(({ trouble, ends }) =>
-      ends
-        .filter(
-          ({ end, circuit }) =>
-            (circuit === undefined || circuit.passive) && file.world.views.get(end.node)?.state.isis !== undefined,
-        )
-        .map(({ end, circuit }) =>
-          simple(isisNeighborMissing, interfaceResource(end), [shareOf(trouble)], trouble.source, {
-            details: { what: trouble.text, here: circuit === undefined ? 'not configured' : 'passive' },
-            remedy: { node: end.node, summary: `switch IS-IS on at ${mark(end.node)} ${end.ifname}` },
-          }),
-        ),
-    ),
+    isisLinks(file).flatMap(({ trouble, ends }) => {
+      const without = ends.filter(
+        ({ end, circuit }) =>
+          (circuit === undefined || circuit.passive) && file.world.views.get(end.node)?.state.isis !== undefined,
+      );
+      return without.map(({ end, circuit }) =>
+        simple(isisNeighborMissing, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+          // Missed at both ends (a baseline knows that it was there): both are named.
+          ...(without.length === 2 ? { together: trouble.id } : {}),
+          details: { what: trouble.text, here: circuit === undefined ? 'not configured' : 'passive' },
+          remedy: { node: end.node, summary: `switch IS-IS on at ${mark(end.node)} ${end.ifname}` },
+        }),
+      );
+    }),
 };

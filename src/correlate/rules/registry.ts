@@ -23,6 +23,8 @@ import { linkCapacity } from './link-capacity.ts';
 import { linkDetach } from './link-detach.ts';
 import { linkDown } from './link-down.ts';
 import { linkFlap } from './link-flap.ts';
+import { addressMissing } from './missing-address.ts';
+import { bgpSessionMissing } from './missing-session.ts';
 import { mtuMismatch } from './mtu-mismatch.ts';
 import { arpCachePoisoning } from './neighbour-entries.ts';
 import { ospfArea, ospfNeighborMissing, ospfTimer } from './ospf.ts';
@@ -58,6 +60,7 @@ export const RULES: readonly Rule[] = registered([
   fragNeededFilter,
   ...hostRules,
   ...[blackholeRoute, staticRouteMisconfig],
+  ...[addressMissing, bgpSessionMissing],
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],
   ...[srv6SidMissing, srv6SidUnreachable, srv6LocatorMissing, srv6EncapsulationMissing],
   reflectorOverrun,
