@@ -35,12 +35,14 @@ import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
 import { lookupsOffer, reachOffer } from '#network/routes.ts';
 import { srv6PingOffer } from '#network/srv6-ping.ts';
 import { knockOffer, stationsOffer } from '#network/stations.ts';
+import type { ChainVerifier } from '#report/countersign.ts';
 import { createReportOffers } from '#report/offers.ts';
 import { openReportStore } from '#report/store.ts';
 import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createAskOffer } from './ask-offer.ts';
+import { createBaselinePart } from './baseline-offers.ts';
 import { createConfigureOffers } from './configure-offers.ts';
 import { createDeviceOffers, type DeviceOffers, interfaceNames } from './device-offers.ts';
 import { createPeerDialer } from './dial-peer.ts';
@@ -191,15 +193,14 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     clock,
     patienceEndsMs: clock.monotonicMs() + LIMITS.discoveryPatienceMs,
   };
-  const investigation = investigationOf(foundation, find, handler, everything);
-  const reports = createReportOffers({
-    store,
-    clock,
-    verifyChain: (chain, atMs) => verifyChain(chain, identity.caPem, atMs),
-  });
+  const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
+  const expected = createBaselinePart({ ...foundation, dir: join(config.state, 'baseline'), verifyChain: verifier });
+  const { baselines } = expected;
+  const investigation = { ...investigationOf(foundation, find, handler, everything), baselines };
+  const reports = createReportOffers({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureOffers({ ...find, ...shared, router, newSessionId, resources });
-  const own = [reports, techSupport, configure];
+  const own = [reports, techSupport, configure, expected];
   const catalog: Catalog = createCatalog({
     tools: [
       ...ofDevice.tools,

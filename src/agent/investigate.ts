@@ -5,6 +5,7 @@ import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
@@ -28,6 +29,8 @@ export type InvestigateParts = ConsultParts &
     readonly random: Random;
     readonly clock: Clock;
     readonly probeCount: number;
+    /** What the network is expected to look like; absent: nothing is. */
+    readonly baselines?: Pick<BaselineStore, 'load'>;
   };
 
 export type Investigation = {
@@ -78,11 +81,24 @@ async function answer(
   await consult(parts, planAfter(intent, surveyed), gathered, journal, signal);
 
   const { nodes } = surveyed;
-  const found = diagnose({ intent, nodeNames: nodes, evidence: gathered.evidence, outcomes: gathered.outcomes });
+  const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);
+  const { evidence, outcomes } = gathered;
+  const found = diagnose({ intent, nodeNames: nodes, evidence, outcomes, expected });
   tellDiagnosis(found, journal);
   const phrased = await parts.narrator.phrase(found, signal);
   const diagnosis = withOpinion(found, phrased);
   return deliver({ intent, nodes, diagnosis, phrased, gathered }, journal, parts);
+}
+
+/** What this node was told to expect; a baseline that does not verify is told, and not used. */
+async function expectations({ baselines }: InvestigateParts, journal: Journal): Promise<readonly Expectation[]> {
+  if (baselines === undefined) return [];
+  const { baselines: kept, refused } = await baselines.load();
+  for (const reason of refused) journal.tell('evidence', reason);
+  const expected = kept.map(expectationOf);
+  if (expected.length > 0)
+    journal.tell('evidence', `held against the ${expected.map(({ name }) => name).join(' and the ')}`);
+  return expected;
 }
 
 /** The model's own hypothesis joins the candidates (TS-17): shown, never chosen. */

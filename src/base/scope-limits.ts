@@ -55,6 +55,12 @@ export const SCOPE_LIMITS = {
   pastSettleMs: 30_000,
   /** Moments of the past that one question looks at. */
   pastMoments: 16,
+  /** Bytes of a file that says what is expected of a network. */
+  baselineBytes: 8_388_608,
+  /** Entries of one page of what is expected of a network. */
+  baselinePage: 1_000,
+  /** Entries of what is expected of a network. */
+  baselineEntries: 20_000,
   /** Events of a node's own history. */
   historyEvents: 256,
 } as const;

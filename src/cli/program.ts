@@ -104,6 +104,7 @@ function addAgentCommands(program: Command, act: Act): void {
     .option('--since <duration>', "what the nodes' own histories tell from so long before the report (10m)")
     .option('--until <duration>', 'the end of that time, before the report; the report itself without it')
     .action(act(async () => (await import('./diff.ts')).diffCommand));
+  addBaselineCommands(program.command('baseline').description('what is expected of the network'), act);
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
     .action(act(async () => (await import('./peers.ts')).peersCommand));
@@ -163,6 +164,24 @@ function addChangeCommands(program: Command, act: Act): void {
     .description('denies a change, signed with the key of --identity')
     .argument('<id>', 'as parley approvals shows it')
     .action(act(async () => (await import('./approve.ts')).denyCommand));
+}
+
+function addBaselineCommands(baseline: Command, act: Act): void {
+  withAgent(baseline.command('save'))
+    .description('saves a healthy report as what is expected: the named one, or the newest that will do')
+    .argument('[id]', 'report id or URN')
+    .action(act(async () => (await import('./baseline.ts')).baselineSaveCommand));
+  withAgent(baseline.command('import'))
+    .description('takes the links of a containerlab topology as expected')
+    .argument('<file>', '*.clab.yml')
+    .action(act(async () => (await import('./baseline.ts')).baselineImportCommand));
+  withAgent(baseline.command('show'))
+    .description('what is expected, since when, and from where')
+    .option('--all', 'every entry')
+    .action(act(async () => (await import('./baseline.ts')).baselineShowCommand));
+  withAgent(baseline.command('clear'))
+    .description('expects nothing any more')
+    .action(act(async () => (await import('./baseline.ts')).baselineClearCommand));
 }
 
 function addReportCommands(report: Command, act: Act): void {

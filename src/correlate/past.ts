@@ -64,7 +64,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   }
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
   const facts = scopeFacts(world, [], []).filter((fact) => fact.predicate !== 'missing');
-  const file: CaseFile = { path: [], facts, world, troubles: troublesOf(world, facts, []) };
+  const file: CaseFile = { path: [], facts, world, expected: [], troubles: troublesOf(world, facts, []) };
   const symptoms = symptomsOf(file);
   const proposals = merged(RULES.flatMap((rule) => rule.propose(file, symptoms)));
   const { chosen } = rank(proposals, symptoms, RULES, file.troubles);
