@@ -8,6 +8,9 @@ import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
 import { linkOn, ownerOf, sourcesOf } from './world.ts';
 
+/** Parts of a profile whose loss takes ways along. */
+const CUTTING_PARTS: readonly string[] = ['link', 'adjacency', 'session'];
+
 export function controlTrouble(
   file: CaseFile,
   entry: ProfileEntry,
@@ -83,8 +86,10 @@ function way(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined)
   if (file.troubles.some(({ kind, detail }) => kind === 'route' && detail['destination'] === destination))
     return undefined;
   // Routing that is cut in two has its own trouble: ways that lead over the cut are its results.
-  if (file.troubles.some(({ kind }) => ['daemon', 'isis', 'ospf', 'bgp', 'down', 'silent'].includes(kind)))
-    return undefined;
+  const cuts = ['daemon', 'isis', 'ospf', 'bgp', 'down', 'silent'];
+  const isCut = ({ kind, detail }: Trouble) =>
+    cuts.includes(kind) || (kind === 'expected' && CUTTING_PARTS.includes(String(detail['part'])));
+  if (file.troubles.some(isCut)) return undefined;
   return {
     id: `route:none//${destination}`,
     kind: 'route',

@@ -93,6 +93,16 @@ test('a session that nobody has any more is missed at both ends', () => {
   const input = changed('r2', drop('198.18.1.0'), changed('r1', drop('198.18.1.1')));
   assert.deepEqual(diagnose(input).findings, []);
   assert.deepEqual(named(input), ['bgp_session_missing node/r1', 'bgp_session_missing node/r2']);
+  const unrouted = input.evidence.map((entry) =>
+    entry.kind === 'lookups' && entry.node === 'r1'
+      ? { ...entry, body: JSON.parse(JSON.stringify(entry.body).replaceAll('"kind":"unicast"', '"kind":"none"')) }
+      : entry,
+  );
+  // Ways that are lost with it are its results.
+  assert.deepEqual(
+    against({ ...input, evidence: unrouted }).verdict.reasons.filter((reason) => reason.includes('and had one')),
+    [],
+  );
 });
 
 const withoutInterface = (ifname: string) => (state: NodeState) => ({
