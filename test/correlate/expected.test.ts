@@ -93,16 +93,29 @@ test('a session that nobody has any more is missed at both ends', () => {
   const input = changed('r2', drop('198.18.1.0'), changed('r1', drop('198.18.1.1')));
   assert.deepEqual(diagnose(input).findings, []);
   assert.deepEqual(named(input), ['bgp_session_missing node/r1', 'bgp_session_missing node/r2']);
-  const unrouted = input.evidence.map((entry) =>
-    entry.kind === 'lookups' && entry.node === 'r1'
-      ? { ...entry, body: JSON.parse(JSON.stringify(entry.body).replaceAll('"kind":"unicast"', '"kind":"none"')) }
-      : entry,
-  );
-  // Ways that are lost with it are its results.
+});
+
+test('ways that are lost with expected sessions are their results', () => {
+  const keep = (peers: readonly string[]) => (state: NodeState) => ({
+    ...state,
+    bgp: { ...state.bgp!, sessions: state.bgp!.sessions.filter(({ peer }) => peers.includes(peer)) },
+    bfd: [],
+  });
+  const cut = changed('r4', keep(['198.18.3.0']), changed('r2', keep(['198.18.2.1']), changed('r1', keep([]))));
+  const none = (entry: Evidence): Evidence => {
+    const body = JSON.parse(JSON.stringify(entry.body)) as { readonly answers: readonly { destination: string }[] };
+    const answers = body.answers.map((route) =>
+      route.destination.startsWith('198.19.') ? { destination: route.destination, kind: 'none' } : route,
+    );
+    return entry.kind === 'lookups' && entry.node === 'r1' ? { ...entry, body: { ...body, answers } } : entry;
+  };
+  const evidence = cut.evidence.map((entry) => (entry.kind === 'lookups' ? none(entry) : entry));
+  const { verdict, findings } = against({ ...cut, evidence });
   assert.deepEqual(
-    against({ ...input, evidence: unrouted }).verdict.reasons.filter((reason) => reason.includes('and had one')),
-    [],
+    findings.map(({ resource }) => resource),
+    ['node/r1', 'node/r2', 'node/r4'],
   );
+  assert.ok(!verdict.reasons.some((reason) => reason.includes('and had one')), verdict.reasons.join('\n'));
 });
 
 const withoutInterface = (ifname: string) => (state: NodeState) => ({
