@@ -44,8 +44,8 @@ TS-5 | may | open | The device may ask the client's model, each request approved
 TS-6 | must | done | Resources for YANG datastores, syslog and tech-support.
 TS-7 | must | partial | Negotiation names YANG modules, command sets and tool schemas; clients name sampling and roots. | what clients list is not used yet.
 TS-7a | must | done | An intent is a sentence, or structured YAML or JSON.
-TS-8 | must | open | "Verify reachability between Site-A and Site-B" finds loss and the MTU mismatch, where it is, and a remedy.
-TS-9 | must | open | "Diagnose why BGP neighbor … is down" finds the filter that denies port 179 and offers the remedy.
+TS-8 | must | done | "Verify reachability between Site-A and Site-B" finds loss and the MTU mismatch, where it is, and a remedy.
+TS-9 | must | done | "Diagnose why BGP neighbor … is down" finds the filter that denies port 179 and offers the remedy.
 TS-10 | must | done | The agent is client and server, with mutual TLS and capability negotiation below the messages.
 TS-11 | must | done | One intent on one device is enough: the agent makes the calls and rolls up the report by itself.
 TS-12 | must | done | The operator types the sentence in a chat window that the head node serves; the SID list is taken from it.
