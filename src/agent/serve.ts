@@ -42,15 +42,7 @@ export function createCallHandler(parts: ServeParts): CallHandler {
     // What was signed says which session this belongs to, also where the caller did not name it beside.
     const call: IncomingCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
     try {
-      // The request is durable before its effect: an audit trail that cannot be written refuses.
-      await parts.audit.append({
-        ...auditOf(call),
-        ...askedOf(call, authentic.value),
-        direction: 'in',
-        event: 'request',
-      });
-      const performed = await perform(parts, call);
-      await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
+      const performed = await performOnRecord(parts, call, authentic.value);
       return answered(performed, sign(parts, call, head, 'answered', performed));
     } catch (error) {
       parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
@@ -95,6 +87,31 @@ function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
   };
 }
 
+/** The request is durable before its effect: an audit trail that cannot be written refuses. */
+async function performOnRecord(
+  parts: ServeParts,
+  call: IncomingCall,
+  signed: SignedCall | undefined,
+): Promise<Performed> {
+  await parts.audit.append({ ...auditOf(call), ...askedOf(call, signed), direction: 'in', event: 'request' });
+  const performed = await perform(parts, call);
+  await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
+  return performed;
+}
+
+/** A step of a prompt: the caller's rights, argument schema and audit trail hold as for a call that it sends itself [NET-16, TS-31]. */
+async function callFor(parts: ServeParts, outer: IncomingCall, name: string, args: JsonObject): Promise<JsonValue> {
+  const content = { method: 'tools/call', params: { name, arguments: args } } as const;
+  const call: IncomingCall = { ...outer, content, envelope: undefined };
+  try {
+    return (await performOnRecord(parts, call, undefined)).body;
+  } catch (error) {
+    const { detail } = refusalOf(error, call).data;
+    await recordRefusal(parts, call, String(detail));
+    throw error;
+  }
+}
+
 async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed> {
   const admission = parts.catalog().admit(call.content, call);
   const context = {
@@ -105,13 +122,16 @@ async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
     ...(call.client === undefined ? {} : { client: call.client }),
   };
+  const callTool = (name: string, args: JsonObject) => callFor(parts, call, name, args);
   switch (admission.kind) {
     case 'refused':
       throw refusalError(admission.refusal);
     case 'tool':
       return { body: await admission.offer.call(admission.arguments, context) };
     case 'prompt':
-      return { body: (await admission.offer.get(admission.request, context)) as unknown as JsonObject };
+      return {
+        body: (await admission.offer.get(admission.request, { ...context, callTool })) as unknown as JsonObject,
+      };
     case 'write':
       return { body: await admission.offer.write!(admission.uri, admission.content, context) };
     case 'resource':
@@ -158,10 +178,14 @@ async function readResource(
 
 async function refuse(parts: ServeParts, call: IncomingCall, head: AnswerHead, refusal: Refusal): Promise<HandledCall> {
   const reason = String(refusal.data['detail'] ?? refusal.message);
+  await recordRefusal(parts, call, reason);
+  return { status: 'refused', ...refusal, envelope: sign(parts, call, head, 'refused', { body: { ...refusal } }) };
+}
+
+async function recordRefusal(parts: ServeParts, call: IncomingCall, reason: string): Promise<void> {
   await parts.audit
     .append({ ...auditOf(call), direction: 'out', event: 'response', status: 'refused', reason })
     .catch((error) => parts.log.error('the audit trail could not be written', { reason: messageOf(error) }));
-  return { status: 'refused', ...refusal, envelope: sign(parts, call, head, 'refused', { body: { ...refusal } }) };
 }
 
 function sign(

@@ -25,7 +25,7 @@ export function toolDenial(access: Access, scope: CallerScope, tool: ToolOffer):
   return offerDenial(scope, tool, tool.name) ?? ruleDenial(access, scope, tool, 'exec', target, tool.name);
 }
 
-/** A prompt is text; what it leads to is called, and asked for, by itself. */
+/** A prompt is text; each call that it leads to, by the client or by a step of its own, is admitted by itself. */
 export function promptDenial(access: Access, scope: CallerScope, prompt: PromptOffer): Denial | undefined {
   const target = { kind: 'tool', name: prompt.name, mutability: 'read' } as const;
   const offer = { ...prompt, honoursPaths: true };

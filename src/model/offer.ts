@@ -27,6 +27,12 @@ export type ClientSide = {
   detach(): void;
 };
 
+/** What a prompt's own steps are made with. */
+export type PromptContext = OfferContext & {
+  /** A tool call on behalf of the caller: admitted and written down like one that the caller sends; rejects where it is refused. */
+  callTool(name: string, args: JsonObject): Promise<JsonValue>;
+};
+
 export type ToolOffer = {
   readonly name: string;
   readonly title: string;
@@ -129,7 +135,7 @@ export type PromptOffer = {
   readonly arguments: readonly PromptArgument[];
   /** Pushed step by step to clients that ask for it (NET-11). */
   readonly stream?: boolean;
-  get(request: PromptRequest, context: OfferContext): Promise<PromptStep>;
+  get(request: PromptRequest, context: PromptContext): Promise<PromptStep>;
   readonly complete?: (argument: string, value: string, context: OfferContext) => Promise<readonly string[]>;
 };
 

@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCallHandler, createRefusalSigner } from '#agent/serve.ts';
 import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { createCatalog } from '#mcp/catalog.ts';
+import { type AccessRule, createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord, HandledCall, IncomingCall } from '#model/ports.ts';
+import { promptOffer } from '#network/prompts/flow.ts';
+import { parseTemplate } from '#network/prompts/template.ts';
 import { sealCall, verifyResult } from '#sign/call.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { type FakeParty, fakeClock, fakeParty } from '../fakes/signed-exchange.ts';
@@ -240,4 +244,91 @@ test('a refusal before any handler is signed over its own words [TS-16]', () => 
   const handled: HandledCall = { status: 'refused', ...refusal, envelope };
   assert.equal(verified(handled).ok, true);
   assert.equal(verified({ ...handled, message: 'other' }).ok, false);
+});
+
+const TEMPLATE = `name: site.check
+title: C
+description: C
+heading: Check
+arguments: [{ name: who, description: W, required: true }]
+steps:
+  - { title: Probe, tool: probe, arguments: { to: "{{who}}" }, outcomes: [{ match: "^(?<said>.*)$", say: "{{said}}" }] }
+conclusion: Done.
+`;
+
+/** The steps of a prompt, made by the node for \`role\`: what reached the tool, what was said, and what the trail holds. */
+async function promptSteps(role: 'operator' | 'observer', rules: readonly AccessRule[], who = '192.0.2.1') {
+  const effects: unknown[] = [];
+  const records: string[] = [];
+  const probe = toolOffer({
+    name: 'probe',
+    mutability: 'probe',
+    inputSchema: { type: 'object', properties: { to: { type: 'string', maxLength: 15 } } },
+    call: async (args) => {
+      effects.push(args);
+      return { stdout: 'reached' };
+    },
+  });
+  const template = parseTemplate(TEMPLATE);
+  assert.ok(template.ok);
+  const prompt = promptOffer(template.value, {
+    clock: fakeClock,
+    newId: () => 'c1',
+    findTool: (name) => catalog.findTool(name),
+    cliDialect: () => undefined,
+    completeInterface: async () => [],
+  });
+  const access = createAccess({ ...DEFAULT_ACCESS, lists: [{ name: 'noc', groups: ['*'], rules }] });
+  const catalog = createCatalog({ tools: [probe], resources: [], prompts: [prompt], access });
+  const handler = createCallHandler({
+    ...p2,
+    catalog: () => catalog,
+    window: createNonceWindow(),
+    clock: fakeClock,
+    audit: {
+      append: async ({ party, method, event, status }) => {
+        records.push([party, method, event, status].filter((part) => part !== undefined).join(' '));
+      },
+    },
+    log: silentLog,
+  });
+  const ask = async (params: JsonObject) =>
+    handler({
+      ...incoming({ caller: { ...operator, role }, authorised: undefined, envelope: undefined }),
+      content: { method: 'prompts/get', params: { name: 'site.check', ...params } },
+    });
+  await ask({ arguments: { who } });
+  records.length = 0;
+  const last = await ask({ arguments: { who }, previousContextId: 'c1' });
+  const markdown = last.status === 'answered' ? String((last.body as JsonObject)['markdown']) : last.message;
+  return { effects, records, said: markdown.match(/^- (.*)$/m)?.[1] };
+}
+
+test('a step that a prompt makes is a call of its caller: allowed, and in the audit trail [NET-16, TS-31]', async () => {
+  assert.deepEqual(await promptSteps('operator', []), {
+    effects: [{ to: '192.0.2.1' }],
+    said: 'reached',
+    records: [
+      'operator/local prompts/get site.check request',
+      'operator/local tools/call probe request',
+      'operator/local tools/call probe response answered',
+      'operator/local prompts/get site.check response answered',
+    ],
+  });
+});
+
+test('a step that its caller may not make is not made for it, and its refusal is in the audit trail [NET-16, TS-31]', async () => {
+  const hides: AccessRule = { name: 'h', action: 'deny', operations: ['read'], module: 'ietf-interfaces' };
+  const denies: AccessRule = { name: 'd', action: 'deny', operations: ['exec'], tool: 'probe' };
+  const runs = [
+    await promptSteps('observer', []),
+    await promptSteps('operator', [denies]),
+    await promptSteps('operator', [hides]),
+    await promptSteps('operator', [], 'longer than fifteen characters'),
+  ];
+  for (const { effects, records } of runs) {
+    assert.deepEqual(effects, []);
+    assert.equal(records[2], 'operator/local tools/call probe response refused');
+  }
+  assert.match(runs[0]!.said!, /^error: observer may not exec this, by the default for exec$/);
 });

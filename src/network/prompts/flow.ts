@@ -6,7 +6,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { showCommandFor } from '#model/downgrade.ts';
-import type { OfferContext, PromptOffer, PromptRequest, PromptStep, ToolOffer } from '#model/offer.ts';
+import type { OfferContext, PromptContext, PromptOffer, PromptRequest, PromptStep, ToolOffer } from '#model/offer.ts';
 import { argumentJson, checkArguments } from './arguments.ts';
 import { render, renderArguments, type Template, type TemplateStep, type Values } from './template.ts';
 
@@ -80,7 +80,7 @@ async function advance(
   template: Template,
   before: Progress,
   request: PromptRequest,
-  context: OfferContext,
+  context: PromptContext,
   parts: FlowParts,
 ): Promise<Progress> {
   const step = template.steps[before.index]!;
@@ -99,8 +99,8 @@ async function advance(
   return { ...before, values, said, index };
 }
 
-/** Reads and probes are made here for a client that sent no result; what changes something waits for the user. */
-async function runStep(step: TemplateStep, values: Values, context: OfferContext, parts: FlowParts): Promise<string> {
+/** Reads and probes are made here for a client that sent no result, by its own rights; what changes something waits for the user. */
+async function runStep(step: TemplateStep, values: Values, context: PromptContext, parts: FlowParts): Promise<string> {
   const made = callOf(step, values, parts);
   const tool = parts.findTool(made.tool);
   if (tool === undefined || tool.available?.() === false) return `unavailable: ${made.tool}`;
@@ -112,7 +112,7 @@ async function runStep(step: TemplateStep, values: Values, context: OfferContext
     );
   }
   try {
-    return textOf(await tool.call(made.arguments, context));
+    return textOf(await context.callTool(made.tool, made.arguments));
   } catch (error) {
     context.signal.throwIfAborted();
     return `error: ${messageOf(error)}`;
