@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { createLog } from '#base/log.ts';
 import {
   isRedacted,
+  isSecretLeaf,
   REDACTED_MARK,
   redactConfiguration,
   redactData,
@@ -25,6 +26,25 @@ const SECRETS: readonly (readonly [string, string])[] = [
   ['username ann privilege 15 secret 5 s3cret', 'username ann privilege 15 secret 5 <redacted>'],
   ['crypto isakmp key pre-shared-key s3cret', 'crypto isakmp key pre-shared-key <redacted>'],
   ['line 3: % Unknown command: isis passphrase s3cret', 'line 3: % Unknown command: isis passphrase <redacted>'],
+  ['snmp-server host 192.0.2.1 version 2c s3cret', 'snmp-server host 192.0.2.1 version 2c <redacted>'],
+  ['snmp-server host 192.0.2.1 traps s3cret bgp', 'snmp-server host 192.0.2.1 traps <redacted> bgp'],
+  ['snmp-server user u g v3 auth sha s3cret priv aes s3cret', 'snmp-server user u g v3 auth sha <redacted>'],
+  ['createUser u SHA "s3cret" AES "s3cret"', 'createUser u SHA <redacted>'],
+  ['com2sec ro default s3cret', 'com2sec ro default <redacted>'],
+  ['trap2sink 192.0.2.1 s3cret', 'trap2sink 192.0.2.1 <redacted>'],
+  ['tacacs-server key 7 s3cret', 'tacacs-server key 7 <redacted>'],
+  ['radius-server host 192.0.2.1 key s3cret', 'radius-server host 192.0.2.1 key <redacted>'],
+  [' key 7 s3cret', ' key 7 <redacted>'],
+  [' key s3cret', ' key <redacted>'],
+  [' ip nhrp authentication s3cret', ' ip nhrp authentication <redacted>'],
+  ['crypto isakmp key s3cret address 192.0.2.1', 'crypto isakmp key <redacted> address 192.0.2.1'],
+  [' keystring s3cret', ' keystring <redacted>'],
+  [' secret-key s3cret', ' secret-key <redacted>'],
+  [' password encryption-s3cret', ' password <redacted>'],
+  ['login failed password=s3cret user=ann', 'login failed password=<redacted> user=ann'],
+  ['password: s3cret', 'password: <redacted>'],
+  ['{"auth_key":"s3\\"cret","password": "s3cret","n":1}', '{"auth_key":"<redacted>","password": "<redacted>","n":1}'],
+  ['<c:shared-secret>s3cret</c:shared-secret>', '<c:shared-secret><redacted></c:shared-secret>'],
 ];
 
 test('takes out what follows the words that announce a secret, and keeps the rest of the line [NET-18]', () => {
@@ -35,6 +55,21 @@ test('keeps lines that only speak of secrets [NET-18]', () => {
   const kept = ['service password-encryption', ' isis authentication send-only'];
   assert.equal(redactLine(kept[0]!), kept[0]);
   assert.equal(redactLine(kept[1]!), kept[1]);
+  for (const line of [
+    ' password encryption',
+    'key chain core',
+    ' key 1',
+    ' isis authentication key-chain core',
+    '      Community: 65000:1 65000:2',
+    ' neighbor 192.0.2.1 send-community both',
+    'snmp-server host 192.0.2.1 version 2c',
+    'snmp-server location hall 3',
+    'tacacs-server host 192.0.2.1 timeout 3',
+    'aaa secret=true',
+    'ip ssh public-key: abc',
+    'router isis 1',
+  ])
+    assert.equal(redactLine(line), line);
   assert.equal(redactConfiguration('hostname a\n'), 'hostname a\n');
   assert.equal(isRedacted('hostname a'), false);
 });
@@ -51,6 +86,33 @@ test('leaves of data are known by their names, at any depth [NET-18]', () => {
     {
       isis: [{ 'frr-isisd:password': '<redacted>', 'auth-password': '<redacted>', metric: 10 }],
       'key-string': '<redacted>',
+    },
+  );
+});
+
+test('the names that common modules give to secrets, leaf-lists too, and none that only look like them [NET-18]', () => {
+  const secret =
+    'secret-key keystring ietf-key-chain:hexadecimal-string authentication-key pre-shared-key password-hash password-hashed cleartext-key cleartext-private-key key text-name shared-secret read-community community';
+  for (const name of secret.split(' ')) assert.equal(isSecretLeaf(name), true, name);
+  const open =
+    'key-id key-chain public-key name send-community community-member password-encryption ext-community secret-count';
+  for (const name of open.split(' ')) assert.equal(isSecretLeaf(name), false, name);
+  assert.deepEqual(
+    redactData({
+      password: ['s3cret', 7],
+      key: [{ 'key-id': 1, keystring: 's3cret' }],
+      priv: { aes: { key: 's3cret' } },
+      community: ['65000:1'],
+      secret: true,
+      'secret-key': null,
+    }),
+    {
+      password: ['<redacted>', '<redacted>'],
+      key: [{ 'key-id': 1, keystring: '<redacted>' }],
+      priv: { aes: { key: '<redacted>' } },
+      community: ['65000:1'],
+      secret: true,
+      'secret-key': null,
     },
   );
 });

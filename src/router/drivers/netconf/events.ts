@@ -100,7 +100,9 @@ function briefOf(element: XmlElement): string {
     .map((entry) => {
       const inside =
         entry.children.length > 0 ? `{${briefOf(entry)}}` : entry.text.trim().replace(/[\p{Cc}\s]+/gu, ' ');
-      return isSecretLeaf(entry.name) ? `${entry.name}=<redacted>` : `${entry.name}=${inside}`;
+      return entry.children.length === 0 && isSecretLeaf(entry.name)
+        ? `${entry.name}=<redacted>`
+        : `${entry.name}=${inside}`;
     })
     .join(' ');
 }
