@@ -38,7 +38,7 @@ CARD-10 | must | done | It installs on each router or VM.
 CARD-11 | must | done | TypeScript, the six named packages, and the named top-level folders.
 TS-1 | must | done | YANG data as resources \`mcp://<device>/<module>:<path>\`, read as RFC 7951 JSON.
 TS-2 | should | done | Resources carry a content-id, so that what has not changed is not sent again.
-TS-3 | must | partial | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation. | rolling back the configuration.
+TS-3 | must | partial | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation. | no rollback tool under the draft's name: the configuration is rolled back with \`network.rollback\`.
 TS-4 | must | done | Prompt templates on the device with places to fill; operators add their own as files.
 TS-5 | may | open | The device may ask the client's model, each request approved by a person.
 TS-6 | must | done | Resources for YANG datastores, syslog and tech-support.
@@ -86,10 +86,10 @@ NET-11 | may | done | Prompts that stream step by step.
 NET-12 | must | done | A prompt that commits asks for confirmation first.
 NET-13 | must | done | The draft's error codes, with detail, path and retryPossible; SNMP is not spoken, so its code is never sent.
 NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
-NET-15 | must | done | Candidate edits, confirmed commit, and automatic rollback across crash and lost session.
+NET-15 | must | partial | Candidate edits, confirmed commit, and automatic rollback across crash and lost session. | a crash of the agent between a commit and its hold, and a NETCONF commit that outlives the agent: its own timer undoes it, nobody can confirm it.
 NET-16 | must | done | Roles decide who may configure.
 NET-17 | should | done | Disruptive changes use a confirmed commit.
-NET-18 | must | partial | Secrets are redacted in logs, traces and results. | captures and reports.
+NET-18 | must | partial | Secrets are redacted in logs, traces and results. | secrets whose leaf or line has no name that the tables of redaction know.
 NET-19 | must | done | A generic MCP client notices none of it and keeps working.
 NET-20 | must | done | Subscription ids, updates with contents, unsubscribing by id.
 AX-1 | must | open | Unmodified MCP clients talk to an aggregator.

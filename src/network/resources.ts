@@ -1,5 +1,5 @@
 // The resources `network:///…` of one device (NET-4, NET-5, NET-6, NET-8), with the media types of the draft's table. Interface
-// names stand unescaped, slashes included. Read-only; large tables come page by page.
+// names stand unescaped, slashes included. What may be written is in config-resources.ts; large tables come page by page.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';

@@ -45,6 +45,18 @@ test('help and version end with 0', async () => {
   assert.equal(version.stdout, '0.1.0\n');
 });
 
+test("the README's table names every command", async () => {
+  const help = (await runParley(['--help'])).stdout;
+  const commands = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(
+    (found) => found[1]!,
+  );
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const table = readme.slice(readme.indexOf('| command | does |'), readme.indexOf('All of them but'));
+  const missing = commands.filter((name) => name !== 'help' && !table.includes(`\`parley ${name}`));
+  assert.equal(commands.includes('tech-support'), true);
+  assert.deepEqual(missing, []);
+});
+
 test('a reader that stops reading ends the command in silence', async () => {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=parley-source', main, '--help']);
