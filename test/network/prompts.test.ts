@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import type { JsonObject } from '#base/json.ts';
+import { type TestContext, test } from 'node:test';
+import type { JsonObject, JsonValue } from '#base/json.ts';
 import { parseTemplate, render } from '#network/prompts/template.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
@@ -196,4 +196,51 @@ test('arguments complete from the enumeration or the interfaces of the device [N
     total: 1,
     hasMore: false,
   });
+});
+
+async function audit(t: TestContext, result: JsonValue): Promise<readonly string[]> {
+  const session = await openSession(await openDeviceBench(t));
+  const params: JsonObject = { name: 'network.security.audit', arguments: { profile: 'basic' } };
+  let step = (await session.ask('prompts/get', params))['result'] as unknown as Step;
+  while (step._meta?.contextId !== undefined) {
+    const next = { ...params, previousContextId: step._meta.contextId, toolResults: [result] };
+    step = (await session.ask('prompts/get', next))['result'] as unknown as Step;
+  }
+  return [...step.messages[0]!.content.matchAll(/^- (.*)$/gm)].map(([, said]) => said!);
+}
+
+test('the security audit passes nothing that it could not read [NET-9]', async (t) => {
+  const unread = Array(3).fill('NOT CHECKED: the configuration could not be read.');
+  const results: JsonValue[] = [
+    'error: vtysh failed at router isis',
+    'unavailable: network.cli.exec',
+    { code: -32083, message: 'Network.AccessDenied', data: {} },
+    { isError: true, content: [] },
+    { stdout: ' \n' },
+    { stdout: '% Unknown command: show running-config\n' },
+  ];
+  for (const result of results) assert.deepEqual(await audit(t, result), unread, JSON.stringify(result));
+});
+
+test('a configuration that was cut does not pass by what it does not show [NET-9]', async (t) => {
+  const cut = 'the result was cut, and nothing is concluded from what it does not show.';
+  assert.deepEqual(await audit(t, { stdout: 'hostname r1\nrouter isis 1\n', truncated: true }), [
+    `Look for readable passwords in the running configuration: ${cut}`,
+    `Look for a community of SNMP: ${cut}`,
+    'FAIL: IS-IS runs without a password.',
+  ]);
+  assert.deepEqual(await audit(t, { stdout: 'hostname r1\n' }), [
+    'PASS: no readable line password.',
+    'PASS: no SNMP community.',
+    'PASS: IS-IS does not run.',
+  ]);
+});
+
+test('a step that failed is not taken for what it would have shown [NET-9]', async (t) => {
+  const session = await openSession(await openDeviceBench(t));
+  const params = { name: 'network.troubleshoot.ping-fail', arguments: { src: '198.18.0.1', dst: '198.18.0.9' } };
+  const first = (await session.ask('prompts/get', params))['result'] as unknown as Step;
+  const next = { ...params, previousContextId: first._meta.contextId!, toolResults: ['error: no answer'] };
+  const { messages } = (await session.ask('prompts/get', next))['result'] as unknown as Step;
+  assert.match(messages[0]!.content, /^- Check local ARP: there is no result, and nothing is concluded from it\.$/m);
 });

@@ -93,6 +93,10 @@ steps:
 conclusion: "The wizard has ended."
 `;
 
+/** A result that shows no configuration: nothing at all, or only what the command line complains of. */
+const NOTHING_READ = `{ match: "(?<![\\\\s\\\\S])\\\\s*(?:%[^\\\\n]*(?:\\\\n\\\\s*)?)?(?![\\\\s\\\\S])", say: "NOT CHECKED: the configuration could not be read." }`;
+const NOT_READ = `{ match: "^(?:error|unavailable): ", say: "NOT CHECKED: the configuration could not be read." }`;
+
 const AUDIT = `
 name: network.security.audit
 title: Security audit
@@ -105,6 +109,8 @@ steps:
     tool: network.cli.exec
     arguments: { cmd: show running-config }
     outcomes:
+      - ${NOTHING_READ}
+      - ${NOT_READ}
       - { match: "^\\\\s*(?:password|enable password) (?!8 )", say: "FAIL: a line password is stored readable; use service password-encryption." }
       - { match: "password .*<redacted>", say: "Passwords are in use; their values are not shown." }
     otherwise: "PASS: no readable line password."
@@ -112,12 +118,16 @@ steps:
     tool: network.cli.exec
     arguments: { cmd: show running-config }
     outcomes:
+      - ${NOTHING_READ}
+      - ${NOT_READ}
       - { match: "snmp-server community|rocommunity|rwcommunity", say: "FAIL: SNMP communities are in use; use SNMPv3." }
     otherwise: "PASS: no SNMP community."
   - title: Look at IS-IS authentication
     tool: network.cli.exec
     arguments: { cmd: show running-config }
     outcomes:
+      - ${NOTHING_READ}
+      - ${NOT_READ}
       - { match: "isis password|area-password|domain-password", say: "PASS: IS-IS is authenticated." }
       - { match: "router isis", say: "FAIL: IS-IS runs without a password." }
     otherwise: "PASS: IS-IS does not run."
@@ -145,7 +155,7 @@ steps:
       - { match: "Administratively shut down", say: "The neighbour is shut down in this configuration.", end: true }
       - { match: "\\"bgpState\\":\\"(?<state>[A-Za-z]+)\\"", say: "The session is in state {{state}}." }
       - { match: "bgpNoSuchNeighbor|No such neighbor", say: "{{neighbor}} is not configured as a neighbour.", end: true }
-      - { match: "^error", say: "BGP does not run on this device.", end: true }
+      - { match: "^error", say: "BGP could not be read on this device: it may not run.", end: true }
     otherwise: "The neighbour could not be read."
   - title: Check the route to it
     tool: network.cli.exec

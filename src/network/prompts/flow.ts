@@ -87,16 +87,30 @@ async function advance(
   const given = request.toolResults?.[0];
   const result = given === undefined ? await runStep(step, before.values, context, parts) : textOf(given);
   const values: Record<string, string> = { ...before.values };
+  const failed = FAILED.test(result);
   const outcome = step.outcomes.find(({ match }) => {
     const found = new RegExp(match, 'm').exec(result);
+    // The text of a failure says nothing of the device: only an outcome that stands for the failure itself applies.
+    if (failed && found?.index !== 0) return false;
     for (const [place, value] of Object.entries(found?.groups ?? {}))
       if (value !== undefined) values[place] = value.slice(0, 256);
     return found !== null;
   });
   const sentence = outcome?.say ?? step.otherwise;
-  const said = sentence === undefined ? before.said : [...before.said, render(sentence, values)];
+  const nothing = outcome === undefined ? noConclusion(result) : undefined;
+  const found = nothing === undefined ? sentence : `${step.title}: ${nothing}`;
+  const said = found === undefined ? before.said : [...before.said, render(found, values)];
   const index = outcome?.end ? template.steps.length : before.index + 1;
   return { ...before, values, said, index };
+}
+
+const FAILED = /^(?:error|unavailable): /;
+const CUT = '\n(cut here)';
+
+/** Why \`otherwise\` may not be said: what could not be read, or not to its end, shows the absence of nothing. */
+function noConclusion(result: string): string | undefined {
+  if (FAILED.test(result)) return 'there is no result, and nothing is concluded from it.';
+  return result.endsWith(CUT) ? 'the result was cut, and nothing is concluded from what it does not show.' : undefined;
 }
 
 /** Reads and probes are made here for a client that sent no result, by its own rights; what changes something waits for the user. */
@@ -175,12 +189,15 @@ function stepOf(template: Template, progress: Progress, parts: FlowParts, keep: 
 function textOf(result: JsonValue): string {
   const inner = isJsonObject(result) ? result['result'] : undefined;
   const body = inner !== undefined && isJsonObject(inner) ? inner : result;
-  return textOfBody(body).slice(0, LIMITS.promptResultChars);
+  const text = textOfBody(body);
+  const cut = text.length > LIMITS.promptResultChars || (isJsonObject(body) && body['truncated'] === true);
+  return `${text.slice(0, LIMITS.promptResultChars)}${cut ? CUT : ''}`;
 }
 
 function textOfBody(body: JsonValue): string {
   if (typeof body === 'string') return body;
   if (!isJsonObject(body)) return JSON.stringify(body);
   if (typeof body['stdout'] === 'string') return body['stdout'];
-  return typeof body['code'] === 'number' ? `error: ${JSON.stringify(body)}` : JSON.stringify(body);
+  const failed = typeof body['code'] === 'number' || body['isError'] === true || isJsonObject(body['error'] ?? null);
+  return failed ? `error: ${JSON.stringify(body)}` : JSON.stringify(body);
 }
