@@ -40,6 +40,9 @@ export function createSubscriptions(parts: {
 }): Subscriptions {
   const entries = new Map<string, Entry>();
   let count = 0;
+  /** Places taken by those whose first read still runs. */
+  let reserved = 0;
+  let closed = false;
   const end = (entry: Entry) => {
     entries.delete(entry.id);
     entry.stop();
@@ -60,13 +63,21 @@ export function createSubscriptions(parts: {
   };
   return {
     async add(uri, contentId) {
-      if (entries.size >= LIMITS.subscriptions) {
+      if (entries.size + reserved >= LIMITS.subscriptions) {
         throw new RpcError(WIRE_CODES.busy, nameOfCode(WIRE_CODES.busy), {
           detail: `at most ${LIMITS.subscriptions} subscriptions in one session`,
           retryPossible: true,
         });
       }
-      const allowed = await parts.read(uri, contentId);
+      reserved++;
+      const allowed = await parts.read(uri, contentId).catch((error: unknown) => {
+        reserved--;
+        throw error;
+      });
+      // From here to its entry nothing waits: the place goes from one count to the other.
+      reserved--;
+      // Its session ended meanwhile: a watch that began now would never stop.
+      if (closed) throw new Error('the session ended');
       if (allowed.status === 'refused') return { id: '', initial: allowed };
       const offer = parts.catalog.findResource(uri);
       if (offer?.watch === undefined) {
@@ -100,6 +111,7 @@ export function createSubscriptions(parts: {
       end(found);
     },
     close() {
+      closed = true;
       for (const entry of [...entries.values()]) end(entry);
     },
   };

@@ -2,12 +2,13 @@
 // follows as a notification under it. The steps' own reads are made here; a step that changes something waits for the user.
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#base/json.ts';
-import type { PromptStep } from '#model/offer.ts';
+import { type PromptStep, WIRE_CODES } from '#model/offer.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { CallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Dispatch, Refused } from '../dispatch.ts';
 import type { CallerScope } from '../permission.ts';
+import { nameOfCode, RpcError } from '../rpc.ts';
 import { CONTEXT_META } from './mcp-results.ts';
 
 /** Steps that one stream pushes. */
@@ -22,16 +23,29 @@ export type PromptStreamParts = {
   readonly push: (message: JsonObject) => Promise<void>;
 };
 
-/** Adds the handle to `result` and goes on behind it. */
+/** Sessions, by their scope, in which a stream runs: its steps are beside the requests in flight, so that there is one at a time. */
+const streaming = new WeakSet<CallerScope>();
+
+/** Adds the handle to `result` and goes on behind it; throws RpcError where the session has a stream already. */
 export function startPromptStream(stream: PromptStreamParts, result: JsonObject): JsonObject {
+  const { scope } = stream;
+  if (streaming.has(scope)) {
+    const detail = 'at most one streamed prompt at a time in one session';
+    throw new RpcError(WIRE_CODES.busy, nameOfCode(WIRE_CODES.busy), { detail, retryPossible: true });
+  }
+  streaming.add(scope);
   const handle = randomUUID();
-  run(stream, handle).catch(() => {});
+  run(stream, handle)
+    .catch(() => {})
+    .finally(() => streaming.delete(scope));
   return { ...result, stream: { handle } };
 }
 
 async function run(stream: PromptStreamParts, handle: string): Promise<void> {
   let handled = stream.first;
-  for (let index = 1; index <= MOST_STEPS && handled.status === 'answered'; index++) {
+  // Nothing goes on after its session.
+  const signal = stream.scope.sessionEnded ?? new AbortController().signal;
+  for (let index = 1; index <= MOST_STEPS && handled.status === 'answered' && !signal.aborted; index++) {
     const step = handled.body as unknown as PromptStep;
     if (step.contextId === undefined || step.toolCalls.some(({ tool }) => changes(stream.parts.catalog, tool))) return;
     const { name, arguments: args } = stream.request.content.params;
@@ -44,7 +58,7 @@ async function run(stream: PromptStreamParts, handle: string): Promise<void> {
     handled = await stream.parts.dispatch(request, {
       ...stream.scope,
       transport: stream.transport,
-      signal: new AbortController().signal,
+      signal,
       progress: () => {},
     });
     await stream.push({ handle, index, ...pushed(handled) });
