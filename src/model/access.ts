@@ -2,7 +2,8 @@
 // match decides, then the defaults. Differs from the RFC in one default: `exec` is denied, since a tool is a remote procedure.
 // Pure: it is asked before any offer runs (mcp/catalog.ts), for what a change touches and for what a read shows (network/).
 import type { Party, Role } from './identity.ts';
-import { LIST_KEYS, type PathStep, sameLeaf } from './yang-path.ts';
+import { sameKey } from './key-spelling.ts';
+import { LIST_KEYS, type PathStep } from './yang-path.ts';
 
 export const ACCESS_OPERATIONS = ['read', 'create', 'update', 'delete', 'exec'] as const;
 export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];
@@ -220,7 +221,7 @@ function sameEntry(wanted: PathStep, step: PathStep, unkeyed: boolean): boolean 
   if (given.length === 0) return unkeyed;
   return keys.every(([name, value]) => {
     const found = given.find((entry) => entry[0] === name || bare(entry[0]) === bare(name));
-    return found === undefined ? unkeyed : sameLeaf(found[1], value);
+    return found === undefined ? unkeyed : sameKey(found[0], found[1], value);
   });
 }
 
