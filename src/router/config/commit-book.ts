@@ -16,6 +16,8 @@ export type CommitBackend<Image> = {
   apply(holder: string, options: CommitOptions): Promise<Image>;
   /** False when the device has undone the change already. */
   keep(image: Image, persist?: string): Promise<boolean>;
+  /** What follows a confirmation: its failure is told, and takes nothing back. */
+  kept?(image: Image): Promise<void>;
   undo(image: Image, persist?: string): Promise<void>;
   /** Rejects as long as the change still runs, or the device cannot be asked. */
   checkUndone(image: Image): Promise<void>;
@@ -104,7 +106,11 @@ export class CommitBook<Image> {
     const change = this.#ofOwner(holder, persistId);
     if (change.view.state !== 'VERIFIED') throw wrongState(change.view);
     if (change.settling || this.#parts.clock.monotonicMs() >= change.deadlineMs) throw tooLate();
-    if (await this.#parts.backend.keep(change.image, persistId)) return this.#settle(change, 'CONFIRMED');
+    if (await this.#parts.backend.keep(change.image, persistId)) {
+      const view = await this.#settle(change, 'CONFIRMED');
+      await this.#parts.backend.kept?.(change.image);
+      return view;
+    }
     await this.#settle(change, 'ROLLED_BACK', 'not confirmed in time');
     throw tooLate();
   }
