@@ -53,7 +53,7 @@ export function createChanges(parts: ChangeParts): Changes {
       const candidate = await configuration.validate(holder);
       if (candidate.wrong !== undefined) throw incompatible(candidate.wrong);
       checkPaths(context, candidate.changes);
-      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.timeoutMs });
+      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.atOnce ? 0 : options.timeoutMs });
       const baseline = await parts.gate.baseline(context.signal);
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.

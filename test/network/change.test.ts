@@ -114,7 +114,14 @@ test('a confirmed commit asks for consent, applies, holds, asks the network and 
 test('a commit without a time is confirmed by the health gate alone', async () => {
   const { asked, call } = bed();
   assert.equal((await call('network.commit', {}))['status'], 'confirmed');
-  assert.deepEqual(asked.slice(1), ['commit 600000 -', 'hold', 'verified', 'confirm operator/ann -']);
+  // What is agreed to is a change that nothing undoes.
+  assert.deepEqual(asked, [
+    'consent to "+ interface eth1: isis metric 5" 0',
+    'commit 600000 -',
+    'hold',
+    'verified',
+    'confirm operator/ann -',
+  ]);
 });
 
 test('what the gate misses is undone before the answer', async () => {
