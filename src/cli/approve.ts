@@ -70,6 +70,11 @@ function show(output: Output, consent: JsonObject): void {
   output.line(
     `  asked by ${String(user['kind'])}/${String(user['name'])} (${String(user['role'])}), until ${String(consent['expires'])}`,
   );
-  output.line(`  undone after ${String(impact['rollbackSeconds'])} s unless it is confirmed`);
+  const seconds = impact['rollbackSeconds'];
+  output.line(
+    seconds === 0
+      ? '  does not undo itself: nobody is asked to confirm it'
+      : `  undone after ${String(seconds)} s unless it is confirmed`,
+  );
   for (const line of String(consent['summary']).split('\n')) output.line(`    ${line}`);
 }

@@ -53,24 +53,30 @@ export function createChanges(parts: ChangeParts): Changes {
       const candidate = await configuration.validate(holder);
       if (candidate.wrong !== undefined) throw incompatible(candidate.wrong);
       checkPaths(context, candidate.changes);
-      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.timeoutMs });
+      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.atOnce ? 0 : options.timeoutMs });
       const baseline = await parts.gate.baseline(context.signal);
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
       const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
+      await undoIfCallerLeft(context, async () => {});
       context.progress(1, 4, 'applying the candidate');
       const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag });
       await holds.begin(commit, holder, context.sessionEnded);
       context.progress(2, 4, 'asking this node and its neighbours');
       // The other half of the time is the operator's, to confirm.
-      const patience = AbortSignal.timeout(Math.max(1, Math.min(LIMITS.healthGateMs, options.timeoutMs / 2)));
+      const time = AbortSignal.timeout(Math.max(1, Math.min(LIMITS.healthGateMs, options.timeoutMs / 2)));
+      // Only what persists, and is somebody's to confirm, goes on without the caller who asked for it.
+      const mayLeave = options.persist !== undefined && !options.atOnce;
+      const patience = mayLeave ? time : AbortSignal.any([context.signal, time]);
       const missing = await parts.gate.compare(baseline, patience).catch((error) => [messageOf(error)]);
+      if (!mayLeave) await undoIfCallerLeft(context, () => configuration.cancel(holder, CALLER_LEFT, options.persist));
       if (missing.length > 0) {
         await configuration.cancel(holder, 'the health gate did not pass', options.persist);
         throw gateClosed(commit, missing);
       }
       const verified = await configuration.verified(commit.id);
       context.progress(3, 4, 'the network is as before');
+      if (!mayLeave) await undoIfCallerLeft(context, () => configuration.cancel(holder, CALLER_LEFT, options.persist));
       return options.atOnce ? configuration.confirm(holder, options.persist) : verified;
     },
     async confirm(context, persistId) {
@@ -85,6 +91,15 @@ export function createChanges(parts: ChangeParts): Changes {
     cancel: (context, persistId) =>
       configuration.cancel(holderOf(context.caller), 'cancelled by the operator', persistId),
   };
+}
+
+const CALLER_LEFT = 'the caller was gone, or had cancelled the call';
+
+/** A call that was cancelled, or whose connection is lost, must not end with a change that runs for good. */
+async function undoIfCallerLeft({ signal }: OfferContext, undo: () => Promise<unknown>): Promise<void> {
+  if (!signal.aborted) return;
+  await undo();
+  throw new ParleyError('caller/session-lost', `expected a caller that waits for its change: ${CALLER_LEFT}`);
 }
 
 async function askConsent(

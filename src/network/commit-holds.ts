@@ -36,13 +36,22 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
         held = { id: commit.id, sessionEnded };
         sessionEnded?.addEventListener('abort', undo, { once: true });
       }
-      configuration
-        .hold(commit.id, released.signal)
-        .catch((error) => log.info('hold of a change ended', { commit: commit.id, reason: messageOf(error) }))
-        .finally(() => {
-          sessionEnded?.removeEventListener('abort', undo);
-          if (held?.id === commit.id) held = undefined;
-        });
+      const settled = () => {
+        sessionEnded?.removeEventListener('abort', undo);
+        if (held?.id === commit.id) held = undefined;
+      };
+      configuration.hold(commit.id, released.signal).then(settled, async (error) => {
+        // A change that nobody holds would outlive its session: it is undone, and stays its session's until it is known to be settled.
+        const reason = messageOf(error);
+        if (commit.persist || released.signal.aborted) {
+          log.info('hold of a change ended', { commit: commit.id, reason });
+          return settled();
+        }
+        log.warn('a change could not be held and is undone', { commit: commit.id, reason });
+        await undoOpen(configuration, commit, holder).then(settled, (failed) =>
+          log.warn('a change that nobody holds is not undone yet', { commit: commit.id, reason: messageOf(failed) }),
+        );
+      });
     },
     checkSession(sessionEnded) {
       if (held === undefined || held.sessionEnded === undefined || held.sessionEnded === sessionEnded) return;
@@ -52,4 +61,10 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
       );
     },
   };
+}
+
+/** Resolves when the change is open no more; another change that is open by now is not touched. */
+async function undoOpen(configuration: ConfigurationPort, commit: CommitView, holder: string): Promise<void> {
+  if ((await configuration.open())?.id !== commit.id) return;
+  await configuration.cancel(holder, 'the change could not be held');
 }

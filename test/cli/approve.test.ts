@@ -108,6 +108,8 @@ test('a candidate that was edited after the approval does not run [TS-28]', asyn
   const { configuration, call, parley, as } = await open(t);
   await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 44'] });
   const { consent: id } = (await call('network.commit', {}))['data'] as JsonObject;
+  const { pending } = JSON.parse((await parley('approvals')).stdout) as { pending: JsonObject[] };
+  assert.deepEqual(pending[0]!['impact'], { rollbackSeconds: 0 });
   assert.equal((await parley('approve', String(id), ...as('ann'))).exitCode, 0);
   await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 45'] });
   assert.equal((await call('network.commit', {}))['code'], -32083);

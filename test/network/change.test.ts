@@ -29,6 +29,8 @@ type Bed = {
   missing?: readonly string[];
   wrong?: string;
   confirmFails?: ParleyError;
+  /** Called as the health gate begins. */
+  onGate?: () => void;
   roles?: AccessSettings['roles'];
   lists?: readonly RuleList[];
 };
@@ -68,7 +70,10 @@ function bed(init: Bed = {}) {
     configuration,
     gate: {
       baseline: async () => ({ holds: ['a sees b on eth1'] }),
-      compare: async () => init.missing ?? [],
+      compare: async () => {
+        init.onGate?.();
+        return init.missing ?? [];
+      },
     },
     consent: {
       ask: async ({ summary, rollbackMs }) => {
@@ -82,8 +87,8 @@ function bed(init: Bed = {}) {
     log: silentLog,
   });
   const offers = [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)];
-  const call = (name: string, args: JsonObject, who = 'ann') =>
-    offers.find((offer) => offer.name === name)!.call(args, contextOf(who));
+  const call = (name: string, args: JsonObject, who = 'ann', signal = new AbortController().signal) =>
+    offers.find((offer) => offer.name === name)!.call(args, { ...contextOf(who), signal });
   return { asked, offers, call };
 }
 
@@ -109,7 +114,14 @@ test('a confirmed commit asks for consent, applies, holds, asks the network and 
 test('a commit without a time is confirmed by the health gate alone', async () => {
   const { asked, call } = bed();
   assert.equal((await call('network.commit', {}))['status'], 'confirmed');
-  assert.deepEqual(asked.slice(1), ['commit 600000 -', 'hold', 'verified', 'confirm operator/ann -']);
+  // What is agreed to is a change that nothing undoes.
+  assert.deepEqual(asked, [
+    'consent to "+ interface eth1: isis metric 5" 0',
+    'commit 600000 -',
+    'hold',
+    'verified',
+    'confirm operator/ann -',
+  ]);
 });
 
 test('what the gate misses is undone before the answer', async () => {
@@ -117,6 +129,32 @@ test('what the gate misses is undone before the answer', async () => {
   await assert.rejects(call('network.commit', { confirmed: 60 }), { code: 'node/health-gate' });
   assert.equal(asked.at(-1), 'cancel the health gate did not pass');
   assert.equal(asked.includes('verified'), false);
+});
+
+test('a change whose caller leaves while the gate looks is undone; what persists waits for its confirmation [NET-15]', async () => {
+  const leave = async (args: JsonObject) => {
+    const caller = new AbortController();
+    const { asked, call } = bed({ onGate: () => caller.abort() });
+    const code = await call('network.commit', args, 'ann', caller.signal).then(
+      () => 'none',
+      (error: ParleyError) => error.code,
+    );
+    return [code, asked.at(-1)];
+  };
+  const undone = ['caller/session-lost', 'cancel the caller was gone, or had cancelled the call'];
+  assert.deepEqual(await leave({}), undone);
+  assert.deepEqual(await leave({ persist: 'token' }), undone);
+  assert.deepEqual(await leave({ confirmed: 60 }), undone);
+  assert.deepEqual(await leave({ confirmed: 60, persist: 'token' }), ['none', 'verified']);
+});
+
+test('a change whose caller has left before it runs is not applied', async () => {
+  const { asked, call } = bed();
+  await assert.rejects(call('network.commit', {}, 'ann', AbortSignal.abort()), { code: 'caller/session-lost' });
+  assert.equal(
+    asked.some((what) => what.startsWith('commit')),
+    false,
+  );
 });
 
 test('observers and operators may not call what changes; admins may [NET-16]', () => {
