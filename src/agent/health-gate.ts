@@ -31,8 +31,13 @@ const HOLD_SECONDS = 30;
 export function createHealthGate(parts: HealthGateParts): HealthGate {
   return {
     async baseline(signal) {
-      const neighbours = await neighboursOf(parts, signal);
-      return { holds: [...(await observe(parts, neighbours, signal)).keys()].toSorted() };
+      const { adjacencies, missing } = await parts.router.state(signal);
+      const unseen = missing.find(({ part }) => part === 'adjacencies')?.reason;
+      const own = adjacencies.filter(({ state }) => state === 'up').map((entry) => heldBy(parts.node, entry)[0]);
+      const seen = await observe(parts, neighboursOf(parts, adjacencies), signal);
+      // A second reading that fails takes nothing away from what the first has shown.
+      const holds = [...new Set([...own, ...seen.keys()])].toSorted();
+      return unseen === undefined ? { holds } : { holds, unseen };
     },
     async compare(baseline, signal) {
       const neighbours = baseline.holds.filter((key) => key.startsWith('session with ')).map((key) => key.slice(13));
@@ -66,8 +71,7 @@ function note(proofs: Map<string, Proof>, key: string, seen: Seen, nowMs: number
   proof.lastSeconds = leftSeconds;
 }
 
-async function neighboursOf(parts: HealthGateParts, signal: AbortSignal): Promise<readonly string[]> {
-  const { adjacencies } = await parts.router.state(signal);
+function neighboursOf(parts: HealthGateParts, adjacencies: readonly Adjacency[]): readonly string[] {
   const known = adjacencies.flatMap(({ hostname }) =>
     hostname === undefined ? [] : [parts.peers.find(nodeKey(hostname))?.node],
   );

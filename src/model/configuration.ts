@@ -95,4 +95,6 @@ export type HealthGate = {
 export type HealthBaseline = {
   /** `pe1 sees p2 on eth1`, from either side; `session with p2`. */
   readonly holds: readonly string[];
+  /** Why the adjacencies of this node could not be read; what `holds` has is then not all of it. */
+  readonly unseen?: string;
 };

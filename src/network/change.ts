@@ -5,7 +5,13 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Access, denialText, touchRefusal } from '#model/access.ts';
-import type { CandidateChanges, CommitView, ConfigurationPort, HealthGate } from '#model/configuration.ts';
+import type {
+  CandidateChanges,
+  CommitView,
+  ConfigurationPort,
+  HealthBaseline,
+  HealthGate,
+} from '#model/configuration.ts';
 import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import { holderOf } from './candidate-text.ts';
@@ -53,8 +59,10 @@ export function createChanges(parts: ChangeParts): Changes {
       const candidate = await configuration.validate(holder);
       if (candidate.wrong !== undefined) throw incompatible(candidate.wrong);
       checkPaths(context, candidate.changes);
-      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.atOnce ? 0 : options.timeoutMs });
       const baseline = await parts.gate.baseline(context.signal);
+      // Refused before anybody is asked: a consent is not used up for it.
+      if (options.atOnce) mustBeSeen(baseline);
+      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.atOnce ? 0 : options.timeoutMs });
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
       const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
@@ -75,7 +83,8 @@ export function createChanges(parts: ChangeParts): Changes {
         throw gateClosed(commit, missing);
       }
       const verified = await configuration.verified(commit.id);
-      context.progress(3, 4, 'the network is as before');
+      const blind = baseline.holds.length === 0 || baseline.unseen !== undefined;
+      context.progress(3, 4, blind ? 'not all could be compared with before' : 'the network is as before');
       if (!mayLeave) await undoIfCallerLeft(context, () => configuration.cancel(holder, CALLER_LEFT, options.persist));
       return options.atOnce ? configuration.confirm(holder, options.persist) : verified;
     },
@@ -91,6 +100,23 @@ export function createChanges(parts: ChangeParts): Changes {
     cancel: (context, persistId) =>
       configuration.cancel(holderOf(context.caller), 'cancelled by the operator', persistId),
   };
+}
+
+/** A gate that sees nothing passes everything, so nothing confirms itself by it. */
+function mustBeSeen({ holds, unseen }: HealthBaseline): void {
+  if (holds.length > 0 && unseen === undefined) return;
+  const why = unseen === undefined ? 'this node has no adjacency that is up' : `adjacencies are not told: ${unseen}`;
+  throw new ParleyError(
+    'caller/needs-confirmed',
+    `expected {"confirmed": seconds}, and {"confirm": true} after a look: the health gate cannot judge here, ${why}`,
+    {
+      data: {
+        wireCode: WIRE_CODES.configIncompatible,
+        wireMessage: 'Network.ConfigIncompatible',
+        retryPossible: false,
+      },
+    },
+  );
 }
 
 const CALLER_LEFT = 'the caller was gone, or had cancelled the call';

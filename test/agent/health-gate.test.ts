@@ -20,13 +20,22 @@ const ADJACENCY: Adjacency = {
 function bed() {
   const clock = createFakeClock();
   /** What the two ends say; undefined: the neighbour cannot be asked. */
-  const said: { own: readonly Adjacency[]; far: readonly Adjacency[] | undefined } = {
+  const said: {
+    missing?: string;
+    own: readonly Adjacency[];
+    far: readonly Adjacency[] | undefined;
+  } = {
     own: [ADJACENCY],
     far: [{ ...ADJACENCY, hostname: 'a' }],
   };
   const gate = createHealthGate({
     node: 'a',
-    router: { state: async () => ({ adjacencies: said.own }) } as unknown as RouterPort,
+    router: {
+      state: async () => ({
+        adjacencies: said.own,
+        missing: said.missing === undefined ? [] : [{ part: 'adjacencies', reason: said.missing }],
+      }),
+    } as unknown as RouterPort,
     peers: { find: (key: string) => (key === 'b' ? { node: 'b' } : undefined) } as unknown as PeerTable,
     sessions: {
       open: async () => {
@@ -102,4 +111,12 @@ test('an adjacency that bounces is proven anew before it counts', async () => {
     given.said.own = second === 2 ? [] : [ADJACENCY];
   });
   assert.deepEqual(missing, []);
+});
+
+test('adjacencies that could not be read are named, not taken for none [NET-15]', async () => {
+  const given = bed();
+  given.said.own = [];
+  given.said.missing = 'isisd does not answer';
+  const baseline = await given.gate.baseline(new AbortController().signal);
+  assert.deepEqual(baseline, { holds: [], unseen: 'isisd does not answer' });
 });

@@ -111,11 +111,12 @@ test('an edit, its commit and its confirmation reach the device; a rollback brin
   assert.deepEqual(await described(), { 'ietf-interfaces:description': 'to p2' });
   assert.equal((await call('network.commit', { confirm: true }))['status'], 'confirmed');
   await describe('to pe3');
-  const second = await call('network.commit', {});
-  assert.equal(second['status'], 'confirmed');
+  const second = await call('network.commit', { confirmed: 60 });
+  assert.equal((await call('network.commit', { confirm: true }))['status'], 'confirmed');
   assert.deepEqual(await described(), { 'ietf-interfaces:description': 'to pe3' });
-  const back = await call('network.rollback', { 'commit-id': second['commit-id']! });
-  assert.equal(back['status'], 'rolled-back');
+  const back = await call('network.rollback', { 'commit-id': second['commit-id']!, confirmed: 60 });
+  assert.equal(back['status'], 'committed');
+  assert.equal((await call('network.commit', { confirm: true }))['status'], 'confirmed');
   assert.deepEqual(await described(), { 'ietf-interfaces:description': 'to p2' });
 });
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
-import type { CommitView, ConfigurationPort } from '#model/configuration.ts';
+import type { CommitView, ConfigurationPort, HealthBaseline } from '#model/configuration.ts';
 import type { Party, Role } from '#model/identity.ts';
 import type { OfferContext } from '#model/offer.ts';
 import { createChanges } from '#network/change.ts';
@@ -29,6 +29,7 @@ type Bed = {
   missing?: readonly string[];
   wrong?: string;
   confirmFails?: ParleyError;
+  baseline?: HealthBaseline;
   /** Called as the health gate begins. */
   onGate?: () => void;
   roles?: AccessSettings['roles'];
@@ -69,7 +70,7 @@ function bed(init: Bed = {}) {
   const changes = createChanges({
     configuration,
     gate: {
-      baseline: async () => ({ holds: ['a sees b on eth1'] }),
+      baseline: async () => init.baseline ?? { holds: ['a sees b on eth1'] },
       compare: async () => {
         init.onGate?.();
         return init.missing ?? [];
@@ -129,6 +130,18 @@ test('what the gate misses is undone before the answer', async () => {
   await assert.rejects(call('network.commit', { confirmed: 60 }), { code: 'node/health-gate' });
   assert.equal(asked.at(-1), 'cancel the health gate did not pass');
   assert.equal(asked.includes('verified'), false);
+});
+
+test('nothing confirms itself by a gate that sees nothing, and nobody is asked for it [NET-15]', async () => {
+  for (const baseline of [{ holds: [] }, { holds: ['session with b'], unseen: 'isisd does not answer' }]) {
+    const { asked, call } = bed({ baseline });
+    await assert.rejects(call('network.commit', {}), {
+      code: 'caller/needs-confirmed',
+      message: /"confirmed": seconds/,
+    });
+    assert.deepEqual(asked, []);
+    assert.equal((await call('network.commit', { confirmed: 60 }))['status'], 'committed');
+  }
 });
 
 test('a change whose caller leaves while the gate looks is undone; what persists waits for its confirmation [NET-15]', async () => {

@@ -91,7 +91,7 @@ export type Configured = {
 function configOffers({ configuration, consent }: Configured, resources: readonly ResourceOffer[], access: Access) {
   const changes = createChanges({
     configuration,
-    gate: { baseline: async () => ({ holds: [] }), compare: async () => [] },
+    gate: { baseline: async () => ({ holds: ['a sees b on eth1'] }), compare: async () => [] },
     consent: consent ?? { ask: async () => ({ granted: true, by: 'the test' }) },
     access,
     log: silentLog,
