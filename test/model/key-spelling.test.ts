@@ -36,13 +36,13 @@ function refused(path: string, context: string, line: string): readonly boolean[
 
 test('a denied prefix or neighbour is denied in every spelling, on both sides [NET-16]', () => {
   const cases: readonly (readonly [string, string, string])[] = [
-    [`${STATIC}[destination-prefix='10.0.0.0/8']`, '', 'ip route 10.0.0.0/8 blackhole'],
-    [`${STATIC}[destination-prefix='10.0.0.0/8']`, '', 'ip route 10.1.2.3/8 blackhole'],
-    [`${STATIC}[destination-prefix='10.0.0.0/8']`, '', 'ip route 10.0.0.0/08 blackhole'],
-    [`${STATIC}[destination-prefix='10.9.9.9/8']`, '', 'ip route 10.0.0.0/8 blackhole'],
-    [`${STATIC}=10.1.0.0%2F8`, '', 'ip route 10.0.0.0/8 blackhole'],
+    [`${STATIC}[destination-prefix='198.18.0.0/15']`, '', 'ip route 198.18.0.0/15 blackhole'],
+    [`${STATIC}[destination-prefix='198.18.0.0/15']`, '', 'ip route 198.18.2.3/15 blackhole'],
+    [`${STATIC6}[destination-prefix='2001:db8::/32']`, '', 'ipv6 route 2001:db8::/032 blackhole'],
+    [`${STATIC}[destination-prefix='198.19.9.9/15']`, '', 'ip route 198.18.0.0/15 blackhole'],
+    [`${STATIC}=198.18.7.0%2F15`, '', 'ip route 198.18.0.0/15 blackhole'],
     [`${STATIC6}[destination-prefix='2001:DB8:0::/32']`, '', 'ipv6 route 2001:db8::1/32 blackhole'],
-    [`${FRR}[prefix='10.0.0.0/8']`, '', 'ip route 10.1.2.3/8 blackhole'],
+    [`${FRR}[prefix='198.18.0.0/15']`, '', 'ip route 198.18.2.3/15 blackhole'],
     [`${NEIGHBOR}[neighbor-address='2001:db8::1']`, 'router bgp 65000', 'neighbor 2001:DB8::1 shutdown'],
     [`${NEIGHBOR}[neighbor-address='2001:db8::1']`, 'router bgp 65000', 'neighbor 2001:db8:0::1 shutdown'],
     [`${NEIGHBOR}[neighbor-address='2001:DB8:0::0001']`, 'router bgp 65000', 'neighbor 2001:db8::1 shutdown'],
@@ -52,8 +52,8 @@ test('a denied prefix or neighbour is denied in every spelling, on both sides [N
 
 test('what is another entry stays free [NET-16]', () => {
   const cases: readonly (readonly [string, string, string])[] = [
-    [`${STATIC}[destination-prefix='10.0.0.0/8']`, '', 'ip route 10.0.0.0/9 blackhole'],
-    [`${STATIC}[destination-prefix='10.0.0.0/8']`, '', 'ip route 11.0.0.0/8 blackhole'],
+    [`${STATIC}[destination-prefix='198.18.0.0/15']`, '', 'ip route 198.18.0.0/16 blackhole'],
+    [`${STATIC}[destination-prefix='198.18.0.0/15']`, '', 'ip route 198.51.100.0/24 blackhole'],
     [`${NEIGHBOR}[neighbor-address='2001:db8::1']`, 'router bgp 65000', 'neighbor 2001:db8::11 shutdown'],
     ["/ietf-interfaces:interfaces/interface[name='eth0']", 'interface Eth0', 'shutdown'],
   ];
