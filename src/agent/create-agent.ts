@@ -61,8 +61,6 @@ import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
 import { createTechSupport, openFileSpool } from './tech-support.ts';
 
-/** Shown to peers and operators. */
-
 export type Agent = Running & { readonly node: string; readonly port: number };
 
 /** Rejects with a ParleyError that says what to do when the identity, the state folder or the port cannot be had. */

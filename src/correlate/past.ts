@@ -18,6 +18,7 @@ import { linksAt, ownEnd, type StateEntry, type World, worldOf } from './world.t
 /** A node is looked at every few seconds: what it was at a moment is what it was seen as within this. */
 const NEAR_MS = 6_000;
 
+/** What came back less long ago than this may not have announced everything again. */
 const YOUNG_MS = 15_000;
 
 export type PastFinding = { readonly proposal: Proposal; readonly agoMs: number };
@@ -163,7 +164,7 @@ function withheldThen(then: World, now: World): readonly { readonly node: string
     (state.bgp?.ownPrefixes ?? [])
       .filter(({ prefix, originated, advertisedTo }) => {
         const own = now.views.get(node)?.state.bgp?.ownPrefixes.find((each) => each.prefix === prefix);
-        const announced = own !== undefined && own.originated && own.advertisedTo.length > 0;
+        const announced = own?.originated === true && own.advertisedTo.length > 0;
         return announced && (!originated || advertisedTo.length === 0);
       })
       .map(({ prefix }) => ({ node, prefix })),

@@ -13,9 +13,9 @@ export type Sample = {
   /** `eth1 0000.0000.0002` → up; undefined when the protocol could not be asked. */
   readonly adjacencies: ReadonlyMap<string, boolean> | undefined;
   readonly sessions: ReadonlyMap<string, boolean> | undefined;
-  /** Interface → who LLDP hears there. */
   /** How the protocols are configured and what they do; undefined when nobody was asked. */
   readonly control?: ControlSample;
+  /** Interface → who LLDP hears there. */
   readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
   /** Rows of the ARP table that have a MAC address. */
   readonly stations?: readonly Station[];
