@@ -5,6 +5,8 @@ export const NETCONF_LIMITS = {
   netconfBytes: 8_388_608,
   /** Time that a NETCONF device has for its hello. */
   netconfHelloMs: 10_000,
+  /** After which a first request that may lie unread behind the hello is pushed by a second. */
+  netconfPushMs: 500,
   /** Longest wait for one reply of a NETCONF device. */
   netconfReplyMs: 30_000,
   /** Settled changes of a device with a candidate of its own that can be brought back. */

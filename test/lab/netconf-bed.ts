@@ -153,7 +153,7 @@ function fingerprintOf(path: string): string {
 }
 
 function relayOf(path: string, sockets: Set<Socket>): Server {
-  return createServer((near) => {
+  return createServer({ noDelay: true }, (near) => {
     const far = connect(path);
     for (const [one, other] of [
       [near, far],

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 
 const [socket = '', host = '', port = ''] = process.argv.slice(2);
 createServer((near) => {
-  const far = connect(Number(port), host);
+  const far = connect({ port: Number(port), host, noDelay: true });
   near.on('error', () => far.destroy());
   far.on('error', () => near.destroy());
   near.on('close', () => far.destroy());

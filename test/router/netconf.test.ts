@@ -7,6 +7,7 @@ import { createNetconfDecoder, encodeNetconf } from '#router/drivers/netconf/fra
 import { createNetconfOperations } from '#router/drivers/netconf/operations.ts';
 import { openNetconfSession } from '#router/drivers/netconf/session.ts';
 import { formatXml, parseXml } from '#router/drivers/netconf/xml.ts';
+import { settle } from '../fakes/clock.ts';
 
 /** RFC 6242 §4.2: a reply of a close-session in three chunks, as printed there in form. */
 const CHUNKED = '\n#4\n<rpc\n#18\n message-id="102"\n\n#5\n></rp\n#2\nc>\n##\n';
@@ -129,7 +130,7 @@ test('no text makes the XML reader throw', () => {
 });
 
 /** A device in memory: answers each message by `reply`, in chunks after the hello. */
-function device(reply: (message: string) => string | undefined, hello = HELLO) {
+function device(reply: (message: string) => string | undefined, hello = HELLO, wakes = true) {
   const stream = new EventEmitter();
   const said: string[] = [];
   const decoder = createNetconfDecoder(100_000);
@@ -148,7 +149,7 @@ function device(reply: (message: string) => string | undefined, hello = HELLO) {
             send(encodeNetconf(hello, '1.0'));
           } else {
             const id = /message-id="(\d+)"/.exec(message)?.[1] ?? '';
-            const body = reply(message);
+            const body = wakes && message.includes(NOTHING) ? '<data/>' : reply(message);
             if (body !== undefined) send(encodeNetconf(`<rpc-reply message-id="${id}">${body}</rpc-reply>`, '1.1'));
           }
         }
@@ -158,6 +159,8 @@ function device(reply: (message: string) => string | undefined, hello = HELLO) {
   };
 }
 
+/** What a session asks first, to know that its hello was read. */
+const NOTHING = '<get><filter type="subtree"/></get>';
 const HELLO =
   '<hello xmlns="urn:ietf:params:xml:ns:netconf:base:1.0"><capabilities><capability>urn:ietf:params:netconf:base:1.1</capability></capabilities><session-id>4</session-id></hello>';
 
@@ -169,10 +172,10 @@ test('a session speaks chunks after the hello and numbers its calls', async () =
   await operations.commit({ timeoutSeconds: 120, persist: 'a<b' });
   await operations.commit(undefined, 'a<b');
   assert.equal(
-    said[1],
-    '<rpc xmlns="urn:ietf:params:xml:ns:netconf:base:1.0" message-id="1"><commit><confirmed/><confirm-timeout>120</confirm-timeout><persist>a&lt;b</persist></commit></rpc>',
+    said[2],
+    '<rpc xmlns="urn:ietf:params:xml:ns:netconf:base:1.0" message-id="2"><commit><confirmed/><confirm-timeout>120</confirm-timeout><persist>a&lt;b</persist></commit></rpc>',
   );
-  assert.match(said[2]!, /message-id="2"><commit><persist-id>a&lt;b<\/persist-id><\/commit>/);
+  assert.match(said[3]!, /message-id="3"><commit><persist-id>a&lt;b<\/persist-id><\/commit>/);
   await session.close();
   assert.equal(session.closed, true);
   await assert.rejects(session.rpc('<get/>'), { code: 'node/netconf-unreachable' });
@@ -200,6 +203,44 @@ test('notifications are heard, and a reply to nothing ends the session', async (
   notify('<rpc-reply message-id="77"><ok/></rpc-reply>');
   await assert.rejects(waiting, { code: 'node/netconf-unreachable' });
   assert.deepEqual(heard, ['netconf-config-change']);
+});
+
+test('one call at a time is under way', async () => {
+  const { stream, said, notify } = device(() => undefined);
+  const session = await openNetconfSession(stream);
+  const calls = [session.rpc('<get/>'), session.rpc('<get-config/>')];
+  await settle();
+  assert.equal(said.length, 3);
+  assert.match(said[2]!, /<get\/>/);
+  notify('<rpc-reply message-id="2"><ok/></rpc-reply>');
+  await settle();
+  assert.equal(said.length, 4);
+  notify('<rpc-reply message-id="3"><ok/></rpc-reply>');
+  await Promise.all(calls);
+});
+
+test("a reply that comes after its call was given up is nobody's", async () => {
+  const { stream, notify } = device((message) => (message.includes('<get/>') ? undefined : '<ok/>'));
+  const session = await openNetconfSession(stream);
+  await assert.rejects(session.rpc('<get/>', 1), { code: 'node/timeout' });
+  notify('<rpc-reply message-id="2"><ok/></rpc-reply>');
+  await session.rpc('<get-config/>');
+  assert.equal(session.closed, false);
+});
+
+test('a first request that lies unread behind the hello is pushed by a second', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  // As netconfd 2.13: what came in one read with the hello waits for more octets.
+  const { stream, said, notify } = device(() => undefined, HELLO, false);
+  const opening = openNetconfSession(stream);
+  await settle();
+  assert.equal(said.length, 2);
+  t.mock.timers.tick(500);
+  await settle();
+  assert.equal(said.length, 3);
+  notify('<rpc-reply message-id="1"><data/></rpc-reply>');
+  notify('<rpc-reply message-id="2"><data/></rpc-reply>');
+  assert.equal((await opening).closed, false);
 });
 
 test('what is no hello ends the session', async () => {

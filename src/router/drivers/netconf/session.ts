@@ -1,5 +1,7 @@
 // One NETCONF session: hello, numbered RPCs, notifications (RFC 6241, RFC 5277). Knows nothing of SSH or YANG. A device's rpc-error becomes
-// `node/netconf-refused` with its tag; device text never goes further than 200 characters.
+// `node/netconf-refused` with its tag; device text never goes further than 200 characters. One RPC at a time is under way: devices answer
+// in turn anyway, and netconfd 2.13 leaves the second message of one read lying until more octets come. As a hello has no reply, the first RPC
+// asks for nothing, and is asked again when it lies there.
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type ByteStream, createNetconfChannel, type NetconfChannel } from './channel.ts';
@@ -24,12 +26,15 @@ const NAMESPACE = 'urn:ietf:params:xml:ns:netconf:base:1.0';
 const BASE = 'urn:ietf:params:netconf:base';
 const CAPABILITIES = ['1.0', '1.1'].map((version) => `<capability>${BASE}:${version}</capability>`).join('');
 const HELLO = `<?xml version="1.0" encoding="UTF-8"?><hello xmlns="${NAMESPACE}"><capabilities>${CAPABILITIES}</capabilities></hello>`;
+/** An empty subtree selects nothing (RFC 6241 §6.4.2). */
+const NOTHING = '<get><filter type="subtree"/></get>';
 /** Under which the hello is waited for; replies have numbers. */
 const GREETING = 'hello';
 
 /** Rejects with `node/netconf-unreachable` when no hello comes in time or the stream ends. */
 export async function openNetconfSession(stream: ByteStream): Promise<NetconfSession> {
   const waiting = new Map<string, Waiting>();
+  const givenUp = new Set<string>();
   const hearers: ((notification: XmlElement) => void)[] = [];
   const ending: ((reason: string) => void)[] = [];
   let ended: string | undefined;
@@ -37,7 +42,7 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
     const call = waiting.get(id);
     waiting.delete(id);
     call?.resolve(message);
-    return call !== undefined;
+    return call !== undefined || givenUp.delete(id);
   };
   const channel = createNetconfChannel(stream, {
     message(message) {
@@ -63,9 +68,24 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
     throw error;
   });
   let lastId = 0;
-  const exchange = (body: string, timeoutMs: number) => {
+  const put = (body: string, timeoutMs: number): Promise<XmlElement> => {
     const id = String(++lastId);
-    return ask(channel, waiting, id, `<rpc xmlns="${NAMESPACE}" message-id="${id}">${body}</rpc>`, timeoutMs);
+    const text = `<rpc xmlns="${NAMESPACE}" message-id="${id}">${body}</rpc>`;
+    return ask(channel, waiting, id, text, timeoutMs).catch((error) => {
+      // Its reply may still come, and is then nobody's.
+      if (error instanceof ParleyError && error.code === 'node/timeout') givenUp.add(id);
+      throw error;
+    });
+  };
+  await wake(() => put(NOTHING, LIMITS.netconfHelloMs)).catch((error) => {
+    channel.end('came no reply to the first request');
+    throw error;
+  });
+  let before: Promise<unknown> = Promise.resolve();
+  const exchange = (body: string, timeoutMs: number): Promise<XmlElement> => {
+    const reply = before.then(() => put(body, timeoutMs));
+    before = reply.catch(() => {});
+    return reply;
   };
   return {
     sessionId: child(greeting, 'session-id')?.text ?? '',
@@ -87,6 +107,18 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
       channel.end('it was closed');
     },
   };
+}
+
+/** Any answer will do. A second call pushes a first that lies unread behind the hello; both are answered before the session is used. */
+async function wake(put: () => Promise<unknown>): Promise<void> {
+  const first = put();
+  let second: Promise<unknown> | undefined;
+  const push = setTimeout(() => {
+    second = put();
+    second.catch(() => {});
+  }, LIMITS.netconfPushMs);
+  await first.finally(() => clearTimeout(push));
+  await second;
 }
 
 /** A device that ends the stream instead of replying has closed all the same. */

@@ -55,7 +55,11 @@ export function dialSsh(target: SshTarget): Promise<SshConnection> {
     closed = true;
   });
   return new Promise((resolve, reject) => {
-    client.once('ready', () => resolve(connectionOf(client, () => closed)));
+    client.once('ready', () => {
+      // Small requests and replies in turn: held back for more, each would wait 40 ms, and a device would read two messages as one piece.
+      client.setNoDelay(true);
+      resolve(connectionOf(client, () => closed));
+    });
     // Stays for the connection's life: an error without a listener would end the agent.
     client.on('error', (error) => {
       reject(failureOf(target, presented, error));
