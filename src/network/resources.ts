@@ -125,6 +125,8 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
   );
 }
 
+const ROUTES_START = '{"ietf-routing:routes":[';
+
 function routeResource({ device, datastores }: ResourceParts, family: AddressFamily): ResourceOffer {
   return offer(
     {
@@ -147,13 +149,15 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
         );
         const pieces = createTextPieces();
         const write = isLines ? createRouteLines() : createRouteTexts(family);
+        pieces.add(isLines ? ROUTE_LINES_HEADER : ROUTES_START);
         const each = (routes: readonly RouteEntry[]) => pieces.add(write(routes));
         const next = await device.routes({ family, cursor: request.cursor, most, each }, context.signal);
         const more = next === undefined ? {} : { nextCursor: next };
-        if (isLines) return { data: `${ROUTE_LINES_HEADER}${pieces.text}`, mimeType: ROUTE_LINES, ...more };
-        const rows = `[${pieces.text.slice(0, -1)}]`;
-        if (request.accept !== YANG_XML && !isHiding) return writtenPage(`{"ietf-routing:routes":${rows}}`, next);
-        const made = { route: JSON.parse(rows) as JsonObject[] };
+        if (isLines) return { data: pieces.end(), mimeType: ROUTE_LINES, ...more };
+        pieces.add(']}');
+        const text = pieces.end();
+        if (request.accept !== YANG_XML && !isHiding) return writtenPage(text, next);
+        const made = { route: (JSON.parse(text) as { 'ietf-routing:routes': JsonObject[] })['ietf-routing:routes'] };
         const { route = [] } = datastores.prune(made, routesPath(family), context);
         return { ...yangPage({ 'ietf-routing:routes': route }, request, datastores), ...more };
       },

@@ -2,25 +2,22 @@
 // Columns prefix, kind, protocol, metric, next-hops; a next hop is `address%interface` (as RFC 4007 §11 writes scoped addresses, either
 // part may be missing), `*weight` behind it where there are several, separated by spaces.
 import type { RouteEntry } from '#model/device-port.ts';
+import { createRouteTails } from './route-tails.ts';
 
 export const ROUTE_LINES = 'text/csv';
 /** So many lines at least take the place of one route as YANG data. */
 export const LINES_FOR_ROUTE = 3;
 export const ROUTE_LINES_HEADER = 'prefix,kind,protocol,metric,next-hops\r\n';
 
-/** Makes the lines of some routes. Routes share next hops, often by the thousand: their text is made once. */
+/** Makes the lines of some routes. What follows the prefix is shared, often by the thousand: its text is made once. */
 export function createRouteLines(): (routes: readonly RouteEntry[]) => string {
-  const hopTexts = new Map<RouteEntry['nextHops'], string>();
+  const tailOf = createRouteTails(({ kind, protocol, metric, nextHops }) => {
+    const hops = quoted(nextHops.map(hopText).join(' '));
+    return `,${kind},${protocol},${metric ?? ''},${hops}\r\n`;
+  });
   return (routes) => {
     let text = '';
-    for (const { prefix, kind, protocol, metric, nextHops } of routes) {
-      let hops = hopTexts.get(nextHops);
-      if (hops === undefined) {
-        hops = quoted(nextHops.map(hopText).join(' '));
-        hopTexts.set(nextHops, hops);
-      }
-      text += `${prefix},${kind},${protocol},${metric ?? ''},${hops}\r\n`;
-    }
+    for (const route of routes) text += route.prefix + tailOf(route);
     return text;
   };
 }

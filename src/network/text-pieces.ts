@@ -2,10 +2,21 @@
 // were made of is young when it is thrown away.
 const FIRST_BYTES = 65_536;
 
-export type TextPieces = { add(text: string): void; readonly text: string };
+/** Kept for the next text up to this size. */
+const KEPT_BYTES = 1_048_576;
+
+export type TextPieces = {
+  add(text: string): void;
+  /** The whole text; nothing can be added behind it. */
+  end(): string;
+};
+
+/** Of the text that ended last. */
+let spare: Buffer | undefined;
 
 export function createTextPieces(): TextPieces {
-  let buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  let buffer = spare ?? Buffer.allocUnsafe(FIRST_BYTES);
+  spare = undefined;
   let end = 0;
   return {
     add(text) {
@@ -17,8 +28,11 @@ export function createTextPieces(): TextPieces {
       }
       end += buffer.write(text, end);
     },
-    get text() {
-      return buffer.toString('utf8', 0, end);
+    end() {
+      const text = buffer.toString('utf8', 0, end);
+      if (buffer.length <= KEPT_BYTES) spare = buffer;
+      buffer = Buffer.alloc(0);
+      return text;
     },
   };
 }

@@ -33,7 +33,7 @@ writeFileSync(join(dir, 'password'), 'secret\n', { mode: 0o600 });
 type Script = { readonly hello?: string; readonly reply?: (rpc: string, id: string, channel: ServerChannel) => string };
 
 /** A device that answers by the script, and the driver on it. */
-async function against({ hello = HELLO, reply = () => '<ok/>' }: Script) {
+async function against({ hello = HELLO, reply = (_rpc, id) => wrap(id, '<ok/>') }: Script) {
   const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
   const server = new ssh2.Server({ hostKeys: [key] }, (client) => {
     client.on('error', () => {});

@@ -2,6 +2,7 @@
 import type { JsonObject } from '#base/json.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
 import type { AddressFamily, RouteEntry } from '#model/device-port.ts';
+import { createRouteTails } from '../route-tails.ts';
 
 /** rtnetlink's names → identities; what is unknown keeps its name under `parley`. */
 const PROTOCOLS: Readonly<Record<string, string>> = {
@@ -47,31 +48,25 @@ function nextHopJson(family: AddressFamily, route: RouteEntry): JsonObject {
 }
 
 /**
- * Makes the RFC 8785 text of some routes, each with a comma behind it, without an object for each: a table of a million routes
+ * Makes the RFC 8785 text of some routes, with commas between them over all calls, without an object for each: a table of a million routes
  * goes through here.
  */
 export function createRouteTexts(family: AddressFamily): (routes: readonly RouteEntry[]) => string {
-  const prefix = `{"ietf-${family}-unicast-routing:destination-prefix":`;
-  /** Routes share next hops, often by the thousand. */
-  const hopTexts = new Map<RouteEntry['nextHops'], string>();
-  const protocols = new Map<string, string>();
-  const hopsOf = (route: RouteEntry): string => {
-    if (SPECIAL[route.kind] !== undefined) return canonicalJsonText(nextHopJson(family, route));
-    const known = hopTexts.get(route.nextHops) ?? canonicalJsonText(nextHopJson(family, route));
-    hopTexts.set(route.nextHops, known);
-    return known;
-  };
-  const protocolOf = ({ protocol }: RouteEntry): string => {
-    const known = protocols.get(protocol) ?? JSON.stringify(PROTOCOLS[protocol] ?? `parley:${protocol}`);
-    protocols.set(protocol, known);
-    return known;
-  };
+  const first = `{"ietf-${family}-unicast-routing:destination-prefix":"`;
+  const next = `,${first}`;
+  const tailOf = createRouteTails((route) => {
+    const hops = canonicalJsonText(nextHopJson(family, route));
+    const preference = route.metric === undefined ? '' : `,"route-preference":${route.metric}`;
+    const protocol = JSON.stringify(PROTOCOLS[route.protocol] ?? `parley:${route.protocol}`);
+    return `","next-hop":${hops}${preference},"source-protocol":${protocol}}`;
+  });
+  let isFirst = true;
   return (routes) => {
     let text = '';
     for (const route of routes) {
-      const preference = route.metric === undefined ? '' : `,"route-preference":${route.metric}`;
       // A prefix needs no escapes.
-      text += `${prefix}"${route.prefix}","next-hop":${hopsOf(route)}${preference},"source-protocol":${protocolOf(route)}},`;
+      text += (isFirst ? first : next) + route.prefix + tailOf(route);
+      isFirst = false;
     }
     return text;
   };

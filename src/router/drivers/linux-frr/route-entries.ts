@@ -50,6 +50,11 @@ const PROTOCOLS: Readonly<Record<number, string>> = {
   198: 'srte',
 };
 
+const OCTETS = Array.from({ length: 256 }, (_, octet) => String(octet));
+const LENGTHS = Array.from({ length: 33 }, (_, bits) => `/${bits}`);
+/** With four octets of address behind it, an index below this is an exact number. */
+const MOST_NUMBERED_OIF = 2 ** 20;
+
 export type RouteEntries = {
   /** Reads the interfaces' names if they are not known: before the routes of a datagram. */
   prepare(signal: AbortSignal | undefined): Promise<void>;
@@ -60,7 +65,8 @@ export type RouteEntries = {
 
 export function createRouteEntries(libc: Libc): RouteEntries {
   let names: ReadonlyMap<number, string> | undefined;
-  let hops = new Map<string, NextHops>();
+  let hops = new Map<string | number, NextHops>();
+  const prefixes = createPrefixTexts();
   const hop = (oif: number, gateway: Buffer | undefined, weight?: number) => {
     const ifname = names?.get(oif);
     return {
@@ -94,7 +100,7 @@ export function createRouteEntries(libc: Libc): RouteEntries {
       }
       const { dstAt, prefixBits, type, protocol, metric } = message;
       return {
-        prefix: formatPrefix(family, buffer, dstAt, prefixBits),
+        prefix: prefixes.text(family, buffer, dstAt, prefixBits),
         kind: TYPES[type] ?? String(type),
         protocol: PROTOCOLS[protocol] ?? String(protocol),
         metric: metric < 0 ? undefined : metric,
@@ -112,17 +118,30 @@ function isHop(hop: { readonly gateway?: string; readonly ifname?: string }): bo
   return hop.gateway !== undefined || hop.ifname !== undefined;
 }
 
-/** Everything that decides over the next hops, as text. */
-function hopKey(buffer: Buffer, message: RouteMessage): string {
+/** Everything that decides over the next hops: a number where it fits into one, as it does in most tables, since it is made for each route. */
+function hopKey(buffer: Buffer, message: RouteMessage): string | number {
   const { oif, gatewayAt, gatewayBytes, viaAt, viaBytes, multipathAt, multipathBytes } = message;
   if (multipathAt >= 0) return buffer.toString('latin1', multipathAt, multipathAt + multipathBytes);
+  if (gatewayAt >= 0 && gatewayBytes === 4 && oif < MOST_NUMBERED_OIF)
+    return (oif + 1) * 2 ** 32 + buffer.readUInt32BE(gatewayAt);
   if (gatewayAt >= 0) return `${oif}g${buffer.toString('latin1', gatewayAt, gatewayAt + gatewayBytes)}`;
-  return viaAt < 0 ? `${oif}` : `${oif}v${buffer.toString('latin1', viaAt, viaAt + viaBytes)}`;
+  return viaAt < 0 ? oif : `${oif}v${buffer.toString('latin1', viaAt, viaAt + viaBytes)}`;
 }
 
-function formatPrefix(family: AddressFamily, buffer: Buffer, at: number, bits: number): string {
-  if (at < 0) return family === 'ipv4' ? '0.0.0.0/0' : '::/0';
-  return `${formatAddress(buffer, at, family === 'ipv4' ? 4 : 16)}/${bits}`;
+/** Prefixes as text. Neighbours in a table share their first three octets, whose text is made once. */
+function createPrefixTexts() {
+  let [known, head] = [-1, ''];
+  const ipv4 = (buffer: Buffer, at: number, bits: number): string => {
+    const first = buffer.readUIntBE(at, 3);
+    if (first !== known) [known, head] = [first, `${buffer[at]}.${buffer[at + 1]}.${buffer[at + 2]}.`];
+    return head + OCTETS[buffer[at + 3]!]! + LENGTHS[bits]!;
+  };
+  return {
+    text(family: AddressFamily, buffer: Buffer, at: number, bits: number): string {
+      if (at < 0) return family === 'ipv4' ? '0.0.0.0/0' : '::/0';
+      return family === 'ipv4' ? ipv4(buffer, at, bits) : `${formatIpv6(buffer, at)}/${bits}`;
+    },
+  };
 }
 
 function formatAddress(buffer: Buffer, at: number, bytes: number): string {
