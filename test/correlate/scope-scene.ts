@@ -5,6 +5,7 @@ import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
+import { NO_TRAFFIC } from '../fakes/no-traffic.ts';
 
 export const HOST1 = { address: '198.19.1.10', mac: '02:00:00:00:01:10' };
 export const HOST3 = { address: '198.19.3.10', mac: '02:00:00:00:03:10' };
@@ -16,17 +17,6 @@ export type Scene = {
   readonly census?: Readonly<Record<string, readonly StationPort[]>>;
   readonly knocks?: Readonly<Record<string, readonly KnockResult[]>>;
   readonly lookups?: Readonly<Record<string, readonly RouteAnswer[]>>;
-};
-
-const COUNTERS = {
-  rxPackets: '0',
-  txPackets: '0',
-  rxBytes: '0',
-  txBytes: '0',
-  rxErrors: '0',
-  txErrors: '0',
-  rxDropped: '0',
-  txDropped: '0',
 };
 
 function port(name: string, mac: string, ...addresses: readonly string[]): InterfaceState {
@@ -41,7 +31,7 @@ function port(name: string, mac: string, ...addresses: readonly string[]): Inter
     addresses,
     carrierChanges: 0,
     offloads: [],
-    counters: COUNTERS,
+    counters: NO_TRAFFIC,
   };
 }
 

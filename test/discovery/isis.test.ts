@@ -5,29 +5,13 @@ import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { createIsisDiscovery } from '#discovery/isis/discovery.ts';
 import { formatSystemId, parseArea, parseSystemId, speakerSystemId } from '#discovery/isis/system-id.ts';
-import { type Descriptor, encodeDescriptor } from '#discovery/lldp/descriptor.ts';
-import { createPeerTable } from '#discovery/peer-table.ts';
 import type { IsisEvent } from '#model/router-port.ts';
 import { parseIsisEvent } from '#router/drivers/linux-frr/isis-port.ts';
 import { discoveryContract } from '../contracts/discovery.ts';
-import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIsisPort } from '../fakes/isis-port.ts';
+import { A, B, createDiscoveryBed, descriptorOf, hexOf } from './discovery-bed.ts';
 
-const A = 'aa'.repeat(32);
-const B = 'bb'.repeat(32);
 const SYSTEM = '02aabbccdd03';
-const descriptorOf = (node: string, thumbprint = A): Descriptor => ({
-  node,
-  port: 9514,
-  thumbprint,
-  capabilitiesHash: '33'.repeat(16),
-  addresses: ['fd00::3'],
-});
-const hexOf = (descriptor: Descriptor) => {
-  const encoded = encodeDescriptor(descriptor);
-  assert.ok(encoded.ok);
-  return Buffer.from(encoded.value).toString('hex');
-};
 const system = (...announcements: readonly string[]): IsisEvent & { kind: 'system' } => ({
   kind: 'system',
   systemId: SYSTEM,
@@ -37,21 +21,11 @@ const system = (...announcements: readonly string[]): IsisEvent & { kind: 'syste
 });
 
 const setUp = () => {
-  const clock = createFakeClock();
+  const bed = createDiscoveryBed();
+  const { clock, table, own } = bed;
   const port = createFakeIsisPort();
-  const table = createPeerTable({ node: 'pe1', clock });
-  let own = descriptorOf('pe1');
-  const init = { node: 'pe1', ifname: 'isis0', systemId: '02aabbccdd01', own: () => own, clock, log: silentLog };
-  const discovery = createIsisDiscovery({ port, table, ...init });
-  const remarksOf = (node: string) => table.find(node)?.remarks.map((each) => `${each.kind}: ${each.detail}`);
-  return {
-    clock,
-    port,
-    table,
-    discovery,
-    remarksOf,
-    rotate: (thumbprint: string) => (own = descriptorOf('pe1', thumbprint)),
-  };
+  const init = { node: 'pe1', ifname: 'isis0', systemId: '02aabbccdd01', own, clock, log: silentLog };
+  return { ...bed, port, discovery: createIsisDiscovery({ port, table, ...init }) };
 };
 
 discoveryContract('IS-IS', () => {

@@ -2,28 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
-import { type Descriptor, encodeDescriptor, PARLEY_OUI, PARLEY_SUBTYPE } from '#discovery/lldp/descriptor.ts';
+import { PARLEY_OUI, PARLEY_SUBTYPE } from '#discovery/lldp/descriptor.ts';
 import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
-import { createPeerTable } from '#discovery/peer-table.ts';
 import type { Neighbour } from '#model/router-port.ts';
 import { discoveryContract } from '../contracts/discovery.ts';
-import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeLldpPort } from '../fakes/lldp-port.ts';
+import { A, B, createDiscoveryBed, descriptorOf, hexOf } from './discovery-bed.ts';
 
-const A = 'aa'.repeat(32);
-const B = 'bb'.repeat(32);
-const descriptorOf = (node: string, thumbprint = A): Descriptor => ({
-  node,
-  port: 9514,
-  thumbprint,
-  capabilitiesHash: '33'.repeat(16),
-  addresses: ['fd00::2'],
-});
-const hexOf = (descriptor: Descriptor) => {
-  const encoded = encodeDescriptor(descriptor);
-  assert.ok(encoded.ok);
-  return Buffer.from(encoded.value).toString('hex');
-};
 const neighbour = (ifname: string, hex: string | undefined, over: Partial<Neighbour> = {}): Neighbour => ({
   ifname,
   chassisId: '02:00:00:00:00:01',
@@ -34,20 +19,10 @@ const neighbour = (ifname: string, hex: string | undefined, over: Partial<Neighb
 });
 
 const setUp = () => {
-  const clock = createFakeClock();
+  const bed = createDiscoveryBed();
+  const { clock, table, own } = bed;
   const port = createFakeLldpPort();
-  const table = createPeerTable({ node: 'pe1', clock });
-  let own = descriptorOf('pe1');
-  const discovery = createLldpDiscovery({ port, table, own: () => own, clock, log: silentLog });
-  const remarksOf = (node: string) => table.find(node)?.remarks.map((each) => `${each.kind}: ${each.detail}`);
-  return {
-    clock,
-    port,
-    table,
-    discovery,
-    remarksOf,
-    rotate: (thumbprint: string) => (own = descriptorOf('pe1', thumbprint)),
-  };
+  return { ...bed, port, discovery: createLldpDiscovery({ port, table, own, clock, log: silentLog }) };
 };
 
 discoveryContract('LLDP', () => {

@@ -3,17 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linksBetween, neighbourKeys } from '#model/links.ts';
 import type { Adjacency, InterfaceState, Neighbour, NodeState } from '#model/router-port.ts';
-
-const COUNTERS = {
-  rxPackets: '0',
-  txPackets: '0',
-  rxBytes: '0',
-  txBytes: '0',
-  rxErrors: '0',
-  txErrors: '0',
-  rxDropped: '0',
-  txDropped: '0',
-};
+import { NO_TRAFFIC } from '../fakes/no-traffic.ts';
 
 function port(name: string, addresses: readonly string[], more: Partial<InterfaceState> = {}): InterfaceState {
   return {
@@ -25,7 +15,7 @@ function port(name: string, addresses: readonly string[], more: Partial<Interfac
     addresses,
     carrierChanges: 0,
     offloads: [],
-    counters: COUNTERS,
+    counters: NO_TRAFFIC,
     ...more,
   };
 }
