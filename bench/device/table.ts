@@ -16,9 +16,8 @@ const AGENT = 'main.js agent';
 /** The same of an agent that runs from source. */
 export const AGENT_SOURCE = 'main.ts agent';
 const ZEBRA = '/usr/lib/frr/zebra';
-/** Routes a page: what our own client asks for. */
-const LINES = 2_000;
-/** Routes a page as YANG data. */
+/** The most routes a page that a node gives out as lines, and as YANG data. */
+const LINES = 6_000;
 const YANG_ROUTES = 2_000;
 
 const FILL_MS = 300_000;
