@@ -1,8 +1,10 @@
 // `parley get PATH`: YANG data of a node; of a device that has none, what its command line says about the same thing (NET-3).
+// `parley get network:///…`: a resource, page by page to its end however large (NET-6), with --json an object a page.
+import type { OperatorClient } from '#mcp/operator-client.ts';
 import { readData } from '#mcp/read-data.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
-import { createOutput } from './output.ts';
+import { createOutput, type Output } from './output.ts';
 
 export type GetOptions = AgentOptions & { readonly datastore?: string };
 
@@ -10,6 +12,7 @@ export async function getCommand(options: GetOptions, [path = '']: readonly stri
   const output = createOutput(options.json ?? false);
   const datastore = options.datastore ?? 'operational';
   return withClient(options, async (client) => {
+    if (path.includes('://')) return printResource(client, path, output);
     const answer = await readData(client, path, datastore).catch((error) => {
       throw asLocalError(error);
     });
@@ -20,4 +23,25 @@ export async function getCommand(options: GetOptions, [path = '']: readonly stri
     } else output.line(JSON.stringify(answer.data, undefined, 2));
     return EXIT.ok;
   });
+}
+
+/** More than any node gives in one page: each gives as much as it has room for. */
+const MOST = 10_000;
+
+/** Large tables come as lines where people read them: a quarter of the bytes, and one line a route. */
+async function printResource(client: OperatorClient, uri: string, output: Output): Promise<number> {
+  const request = { limit: MOST, ...(output.json ? {} : { accept: 'text/csv' }) };
+  let page = 0;
+  let head = '';
+  for await (const body of client.readPages(uri, request)) {
+    page++;
+    output.result({ uri, page, body });
+    if (typeof body !== 'string') output.line(JSON.stringify(body, undefined, 2));
+    else {
+      // Each page of lines begins with the same head.
+      if (page === 1) head = body.slice(0, body.indexOf('\n') + 1);
+      output.line((page > 1 && body.startsWith(head) ? body.slice(head.length) : body).trimEnd());
+    }
+  }
+  return EXIT.ok;
 }

@@ -114,7 +114,10 @@ function addAgentCommands(program: Command, act: Act): void {
     .action(act(async () => (await import('./tech-support.ts')).techSupportCommand));
   withAgent(program.command('get'))
     .description('YANG data of a node, or what its command line says where it has none')
-    .argument('<path>', "such as /openconfig-interfaces:interfaces/interface[name='eth1']")
+    .argument(
+      '<path>',
+      "such as /openconfig-interfaces:interfaces/interface[name='eth1'], or a resource such as network:///routing/ipv4/route-table",
+    )
     .addOption(
       new Option('--datastore <name>', 'which datastore')
         .choices(['operational', 'running', 'candidate', 'startup'])
