@@ -34,11 +34,18 @@ export type NodeUnderTest = ReturnType<typeof createNodeUnderTest>;
 export function createNodeUnderTest(node: NodeRecord, neighbour: NodeRecord, helperArguments: readonly string[] = []) {
   let helper: ChildProcess | undefined;
   const client = createHelperClient(pathInNode(node, CONFIG_SOCKET));
-  const ask = (operation: string, args: JsonObject) =>
-    client.call(operation, args, { timeoutMs: OPERATION_MS }) as Promise<JsonObject>;
+  const ask = (operation: string, args: JsonObject, signal?: AbortSignal) =>
+    client.call(operation, args, { timeoutMs: OPERATION_MS, signal }) as Promise<JsonObject>;
   const path = (inside: string) => pathInNode(node, inside);
   return {
     ask,
+    /** As an agent holds a change of its session; the answer ends the hold. */
+    hold(commit: unknown): () => void {
+      const session = new AbortController();
+      const held = { timeoutMs: Number.POSITIVE_INFINITY, signal: session.signal };
+      client.call('hold', { commit: String(commit) }, held).catch(ignoreEnd);
+      return () => session.abort(new Error('the session ended'));
+    },
     async startHelper() {
       const [program, ...args] = commandInNode(node, [...AS_FRR, ...HELPER, ...helperArguments]);
       helper = spawn(program!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -80,3 +87,6 @@ export function createNodeUnderTest(node: NodeRecord, neighbour: NodeRecord, hel
     },
   };
 }
+
+/** A hold ends with its change, its session or the helper: each is seen in the journal. */
+function ignoreEnd(): void {}

@@ -66,6 +66,7 @@ async function play(node: NodeUnderTest, run: CrashRun, persist: { persist?: str
   const lines = [...earlier.map((line) => `no ${line}`), ...linesOf(run).slice(1)];
   await node.ask('edit', { holder: HOLDER, lines });
   const committed = await node.ask('commit', { holder: HOLDER, timeoutMs: TIMEOUT_MS, ...persist });
+  node.hold(committed['id']);
   const persistId = persist.persist === undefined ? {} : { persistId: persist.persist };
   if (run.story === 'cancel') await node.ask('cancel', { holder: HOLDER, ...persistId });
   if (run.story === 'deadline' && !run.restarted) await node.killHelper();

@@ -309,6 +309,8 @@ export const LIMITS = {
   confirmMs: 600_000,
   /** Time in which the program that undoes changes must say that it watches. */
   watchArmMs: 10_000,
+  /** Time in which the session that made a change must hold it; then it is undone. */
+  commitHoldMs: 3_000,
   /** Pause between two looks at an unconfirmed change. */
   watchMs: 200,
   /** Attempts of one undoing; then it starts again after a pause. */

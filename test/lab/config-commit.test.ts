@@ -52,11 +52,29 @@ function setBootId(id: string): void {
 
 async function change(metric: number, options: { readonly timeoutMs: number; readonly persist?: string }) {
   await node.ask('edit', { holder: HOLDER, lines: ['interface eth1', ` isis metric ${metric}`] });
-  return node.ask('commit', { holder: HOLDER, ...options });
+  const commit = await node.ask('commit', { holder: HOLDER, ...options });
+  node.hold(commit['id']);
+  return commit;
 }
 
 async function settled(): Promise<void> {
   await waitUntil('the change to be settled', () => node.openRecord()?.state, { timeoutMs: 30_000, intervalMs: 20 });
+}
+
+async function lastCommit(): Promise<{ readonly reason?: string } | undefined> {
+  const { commits } = (await node.ask('history', {})) as { commits: readonly { reason?: string }[] };
+  return commits.at(-1);
+}
+
+/** The connection ends while the change is in `state`, as at the death of whoever asked. */
+async function leaveWhile(state: string, options: { readonly timeoutMs: number; readonly persist?: string }) {
+  const asking = new AbortController();
+  const asked = node.ask('commit', { holder: HOLDER, ...options }, asking.signal);
+  const seen = () => (node.openRecord()?.state === state ? undefined : (node.openRecord()?.state ?? 'nothing'));
+  await waitUntil(`the change to be ${state}`, seen, { timeoutMs: 20_000, intervalMs: 5 });
+  asking.abort(new Error('killed'));
+  // Its answer may have come just before.
+  await asked.catch(() => {});
 }
 
 test('an unconfirmed change is undone by deadline + 5 s and never stood in the start-up configuration [NET-15]', async () => {
@@ -80,6 +98,7 @@ test('a confirmed change stays and reaches the start-up configuration; its histo
   assert.match(node.startup(), /isis metric 32/);
   await node.ask('restore', { holder: HOLDER, commit: String(commit['id']) });
   const back = await node.ask('commit', { holder: HOLDER, timeoutMs: 20_000 });
+  node.hold(back['id']);
   await node.ask('verified', { commit: String(back['id']) });
   await node.ask('confirm', { holder: HOLDER });
   assert.doesNotMatch(node.startup(), /isis metric/);
@@ -125,6 +144,58 @@ test('one candidate, one open change, and edits on what no longer runs are refus
   await node.ask('discard', { holder: HOLDER });
   await node.ask('cancel', { holder: HOLDER });
   assert.match(await node.running(), /ipv6 route fd00:88::\/48 blackhole/);
+});
+
+test('a change that nobody holds is undone within seconds of its answer, not at its deadline [NET-15]', async () => {
+  const ran = await node.running();
+  await node.ask('edit', { holder: HOLDER, lines: ['interface eth1', ' isis metric 41'] });
+  await node.ask('commit', { holder: HOLDER, timeoutMs: 600_000 });
+  const answeredAt = performance.now();
+  await settled();
+  assert.ok(performance.now() - answeredAt < 10_000, 'it ran on');
+  assert.equal(fingerprint(await node.running()), fingerprint(ran));
+  assert.equal((await lastCommit())?.reason, 'the session was lost');
+});
+
+for (const state of ['PREPARED', 'APPLIED'] as const) {
+  test(`whoever asks is gone while the change is ${state}: it is undone at once, and stays with persist [NET-15]`, async () => {
+    const ran = await node.running();
+    await node.ask('edit', { holder: HOLDER, lines: ['interface eth1', ' isis metric 42'] });
+    await leaveWhile(state, { timeoutMs: 600_000 });
+    await settled();
+    assert.equal(fingerprint(await node.running()), fingerprint(ran));
+    assert.equal((await lastCommit())?.reason, 'the session was lost');
+    await node.ask('discard', { holder: HOLDER });
+    await node.ask('edit', { holder: HOLDER, lines: ['interface eth1', ' isis metric 43'] });
+    await leaveWhile(state, { timeoutMs: 600_000, persist: 'token-4' });
+    const applied = () => (node.openRecord()?.state === 'APPLIED' ? undefined : node.openRecord()?.state);
+    await waitUntil('the persistent change to run', applied, { timeoutMs: 20_000 });
+    await node.ask('cancel', { holder: HOLDER, persistId: 'token-4' });
+  });
+}
+
+test('a confirmation removes nothing that somebody typed meanwhile, and what an undoing takes along is told [NET-15]', async () => {
+  const a = lab.record.nodes[0]!;
+  const commit = await change(44, { timeoutMs: 60_000 });
+  await node.ask('verified', { commit: String(commit['id']) });
+  await runInNode(a, ['vtysh', '-c', 'configure', '-c', 'ipv6 route fd00:89::/48 blackhole']);
+  await assert.rejects(node.ask('confirm', { holder: HOLDER }), { code: 'caller/config-changed' });
+  assert.match(await node.running(), /ipv6 route fd00:89::\/48 blackhole/);
+  assert.doesNotMatch(node.startup(), /isis metric 44/);
+  const undone = await node.ask('cancel', { holder: HOLDER, reason: 'enough' });
+  assert.equal(undone['reason'], 'enough; changes made beside it went with it');
+  assert.doesNotMatch(await node.running(), /fd00:89::|isis metric 44/);
+});
+
+test('what runs is what was consented to: a candidate that was edited since is not committed', async () => {
+  await node.ask('edit', { holder: HOLDER, lines: ['interface eth1', ' isis metric 45'] });
+  const { tag } = await node.ask('validate', { holder: HOLDER });
+  await node.ask('edit', { holder: HOLDER, lines: ['interface eth1', ' isis metric 46'] });
+  await assert.rejects(node.ask('commit', { holder: HOLDER, timeoutMs: 20_000, tag: String(tag) }), {
+    code: 'caller/candidate-changed',
+  });
+  assert.equal(node.openRecord(), undefined);
+  await node.ask('discard', { holder: HOLDER });
 });
 
 test('what would be an argument or a command elsewhere is refused by form', async () => {

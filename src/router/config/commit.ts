@@ -16,7 +16,13 @@ import type { WatchParts } from './watch.ts';
 /** Whoever starts parley-rollback while `journal.json` exists (the service manager) is no part of this. */
 export type CommitParts = WatchParts & { readonly self: Owner };
 
-export type CommitRequest = { readonly by: string; readonly timeoutMs: number; readonly persist?: string };
+export type CommitRequest = {
+  readonly by: string;
+  readonly timeoutMs: number;
+  readonly persist?: string;
+  /** Aborts when whoever asked is gone: a change without `persist` is then not applied, or undone. */
+  readonly signal?: AbortSignal;
+};
 
 /** What is wrong with a text; undefined when FRR would take it. */
 export async function validate(parts: CommitParts, text: string): Promise<string | undefined> {
@@ -36,7 +42,10 @@ export async function applyCommit(
   request: CommitRequest,
 ): Promise<CommitRecord> {
   await parts.failpoint('lock.wanted');
+  // With `persist` the change is not bound to the session that asks for it (RFC 6241 §8.4).
+  const signal = request.persist === undefined ? request.signal : undefined;
   return withLock(parts.lockPath, async () => {
+    signal?.throwIfAborted();
     await parts.failpoint('lock.held');
     const before = await checkedBefore(parts, candidate);
     const prepared = await prepare(parts, candidate, request, before);
@@ -44,15 +53,17 @@ export async function applyCommit(
       await parts.failpoint('watch.wanted');
       await waitUntilArmed(parts.journal.folder, prepared.id, parts.clock);
       await parts.failpoint('watch.armed');
-      const running = await applyText(parts, candidate.text);
+      signal?.throwIfAborted();
+      const running = await applyText(parts, candidate.text, signal);
       await parts.journal.writeImage(prepared.id, 'after', running);
       const deadline = await deadlineAfter(parts, request.timeoutMs);
       const applied: CommitRecord = { ...prepared, state: 'APPLIED', after: fingerprint(running), deadline };
       await parts.journal.write(applied);
+      signal?.throwIfAborted();
       return applied;
     } catch (error) {
       parts.log.warn('change not applied', { commit: prepared.id, reason: messageOf(error) });
-      await rollBack(parts, prepared, 'could not be applied');
+      await rollBack(parts, prepared, signal?.aborted ? SESSION_LOST : 'could not be applied');
       throw error;
     }
   });
@@ -76,6 +87,7 @@ export async function confirmCommit(parts: CommitParts, by: string, persistId?: 
     const record = await openRecord(parts);
     checkOwner(record, by, persistId);
     if (record.state !== 'VERIFIED' || record.undoing !== undefined) throw wrongState(record);
+    await mustRunAsApplied(parts, record);
     const { uptimeMs, bootId } = await parts.now();
     if (uptimeMs >= record.deadline.uptimeMs || bootId !== record.deadline.bootId)
       throw new ParleyError('caller/confirm-too-late', 'expected the confirmation before the deadline, it came after');
@@ -95,9 +107,33 @@ export function cancelCommit(
   return withLock(parts.lockPath, async () => {
     const record = await openRecord(parts);
     checkOwner(record, by, persistId);
-    if (record.state === 'CONFIRMED' || record.state === 'ROLLED_BACK') throw wrongState(record);
+    if (isDecided(record)) throw wrongState(record);
     return rollBack(parts, record, reason);
   });
+}
+
+/** Undoes this very change, if it is open and bound to a session that is gone. Resolves when that is settled, or not to be done. */
+export function abandonCommit(parts: CommitParts, id: string): Promise<void> {
+  return withLock(parts.lockPath, async () => {
+    const record = await parts.journal.open();
+    if (record?.id !== id || record.persist !== undefined || isDecided(record)) return;
+    await rollBack(parts, record, SESSION_LOST);
+  });
+}
+
+const SESSION_LOST = 'the session was lost';
+
+/** A confirmation must neither remove what somebody else has typed since, nor make it permanent unseen. */
+async function mustRunAsApplied(parts: CommitParts, record: CommitRecord): Promise<void> {
+  if (fingerprint(await parts.frr.readRunning()) === record.after) return;
+  throw new ParleyError(
+    'caller/config-changed',
+    'expected the change to run as it was applied, somebody has changed the configuration since: take that back, or roll back',
+  );
+}
+
+function isDecided({ state }: CommitRecord): boolean {
+  return state === 'CONFIRMED' || state === 'ROLLED_BACK';
 }
 
 export function digestOf(token: string): string {
@@ -150,9 +186,10 @@ async function prepare(
 }
 
 /** What runs afterwards: the daemons write some statements in their own way, and leave defaults out. */
-async function applyText(parts: CommitParts, text: string): Promise<string> {
+async function applyText(parts: CommitParts, text: string, signal: AbortSignal | undefined): Promise<string> {
   await parts.failpoint('apply.staged');
   await parts.frr.apply(text, {
+    ...(signal === undefined ? {} : { signal }),
     onStarted: () => parts.failpoint('apply.started'),
     onLine: (index) => {
       if (index === 0) return parts.failpoint('apply.first-line');

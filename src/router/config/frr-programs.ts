@@ -29,6 +29,8 @@ export type FrrPrograms = {
 };
 
 export type ApplyHooks = {
+  /** Ends the program in the middle: whoever aborts brings the old configuration back. */
+  readonly signal?: AbortSignal;
   readonly onStarted?: (pid: number) => Promise<void> | void;
   readonly onLine?: (index: number) => Promise<void> | void;
 };
@@ -89,6 +91,9 @@ function reload(args: readonly string[], env: Record<string, string>, hooks: App
     let last = '';
     let hearing: Promise<unknown> = Promise.resolve(hooks.onStarted?.(child.pid ?? 0));
     const timer = setTimeout(() => endGroup(child.pid), LIMITS.configApplyMs);
+    const onAbort = () => endGroup(child.pid);
+    hooks.signal?.addEventListener('abort', onAbort, { once: true });
+    if (hooks.signal?.aborted) onAbort();
     const hear = (chunk: Buffer) => {
       for (const line of chunk.toString('utf8').split('\n').filter(isProgress)) {
         if (/ERROR|WARNING/.test(line)) last = line.slice(0, 200);
@@ -101,6 +106,7 @@ function reload(args: readonly string[], env: Record<string, string>, hooks: App
     child.on('error', (error) => reject(new ParleyError('node/frr-unavailable', error.message, { cause: error })));
     child.on('close', (exitCode) => {
       clearTimeout(timer);
+      hooks.signal?.removeEventListener('abort', onAbort);
       hearing.then(() => (exitCode === 0 ? resolve() : reject(notApplied(exitCode, last))), reject);
     });
   });

@@ -1,14 +1,14 @@
 // The closed set of operations of the configuration helper. Each checks its arguments; texts that leave are redacted. No
 // operation takes a command, a path or a program: lines are matched against statements.ts, images come from our own journal.
 import { createHmac, randomBytes } from 'node:crypto';
-import { ParleyError } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactConfiguration } from '#model/redaction.ts';
 import * as check from '../helper/arguments.ts';
 import type { Operation } from '../helper/operations.ts';
 import { type Candidate, type CandidateStore, changesOf } from './candidate.ts';
-import { applyCommit, type CommitParts, cancelCommit, confirmCommit, markVerified, validate } from './commit.ts';
+import { abandonCommit, applyCommit, type CommitParts, cancelCommit, confirmCommit, markVerified, validate } from './commit.ts';
 import { COMMIT_ID, type CommitRecord } from './journal.ts';
 import { readStartup } from './recover.ts';
 
@@ -75,8 +75,10 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
 function commitOperations(parts: ConfigOperationsParts): Record<string, Operation> {
   const persistOf = (args: JsonObject, name: string) =>
     args[name] === undefined ? undefined : check.matching(TOKEN, 'a token', args[name]);
+  const held = new Set<string>();
   return {
-    commit: async (args) => {
+    // Whoever asks must be there for the answer, and hold the change soon after it: nothing runs on that belongs to no session.
+    commit: async (args, { signal }) => {
       check.onlyMembers(args, ['holder', 'timeoutMs', 'persist', 'tag']);
       const by = holderOf(args);
       const timeoutMs = check.integer(args['timeoutMs'], LIMITS.confirmLeastMs, LIMITS.confirmMostMs);
@@ -90,8 +92,10 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
       const record = await applyCommit(parts, candidate, {
         by,
         timeoutMs,
+        signal,
         ...(persist === undefined ? {} : { persist }),
       });
+      if (persist === undefined) void undoUnlessHeld(parts, held, record.id);
       parts.candidates.discard(by);
       await parts.failpoint('commit.answered');
       return { ...recordShown(record), changes: shown(candidate)['changes'] ?? [] };
@@ -115,7 +119,9 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
     hold: async (args, { signal }) => {
       check.onlyMembers(args, ['holder', 'commit']);
       const id = check.matching(COMMIT_ID, 'a commit id', args['commit']);
-      return { outcome: await holdUntilSettled(parts, id, signal) };
+      held.add(id);
+      const outcome = await holdUntilSettled(parts, id, signal).finally(() => held.delete(id));
+      return { outcome };
     },
   };
 }
@@ -128,7 +134,7 @@ async function holdUntilSettled(parts: ConfigOperationsParts, id: string, signal
       return record?.state ?? 'unknown';
     }
     if (signal.aborted) {
-      if (open.persist === undefined) await cancelCommit(parts, open.by, 'the session was lost').catch(ignoreSettled);
+      await abandon(parts, id);
       return 'left';
     }
     // An abort ends the pause at once; it is seen above.
@@ -136,8 +142,25 @@ async function holdUntilSettled(parts: ConfigOperationsParts, id: string, signal
   }
 }
 
-/** The change was settled in the meantime, which is what was wanted. Everything else is parley-rollback's to finish. */
-function ignoreSettled(): void {}
+/** A change whose holder died between the answer and its hold must not run until its deadline. */
+async function undoUnlessHeld(parts: ConfigOperationsParts, held: ReadonlySet<string>, id: string): Promise<void> {
+  await parts.clock.sleep(LIMITS.commitHoldMs);
+  if (!held.has(id)) await abandon(parts, id);
+}
+
+/** Until the change is settled, or its undoing is noted and parley-rollback finishes it. Does not reject. */
+async function abandon(parts: ConfigOperationsParts, id: string): Promise<void> {
+  for (;;) {
+    try {
+      return await abandonCommit(parts, id);
+    } catch (error) {
+      parts.log.warn('a change that nobody holds is not undone yet', { commit: id, reason: messageOf(error) });
+    }
+    const open = await parts.journal.open().catch(() => undefined);
+    if (open?.id !== id || open.undoing !== undefined) return;
+    await parts.clock.sleep(LIMITS.watchMs);
+  }
+}
 
 async function readSource(
   parts: ConfigOperationsParts,

@@ -43,12 +43,13 @@ export async function decideNow(parts: Pick<RecoverParts, 'now'>, record: Commit
 /** Under the lock. Rejects, with the change still open, when FRR cannot be brought back yet: try again. */
 export async function rollBack(parts: RecoverParts, record: CommitRecord, reason: string): Promise<CommitRecord> {
   await parts.failpoint('rollback.wanted');
+  const told = record.undoing ?? (await reasonToTell(parts, record, reason).catch(() => reason));
   // On disk first: an undoing that dies half way is finished at once, not at the deadline.
-  if (record.undoing === undefined) await parts.journal.write({ ...record, undoing: reason });
+  if (record.undoing === undefined) await parts.journal.write({ ...record, undoing: told });
   await parts.frr.endLeftovers();
   await restore(parts, record);
   const { undoing: _begun, ...rest } = record;
-  const ended: CommitRecord = { ...rest, state: 'ROLLED_BACK', reason };
+  const ended: CommitRecord = { ...rest, state: 'ROLLED_BACK', reason: told };
   await parts.journal.write(ended);
   await parts.journal.settle(ended);
   return ended;
@@ -59,12 +60,21 @@ export async function finish(parts: RecoverParts, record: CommitRecord): Promise
   if (record.state === 'CONFIRMED') {
     await parts.frr.endLeftovers();
     const text = await parts.journal.readImage(record.id, 'after');
-    // After a reboot the daemons run the old start-up configuration: what was confirmed must run as well.
-    if (fingerprint(await parts.frr.readRunning()) !== record.after) await bringTo(parts, text, record.after, false);
+    // After a reboot the daemons run the old start-up configuration: what was confirmed must run as well. Within one boot, what runs
+    // otherwise is what somebody has typed since, and stays.
+    if ((await parts.now()).bootId !== record.deadline.bootId) await bringTo(parts, text, record.after, false);
     await writeFileDurably(parts.startupPath, text, 0o640, (step) => parts.failpoint(`startup.${step}`));
   }
   await parts.journal.settle(record);
   return record;
+}
+
+/** What ran before comes back as a whole: what others changed meanwhile goes with it, and the record says so. */
+async function reasonToTell(parts: RecoverParts, record: CommitRecord, reason: string): Promise<string> {
+  const isApplied = record.state === 'APPLIED' || record.state === 'VERIFIED';
+  if (!isApplied || (await parts.now()).bootId !== record.deadline.bootId) return reason;
+  const runs = fingerprint(await parts.frr.readRunning());
+  return runs === record.after || runs === record.before ? reason : `${reason}; changes made beside it went with it`;
 }
 
 /** What stands in the start-up configuration; undefined when there is none. */
