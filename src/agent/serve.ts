@@ -119,6 +119,7 @@ async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed
     signal: call.signal,
     progress: call.progress,
     ...(call.sessionEnded === undefined ? {} : { sessionEnded: call.sessionEnded }),
+    ...(call.probeCaller === undefined ? {} : { probeCaller: call.probeCaller }),
     ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
     ...(call.client === undefined ? {} : { client: call.client }),
   };

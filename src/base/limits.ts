@@ -321,6 +321,8 @@ export const LIMITS = {
   candidateIdleMs: 900_000,
   /** Longest wait until a change is known to have cut nothing off. */
   healthGateMs: 120_000,
+  /** Longest wait for the caller's own word, before its change confirms itself. */
+  callerProbeMs: 5_000,
   /** Longest wait for a neighbour's word about a change. */
   healthAskMs: 2_000,
   /** Bytes of the node's log that one read looks at, newest last. */

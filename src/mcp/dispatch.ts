@@ -30,6 +30,7 @@ export type CallScope = CallerScope & {
   readonly signal: AbortSignal;
   readonly progress: IncomingCall['progress'];
   readonly client?: IncomingCall['client'];
+  readonly probeCaller?: IncomingCall['probeCaller'];
 };
 
 export type Dispatch = (request: CallRequest, scope: CallScope) => Promise<HandledCall>;
@@ -59,7 +60,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     return { status: 'refused', ...refusal, ...(envelope === undefined ? {} : { envelope }) };
   };
   return async (request, scope) => {
-    const { caller, authorised, signal, sessionEnded, progress, client } = scope;
+    const { caller, authorised, signal, sessionEnded, progress, client, probeCaller } = scope;
     const call: IncomingCall = {
       ...request,
       caller,
@@ -68,6 +69,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       progress,
       ...(sessionEnded === undefined ? {} : { sessionEnded }),
       ...(client === undefined ? {} : { client }),
+      ...(probeCaller === undefined ? {} : { probeCaller }),
     };
     const admission = parts.catalog.admit(request.content, scope);
     if (admission.kind === 'refused') return refuse(call, admission.refusal, scope.transport);

@@ -88,13 +88,20 @@ export type ConfigurationPort = {
 export type HealthGate = {
   /** What holds now, before the change. */
   baseline(signal: AbortSignal): Promise<HealthBaseline>;
-  /** Resolves with what is missing when the time is up; an empty list is health. */
-  compare(baseline: HealthBaseline, signal: AbortSignal): Promise<readonly string[]>;
+  /** Resolves when all is proven, or with what is not when the time is up. */
+  compare(baseline: HealthBaseline, signal: AbortSignal): Promise<HealthVerdict>;
+};
+
+export type HealthVerdict = {
+  /** No longer seen, or not proven to have outlived the change. */
+  readonly missing: readonly string[];
+  /** Still up, and too slow to show within the time that it lives. */
+  readonly unproven: readonly string[];
 };
 
 export type HealthBaseline = {
-  /** `pe1 sees p2 on eth1`, from either side; `session with p2`. */
+  /** `pe1 sees p2 on eth1`, from either side; `session with p2`; `BGP with 192.0.2.1`; `OSPF with …`; `BFD with …`; `eth1 is up`. */
   readonly holds: readonly string[];
-  /** Why the adjacencies of this node could not be read; what `holds` has is then not all of it. */
+  /** Why adjacencies or sessions of this node could not be read; what `holds` has is then not all of it. */
   readonly unseen?: string;
 };

@@ -45,6 +45,8 @@ export type BgpSession = {
   /** RFC 4271 code and subcode of the last NOTIFICATION, four hex digits: `0202` is Bad Peer AS. */
   readonly lastError?: string;
   readonly notification?: string;
+  /** How long ago the last message came, in whole seconds. */
+  readonly heardAgoMs?: number;
   readonly established: number;
   readonly dropped: number;
   /** Address families whose prefixes it carries (RFC 4760); absent when the node does not tell. */

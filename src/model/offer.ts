@@ -11,6 +11,8 @@ export type OfferContext = {
   readonly signal: AbortSignal;
   /** Aborts when the transport session ends, however it does; absent where there is no session. */
   readonly sessionEnded?: AbortSignal;
+  /** Resolves when the caller has answered over its own session, rejects when it cannot be asked; absent within this process. */
+  readonly probeCaller?: (signal: AbortSignal) => Promise<void>;
   /** MCP progress (TS-27): `total` may be unknown; `data` is for programs that know us. */
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
   /** What the caller's client can be asked or told while this runs; absent where the dialect has no way back. */

@@ -4,7 +4,7 @@ import type { CallContent } from './call.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
 import type { Candidate, Diagnosis } from './finding.ts';
 import type { Party } from './identity.ts';
-import type { ClientSide } from './offer.ts';
+import type { ClientSide, OfferContext } from './offer.ts';
 import type { SealedReport } from './report.ts';
 
 /** Signs with the node's Ed25519 key. `keyId` as in envelope.ts. */
@@ -52,6 +52,8 @@ export type IncomingCall = {
   readonly signal: AbortSignal;
   /** As in OfferContext. */
   readonly sessionEnded?: AbortSignal;
+  /** As in OfferContext. */
+  readonly probeCaller?: OfferContext['probeCaller'];
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
   readonly client?: ClientSide;
 };

@@ -33,11 +33,14 @@ export type CommitOptions = {
   readonly atOnce: boolean;
 };
 
+/** `warning` says what was not seen, where something was not. */
+export type Committed = CommitView & { readonly warning?: string };
+
 export type Changes = {
   /** Throws `caller/not-permitted` when one of the changes may not be made by the caller. */
   checkPaths(context: OfferContext, changes: CandidateChanges['changes']): void;
   /** `tool` and `args` are what is consented to. Whether the caller may call it at all was decided before. */
-  commit(context: OfferContext, tool: string, args: JsonObject, options: CommitOptions): Promise<CommitView>;
+  commit(context: OfferContext, tool: string, args: JsonObject, options: CommitOptions): Promise<Committed>;
   confirm(context: OfferContext, persistId?: string): Promise<CommitView>;
   cancel(context: OfferContext, persistId?: string): Promise<CommitView>;
 };
@@ -66,27 +69,16 @@ export function createChanges(parts: ChangeParts): Changes {
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
       const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
-      await undoIfCallerLeft(context, async () => {});
+      mustBeThere(context);
       context.progress(1, 4, 'applying the candidate');
       const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag });
-      await holds.begin(commit, holder, context.sessionEnded);
-      context.progress(2, 4, 'asking this node and its neighbours');
-      // The other half of the time is the operator's, to confirm.
-      const time = AbortSignal.timeout(Math.max(1, Math.min(LIMITS.healthGateMs, options.timeoutMs / 2)));
-      // Only what persists, and is somebody's to confirm, goes on without the caller who asked for it.
-      const mayLeave = options.persist !== undefined && !options.atOnce;
-      const patience = mayLeave ? time : AbortSignal.any([context.signal, time]);
-      const missing = await parts.gate.compare(baseline, patience).catch((error) => [messageOf(error)]);
-      if (!mayLeave) await undoIfCallerLeft(context, () => configuration.cancel(holder, CALLER_LEFT, options.persist));
-      if (missing.length > 0) {
-        await configuration.cancel(holder, 'the health gate did not pass', options.persist);
-        throw gateClosed(commit, missing);
+      try {
+        await holds.begin(commit, holder, context.sessionEnded);
+        return await judge(parts, context, { commit, holder, baseline, options });
+      } catch (error) {
+        await undo(parts, { commit, holder, options }, error);
+        throw error;
       }
-      const verified = await configuration.verified(commit.id);
-      const blind = baseline.holds.length === 0 || baseline.unseen !== undefined;
-      context.progress(3, 4, blind ? 'not all could be compared with before' : 'the network is as before');
-      if (!mayLeave) await undoIfCallerLeft(context, () => configuration.cancel(holder, CALLER_LEFT, options.persist));
-      return options.atOnce ? configuration.confirm(holder, options.persist) : verified;
     },
     async confirm(context, persistId) {
       const holder = holderOf(context.caller);
@@ -102,10 +94,81 @@ export function createChanges(parts: ChangeParts): Changes {
   };
 }
 
+type Running = { readonly commit: CommitView; readonly holder: string; readonly options: CommitOptions };
+
+/** From the moment a change runs to its answer. Whatever this throws, the change is undone. */
+async function judge(
+  { configuration, gate }: ChangeParts,
+  context: OfferContext,
+  { commit, holder, baseline, options }: Running & { readonly baseline: HealthBaseline },
+): Promise<Committed> {
+  context.progress(2, 4, 'asking this node and its neighbours');
+  // The other half of the time is the operator's, to confirm.
+  const time = AbortSignal.timeout(Math.max(1, Math.min(LIMITS.healthGateMs, options.timeoutMs / 2)));
+  // Only what persists, and is somebody's to confirm, goes on without the caller who asked for it.
+  const mayLeave = options.persist !== undefined && !options.atOnce;
+  const patience = mayLeave ? time : AbortSignal.any([context.signal, time]);
+  const { missing, unproven } = await gate
+    .compare(baseline, patience)
+    .catch((error) => ({ missing: [messageOf(error)], unproven: [] }));
+  if (!mayLeave) mustBeThere(context);
+  if (missing.length > 0) throw gateClosed(commit, missing);
+  if (options.atOnce && unproven.length > 0) throw gateClosed(commit, unproven);
+  const verified = await configuration.verified(commit.id);
+  const warning = warningOf(baseline, unproven);
+  context.progress(3, 4, warning ?? 'the network is as before');
+  if (!mayLeave) mustBeThere(context);
+  if (!options.atOnce) return warning === undefined ? verified : { ...verified, warning };
+  await mustAnswer(context);
+  return configuration.confirm(holder, options.persist);
+}
+
+/** What was not seen is said with the answer: whoever confirms must look there. */
+function warningOf({ holds, unseen }: HealthBaseline, unproven: readonly string[]): string | undefined {
+  if (unseen !== undefined) return `not everything could be compared with before: ${unseen}`.slice(0, 500);
+  if (holds.length === 0) return 'nothing was compared with before: this node tells no neighbour that is up';
+  return unproven.length === 0 ? undefined : `not proven since the change: ${unproven.join('; ')}`.slice(0, 500);
+}
+
+/** The path of the caller must have survived the change: a cut one gives no sign of its own for minutes. */
+async function mustAnswer({ probeCaller, signal }: OfferContext): Promise<void> {
+  // In this process there is no path.
+  if (probeCaller === undefined) return;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.callerProbeMs)]);
+  await probeCaller(limited).catch((error) => {
+    const message = `expected the caller to answer a ping over its session within ${LIMITS.callerProbeMs} ms, came: ${messageOf(error)}`;
+    throw new ParleyError('caller/session-lost', message, { cause: error });
+  });
+}
+
+/** A change that is settled by now, or another that is open, is left alone; an undoing that fails is what the caller must know. */
+async function undo(
+  { configuration, log }: ChangeParts,
+  { commit, holder, options }: Running,
+  why: unknown,
+): Promise<void> {
+  try {
+    const open = await configuration.open().catch(() => commit);
+    if (open?.id !== commit.id) return;
+    await configuration.cancel(holder, reasonOf(why), options.persist);
+  } catch (error) {
+    log.warn('a change is not undone yet', { commit: commit.id, reason: messageOf(error) });
+    // It was settled in between.
+    if (error instanceof ParleyError && error.code.startsWith('caller/')) return;
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof ParleyError ? error.code : '';
+  if (code === 'node/health-gate') return 'the health gate did not pass';
+  return code === 'caller/session-lost' ? CALLER_LEFT : 'the commit could not be completed';
+}
+
 /** A gate that sees nothing passes everything, so nothing confirms itself by it. */
 function mustBeSeen({ holds, unseen }: HealthBaseline): void {
   if (holds.length > 0 && unseen === undefined) return;
-  const why = unseen === undefined ? 'this node has no adjacency that is up' : `adjacencies are not told: ${unseen}`;
+  const why = unseen === undefined ? 'this node has no neighbour that is up' : `not all is told: ${unseen}`;
   throw new ParleyError(
     'caller/needs-confirmed',
     `expected {"confirmed": seconds}, and {"confirm": true} after a look: the health gate cannot judge here, ${why}`,
@@ -122,9 +185,8 @@ function mustBeSeen({ holds, unseen }: HealthBaseline): void {
 const CALLER_LEFT = 'the caller was gone, or had cancelled the call';
 
 /** A call that was cancelled, or whose connection is lost, must not end with a change that runs for good. */
-async function undoIfCallerLeft({ signal }: OfferContext, undo: () => Promise<unknown>): Promise<void> {
+function mustBeThere({ signal }: OfferContext): void {
   if (!signal.aborted) return;
-  await undo();
   throw new ParleyError('caller/session-lost', `expected a caller that waits for its change: ${CALLER_LEFT}`);
 }
 

@@ -8,7 +8,7 @@ import type { CandidateChanges, ConfigurationPort } from '#model/configuration.t
 import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/offer.ts';
 import { parsePath } from '#model/yang-path.ts';
 import { holderOf } from './candidate-text.ts';
-import { type Changes, incompatible } from './change.ts';
+import { type Changes, type Committed, incompatible } from './change.ts';
 import { touchesOfLines } from './config-paths.ts';
 import { linesOfEdits } from './yang-edit.ts';
 
@@ -153,7 +153,7 @@ function commitOffer(changes: Changes): ToolOffer {
       const options = { timeoutMs, atOnce, ...(persist === undefined ? {} : { persist }) };
       const commit = await changes.commit(context, 'network.commit', args, options);
       if (atOnce) return { status: 'confirmed', 'commit-id': commit.id };
-      return { status: 'committed', rollbackTimeout: timeoutMs / 1_000, 'commit-id': commit.id };
+      return { status: 'committed', rollbackTimeout: timeoutMs / 1_000, 'commit-id': commit.id, ...warningOf(commit) };
     },
   });
 }
@@ -191,9 +191,14 @@ function rollbackOffer(configuration: ConfigurationPort, changes: Changes): Tool
         timeoutMs,
         atOnce: confirmed === undefined,
       });
-      return { status: confirmed === undefined ? 'rolled-back' : 'committed', 'commit-id': commit.id };
+      const status = confirmed === undefined ? 'rolled-back' : 'committed';
+      return { status, 'commit-id': commit.id, ...warningOf(commit) };
     },
   });
+}
+
+function warningOf({ warning }: Committed): JsonObject {
+  return warning === undefined ? {} : { warning };
 }
 
 type Described = Pick<

@@ -27,6 +27,13 @@ const COMMIT: CommitView = {
 type Bed = {
   granted?: boolean;
   missing?: readonly string[];
+  unproven?: readonly string[];
+  /** The step of the port that fails. */
+  fails?: 'verified';
+  cancelFails?: ParleyError;
+  probeCaller?: () => Promise<void>;
+  /** What is open when a change is to be undone. */
+  open?: CommitView | undefined;
   wrong?: string;
   confirmFails?: ParleyError;
   baseline?: HealthBaseline;
@@ -56,15 +63,22 @@ function bed(init: Bed = {}) {
     validate: async () => candidate,
     discard: async () => note('discard'),
     commit: async (_, { timeoutMs, persist }) => noted(`commit ${timeoutMs} ${persist ?? '-'}`, COMMIT),
-    verified: async () => noted('verified', { ...COMMIT, state: 'VERIFIED' }),
+    verified: async () => {
+      if (init.fails === 'verified') throw new ParleyError('node/timeout', 'the helper says nothing');
+      return noted('verified', { ...COMMIT, state: 'VERIFIED' });
+    },
     confirm: async (holder, persistId) => {
       note(`confirm ${holder} ${persistId ?? '-'}`);
       if (init.confirmFails) throw init.confirmFails;
       return { ...COMMIT, state: 'CONFIRMED' };
     },
-    cancel: async (_, reason) => noted(`cancel ${reason}`, { ...COMMIT, state: 'ROLLED_BACK' }),
+    cancel: async (_, reason) => {
+      note(`cancel ${reason}`);
+      if (init.cancelFails) throw init.cancelFails;
+      return { ...COMMIT, state: 'ROLLED_BACK' };
+    },
     hold: async () => note('hold'),
-    open: async () => undefined,
+    open: async () => ('open' in init ? init.open : COMMIT),
     history: async () => [{ ...COMMIT, state: 'ROLLED_BACK', reason: 'not confirmed in time' }],
   };
   const changes = createChanges({
@@ -73,7 +87,7 @@ function bed(init: Bed = {}) {
       baseline: async () => init.baseline ?? { holds: ['a sees b on eth1'] },
       compare: async () => {
         init.onGate?.();
-        return init.missing ?? [];
+        return { missing: init.missing ?? [], unproven: init.unproven ?? [] };
       },
     },
     consent: {
@@ -89,7 +103,13 @@ function bed(init: Bed = {}) {
   });
   const offers = [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)];
   const call = (name: string, args: JsonObject, who = 'ann', signal = new AbortController().signal) =>
-    offers.find((offer) => offer.name === name)!.call(args, { ...contextOf(who), signal });
+    offers
+      .find((offer) => offer.name === name)!
+      .call(args, {
+        ...contextOf(who),
+        signal,
+        ...(init.probeCaller === undefined ? {} : { probeCaller: init.probeCaller }),
+      });
   return { asked, offers, call };
 }
 
@@ -159,6 +179,54 @@ test('a change whose caller leaves while the gate looks is undone; what persists
   assert.deepEqual(await leave({ persist: 'token' }), undone);
   assert.deepEqual(await leave({ confirmed: 60 }), undone);
   assert.deepEqual(await leave({ confirmed: 60, persist: 'token' }), ['none', 'verified']);
+});
+
+test('nothing is confirmed for a caller who no longer answers: the change may have cut its path [NET-15]', async () => {
+  const probeCaller = async () => Promise.reject(new Error('nothing in time'));
+  const { asked, call } = bed({ probeCaller });
+  await assert.rejects(call('network.commit', {}), { code: 'caller/session-lost', message: /nothing in time/ });
+  assert.deepEqual(asked.slice(-2), ['verified', 'cancel the caller was gone, or had cancelled the call']);
+  // Who is to confirm answers with the confirmation.
+  assert.equal((await call('network.commit', { confirmed: 60 }))['status'], 'committed');
+  const answers = bed({ probeCaller: async () => {} });
+  assert.equal((await answers.call('network.commit', {}))['status'], 'confirmed');
+});
+
+test('whatever fails once a change runs, it is undone, and only this change [NET-15]', async () => {
+  const failing = bed({ fails: 'verified' });
+  await assert.rejects(failing.call('network.commit', { confirmed: 60, persist: 'token' }), { code: 'node/timeout' });
+  assert.equal(failing.asked.at(-1), 'cancel the commit could not be completed');
+  const confirming = bed({ confirmFails: new ParleyError('caller/config-changed', 'x') });
+  await assert.rejects(confirming.call('network.commit', {}), { code: 'caller/config-changed' });
+  assert.equal(confirming.asked.at(-1), 'cancel the commit could not be completed');
+  for (const open of [undefined, { ...COMMIT, id: '00000002-0a0b0c0d' }]) {
+    const other = bed({ fails: 'verified', open });
+    await assert.rejects(other.call('network.commit', {}), { code: 'node/timeout' });
+    assert.equal(other.asked.at(-1), 'hold');
+  }
+});
+
+test('an undoing that fails is what the caller is told [NET-13]', async () => {
+  const missing = ['not proven: a sees b on eth1'];
+  const stuck = bed({ missing, cancelFails: new ParleyError('node/rollback-failed', 'another configuration runs') });
+  await assert.rejects(stuck.call('network.commit', {}), { code: 'node/rollback-failed' });
+  const settled = bed({ missing, cancelFails: new ParleyError('caller/no-commit', 'none is open') });
+  await assert.rejects(settled.call('network.commit', {}), { code: 'node/health-gate' });
+});
+
+test('what was not seen is said with the answer, and confirms nothing by itself [NET-15]', async () => {
+  const unproven = ['still up, nothing heard yet: BGP with 192.0.2.1'];
+  const slow = bed({ unproven });
+  await assert.rejects(slow.call('network.commit', {}), { code: 'node/health-gate' });
+  assert.equal(slow.asked.at(-1), 'cancel the health gate did not pass');
+  const warnings: unknown[] = [];
+  for (const init of [{ unproven }, { baseline: { holds: [] } }, { baseline: { holds: ['x'], unseen: 'bgp: silent' } }])
+    warnings.push((await bed(init).call('network.commit', { confirmed: 60 }))['warning']);
+  assert.deepEqual(warnings, [
+    'not proven since the change: still up, nothing heard yet: BGP with 192.0.2.1',
+    'nothing was compared with before: this node tells no neighbour that is up',
+    'not everything could be compared with before: bgp: silent',
+  ]);
 });
 
 test('a change whose caller has left before it runs is not applied', async () => {

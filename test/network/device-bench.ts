@@ -91,7 +91,10 @@ export type Configured = {
 function configOffers({ configuration, consent }: Configured, resources: readonly ResourceOffer[], access: Access) {
   const changes = createChanges({
     configuration,
-    gate: { baseline: async () => ({ holds: ['a sees b on eth1'] }), compare: async () => [] },
+    gate: {
+      baseline: async () => ({ holds: ['a sees b on eth1'] }),
+      compare: async () => ({ missing: [], unproven: [] }),
+    },
     consent: consent ?? { ask: async () => ({ granted: true, by: 'the test' }) },
     access,
     log: silentLog,
@@ -119,7 +122,8 @@ export async function openSession(bench: DeviceBench, mcp = false, party: Party 
       const message = await raw.next();
       if (message === undefined) throw new Error('expected a response, came the end');
       if (message['id'] === id) return withoutEnvelope(message) as JsonObject;
-      pushed.push(message);
+      if (message['method'] === 'ping') raw.send({ jsonrpc: '2.0', id: message['id']!, result: {} });
+      else pushed.push(message);
     }
   };
   const capabilities = mcp ? (PARLEY_INITIALIZE['params'] as JsonObject)['capabilities']! : {};

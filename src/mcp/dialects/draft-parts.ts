@@ -30,11 +30,13 @@ export async function runDraftCall(
   method: CallMethod,
   params: JsonObject,
   signal: AbortSignal,
+  probeCaller?: OfferContext['probeCaller'],
 ): Promise<DraftCall> {
   const request = parseCallRequest(method, params);
   if (!request.ok)
     throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), { detail: request.reason });
-  const handled = await parts.dispatch(request.value, { ...scope, signal, progress: () => {} });
+  const probe = probeCaller === undefined ? {} : { probeCaller };
+  const handled = await parts.dispatch(request.value, { ...scope, signal, progress: () => {}, ...probe });
   return { request: request.value, handled };
 }
 

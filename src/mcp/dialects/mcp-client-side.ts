@@ -1,6 +1,12 @@
 // What a handler can tell or ask an MCP client while it works: progress, log messages, sampling and elicitation (TS-5, TS-27).
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { ClientCapabilities, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type ClientCapabilities,
+  ErrorCode,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
@@ -50,6 +56,23 @@ export function clientSideOf(extra: Extra, level: LogLevel, capabilities: Client
     },
     detach: () => extra.closeSSEStream?.(),
   };
+}
+
+/** MCP's own ping, on the stream of the request that is being answered: any answer, also an error, comes from the other end. */
+export function createCallerProbe(extra: Extra): NonNullable<OfferContext['probeCaller']> {
+  return async (signal) => {
+    const asked = extra.sendRequest({ method: 'ping' }, anyResult, { signal });
+    await asked.catch((error) => {
+      if (!isAnswer(error)) throw error;
+    });
+  };
+}
+
+/** The SDK gives its own faults the codes of a closed connection and of a time that ran out. */
+function isAnswer(error: unknown): boolean {
+  return (
+    error instanceof McpError && error.code !== ErrorCode.ConnectionClosed && error.code !== ErrorCode.RequestTimeout
+  );
 }
 
 /** Progress must grow with every notification (MCP 2025-11-25, progress); steps that do not advance count a thousandth. */

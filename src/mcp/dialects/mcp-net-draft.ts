@@ -10,7 +10,7 @@ import { listPrompts, listResources, listResourceTemplates, listTools } from '..
 import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import type { Subscriptions, Update } from '../subscriptions.ts';
-import type { RpcAnswer, RpcMethods } from '../transports/rpc-session.ts';
+import type { ProbePeer, RpcAnswer, RpcMethods } from '../transports/rpc-session.ts';
 import {
   type DraftCall,
   type DraftParts,
@@ -45,7 +45,7 @@ export function createMcpNetMethods(
   );
   const session: Session = { parts, scope, subscriptions, push };
   return {
-    answer: async ({ method, params }, signal) => answer(session, method, params, signal),
+    answer: async ({ method, params }, signal, probe) => answer(session, { method, params, signal, probe }),
     close: () => {
       subscriptions.close();
       ended.abort(new Error('the session ended'));
@@ -53,8 +53,16 @@ export function createMcpNetMethods(
   };
 }
 
-async function answer(session: Session, method: string, params: JsonObject, signal: AbortSignal): Promise<RpcAnswer> {
+type Asked<M extends string = string> = {
+  readonly method: M;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+  readonly probe: ProbePeer;
+};
+
+async function answer(session: Session, asked: Asked): Promise<RpcAnswer> {
   const { parts, scope, subscriptions } = session;
+  const { method, params, signal } = asked;
   switch (method) {
     case 'initialize':
       return result(initializeResult(parts, params));
@@ -79,20 +87,15 @@ async function answer(session: Session, method: string, params: JsonObject, sign
     case 'resources/read':
     case 'resources/write':
     case 'prompts/get':
-      return result(await call(session, method, params, signal));
+      return result(await call(session, { ...asked, method }));
     default:
       throw unknownMethod(method);
   }
 }
 
-async function call(
-  session: Session,
-  method: CallMethod,
-  params: JsonObject,
-  signal: AbortSignal,
-): Promise<JsonObject> {
+async function call(session: Session, { method, params, signal, probe }: Asked<CallMethod>): Promise<JsonObject> {
   const { parts, scope, push } = session;
-  const done = await runDraftCall(parts, { ...scope, transport: 'frames' }, method, params, signal);
+  const done = await runDraftCall(parts, { ...scope, transport: 'frames' }, method, params, signal, probe);
   if (done.handled.status === 'refused') throw refusalError(done.handled);
   if (method === 'resources/read') return contentsResult(parts, done, done.handled);
   if (method !== 'prompts/get') return { ...(done.handled.body as JsonObject), ...metaOf(done.handled.envelope) };

@@ -22,7 +22,14 @@ import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import { createSubscriptions, type Subscriptions } from '../subscriptions.ts';
 import { sharedValidator } from '../validator.ts';
-import { clientSideOf, createLogLevel, createProgress, type Extra, type LogLevel } from './mcp-client-side.ts';
+import {
+  clientSideOf,
+  createCallerProbe,
+  createLogLevel,
+  createProgress,
+  type Extra,
+  type LogLevel,
+} from './mcp-client-side.ts';
 import { promptResult, RESOURCE_META, refusalError, resourceResult, toolResult } from './mcp-results.ts';
 import { startPromptStream } from './prompt-stream.ts';
 
@@ -141,7 +148,9 @@ async function call(
   const request = parseCallRequest(method, params);
   if (!request.ok) throw invalid(request.reason);
   const client = clientSideOf(extra, session.level, session.server.getClientCapabilities());
-  const handled = await parts.dispatch(request.value, { ...scope, transport, signal: extra.signal, progress, client });
+  const probeCaller = createCallerProbe(extra);
+  const reached = { transport, signal: extra.signal, progress, client, probeCaller };
+  const handled = await parts.dispatch(request.value, { ...scope, ...reached });
   switch (method) {
     case 'tools/call':
       return toolResult(request.value, handled, parts.catalog);

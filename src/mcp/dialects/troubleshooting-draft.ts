@@ -62,7 +62,7 @@ export function createDraftMethods(
     push('resources/updated', { 'subscription-id': id, uri, ...updateOf(content) }),
   );
   let initialized = false;
-  const answer: RpcMethods = async ({ method, params }, signal) => {
+  const answer: RpcMethods = async ({ method, params }, signal, probe) => {
     if (method === 'mcp/initialize') {
       // Asking again must not widen what the session may do.
       if (initialized)
@@ -88,7 +88,8 @@ export function createDraftMethods(
     const call = parseDraftCall(method, params);
     if (!call.ok) throw unknownMethod(method);
     const frames = { ...scope, transport: 'frames' as const };
-    return { members: draftMembers(await runDraftCall(parts, frames, call.value.method, call.value.params, signal)) };
+    const done = await runDraftCall(parts, frames, call.value.method, call.value.params, signal, probe);
+    return { members: draftMembers(done) };
   };
   const close = () => {
     subscriptions.close();

@@ -83,7 +83,8 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     const gone = new AbortController();
     exchange.response.once('close', () => gone.abort(new Error('the caller went away')));
     const scope = { ...session.scope, transport: 'http' as const };
-    const run = () => runDraftCall(parts, scope, parsed.value.method, parsed.value.params, gone.signal);
+    const { method: called, params } = parsed.value;
+    const run = () => runDraftCall(parts, scope, called, params, gone.signal, noWayBack);
     try {
       reply(exchange, 200, { jsonrpc: '2.0', id, ...draftMembers(await session.flight.run(run)) });
     } catch (error) {
@@ -114,6 +115,11 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     },
     close: () => sessions.clear(),
   };
+}
+
+/** Nothing can be sent to a caller before its response: whether it would arrive cannot be known. */
+async function noWayBack(): Promise<never> {
+  throw new Error('a POST of this draft has no way back before its answer');
 }
 
 /** The draft's bodies have no id; one that a caller sends comes back. */

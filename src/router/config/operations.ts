@@ -8,7 +8,15 @@ import { redactConfiguration } from '#model/redaction.ts';
 import * as check from '../helper/arguments.ts';
 import type { Operation } from '../helper/operations.ts';
 import { type Candidate, type CandidateStore, changesOf } from './candidate.ts';
-import { abandonCommit, applyCommit, type CommitParts, cancelCommit, confirmCommit, markVerified, validate } from './commit.ts';
+import {
+  abandonCommit,
+  applyCommit,
+  type CommitParts,
+  cancelCommit,
+  confirmCommit,
+  markVerified,
+  validate,
+} from './commit.ts';
 import { COMMIT_ID, type CommitRecord } from './journal.ts';
 import { readStartup } from './recover.ts';
 

@@ -47,6 +47,7 @@ function sessionOf(peer: string, row: JsonObject): Omit<BgpSession, 'shutdown' |
     remoteAs: numberOf(row['remoteAs']),
     localAs: numberOf(row['localAs']),
     state: textOf(row['bgpState']) ?? 'unknown',
+    ...(typeof row['bgpTimerLastRead'] === 'number' ? { heardAgoMs: row['bgpTimerLastRead'] } : {}),
     established: numberOf(row['connectionsEstablished']),
     dropped: numberOf(row['connectionsDropped']),
     ...familiesOf(row['addressFamilyInfo']),

@@ -16,7 +16,17 @@ type Kept = { readonly fromMs: number; untilMs: number; state: NodeState; readon
 /** Members that move in a healthy network, or say how long ago something was. */
 const VOLATILE = new Set([
   ...['counters', 'carrierChanges', 'nodeCounters', 'countersReadMs', 'packets', 'bytes', 'errors', 'holdSeconds'],
-  ...['rejects', 'established', 'dropped', 'lastReset', 'lastError', 'notification', 'diagnostic', 'remoteDiagnostic'],
+  ...[
+    'rejects',
+    'heardAgoMs',
+    'established',
+    'dropped',
+    'lastReset',
+    'lastError',
+    'notification',
+    'diagnostic',
+    'remoteDiagnostic',
+  ],
   ...[
     'drops',
     'overlimits',
