@@ -121,7 +121,7 @@ export async function openSession(bench: DeviceBench, mcp = false, party: Party 
     for (;;) {
       const message = await raw.next();
       if (message === undefined) throw new Error('expected a response, came the end');
-      if (message['id'] === id) return withoutEnvelope(message) as JsonObject;
+      if (message['id'] === id && message['method'] === undefined) return withoutEnvelope(message) as JsonObject;
       if (message['method'] === 'ping') raw.send({ jsonrpc: '2.0', id: message['id']!, result: {} });
       else pushed.push(message);
     }
