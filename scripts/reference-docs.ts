@@ -15,7 +15,7 @@ export const BLAMES = {
 
 /** The files in which bounds have their names. */
 export function limitSources(root: string): string {
-  return ['limits', 'scope-limits', 'netconf-limits', 'access-limits']
+  return ['limits', 'scope-limits', 'netconf-limits', 'access-limits', 'commit-limits']
     .map((name) => readFileSync(join(root, `src/base/${name}.ts`), 'utf8'))
     .join('');
 }

@@ -2,11 +2,13 @@
 // docs/limits.md (a test checks both ways).
 
 import { ACCESS_LIMITS } from './access-limits.ts';
+import { COMMIT_LIMITS } from './commit-limits.ts';
 import { NETCONF_LIMITS } from './netconf-limits.ts';
 import { SCOPE_LIMITS } from './scope-limits.ts';
 
 export const LIMITS = {
   ...ACCESS_LIMITS,
+  ...COMMIT_LIMITS,
   ...NETCONF_LIMITS,
   ...SCOPE_LIMITS,
   /** Largest frame on ALPN `mcp`, without its length prefix. */
@@ -293,38 +295,6 @@ export const LIMITS = {
   configLineChars: 512,
   /** Lines of one edit of the candidate. */
   configEditLines: 256,
-  /** Bytes of one request to the configuration helper. */
-  configRequestBytes: 1_048_576,
-  /** Longest run of one of FRR's own programs that reads or checks a configuration. */
-  configProgramMs: 30_000,
-  /** Longest run of FRR's reload program. */
-  configApplyMs: 120_000,
-  /** Longest wait for another change of the configuration to end. */
-  configLockMs: 60_000,
-  /** Shortest time until an unconfirmed change is undone. */
-  confirmLeastMs: 2_000,
-  /** Longest time until an unconfirmed change is undone. */
-  confirmMostMs: 86_400_000,
-  /** Time until an unconfirmed change is undone where nothing is said (RFC 6241 §8.4). */
-  confirmMs: 600_000,
-  /** Time in which the program that undoes changes must say that it watches. */
-  watchArmMs: 10_000,
-  /** Time in which the session that made a change must hold it; then it is undone. */
-  commitHoldMs: 3_000,
-  /** Pause between two looks at an unconfirmed change. */
-  watchMs: 200,
-  /** Attempts of one undoing; then it starts again after a pause. */
-  rollbackAttempts: 3,
-  /** Commits that are kept with their images. */
-  commitHistory: 50,
-  /** Time that a candidate stays with a holder who does nothing. */
-  candidateIdleMs: 900_000,
-  /** Longest wait until a change is known to have cut nothing off. */
-  healthGateMs: 120_000,
-  /** Longest wait for the caller's own word, before its change confirms itself. */
-  callerProbeMs: 5_000,
-  /** Longest wait for a neighbour's word about a change. */
-  healthAskMs: 2_000,
   /** Bytes of the node's log that one read looks at, newest last. */
   logBytes: 786_432,
   /** Lines of the node's log in one answer. */

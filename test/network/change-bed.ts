@@ -1,0 +1,115 @@
+// The tools that change a node over a configuration that only remembers what it was asked, and a health gate that says what it is told.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { silentLog } from '#base/log.ts';
+import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
+import type { CommitView, ConfigurationPort, HealthBaseline } from '#model/configuration.ts';
+import type { Party } from '#model/identity.ts';
+import type { OfferContext } from '#model/offer.ts';
+import { createChanges } from '#network/change.ts';
+import { configureOffers } from '#network/configure.ts';
+import { fileOffers } from '#network/files.ts';
+
+export const COMMIT: CommitView = {
+  id: '00000001-0a0b0c0d',
+  state: 'APPLIED',
+  by: 'operator/ann',
+  startedMs: 0,
+  deadlineMs: 60_000,
+  timeoutMs: 60_000,
+  persist: false,
+};
+
+type Bed = {
+  granted?: boolean;
+  missing?: readonly string[];
+  unproven?: readonly string[];
+  /** The step of the port that fails. */
+  fails?: 'verified';
+  cancelFails?: ParleyError;
+  probeCaller?: () => Promise<void>;
+  /** What is open when a change is to be undone. */
+  open?: CommitView | undefined;
+  wrong?: string;
+  confirmFails?: ParleyError;
+  baseline?: HealthBaseline;
+  /** Called as the health gate begins. */
+  onGate?: () => void;
+  roles?: AccessSettings['roles'];
+  lists?: readonly RuleList[];
+};
+
+export function bed(init: Bed = {}) {
+  const asked: string[] = [];
+  const note = (what: string) => void asked.push(what);
+  const noted = <T>(what: string, value: T): T => {
+    note(what);
+    return value;
+  };
+  const candidate = {
+    changes: [{ sign: '+', context: 'interface eth1', line: 'isis metric 5' }],
+    ...(init.wrong ? { wrong: init.wrong } : {}),
+  } as const;
+  const configuration: ConfigurationPort = {
+    facts: async () => ({ sources: ['running', 'startup', 'candidate'], confirmedCommit: true }),
+    read: async (source) => `! ${source}`,
+    edit: async (_, lines) => noted(`edit ${lines.join('|')}`, candidate),
+    push: async () => candidate,
+    restore: async (_, id) => noted(`restore ${id}`, candidate),
+    validate: async () => candidate,
+    discard: async () => note('discard'),
+    commit: async (_, { timeoutMs, persist }) => noted(`commit ${timeoutMs} ${persist ?? '-'}`, COMMIT),
+    verified: async () => {
+      if (init.fails === 'verified') throw new ParleyError('node/timeout', 'the helper says nothing');
+      return noted('verified', { ...COMMIT, state: 'VERIFIED' });
+    },
+    confirm: async (holder, persistId) => {
+      note(`confirm ${holder} ${persistId ?? '-'}`);
+      if (init.confirmFails) throw init.confirmFails;
+      return { ...COMMIT, state: 'CONFIRMED' };
+    },
+    cancel: async (_, reason) => {
+      note(`cancel ${reason}`);
+      if (init.cancelFails) throw init.cancelFails;
+      return { ...COMMIT, state: 'ROLLED_BACK' };
+    },
+    hold: async () => note('hold'),
+    open: async () => ('open' in init ? init.open : COMMIT),
+    history: async () => [{ ...COMMIT, state: 'ROLLED_BACK', reason: 'not confirmed in time' }],
+  };
+  const changes = createChanges({
+    configuration,
+    gate: {
+      baseline: async () => init.baseline ?? { holds: ['a sees b on eth1'] },
+      compare: async () => {
+        init.onGate?.();
+        return { missing: init.missing ?? [], unproven: init.unproven ?? [] };
+      },
+    },
+    consent: {
+      ask: async ({ summary, rollbackMs }) => {
+        note(`consent to "${summary}" ${rollbackMs}`);
+        return (init.granted ?? true)
+          ? { granted: true, by: 'the test' }
+          : { granted: false, reason: 'the test says no' };
+      },
+    },
+    access: createAccess({ ...DEFAULT_ACCESS, roles: { ann: 'admin', ...init.roles }, lists: init.lists ?? [] }),
+    log: silentLog,
+  });
+  const offers = [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)];
+  const call = (name: string, args: JsonObject, who = 'ann', signal = new AbortController().signal) =>
+    offers
+      .find((offer) => offer.name === name)!
+      .call(args, {
+        ...contextOf(who),
+        signal,
+        ...(init.probeCaller === undefined ? {} : { probeCaller: init.probeCaller }),
+      });
+  return { asked, offers, call };
+}
+
+export function contextOf(name: string): OfferContext {
+  const caller: Party = { kind: 'operator', domain: 'lab', name };
+  return { caller, signal: new AbortController().signal, progress: () => {} };
+}
