@@ -69,7 +69,7 @@ TS-28 | must | done | Every change is confirmed out of band by an authenticated 
 TS-29 | must | open | Short-lived OAuth tokens for subtrees or tools, bound to the TLS channel.
 TS-30 | must | done | The model has no path to a device: it answers, nothing more.
 TS-31 | must | partial | Every request and response goes to an append-only audit trail under one session-id across devices. | syslog (RFC 5424) and its transport over TLS; the user id behind the local socket (Node.js does not tell it): all are operator/local; initialize, list and ping have no records.
-TS-32 | must | partial | Customer data is redacted by default; level 3 needs consent. | backups that can be restored: nothing gives out configuration with its secrets.
+TS-32 | must | done | Customer data is redacted by default; level 3 needs consent.
 TS-33 | must | done | Well-known URI suffix \`mcp\` and the YANG module \`ietf-mcp\`.
 TS-34 | must | done | Subscriptions take a content-id and answer with an id and the initial content.
 NET-1 | must | done | \`capabilities.network\` in the initialize result, true of the device behind it.

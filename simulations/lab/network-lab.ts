@@ -5,7 +5,7 @@ import { ParleyError } from '#base/error.ts';
 import { createCables } from './cables.ts';
 import { waitForBaseline } from './health.ts';
 import { createNamespaces, removeNamespaces } from './namespaces.ts';
-import { type AgentClock, CONFIG_SOCKET, clockOf, HELPER_SOCKET, writeNodeFiles } from './node-files.ts';
+import { type AgentClock, BACKUP_CA, CONFIG_SOCKET, clockOf, HELPER_SOCKET, writeNodeFiles } from './node-files.ts';
 import { type ConfigurationCommands, runInNode, startNode } from './node-processes.ts';
 import { createLabPki, type LabPki } from './pki.ts';
 import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
@@ -165,7 +165,9 @@ async function raiseNode(
   const init = await startNode(node, {
     lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
     ...(lab.agents === 'none' || node.role === 'host' ? { helper: '', agent: '' } : commandLines(node.name, options)),
-    ...(options.configuration && node.role === 'router' ? { configuration: configurationCommands(options) } : {}),
+    ...(options.configuration && node.role === 'router'
+      ? { configuration: configurationCommands(node.name, options) }
+      : {}),
     ...(options.extra ? { extra: options.extra } : {}),
     ...(options.standIn ? { extra: options.standIn.folder } : {}),
   });
@@ -205,13 +207,16 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
   };
 }
 
-function configurationCommands(options: LabOptions): ConfigurationCommands {
+function configurationCommands(node: string, options: LabOptions): ConfigurationCommands {
   if (typeof options.configuration === 'object') return options.configuration;
   const program = (name: string) =>
-    options.dist
-      ? `node /opt/parley/dist/router/${name}.js`
-      : `node --conditions=parley-source /opt/parley/src/router/${name}.ts`;
-  return { helper: `${program('config/main')} --socket ${CONFIG_SOCKET}`, rollback: program('rollback/main') };
+    options.dist ? `node /opt/parley/dist/${name}.js` : `node --conditions=parley-source /opt/parley/src/${name}.ts`;
+  // Without agents there is no authority whose signatures could count.
+  const backup = options.agents === false || options.standIn ? '' : ` --node ${node} --backup-ca ${BACKUP_CA}`;
+  return {
+    helper: `${program('agent/config-helper')} --socket ${CONFIG_SOCKET}${backup}`,
+    rollback: program('router/rollback/main'),
+  };
 }
 
 export function secondsSince(started: number): number {

@@ -42,6 +42,8 @@ export async function writeNodeFiles(init: NodeFilesInit): Promise<void> {
   }
   if (!init.agent) return;
   await cp(init.agent.identityDir, join(folder, 'etc/parley/identity'), { recursive: true });
+  // Of FRR's folder, not the agent's: it says whose signature lets a backup out.
+  await cp(join(init.agent.identityDir, 'ca.pem'), join(folder, BACKUP_CA));
   await writeFile(join(folder, 'etc/parley/agent.yml'), agentConfig(init.node.name, init.agent));
 }
 
@@ -77,6 +79,7 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
 
 export const CONTROL_SOCKET = '/run/parley/control.sock';
 export const HELPER_SOCKET = '/run/parley-helper/helper.sock';
+export const BACKUP_CA = '/etc/frr/parley-ca.pem';
 export const CONFIG_SOCKET = '/run/parley-config/config.sock';
 
 /** A small seeded generator (mulberry32): labs must be repeatable, not unpredictable. */

@@ -34,7 +34,7 @@ export function createConfigureOffers(
     log: parts.log,
   });
   return {
-    tools: [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)],
+    tools: [...configureOffers(configuration, changes), ...fileOffers(configuration, changes, parts)],
     resources: withConfigResources(parts.resources, configuration, changes),
   };
 }

@@ -3,10 +3,13 @@
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { BACKUP_FILE } from '#model/backup.ts';
 import type { Decision } from '#model/consent.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { signDecision } from '#sign/decision.ts';
+import { recipientId } from '#sign/sealed-text.ts';
 import { createSigner } from '#sign/signer.ts';
+import { readRecipient } from './backup.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput, type Output } from './output.ts';
@@ -20,10 +23,12 @@ export async function approvalsCommand(options: AgentOptions): Promise<number> {
   return EXIT.ok;
 }
 
-export const approveCommand = (options: AgentOptions, args: readonly string[]) => decide('approve', options, args[0]!);
+type DecideOptions = AgentOptions & { readonly recipient?: string };
+
+export const approveCommand = (options: DecideOptions, args: readonly string[]) => decide('approve', options, args[0]!);
 export const denyCommand = (options: AgentOptions, args: readonly string[]) => decide('deny', options, args[0]!);
 
-async function decide(decision: Decision, options: AgentOptions, id: string): Promise<number> {
+async function decide(decision: Decision, options: DecideOptions, id: string): Promise<number> {
   const output = createOutput(options.json ?? false);
   const identity = await loadIdentity(identityOf(options), createSystemClock());
   const decided = await withClient(options, async (client) => {
@@ -34,6 +39,7 @@ async function decide(decision: Decision, options: AgentOptions, id: string): Pr
         `expected a consent that waits, came ${id}: see "parley approvals"`,
       );
     show(output, consent);
+    if (decision === 'approve') await checkRecipient(consent, options);
     const signer = createSigner({ node: identity.party.name, privateKey: identity.signingKey });
     const nowMs = createSystemClock().nowMs();
     const signed = signDecision({ signer, chain: identity.chain, decision, consent, nowMs });
@@ -44,6 +50,24 @@ async function decide(decision: Decision, options: AgentOptions, id: string): Pr
     `${decision === 'approve' ? 'approved' : 'denied'} by ${String(decided['by'])}: the caller may now call again`,
   );
   return EXIT.ok;
+}
+
+/** Who asks for a backup, or an agent in between, could name a key of its own: the approver says whose key it must be. */
+async function checkRecipient(consent: JsonObject, options: DecideOptions): Promise<void> {
+  const args = consent['arguments'] as JsonObject;
+  if (args['file'] !== BACKUP_FILE && args['recipient'] === undefined) return;
+  const asked = recipientId(String(args['recipient']));
+  if (options.recipient === undefined)
+    throw new ParleyError(
+      'caller/bad-argument',
+      `expected --recipient FILE, the key that this backup must be for, it is for ${asked}`,
+    );
+  const expected = await readRecipient(options.recipient);
+  if (args['recipient'] !== expected)
+    throw new ParleyError(
+      'caller/bad-argument',
+      `expected a backup for the key ${recipientId(expected)}, it is for ${asked}`,
+    );
 }
 
 function identityOf(options: AgentOptions): string {

@@ -54,6 +54,7 @@ function buildProgram(act: Act): Command {
     .showHelpAfterError('(parley --help shows every command)');
   addAgentCommands(program, act);
   addChangeCommands(program, act);
+  addBackupCommands(program.command('backup').description('the configuration with its secrets, sealed'), act);
   addReportCommands(program.command('report').description('signed reports'), act);
   addAuthorityCommands(program.command('ca').description('certificates'), act);
   program
@@ -162,11 +163,26 @@ function addChangeCommands(program: Command, act: Act): void {
   withAgent(program.command('approve'))
     .description('agrees to a change, signed with the key of --identity')
     .argument('<id>', 'as parley approvals shows it')
+    .option('--recipient <file>', 'of a backup: the P-256 key in PEM that it must be for')
     .action(act(async () => (await import('./approve.ts')).approveCommand));
   withAgent(program.command('deny'))
     .description('denies a change, signed with the key of --identity')
     .argument('<id>', 'as parley approvals shows it')
     .action(act(async () => (await import('./approve.ts')).denyCommand));
+}
+
+function addBackupCommands(backup: Command, act: Act): void {
+  withAgent(backup.command('save'))
+    .description('saves the running configuration with its secrets, sealed to one key, once an admin has agreed')
+    .requiredOption('--out <file>', 'file to write')
+    .requiredOption('--recipient <file>', 'P-256 public key in PEM that it is sealed to')
+    .action(act(async () => (await import('./backup.ts')).backupSaveCommand));
+  withAgent(backup.command('restore'))
+    .description('opens a backup and puts it into the candidate; network.commit makes it run')
+    .argument('<file>', 'as parley backup save wrote it')
+    .requiredOption('--key <file>', 'private P-256 key in PEM')
+    .option('--other-node', 'takes the backup of another node')
+    .action(act(async () => (await import('./backup.ts')).backupRestoreCommand));
 }
 
 function addBaselineCommands(baseline: Command, act: Act): void {

@@ -12,7 +12,7 @@ import type { CertificateChain, Party, Role } from '#model/identity.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import type { AuditSink } from '#model/ports.ts';
 import { REDACTED } from '#model/redaction.ts';
-import { isSameConsent, verifyDecision } from '#sign/decision.ts';
+import { isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256, sha256Hex } from '#sign/digest.ts';
 
 export type ConsentMode = 'required' | 'operator-present' | 'off';
@@ -52,6 +52,7 @@ type Entry = {
   readonly endsMs: number;
   state: 'pending' | 'approved' | 'denied';
   by: string;
+  signed?: SignedDecision;
 };
 
 const ID_BYTES = 16;
@@ -67,7 +68,8 @@ export function createConsents(parts: ConsentParts): Consents {
     // Gone before anything waits: two calls at once never share a consent.
     entries.delete(entry.consent.id);
     await audit.append(auditOf('consent-used', request.caller, entry.consent, entry.by));
-    return { granted: true, by: entry.by };
+    const decision = request.signed === true ? { decision: entry.signed as unknown as JsonObject } : {};
+    return { granted: true, by: entry.by, ...decision };
   };
   const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
     if (request.tag === undefined && request.summary.includes(REDACTED))
@@ -81,7 +83,7 @@ export function createConsents(parts: ConsentParts): Consents {
   return {
     async ask(request) {
       forget();
-      const standing = standingConsent(parts, request);
+      const standing = request.signed === true ? undefined : standingConsent(parts, request);
       if (standing !== undefined) {
         const detail = { tool: request.tool, summary: request.summary.slice(0, LIMITS.consentSummaryChars) };
         await audit.append({ event: 'consent-standing', party: nameOf(request.caller), reason: standing, detail });
@@ -115,6 +117,7 @@ export function createConsents(parts: ConsentParts): Consents {
         throw denied('caller/consent-settled', `expected a consent that waits, it was settled by ${entry.by}`);
       entry.state = decision === 'approve' ? 'approved' : 'denied';
       entry.by = nameOf(party.value);
+      entry.signed = signed as SignedDecision;
       try {
         await audit.append(
           auditOf(`consent-${decision === 'approve' ? 'approved' : 'denied'}`, party.value, entry.consent),

@@ -1,6 +1,6 @@
 // How a node's configuration is changed: one candidate with one holder, commits that undo themselves unless confirmed, and who must
-// agree. Every text and line that comes out of the port is redacted [NET-18].
-import type { JsonValue } from '#base/json.ts';
+// agree. Every text and line that comes out of the port is redacted, and a backup sealed [NET-18].
+import type { JsonObject, JsonValue } from '#base/json.ts';
 
 export type ChangedLine = {
   readonly sign: '+' | '-';
@@ -64,6 +64,8 @@ export type ConfigurationPort = {
   restore(holder: string, commitId: string): Promise<CandidateChanges>;
   validate(holder: string): Promise<CandidateChanges>;
   discard(holder: string): Promise<void>;
+  /** What runs, with its secrets, sealed to whom the signed decision names; absent where nothing verifies one beside the agent. */
+  readonly backup?: (signedDecision: JsonObject) => Promise<string>;
   /** Resolves when the change runs, unconfirmed; it undoes itself after `timeoutMs`. */
   commit(
     holder: string,

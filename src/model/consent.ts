@@ -13,11 +13,13 @@ export type ConsentRequest = {
   readonly tag?: string;
   /** Time in which the change undoes itself unless confirmed; 0 where nothing is undone. */
   readonly rollbackMs: number;
+  /** Only a signature will do, whatever the settings: somebody else verifies it again. */
+  readonly signed?: true;
 };
 
-/** `by`: who or what agreed. `id`: the consent that waits for a decision. */
+/** `by`: who or what agreed; `decision`: the signed decision, where one was made. `id`: the consent that waits for a decision. */
 export type ConsentAnswer =
-  | { readonly granted: true; readonly by: string }
+  | { readonly granted: true; readonly by: string; readonly decision?: JsonObject }
   | { readonly granted: false; readonly reason: string; readonly id?: string; readonly expires?: string };
 
 /** Who must agree before a change. A consent that is granted has been used up. */

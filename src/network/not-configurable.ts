@@ -1,14 +1,18 @@
 // A device that cannot be configured: its tools that would are listed all the same, as not available (NET-2, NET-3), and `network.rollback`
 // is answered with −32087. Nothing here is ever called.
 import { ParleyError } from '#base/error.ts';
+import { createAccess } from '#model/access.ts';
 import type { ConfigurationPort } from '#model/configuration.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import type { Changes } from './change.ts';
 import { configureOffers } from './configure.ts';
-import { fileOffers } from './files.ts';
+import { type BackupAuthorities, fileOffers } from './files.ts';
 
 export function absentConfigureOffers(): readonly ToolOffer[] {
-  const offers = [...configureOffers(NO_CONFIGURATION, NO_CHANGES), ...fileOffers(NO_CONFIGURATION, NO_CHANGES)];
+  const offers = [
+    ...configureOffers(NO_CONFIGURATION, NO_CHANGES),
+    ...fileOffers(NO_CONFIGURATION, NO_CHANGES, NOBODY),
+  ];
   return offers.map((offer) => ({ ...offer, available: () => false }));
 }
 
@@ -29,6 +33,11 @@ const NO_CONFIGURATION: ConfigurationPort = {
   hold: no,
   open: no,
   history: no,
+};
+
+const NOBODY: BackupAuthorities = {
+  access: createAccess(),
+  consent: { ask: async () => ({ granted: false, reason: 'this device cannot be configured' }) },
 };
 
 const NO_CHANGES: Changes = { checkPaths: () => {}, commit: no, confirm: no, cancel: no };

@@ -236,3 +236,16 @@ test('one party does not fill the list, and the list is bounded [TS-28]', async 
   for (let at = 0; at < 80; at++) await ask({ caller: { ...BOT, name: `p${at}` } });
   assert.equal(consents.pending().length, 64);
 });
+
+test('where a signature is asked for, no setting, policy or presence takes its place, and the signature is handed on [TS-28, TS-32]', async () => {
+  const policies = [{ name: 'nightly', tool: 'network.commit', rollbackSeconds: 600 }];
+  for (const over of [{ mode: 'off' }, { mode: 'operator-present' }, { policies }] as const) {
+    const { consents, ask, sign } = bed(over);
+    const request = { caller: ann.party, signed: true } as const;
+    assert.equal((await ask(request)).granted, false);
+    const signed = sign('approve', consents.pending()[0]);
+    await consents.decide(signed);
+    const answer = await ask(request);
+    assert.deepEqual(answer, { granted: true, by: 'operator/ann', decision: signed });
+  }
+});

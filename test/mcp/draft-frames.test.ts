@@ -33,7 +33,7 @@ function draftInitialize(capabilities: readonly string[]): JsonObject {
   return { jsonrpc: '2.0', id: 1, method: 'mcp/initialize', params: { protocolVersion: '2025-12', capabilities } };
 }
 
-test('initialize without our announcement speaks the worked example: bare results, contents with data, close ends [NET-14]', async (t) => {
+test('initialize without our announcement speaks the worked example: bare results, contents with data, close ends [NET-14] [TS-32]', async (t) => {
   const { frames, calls } = await bench(t);
   const raw = rawPeer(await frames(OPERATOR));
   raw.send(NET_INITIALIZE);
@@ -43,6 +43,7 @@ test('initialize without our announcement speaks the worked example: bare result
       prompts: { listChanged: false },
       resources: { subscribe: true },
       tools: { listChanged: false },
+      'privacy-level': 2,
     },
     serverInfo: { name: 'parley', version: '0.1.0' },
   });
@@ -85,13 +86,14 @@ test("the worked example's failures are JSON-RPC errors with the codes of the dr
   assert.equal(calls.length, 0);
 });
 
-test('mcp/initialize over frames: our list comes back, exactly the intersection is authorised, signatures are siblings [TS-14] [TS-15] [TS-16]', async (t) => {
+test('mcp/initialize over frames: our list comes back, exactly the intersection is authorised, signatures are siblings [TS-14] [TS-15] [TS-16] [TS-32]', async (t) => {
   const { frames, calls } = await bench(t);
   const raw = rawPeer(await frames());
   raw.send(draftInitialize(['ietf-srv6-ping', 'ietf-unknown']));
   assert.deepEqual((await raw.next())?.['result'], {
     protocolVersion: '2025-12',
     capabilities: ['ietf-interface-counters', 'ietf-srv6-ping'],
+    'privacy-level': 2,
     serverInfo: { name: 'parley', version: '0.1.0' },
   });
   raw.send({

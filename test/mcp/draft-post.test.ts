@@ -37,6 +37,7 @@ test('the draft flow: initialize echoes our names, a call answers with result an
     result: {
       protocolVersion: '2025-12',
       capabilities: ['ietf-interface-counters', 'ietf-srv6-ping'],
+      'privacy-level': 2,
       serverInfo: { name: 'parley', version: '0.1.0' },
     },
   });

@@ -4,6 +4,7 @@ import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
 import type { CommitView, ConfigurationPort, HealthBaseline } from '#model/configuration.ts';
+import type { ConsentGate } from '#model/consent.ts';
 import type { Party } from '#model/identity.ts';
 import type { OfferContext } from '#model/offer.ts';
 import { createChanges } from '#network/change.ts';
@@ -77,6 +78,15 @@ export function bed(init: Bed = {}) {
     open: async () => ('open' in init ? init.open : COMMIT),
     history: async () => [{ ...COMMIT, state: 'ROLLED_BACK', reason: 'not confirmed in time' }],
   };
+  const consent: ConsentGate = {
+    ask: async ({ summary, rollbackMs }) => {
+      note(`consent to "${summary}" ${rollbackMs}`);
+      return (init.granted ?? true)
+        ? { granted: true, by: 'the test' }
+        : { granted: false, reason: 'the test says no' };
+    },
+  };
+  const access = createAccess({ ...DEFAULT_ACCESS, roles: { ann: 'admin', ...init.roles }, lists: init.lists ?? [] });
   const changes = createChanges({
     configuration,
     gate: {
@@ -86,18 +96,14 @@ export function bed(init: Bed = {}) {
         return { missing: init.missing ?? [], unproven: init.unproven ?? [] };
       },
     },
-    consent: {
-      ask: async ({ summary, rollbackMs }) => {
-        note(`consent to "${summary}" ${rollbackMs}`);
-        return (init.granted ?? true)
-          ? { granted: true, by: 'the test' }
-          : { granted: false, reason: 'the test says no' };
-      },
-    },
-    access: createAccess({ ...DEFAULT_ACCESS, roles: { ann: 'admin', ...init.roles }, lists: init.lists ?? [] }),
+    consent,
+    access,
     log: silentLog,
   });
-  const offers = [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)];
+  const offers = [
+    ...configureOffers(configuration, changes),
+    ...fileOffers(configuration, changes, { access, consent }),
+  ];
   const call = (name: string, args: JsonObject, who = 'ann', signal = new AbortController().signal) =>
     offers
       .find((offer) => offer.name === name)!

@@ -88,6 +88,8 @@ export type Configured = {
   readonly tools?: readonly ToolOffer[];
 };
 
+const AGREED: ConsentGate = { ask: async () => ({ granted: true, by: 'the test' }) };
+
 function configOffers({ configuration, consent }: Configured, resources: readonly ResourceOffer[], access: Access) {
   const changes = createChanges({
     configuration,
@@ -95,12 +97,15 @@ function configOffers({ configuration, consent }: Configured, resources: readonl
       baseline: async () => ({ holds: ['a sees b on eth1'] }),
       compare: async () => ({ missing: [], unproven: [] }),
     },
-    consent: consent ?? { ask: async () => ({ granted: true, by: 'the test' }) },
+    consent: consent ?? AGREED,
     access,
     log: silentLog,
   });
   return {
-    tools: [...configureOffers(configuration, changes), ...fileOffers(configuration, changes)],
+    tools: [
+      ...configureOffers(configuration, changes),
+      ...fileOffers(configuration, changes, { access, consent: consent ?? AGREED }),
+    ],
     resources: withConfigResources(resources, configuration, changes),
   };
 }

@@ -35,6 +35,7 @@ test('the worked example: initialize, interface, prompt, command, log, unsubscri
         prompts: { listChanged: false },
         resources: { subscribe: true },
         tools: { listChanged: false },
+        'privacy-level': 2,
         network: {
           yangModules: [
             'ietf-interfaces',

@@ -3,6 +3,7 @@
 // errors of NET-13, a `close` request that ends the session. A node that speaks this dialect has negotiated nothing and may
 // use nothing; operators and controllers get what their role allows.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type PromptStep, WIRE_CODES } from '#model/offer.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { CallMethod } from '../call-content.ts';
@@ -121,6 +122,7 @@ function initializeResult(parts: DraftParts, params: JsonObject): JsonObject {
       prompts: { listChanged: false },
       resources: { subscribe: true },
       tools: { listChanged: false },
+      'privacy-level': PRIVACY_LEVEL,
       ...(network === undefined ? {} : { network }),
     },
     serverInfo: parts.serverInfo,

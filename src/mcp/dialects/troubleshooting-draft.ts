@@ -3,6 +3,7 @@
 // An empty intersection is refused with −32083: a node that shares no capability with us has no session.
 import type { JsonObject } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { PRIVACY_LEVEL } from '#model/consent.ts';
 import type { Party } from '#model/identity.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import type { PageHead } from '#model/ports.ts';
@@ -44,6 +45,8 @@ export function negotiateDraft(parts: DraftParts, caller: Party, params: JsonObj
   const result = {
     protocolVersion: DRAFT_PROTOCOL_VERSION,
     capabilities: parts.capabilities,
+    // TS-32: beside the names, since a level is no name.
+    'privacy-level': PRIVACY_LEVEL,
     serverInfo: parts.serverInfo,
   };
   return { authorised: caller.kind === 'node' ? shared : undefined, result };

@@ -8,8 +8,10 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { groupIdOf } from '#base/group.ts';
 import { LIMITS } from '#base/limits.ts';
 import { createLog, type Log } from '#base/log.ts';
+import type { BackupRelease } from '#model/backup.ts';
 import { redactText } from '#model/redaction.ts';
 import { type HelperServer, listenHelper } from '../helper/server.ts';
+import { backupOperations } from './backup.ts';
 import { createCandidateStore } from './candidate.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import { createFrrPrograms } from './frr-programs.ts';
@@ -24,9 +26,12 @@ export type ConfigHelperOptions = {
   readonly state: string;
   readonly startup: string;
   readonly bootId?: string;
+  /** Name of this node, and the CA whose admins may have backups: both, or there are none. */
+  readonly node?: string;
+  readonly backupCa?: string;
 };
 
-/** `--socket PATH [--group G] [--state DIR] [--startup FILE] [--boot-id FILE]`. */
+/** `--socket PATH [--group G] [--state DIR] [--startup FILE] [--boot-id FILE] [--node NAME --backup-ca FILE]`. */
 export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -36,9 +41,11 @@ export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions
       state: { type: 'string', default: '/var/lib/parley-config' },
       startup: { type: 'string', default: '/etc/frr/frr.conf' },
       'boot-id': { type: 'string' },
+      node: { type: 'string' },
+      'backup-ca': { type: 'string' },
     },
   });
-  const { socket, group, 'boot-id': bootId } = values;
+  const { socket, group, 'boot-id': bootId, node, 'backup-ca': backupCa } = values;
   if (socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, came nothing');
   return {
     socket,
@@ -46,6 +53,8 @@ export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions
     startup: values.startup,
     ...(group === undefined ? {} : { group }),
     ...(bootId === undefined ? {} : { bootId }),
+    ...(node === undefined ? {} : { node }),
+    ...(backupCa === undefined ? {} : { backupCa }),
   };
 }
 
@@ -54,6 +63,7 @@ export async function startConfigHelper(
   options: ConfigHelperOptions,
   log: Log,
   failpoint: Failpoint = noFailpoint,
+  release?: BackupRelease,
 ): Promise<HelperServer> {
   await mkdir(options.state, { recursive: true, mode: 0o700 });
   const self = await ownerOf(process.pid);
@@ -75,14 +85,17 @@ export async function startConfigHelper(
   const groupId = options.group === undefined ? undefined : await groupIdOf(options.group);
   return listenHelper({
     path: options.socket,
-    operations: createConfigOperations(parts),
+    operations: new Map([...createConfigOperations(parts), ...backupOperations(parts.frr, release)]),
     log,
     requestBytes: LIMITS.configRequestBytes,
     ...(groupId === undefined ? {} : { groupId }),
   });
 }
 
-if (import.meta.main) {
+/** The process: serves until it is told to stop. `openRelease` makes what verifies who may have a backup. */
+export async function runConfigHelper(
+  openRelease?: (options: ConfigHelperOptions) => Promise<BackupRelease | undefined>,
+): Promise<void> {
   const log = createLog({
     level: 'info',
     sink: (line) => process.stderr.write(`${line}\n`),
@@ -91,7 +104,7 @@ if (import.meta.main) {
   });
   try {
     const options = parseConfigOptions(process.argv.slice(2));
-    const server = await startConfigHelper(options, log);
+    const server = await startConfigHelper(options, log, noFailpoint, await openRelease?.(options));
     log.info('configuration helper listens', { socket: options.socket });
     const stop = () => void server.close().then(() => process.exit(0));
     process.on('SIGTERM', stop);
@@ -101,3 +114,5 @@ if (import.meta.main) {
     process.exitCode = 1;
   }
 }
+
+if (import.meta.main) await runConfigHelper();

@@ -21,6 +21,7 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
     push: (holder, text) => changes('push', { holder, text }),
     restore: (holder, commit) => changes('restore', { holder, commit }),
     validate: (holder) => ask('validate', { holder }, 2 * READ_MS),
+    backup: async (decision) => (await ask<{ sealed: string }>('backup', { decision })).sealed,
     discard: async (holder) => void (await ask<JsonValue>('discard', { holder })),
     commit: (holder, { timeoutMs, persist, tag }) =>
       change('commit', {

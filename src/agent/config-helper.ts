@@ -1,0 +1,19 @@
+// Process entry of the configuration helper where backups can be made: the helper of `src/router/config/`, with what it takes to verify
+// an admin's signature. `--backup-ca FILE` must belong to root or to FRR's user, never to the agent: it says whose signature counts.
+import { readFile } from 'node:fs/promises';
+import { createSystemClock } from '#base/clock.ts';
+import { createBackupRelease } from '#consent/backup-release.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { runConfigHelper } from '#router/config/main.ts';
+
+if (import.meta.main) {
+  await runConfigHelper(async ({ node, backupCa }) => {
+    if (node === undefined || backupCa === undefined) return undefined;
+    const caPem = await readFile(backupCa, 'utf8');
+    return createBackupRelease({
+      node,
+      clock: createSystemClock(),
+      verifyChain: (chain, atMs) => verifyChain(chain, caPem, atMs),
+    });
+  });
+}

@@ -1,0 +1,26 @@
+// The one operation of the configuration helper that lets configuration out with its secrets: only sealed, and only to whom a signed
+// decision names, which `release` verifies in this process [NET-18], TS-32. The agent carries both and can read neither.
+import { ParleyError } from '#base/error.ts';
+import { isJsonObject } from '#base/json.ts';
+import type { BackupRelease } from '#model/backup.ts';
+import * as check from '../helper/arguments.ts';
+import type { Operation } from '../helper/operations.ts';
+import type { FrrPrograms } from './frr-programs.ts';
+
+export function backupOperations(
+  frr: Pick<FrrPrograms, 'readRunning'>,
+  release: BackupRelease | undefined,
+): ReadonlyMap<string, Operation> {
+  const backup: Operation = async (args) => {
+    check.onlyMembers(args, ['decision']);
+    const decision = args['decision'];
+    if (decision === undefined || !isJsonObject(decision)) return check.refuse('a signed decision', '');
+    if (release === undefined)
+      throw new ParleyError(
+        'node/no-backup',
+        'expected the domain CA of this helper (--backup-ca, --node), it has none',
+      );
+    return { sealed: await release(decision, () => frr.readRunning()) };
+  };
+  return new Map([['backup', backup]]);
+}

@@ -1,0 +1,94 @@
+// What lets a backup out, against everything that must not: other people, other consents, other times, and the same one twice.
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import type { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { createBackupRelease } from '#consent/backup-release.ts';
+import type { Decision } from '#model/consent.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { signDecision } from '#sign/decision.ts';
+import { openText, recipientOf } from '#sign/sealed-text.ts';
+import { createSigner } from '#sign/signer.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createDomain, type Domain } from '../mtls/domain.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const KEY = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
+const recipient = recipientOf(publicKey.export({ format: 'pem', type: 'spki' }) as string);
+assert.ok(recipient.ok);
+const ARGUMENTS = { file: 'backup', recipient: recipient.value };
+const CONSENT = { id: 'c1', node: 'pe1', tool: 'network.file.pull', arguments: ARGUMENTS };
+
+let domain: Domain;
+let stranger: Domain;
+const who: Record<string, Identity> = {};
+before(async () => {
+  [domain, stranger] = [await createDomain(), await createDomain()];
+  who['ann'] = await domain.identity('ann', { kind: 'operator', role: 'admin' });
+  who['olaf'] = await domain.identity('olaf', { kind: 'operator', role: 'operator' });
+  who['eve'] = await stranger.identity('ann', { kind: 'operator', role: 'admin' });
+});
+after(async () => {
+  await domain.remove();
+  await stranger.remove();
+});
+
+function bed() {
+  const clock = createFakeClock({ nowMs: Date.now() });
+  let reads = 0;
+  const release = createBackupRelease({
+    node: 'pe1',
+    clock,
+    verifyChain: (chain, atMs) => verifyChain(chain, domain.caPem, atMs),
+  });
+  const ask = (signed: JsonObject) =>
+    release(signed, async () => {
+      reads++;
+      return 'hostname pe1\n';
+    });
+  const sign = (over: JsonObject = {}, by = 'ann', decision: Decision = 'approve', nowMs = clock.nowMs()) => {
+    const { party, signingKey, chain } = who[by]!;
+    const signer = createSigner({ node: party.name, privateKey: signingKey });
+    const consent = { ...CONSENT, ...over };
+    return signDecision({ signer, chain, decision, consent, nowMs }) as unknown as JsonObject;
+  };
+  return { clock, ask, sign, reads: () => reads };
+}
+
+const code = (expected: string) => (error: ParleyError) => error.code === expected;
+
+test('a backup is sealed to the key that an admin has signed for, once [TS-32, NET-18]', async () => {
+  const { ask, sign, reads } = bed();
+  const signed = sign();
+  const opened = openText(await ask(signed), KEY);
+  assert.ok(opened.ok);
+  const { created, ...rest } = JSON.parse(opened.value) as JsonObject;
+  assert.deepEqual(rest, { schemaVersion: 1, node: 'pe1', configuration: 'hostname pe1\n' });
+  assert.match(String(created), /^\d{4}-\d\d-\d\dT/);
+  await assert.rejects(ask(signed), code('caller/bad-consent'));
+  assert.equal(reads(), 1);
+});
+
+test('nothing is read for another person, another consent, another time or a changed one [TS-32, NET-18]', async () => {
+  const { ask, sign, reads, clock } = bed();
+  await assert.rejects(ask(sign({}, 'olaf')), code('caller/not-approver'));
+  await assert.rejects(ask(sign({}, 'eve')), code('caller/not-approver'));
+  const others: readonly JsonObject[] = [
+    { node: 'pe2' },
+    { tool: 'network.commit' },
+    { arguments: { file: 'running-config' } },
+    { arguments: { ...ARGUMENTS, more: true } },
+    { arguments: { file: 'backup', recipient: 'AAAA' } },
+    { id: '' },
+  ];
+  for (const over of others)
+    await assert.rejects(ask(sign(over)), code('caller/bad-consent'), `taken: ${JSON.stringify(over)}`);
+  await assert.rejects(ask(sign({}, 'ann', 'deny')), code('caller/bad-consent'));
+  await assert.rejects(ask(sign({}, 'ann', 'approve', clock.nowMs() - 1_000_000)), code('caller/bad-consent'));
+  const { envelope } = sign();
+  await assert.rejects(ask({ envelope: envelope!, chain: sign({}, 'olaf')['chain']! }), code('caller/not-approver'));
+  await assert.rejects(ask({ envelope: envelope! }), code('caller/bad-consent'));
+  assert.equal(reads(), 0);
+});
