@@ -46,7 +46,8 @@ const SEEN: Readonly<Record<string, Asking>> = Object.fromEntries([
     aboutReach,
   ),
   ...entriesOf(['host_incorrect_ip', 'host_missing_ip', 'host_incorrect_gateway', 'host_ip_conflict'], aboutHost),
-  ...entriesOf(['dns_service_down', 'dns_record_error', 'dns_port_blocked'], (init) => aboutService(init, 'dns')),
+  ...entriesOf(['dns_service_down', 'dns_port_blocked'], (init) => aboutService(init, 'dns')),
+  ...entriesOf(['dns_record_error'], aboutName),
   ...entriesOf(['http_service_down', 'http_acl_block'], (init) => aboutService(init, 'http')),
   ...entriesOf(['link_down', 'link_shutdown', 'link_flap', 'link_detach', 'mac_address_conflict'], aboutLink),
   ...entriesOf(['bgp_neighbor_misconfig', 'bgp_max_prefix_exceeded', 'arp_cache_poisoning'], (init) =>
@@ -141,6 +142,14 @@ function aboutService({ network, random }: QuestionInit, service: HostPort['serv
   if (host === undefined) return undefined;
   const what = service === 'dns' ? `the DNS server ${host.hostAddress4}` : `http://${host.hostAddress4}/`;
   return whyNot(network, random, host, what);
+}
+
+/** Users see a name that does not resolve, whoever is to blame. */
+function aboutName({ network, random }: QuestionInit): Question | undefined {
+  const host = network.hosts.find((entry) => entry.service === 'dns');
+  if (host === undefined) return undefined;
+  const from = random.pick(network.routers.filter((router) => router.name !== host.router)).name;
+  return { node: from, intent: `Why can ${from} not resolve www.lab.example at ${host.hostAddress4}?` };
 }
 
 function whyNot(network: Network, random: Random, host: HostPort, what: string): Question {

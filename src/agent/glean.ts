@@ -3,10 +3,12 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
+import { doubtfulTrains } from '#correlate/troubles-wire.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
+import { planService } from '#intent/plan-service.ts';
 import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -28,14 +30,20 @@ export function statesOf(nodes: readonly string[], evidence: readonly Evidence[]
   return new Map(found);
 }
 
-type Asker = { readonly probeCount: number; readonly known: readonly string[] };
+type Asker = { readonly probeCount: number; readonly known: readonly string[]; readonly home: string };
 type Scope = { readonly nodes: readonly string[]; readonly states: States };
 
 /** What is measured between the two states: along a named path, or on every link of the scope at once. */
 export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker: Asker): readonly PlannedCall[] {
   return intent.kind === 'path-loss'
     ? planStretches(intent, nodes, states, asker)
-    : [...planSweep(states), ...planStations(states), ...planKnocks(states), ...planHandshakes(intent, states)];
+    : [
+        ...planSweep(states),
+        ...planStations(states),
+        ...planKnocks(states),
+        ...planService(intent, states, asker.home),
+        ...planHandshakes(intent, states),
+      ];
 }
 
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */
@@ -51,15 +59,21 @@ export function planDoubts(
   const ids = new Set(doubted.map((each) => each.id.split('/').slice(1, 3).sort().join(' ')));
   const links = scopeLinks(states).filter((link) => ids.has(keyOf(link)));
   const file = caseFileOf(intent, nodes, gathered.evidence, gathered.outcomes);
-  const troubled = (kind: 'slow' | 'narrow') => {
-    const keys = new Set(
-      file.troubles.flatMap((trouble) => (trouble.kind === kind && trouble.link ? keyOf(trouble.link.link) : [])),
-    );
-    return scopeLinks(states)
+  const linked = (keys: ReadonlySet<string>) =>
+    scopeLinks(states)
       .filter((link) => keys.has(keyOf(link)))
       .slice(0, SECOND_LOOKS);
+  const slow = file.troubles.flatMap((trouble) =>
+    trouble.kind === 'slow' && trouble.link ? keyOf(trouble.link.link) : [],
+  );
+  const trains = doubtfulTrains(file.facts);
+  const named = (keys: readonly string[]) =>
+    new Set(file.world.links.flatMap(({ key, link }) => (keys.includes(key) ? keyOf(link) : [])));
+  const suspects = {
+    lossy: links.slice(0, SECOND_LOOKS),
+    slow: linked(new Set(slow)),
+    narrow: [...linked(named(trains.suspects)), ...linked(named(trains.others))],
   };
-  const suspects = { lossy: links.slice(0, SECOND_LOOKS), slow: troubled('slow'), narrow: troubled('narrow') };
   return [
     ...planSecondLook(states, suspects, probeCount),
     ...planStationDoubts(states, measured),

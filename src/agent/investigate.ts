@@ -73,7 +73,7 @@ async function answer(
   const surveyed = await survey(parts, intent, gathered, journal, signal);
 
   const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
-  const asker = { probeCount: parts.probeCount, known };
+  const asker = { probeCount: parts.probeCount, known, home: parts.node };
   const probes = planMeasurements(intent, surveyed, asker);
   tellProbes(probes, journal);
   const measured = await consult(parts, probes, gathered, journal, signal);

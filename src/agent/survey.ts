@@ -14,6 +14,7 @@ import { askForPeers, type FindParts, findNodes } from './find-nodes.ts';
 import { follow } from './follow.ts';
 import { type States, statesOf } from './glean.ts';
 import type { Journal } from './progress.ts';
+import { arePartners, isServiceEdge } from './srv6-partners.ts';
 
 export type SurveyParts = ConsultParts & FindParts;
 
@@ -60,6 +61,7 @@ export async function survey(
     states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
     nodes = [...nodes, ...around];
     ({ nodes, states } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
+    ({ nodes, states } = await withHeads(parts, intent, { nodes, states }, gathered, journal, signal));
   }
   const silent = nodes.filter((node) => !states.has(node));
   const relays = relaysFor(silent, states);
@@ -101,6 +103,30 @@ async function withWays(
         .slice(0, LIMITS.scopeNodes),
     );
   return { nodes: [...all], states: asked };
+}
+
+/**
+ * What is wrong with SRv6 on a node shows at those who steer traffic to it, and to whom it steers: they need not be its neighbours.
+ * The state of everybody known is read once; who has nothing to do with the node stays out of what is measured.
+ */
+async function withHeads(
+  parts: SurveyParts,
+  intent: Intent,
+  scope: Scope,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Scope> {
+  const named = intent.kind === 'trouble' ? scope.nodes.slice(0, intent.path.length) : [];
+  const focus = named.flatMap((node) => scope.states.get(node) ?? []).filter(isServiceEdge);
+  if (focus.length === 0) return scope;
+  const others = othersThan(parts, scope.nodes).slice(0, LIMITS.srv6Heads);
+  const told = await ask(parts, others, gathered, journal, signal);
+  const partners = [...told].filter(([, state]) => focus.some((each) => arePartners(each, state)));
+  return {
+    nodes: [...scope.nodes, ...partners.map(([node]) => node)],
+    states: new Map([...scope.states, ...partners]),
+  };
 }
 
 /** From the first named node, or this one, to the address; between two named nodes there and back. */

@@ -5,6 +5,8 @@ export const SCOPE_LIMITS = {
   scopeNodes: 128,
   /** Links that one question without a path probes. */
   scopeLinks: 512,
+  /** Nodes that a question about one node asks whether they steer traffic to it. */
+  srv6Heads: 32,
   /** Hops that a question about reaching somebody is followed. */
   followHops: 24,
   /** Longest wait for one node's state when a whole network is asked. */
@@ -43,14 +45,16 @@ export const SCOPE_LIMITS = {
   historySampleMs: 2_000,
   /** Age at which a sample of a node's own history is forgotten. */
   historyMs: 900_000,
-  /** Former states of the protocols in a node's own history. */
-  historyPast: 8,
+  /** Age at which packets that an interface had counted are forgotten. */
+  trafficMs: 300_000,
+  /** Samples of them. */
+  trafficSamples: 150,
   /** Pause between two whole states of a node's own past. */
-  pastSampleMs: 5_000,
+  pastSampleMs: 2_000,
   /** Age at which a state of a node's own past is forgotten. */
-  pastMs: 180_000,
+  pastMs: 900_000,
   /** States of a node's own past. */
-  pastStates: 6,
+  pastStates: 8,
   /** Time after a start in which a state that has not been the same twice is no past. */
   pastSettleMs: 30_000,
   /** Moments of the past that one question looks at. */

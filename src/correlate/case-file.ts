@@ -19,7 +19,15 @@ export function caseFileOf(
   expected: readonly Expectation[] = [],
 ): CaseFile {
   const whole = intent.kind === 'trouble' && intent.path.length === 0;
-  const asked = { nodes, whole, ...(intent.sinceMs === undefined ? {} : { sinceMs: intent.sinceMs }) };
+  const { sinceMs, service, destination } = intent;
+  const asked = {
+    nodes,
+    whole,
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(service === undefined || destination === undefined
+      ? {}
+      : { service: { ...service, address: destination.split('/')[0]! } }),
+  };
   const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);

@@ -13,9 +13,9 @@ import type {
   IsisState,
   NeighbourEntry,
   OspfInterface,
-  PastControl,
   Qdisc,
   StaticRoute,
+  Traffic,
 } from '#model/control-plane.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
@@ -144,6 +144,7 @@ function sessionOf(row: JsonObject): BgpSession | undefined {
     password: row['password'] === true,
     established: count(row['established']) ?? 0,
     dropped: count(row['dropped']) ?? 0,
+    ...(count(row['upMs']) === undefined ? {} : { upMs: count(row['upMs'])! }),
     ...(Array.isArray(row['families'])
       ? { families: texts(row['families']).filter((name) => name === 'ipv4' || name === 'ipv6') }
       : {}),
@@ -235,30 +236,22 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       const [ifname, address, mac] = [text(row['ifname']), text(row['address']), text(row['mac'])];
       return ifname === undefined || address === undefined || mac === undefined ? undefined : { ifname, address, mac };
     }).slice(0, LIMITS.stations),
-    ...(Array.isArray(value['past']) ? { past: rows(value['past'], pastOf) } : {}),
+    ...(Array.isArray(value['traffic'])
+      ? { traffic: rows(value['traffic'], trafficOf).slice(0, LIMITS.nodeInterfaces) }
+      : {}),
   };
 }
 
-function pastOf(row: JsonObject): PastControl | undefined {
-  const [fromAgoMs, untilAgoMs] = [count(row['fromAgoMs']), count(row['untilAgoMs'])];
-  if (fromAgoMs === undefined || untilAgoMs === undefined || untilAgoMs > fromAgoMs) return undefined;
-  const present = {
-    isis: isisOf(row['isis']),
-    bgp: bgpOf(row['bgp']),
-    bfd: list(row['bfd'], bfdOf),
-    ospf: list(row['ospf'], ospfOf),
-  };
-  return {
-    fromAgoMs,
-    untilAgoMs,
-    adjacencies: rows(row['adjacencies'], (entry) => {
-      const [ifname, systemId] = [text(entry['ifname']), text(entry['systemId'])];
-      return ifname === undefined || systemId === undefined
-        ? undefined
-        : { ifname, systemId, up: entry['up'] === true };
-    }),
-    ...Object.fromEntries(Object.entries(present).filter(([, each]) => each !== undefined)),
-  };
+function trafficOf(row: JsonObject): Traffic | undefined {
+  const ifname = text(row['ifname']);
+  if (ifname === undefined || !Array.isArray(row['samples'])) return undefined;
+  const samples = row['samples'].flatMap((each): Traffic['samples'][number][] => {
+    const [agoMs, rxPackets, txPackets] = Array.isArray(each) ? each.map((value) => count(value)) : [];
+    return agoMs === undefined || rxPackets === undefined || txPackets === undefined
+      ? []
+      : [[agoMs, rxPackets, txPackets]];
+  });
+  return { ifname, samples: samples.slice(0, LIMITS.trafficSamples) };
 }
 
 function descriptionsOf(value: JsonValue | undefined): Readonly<Record<string, string>> | undefined {

@@ -34,6 +34,7 @@ export function decodeKnocks(body: JsonValue | undefined): readonly KnockResult[
   return rows(body['results'], (row) => {
     const [destination, sent, port] = [text(row['destination']), count(row['sent']), count(row['port'])];
     const service = oneOf(row['service'], ['echo', 'tcp', 'udp']);
+    const record = text(row['record']);
     if (destination === undefined || sent === undefined || service === undefined) return undefined;
     return {
       destination,
@@ -43,6 +44,7 @@ export function decodeKnocks(body: JsonValue | undefined): readonly KnockResult[
       open: row['open'] === true,
       ...(port === undefined ? {} : { port }),
       ...viaOf(row['via']),
+      ...(record === undefined ? {} : { record, found: row['found'] === true }),
     };
   }).slice(0, LIMITS.knocks);
 }

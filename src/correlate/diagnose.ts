@@ -5,11 +5,13 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
+import { interfaceResource } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
-import { pastFindings, withoutFallen } from './past.ts';
-import { pastFaults } from './past-control.ts';
+import { type PastFinding, pastFindings, withoutFallen } from './past.ts';
+import { filtersOver } from './past-filters.ts';
+import { lossesOver } from './past-wire.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
 import type { Proposal } from './rules/rule.ts';
@@ -18,6 +20,7 @@ import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
 import { symptomsOf } from './symptoms.ts';
 import { verdictOf } from './verdict.ts';
+import type { World } from './world.ts';
 
 export type DiagnoseInput = {
   readonly intent: Intent;
@@ -41,11 +44,11 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const alongPath = intent.kind === 'path-loss';
   const rules = alongPath ? PATH_RULES : RULES;
   const proposals = rules.flatMap((rule) => rule.propose(file, symptoms));
-  const past = alongPath ? { troubles: [], proposals: [] } : pastFaults(file, proposals);
-  const everything = alongPath ? mergedLosses(proposals) : merged([...proposals, ...past.proposals]);
-  const ranked = rank(everything, symptoms, rules, [...file.troubles, ...past.troubles]);
+  const everything = alongPath ? mergedLosses(proposals) : merged(proposals);
+  const ranked = rank(everything, symptoms, rules, file.troubles);
   const over = overFindings(intent, file, ordered, ranked.chosen);
-  const marked = withOver(verdictOf(file, symptoms, ranked, rules), over);
+  const now = withOver(verdictOf(file, symptoms, ranked, rules), over);
+  const marked = intent.sinceMs === undefined ? now : unproven(now);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
@@ -83,7 +86,7 @@ function overFindings(
   found: readonly Proposal[],
 ): readonly Proposal[] {
   if (intent.sinceMs === undefined || intent.kind === 'path-loss') return [];
-  const over = pastFindings(file.world, evidence)
+  const over = pastOf(file.world, evidence)
     .filter(
       ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
     )
@@ -92,6 +95,40 @@ function overFindings(
       details: { ...proposal.details, over: true, agoSeconds: Math.round(agoMs / 1_000) },
     }));
   return withoutFallen(found, over);
+}
+
+/** Whole states first; what counts alone say of a link is believed where nothing else was wrong with it. */
+function pastOf(world: World, evidence: readonly Evidence[]): readonly PastFinding[] {
+  const states = [...pastFindings(world, evidence), ...filtersOver(world)];
+  const once = [...new Map(states.map((each) => [`${each.proposal.fault} ${each.proposal.resource}`, each])).values()];
+  const touched = (resource: string) =>
+    once.some(({ proposal }) => {
+      const [, node = '', ifname = ''] = resource.split('/');
+      return (
+        proposal.resource === `node/${node}` ||
+        proposal.resource === resource ||
+        proposal.resource.includes(`${node}:${ifname}`)
+      );
+    });
+  const losses = lossesOver(world).filter(
+    ({ proposal: { resource, details } }) =>
+      !touched(resource) &&
+      !touched(interfaceResource({ node: plain(details['peer']), ifname: plain(details['peerInterface']) })),
+  );
+  return [...once, ...losses];
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Damage and delay on wires, and what hosts did, leave nothing behind that a node remembers: that nothing was wrong is never proven. */
+function unproven(verdict: Verdict): Verdict {
+  if (verdict.kind !== 'healthy') return verdict;
+  const reasons = [
+    'nothing is wrong now, and nothing was in what the nodes remember; not known: damage and delay on wires, and what hosts did, leave nothing behind',
+  ];
+  return { kind: 'inconclusive', reasons };
 }
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {

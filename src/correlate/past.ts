@@ -137,10 +137,24 @@ function overlaid(then: World, now: World): World {
           },
         ];
       });
-      return [node, new Map(rewritten)];
+      return [node, new Map([...nowhere(then, node), ...rewritten])];
     }),
   );
   return { ...then, lookups };
+}
+
+/** SIDs that a node steered to and that nobody of the whole network had: they are not asked about any more. */
+function nowhere({ views, whole }: World, node: string): readonly [string, RouteAnswer][] {
+  if (!whole) return [];
+  const all = [...views.values()];
+  const has = (sid: string) =>
+    all.some(
+      ({ state }) =>
+        state.inventory.sids.some((entry) => entry.sid === sid) ||
+        (state.staticRoutes ?? []).some(({ prefix, kind }) => kind === 'blackhole' && covers(prefix, sid)),
+    );
+  const steered = (views.get(node)?.state.staticRoutes ?? []).flatMap(({ segments = [] }) => segments);
+  return steered.filter((sid) => !has(sid)).map((sid) => [sid, { destination: sid, kind: 'none' }]);
 }
 
 /** Links, sessions or daemons that had just come back: announcements follow some seconds later. */
@@ -158,7 +172,8 @@ function withheldThen(then: World, now: World): readonly { readonly node: string
   // Where sessions had just been lost, what they carried was on its way and nobody's fault.
   const steady = [...then.views.values()].filter(({ node, state }) => {
     const up = upAt(then, node);
-    return !isYoung(state) && upAt(now, node).every((peer) => up.includes(peer));
+    const fresh = (state.bgp?.sessions ?? []).some(({ upMs = YOUNG_MS, ...row }) => isUp(row) && upMs < YOUNG_MS);
+    return !fresh && !isYoung(state) && upAt(now, node).every((peer) => up.includes(peer));
   });
   return steady.flatMap(({ node, state }) =>
     (state.bgp?.ownPrefixes ?? [])

@@ -9,6 +9,7 @@ import { mark } from './spelling.ts';
 import { attachedTo } from './stations.ts';
 import { meets, takes } from './tries.ts';
 import type { Trouble } from './trouble.ts';
+import { deadServices } from './troubles-asked.ts';
 import { interfaceOf, type KnockSeen, linksAt, otherEnd, ownerOf, sourcesOf, type World } from './world.ts';
 
 export function serviceTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
@@ -19,9 +20,12 @@ export function serviceTroubles(world: World, facts: readonly Fact[]): readonly 
     ...world.knocks
       .filter((knock) => !knock.answered)
       .flatMap((knock) => tried(world, knock))
-      .filter((trouble) =>
-        hits.some(({ value }) => meets(trouble, value) && takes(value, trouble) && !isPolicy(world, value)),
+      .filter(
+        (trouble) =>
+          isAsked(world, trouble) ||
+          hits.some(({ value }) => meets(trouble, value) && takes(value, trouble) && !isPolicy(world, value)),
       ),
+    ...deadServices(world),
     ...hiddenSizes(world),
   ];
 }
@@ -65,6 +69,11 @@ function tried(world: World, knock: KnockSeen): readonly Trouble[] {
       },
     },
   ];
+}
+
+/** The operator says that it is to be there: nothing else is needed to miss it. */
+function isAsked({ service }: World, { detail }: Trouble): boolean {
+  return service !== undefined && detail['destination'] === service.address && detail['port'] === service.port;
 }
 
 /** The neighbour whose MAC address a packet was handed to. */

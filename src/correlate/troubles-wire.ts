@@ -68,15 +68,39 @@ function crossing(visits: readonly string[], { from, to }: WorldLink): string | 
   return undefined;
 }
 
-/** Links whose every train came back stretched, while the others' did not. */
-function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
-  const trains = facts.filter((fact): fact is FactWith<'large-probes'> => fact.predicate === 'large-probes');
+function isTrain(fact: Fact): fact is FactWith<'large-probes'> {
+  return fact.predicate === 'large-probes';
+}
+
+/** The least by which a train over each link came back longer than it was sent. */
+function stretchesOf(facts: readonly Fact[]): ReadonlyMap<string, number> {
   const stretches = new Map<string, number>();
-  for (const { value } of trains) {
+  for (const { value } of facts.filter(isTrain)) {
     if (value.sentMs === undefined || value.receivedMs === undefined || value.received < value.sent / 2) continue;
     const stretch = Math.max(0, value.receivedMs - value.sentMs);
     stretches.set(value.link, Math.min(stretches.get(value.link) ?? Number.POSITIVE_INFINITY, stretch));
   }
+  return stretches;
+}
+
+/**
+ * Links whose first train came back stretched, whatever the others' did, and some others to hold them against: a single train over
+ * each may have met a busy moment, and the usual is as much in doubt as the suspects.
+ */
+export function doubtfulTrains(facts: readonly Fact[]): {
+  readonly suspects: readonly string[];
+  readonly others: readonly string[];
+} {
+  const byStretch = [...stretchesOf(facts)].sort(([, one], [, other]) => other - one);
+  const suspects = byStretch.filter(([, stretch]) => stretch >= STRETCH_MS).map(([key]) => key);
+  const others = byStretch.map(([key]) => key).filter((key) => !suspects.includes(key));
+  return suspects.length === 0 ? { suspects, others: [] } : { suspects, others: others.slice(-SIBLINGS - 1) };
+}
+
+/** Links whose every train came back stretched, while the others' did not. */
+function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  const trains = facts.filter(isTrain);
+  const stretches = stretchesOf(facts);
   return world.links.flatMap((link) => {
     const mine = stretches.get(link.key);
     const usual = usualOf([...stretches].filter(([key]) => key !== link.key).map(([, stretch]) => stretch));

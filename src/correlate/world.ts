@@ -3,6 +3,7 @@
 import { isJsonObject } from '#base/json.ts';
 import type { IsisCircuit } from '#model/control-plane.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { AskedService } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import { type LinkEnd, linkResource, type ResourceId } from '#model/names.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
@@ -41,6 +42,8 @@ export type World = {
   readonly whole: boolean;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
+  /** A service that is to be there, as the operator says, and where. */
+  readonly service?: AskedService & { readonly address: string };
   readonly views: ReadonlyMap<string, View>;
   readonly links: readonly WorldLink[];
   /** Node → destination → answer. */
@@ -58,7 +61,7 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  asked: Pick<World, 'nodes' | 'whole' | 'sinceMs'>,
+  asked: Pick<World, 'nodes' | 'whole' | 'sinceMs' | 'service'>,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],

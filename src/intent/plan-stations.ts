@@ -252,7 +252,7 @@ function loopback4(states: States, node: string): readonly string[] {
   return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
 }
 
-function knockCall(node: string, knocks: readonly Knock[]): PlannedCall {
+export function knockCall(node: string, knocks: readonly Knock[]): PlannedCall {
   const each = [...new Map(knocks.map((knock) => [JSON.stringify(knock), knock])).values()];
   return {
     id: `probe/${node}/${KNOCK_TOOL}`,

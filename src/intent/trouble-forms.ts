@@ -6,6 +6,7 @@ import { nodeKey } from '#model/names.ts';
 import type { IntentForm, Recognition } from './form.ts';
 import { pathOf } from './path.ts';
 import { isName, pathIn } from './path-phrase.ts';
+import { serviceIn } from './service-phrase.ts';
 import { withoutTime } from './time-phrase.ts';
 
 const PROTOCOLS: readonly (readonly [RoutingProtocol, RegExp])[] = [
@@ -92,13 +93,15 @@ const interfaceTrouble: IntentForm = {
 };
 
 const REACH =
-  /\b(?:reach(?:able|ability|es|ing)?|unreachable|ping(?:s|ing)?|connect(?:ivity|ion|s|ed)?|talk(?:s|ing)?\s+to|get\s+to|access|slow|latency|delay(?:s|ed)?|mtu|fragment\w*|jitter)\b/i;
+  /\b(?:reach(?:able|ability|es|ing)?|unreachable|ping(?:s|ing)?|connect(?:ivity|ion|s|ed)?|talk(?:s|ing)?\s+to|get\s+to|access|resolv(?:e|es|ing)|look(?:s|ing)?\s+up|slow|latency|delay(?:s|ed)?|mtu|fragment\w*|jitter)\b/i;
 
 const reachability: IntentForm = {
   kind: 'reachability',
   examples: [
     'Why can PE-1 not reach PE-3?',
     'is there connectivity between pe1 and 198.51.100.7?',
+    'Why can PE-1 not reach the DNS server 198.51.100.53?',
+    'Why can PE-1 not resolve www.example.net at 198.51.100.53?',
     'why is the path from PE-1 to PE-3 slow?',
     '{ kind: reachability, nodes: [PE-1, PE-3] }',
   ],
@@ -107,9 +110,10 @@ const reachability: IntentForm = {
     const address = new RegExp(`(?<![\\w:.])(${ADDRESS})(?![\\w:])`, 'i').exec(clean(text))?.[1];
     const ends = address === undefined ? reachEnds(text) : [];
     if (ends.length >= 2) return intentOf('reachability', text, ends, {});
-    const nodes = placesIn(text).filter((name) => name !== address);
+    const service = address === undefined ? undefined : serviceIn(text);
+    const nodes = placesIn(text).filter((name) => name !== address && name !== service?.record);
     const subject = new RegExp(
-      `\\b(?:can(?:no|')?t?|does|do|could|is)\\s+(?:the\\s+|router\\s+|node\\s+)?(${WORD})\\s+(?:not\\s+|still\\s+)?(?:reach|ping|talk|get|access|connect)`,
+      `\\b(?:can(?:no|')?t?|does|do|could|is)\\s+(?:the\\s+|router\\s+|node\\s+)?(${WORD})\\s+(?:not\\s+|still\\s+)?(?:reach|ping|talk|get|access|connect|resolve|look)`,
       'i',
     ).exec(text)?.[1];
     const from = nodes[0] ?? (usable(subject) ? subject : undefined);
@@ -119,7 +123,10 @@ const reachability: IntentForm = {
         understood: ['reachability'],
         problem: 'two nodes, or a node and an address, were not named',
       };
-    return intentOf('reachability', text, from === undefined ? [] : [from], { destination: address });
+    return intentOf('reachability', text, from === undefined ? [] : [from], {
+      destination: address,
+      ...(service === undefined ? {} : { service }),
+    });
   },
   fromStructure: (value, text) => structured('reachability', value, text, ['destination']),
 };
@@ -149,7 +156,7 @@ const trouble: IntentForm = {
 /** In the order in which they are tried: the more particular first. */
 export const TROUBLE_FORMS: readonly IntentForm[] = [neighbourDown, interfaceTrouble, reachability, trouble];
 
-type Extra = Partial<Pick<Intent, 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'sinceMs'>>;
+type Extra = Partial<Pick<Intent, 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'sinceMs'>>;
 
 function intentOf(kind: IntentKind, text: string, names: readonly string[], extra: Extra): Recognition {
   const path = namedNodes(names);

@@ -49,6 +49,8 @@ export type BgpSession = {
   readonly heardAgoMs?: number;
   readonly established: number;
   readonly dropped: number;
+  /** For how long it has been up; absent when it is not, or the node does not tell. */
+  readonly upMs?: number;
   /** Address families whose prefixes it carries (RFC 4760); absent when the node does not tell. */
   readonly families?: readonly ('ipv4' | 'ipv6')[];
   /** Policies of this session, as configured: `route-map RM out`. */
@@ -132,22 +134,16 @@ export type History = {
   readonly events: readonly HistoryEvent[];
   /** Who was heard last on each interface. */
   readonly lastHeard: readonly { readonly ifname: string; readonly name: string; readonly port?: string }[];
-  /** Protocols as they were for a while and are no longer, oldest first; only where it was asked for. */
-  readonly past?: readonly PastControl[];
+  /** Packets that interfaces had counted at moments before, oldest first; only where it was asked for. */
+  readonly traffic?: readonly Traffic[];
   /** Who was there on each port while the node looked: an address and the MAC address that had it, the first that it had. */
   readonly stations?: readonly Station[];
 };
 
-/** What the routing protocols were configured to do, and did, between two samples. */
-export type PastControl = {
-  /** When it was seen first and last, by the node's own monotonic clock. */
-  readonly fromAgoMs: number;
-  readonly untilAgoMs: number;
-  readonly isis?: IsisState;
-  readonly bgp?: BgpState;
-  readonly bfd?: readonly BfdSession[];
-  readonly ospf?: readonly OspfInterface[];
-  readonly adjacencies: readonly { readonly ifname: string; readonly systemId: string; readonly up: boolean }[];
+/** By the node's own monotonic clock; counters since start. */
+export type Traffic = {
+  readonly ifname: string;
+  readonly samples: readonly (readonly [agoMs: number, rxPackets: number, txPackets: number])[];
 };
 
 export type HistoryEvent = {

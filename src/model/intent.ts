@@ -1,5 +1,6 @@
 // What an operator asked, and the calls that answer it.
 import type { PlannedCall } from './call.ts';
+import type { KNOCK_PORTS } from './stations.ts';
 
 /** Structured intent. Node names are spelled as typed in `as` and resolved in `node`. */
 export type Intent = {
@@ -20,8 +21,17 @@ export type Intent = {
   readonly ifname?: string;
   /** Addresses or prefixes that are asked about. */
   readonly destination?: string;
+  /** Service that is to be there at the destination, as the operator says. */
+  readonly service?: AskedService;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
+};
+
+/** `record` is a name that the server is to know. */
+export type AskedService = {
+  readonly name: 'dns' | 'http';
+  readonly port: (typeof KNOCK_PORTS)[number];
+  readonly record?: string;
 };
 
 /**

@@ -35,10 +35,25 @@ export type Knock = {
   readonly port?: number;
   /** Of echoes: handed to this neighbour on this interface, whichever way the node's own routing takes. */
   readonly via?: { readonly ifname: string; readonly mac: string };
+  /** Of name servers: this name is asked for, instead of an empty question. */
+  readonly record?: string;
 };
 
 /** Ports of services that everybody uses: names, pages. */
 export const KNOCK_PORTS = [53, 80, 443, 8080] as const;
 
-/** `answered`: anything came back, a refusal included; `open`: the service itself did. */
-export type KnockResult = Knock & { readonly sent: number; readonly answered: boolean; readonly open: boolean };
+/** `answered`: anything came back, a refusal included; `open`: the service itself did; `found`: it knows the name that was asked for. */
+export type KnockResult = Knock & {
+  readonly sent: number;
+  readonly answered: boolean;
+  readonly open: boolean;
+  readonly found?: boolean;
+};
+
+/** A name that may be asked for: labels of RFC 1123, two at least, of 253 characters at most (RFC 1035 §2.3.4). */
+export function isHostName(text: string): boolean {
+  return (
+    text.length <= 253 &&
+    /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/.test(text)
+  );
+}

@@ -64,6 +64,7 @@ export function knockOffer(router: RouterPort): ToolOffer {
               destination: ADDRESS,
               service: { enum: ['echo', 'tcp', 'udp'] },
               port: { enum: [...KNOCK_PORTS] },
+              record: { type: 'string', minLength: 3, maxLength: 253 },
               via: {
                 type: 'object',
                 properties: { ifname: { type: 'string' }, mac: { type: 'string' } },

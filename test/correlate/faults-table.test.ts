@@ -32,5 +32,5 @@ test('the faults that findings may name are these', () => {
     'bgp_missing_route_advertisement',
     'route_policy_misconfig',
   ]);
-  assert.equal(RULES.filter((rule) => rule.accuses).length, 55);
+  assert.equal(RULES.filter((rule) => rule.accuses).length, 58);
 });

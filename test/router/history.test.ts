@@ -1,44 +1,45 @@
-// The node's ring of samples keeps former states of its protocols: each once, with its age, the present one never among them.
+// The node's ring of samples: how many packets each interface had counted, with ages, and nothing that is too old.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ControlSample, createRing, type Sample } from '#router/drivers/linux-frr/history.ts';
+import { createRing, type Sample } from '#router/drivers/linux-frr/history.ts';
 
-const control = (asn: number, established: number): ControlSample => ({
-  bgp: { asn, networks: [], redistribute: [], ownPrefixes: [], sessions: [session(established)] },
-  adjacencies: [],
-});
-const session = (established: number) => ({
-  ...{ peer: '198.18.1.1', remoteAs: 65_001, localAs: 65_002, state: 'Established', shutdown: false, password: false },
-  ...{ established, dropped: 0, policies: [] },
-});
-const sample = (entry?: ControlSample): Sample => ({
-  ...{ carriers: new Map(), adjacencies: undefined, sessions: undefined, heard: undefined },
-  ...(entry === undefined ? {} : { control: entry }),
+const sample = (rx: number, tx: number, adjacencies?: Sample['adjacencies']): Sample => ({
+  ...{ carriers: new Map(), adjacencies, sessions: undefined, heard: undefined },
+  traffic: new Map([['eth1', [rx, tx]]]),
 });
 
-test('a state of the protocols that is over is told with its age, counters apart', () => {
+test('what interfaces had counted is told with its age, only when it is asked for', () => {
   const ring = createRing();
-  ring.add(sample(control(65_002, 1)), 0);
-  ring.add(sample(control(65_002, 2)), 4_000);
-  ring.add(sample(), 6_000);
-  ring.add(sample(control(65_222, 2)), 8_000);
-  ring.add(sample(control(65_002, 3)), 12_000);
-  const past = ring.history(20_000, true).past!;
+  ring.add(sample(10, 20), 0);
+  ring.add(sample(11, 25), 2_000);
+  assert.deepEqual(ring.history(5_000, true).traffic, [
+    {
+      ifname: 'eth1',
+      samples: [
+        [5_000, 10, 20],
+        [3_000, 11, 25],
+      ],
+    },
+  ]);
+  assert.equal(ring.history(5_000).traffic, undefined);
+});
+
+test('counts are few, and forgotten with age', () => {
+  const ring = createRing();
+  for (let turn = 0; turn < 400; turn++) ring.add(sample(turn, turn), turn * 1_000);
+  const [traffic] = ring.history(400_000, true).traffic!;
   assert.deepEqual(
-    past.map((entry) => [entry.bgp?.asn, entry.fromAgoMs, entry.untilAgoMs]),
-    [
-      [65_002, 20_000, 16_000],
-      [65_222, 12_000, 12_000],
-    ],
+    [traffic!.samples.length, traffic!.samples[0], traffic!.samples.at(-1)],
+    [150, [150_000, 250, 250], [1_000, 399, 399]],
   );
-  assert.equal(ring.history(20_000).past, undefined);
 });
 
-test('former states are few, and forgotten with age', () => {
+test('an adjacency that could not be read has not gone; one that went is told', () => {
   const ring = createRing();
-  for (let turn = 0; turn < 40; turn++) ring.add(sample(control(turn, 0)), turn * 1_000);
-  const past = ring.history(40_000, true).past!;
-  assert.deepEqual([past.length, past[0]!.bgp!.asn, past.at(-1)!.bgp!.asn], [8, 31, 38]);
-  ring.add(sample(control(39, 0)), 2_000_000);
-  assert.deepEqual(ring.history(2_000_000, true).past, []);
+  ring.add(sample(0, 0, new Map([['eth1 0000.0000.0002', true]])), 0);
+  ring.add(sample(0, 0), 2_000);
+  ring.add(sample(0, 0, new Map()), 4_000);
+  assert.deepEqual(ring.history(5_000).events, [
+    { agoMs: 1_000, kind: 'adjacency', subject: 'eth1 0000.0000.0002', up: false, changes: 1 },
+  ]);
 });

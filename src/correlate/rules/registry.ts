@@ -12,6 +12,7 @@ import { dscpRemarking } from './dscp-remarking.ts';
 import { bgpHijacking, hostIpConflict, macAddressConflict } from './duplicates.ts';
 import { forwardingCorruption } from './forwarding-corruption.ts';
 import { highLatency } from './high-latency.ts';
+import { hostServices } from './host-services.ts';
 import { hostRules } from './hosts.ts';
 import { incast } from './incast.ts';
 import { isisAuthentication } from './isis-authentication.ts';
@@ -39,13 +40,6 @@ import { staticRouteMisconfig } from './static-route.ts';
 /** The rules for questions about one path. */
 export const PATH_RULES: readonly Rule[] = [packetLoss, aclMisconfig, linkPacketCorruption, reflectorOverrun];
 
-/** The rules that find a fault in how protocols are configured, without anything measured. */
-export const CONFIGURED_RULES: readonly Rule[] = [
-  ...[isisAuthentication, isisLevel, isisArea, isisNetworkType, isisNeighborMissing, isisMetric],
-  ...[ospfArea, ospfTimer, ospfNeighborMissing],
-  ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix],
-];
-
 export const RULES: readonly Rule[] = registered([
   ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency, linkCapacity],
   ...[forwardingCorruption, dscpRemarking, incast],
@@ -59,6 +53,7 @@ export const RULES: readonly Rule[] = registered([
   ...serviceFilters,
   fragNeededFilter,
   ...hostRules,
+  ...hostServices,
   ...[blackholeRoute, staticRouteMisconfig],
   ...[addressMissing, bgpSessionMissing],
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],

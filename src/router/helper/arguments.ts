@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { EchoRequest } from '#model/device-port.ts';
 import { isNodeName } from '#model/names.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router-port.ts';
-import { KNOCK_PORTS, type Knock, type StationRequest } from '#model/stations.ts';
+import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/stations.ts';
 import { ipv6Bytes, isRoutableIpv6 } from './addresses.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
@@ -121,7 +121,7 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
   if (!Array.isArray(knocks) || knocks.length > LIMITS.knocks) return refuse(`at most ${LIMITS.knocks} knocks`, knocks);
   return knocks.map((entry: JsonValue): Knock => {
     if (!isJsonObject(entry)) return refuse('a knock', entry);
-    onlyMembers(entry, ['destination', 'service', 'port', 'via']);
+    onlyMembers(entry, ['destination', 'service', 'port', 'via', 'record']);
     const destination = ipv4Address(entry['destination'] ?? null);
     const service = oneOf(['echo', 'tcp', 'udp'], entry['service']);
     return service === 'echo'
@@ -132,8 +132,14 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
           port:
             KNOCK_PORTS.find((port) => port === entry['port']) ??
             refuse('a port of a well-known service', entry['port']),
+          ...recordOf(entry['record']),
         };
   });
+}
+
+function recordOf(value: JsonValue | undefined): Pick<Knock, 'record'> {
+  if (value === undefined) return {};
+  return typeof value === 'string' && isHostName(value) ? { record: value } : refuse('a host name', value);
 }
 
 function viaOf(value: JsonValue | undefined): Pick<Knock, 'via'> {

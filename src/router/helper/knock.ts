@@ -17,7 +17,19 @@ const TURN_MS = 5;
 /** An empty question to a name server: a header that asks nothing, which servers answer with an error (RFC 1035 §4.1.1). */
 const EMPTY_QUESTION = Uint8Array.from([0x70, 0x6c, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-type Tried = Pick<KnockResult, 'sent' | 'answered' | 'open'>;
+/** RFC 1035 §4.1: the same header with recursion desired, and one question: the address of a name. */
+function questionFor(record: string): Uint8Array {
+  const labels = record.split('.').flatMap((label) => [label.length, ...Buffer.from(label, 'latin1')]);
+  return Uint8Array.from([...EMPTY_QUESTION.slice(0, 2), 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...labels, 0, 0, 1, 0, 1]);
+}
+
+/** An answer to our question, without an error, that holds a record. */
+function hasAnswer(answer: Uint8Array): boolean {
+  const ours = answer.length >= 12 && answer[0] === EMPTY_QUESTION[0] && answer[1] === EMPTY_QUESTION[1];
+  return ours && (answer[2]! & 0x80) !== 0 && (answer[3]! & 0x0f) === 0 && answer[6]! * 256 + answer[7]! > 0;
+}
+
+type Tried = Pick<KnockResult, 'sent' | 'answered' | 'open' | 'found'>;
 
 export async function knockAll(
   knocks: readonly Knock[],
@@ -129,31 +141,32 @@ function tryConnection(
 }
 
 function tryDatagram(
-  { destination, port = 0 }: Knock,
+  { destination, port = 0, record }: Knock,
   source: string | undefined,
   signal: AbortSignal,
 ): Promise<Tried> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
     let ended = false;
-    const end = (answered: boolean, open: boolean) => {
+    const question = record === undefined ? EMPTY_QUESTION : questionFor(record);
+    const end = (answered: boolean, open: boolean, found = false) => {
       if (ended) return;
       ended = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       socket.close();
-      resolve({ sent: 2, answered, open });
+      resolve({ sent: 2, answered, open, ...(record === undefined ? {} : { found }) });
     };
     const stop = () => end(false, false);
     const timer = setTimeout(stop, LIMITS.knockMs);
     signal.addEventListener('abort', stop, { once: true });
-    socket.once('message', () => end(true, true));
+    socket.once('message', (answer) => end(true, true, hasAnswer(answer)));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
     socket.bind({ port: 0, ...(source === undefined ? {} : { address: source }) }, () => {
       socket.connect(port, destination, () => {
-        socket.send(EMPTY_QUESTION, () => {});
+        socket.send(question, () => {});
         const again = setTimeout(() => {
-          if (!ended) socket.send(EMPTY_QUESTION, () => {});
+          if (!ended) socket.send(question, () => {});
         }, LIMITS.knockMs / 3);
         again.unref();
       });

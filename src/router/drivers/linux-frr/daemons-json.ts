@@ -50,6 +50,9 @@ function sessionOf(peer: string, row: JsonObject): Omit<BgpSession, 'shutdown' |
     ...(typeof row['bgpTimerLastRead'] === 'number' ? { heardAgoMs: row['bgpTimerLastRead'] } : {}),
     established: numberOf(row['connectionsEstablished']),
     dropped: numberOf(row['connectionsDropped']),
+    ...(typeof row['bgpTimerUpMsec'] === 'number' && row['bgpState'] === 'Established'
+      ? { upMs: row['bgpTimerUpMsec'] }
+      : {}),
     ...familiesOf(row['addressFamilyInfo']),
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
   };

@@ -58,7 +58,11 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
-  const sampler: Sampler = startSampler(helper, async () => ring.add(await whole(undefined, true), performance.now()));
+  const sampler: Sampler = startSampler(helper, async () => {
+    const state = await whole(undefined, true);
+    ring.add(state, performance.now());
+    return state;
+  });
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {

@@ -1,7 +1,8 @@
-// The node's own memory: every few seconds carrier changes, adjacencies and sessions are compared with the sample before,
-// and what changed is kept for a quarter of an hour. A fault that is over can then still be found. Bounded in events.
+// The node's own memory of events: every few seconds carrier changes, adjacencies and sessions are compared with the sample before,
+// and what changed is kept for a quarter of an hour; beside them who was heard, who was on the ports, and how many packets each
+// interface had counted. Whole states are past-ring.ts's. Bounded in events and samples.
 import { LIMITS } from '#base/limits.ts';
-import type { History, HistoryEvent, PastControl } from '#model/control-plane.ts';
+import type { History, HistoryEvent } from '#model/control-plane.ts';
 import type { Station } from '#model/stations.ts';
 
 export type Sample = {
@@ -13,15 +14,13 @@ export type Sample = {
   /** `eth1 0000.0000.0002` → up; undefined when the protocol could not be asked. */
   readonly adjacencies: ReadonlyMap<string, boolean> | undefined;
   readonly sessions: ReadonlyMap<string, boolean> | undefined;
-  /** How the protocols are configured and what they do; undefined when nobody was asked. */
-  readonly control?: ControlSample;
   /** Interface → who LLDP hears there. */
   readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
   /** Rows of the ARP table that have a MAC address. */
   readonly stations?: readonly Station[];
+  /** Interface → packets received and sent since start. */
+  readonly traffic?: ReadonlyMap<string, readonly [rxPackets: number, txPackets: number]>;
 };
-
-export type ControlSample = Omit<PastControl, 'fromAgoMs' | 'untilAgoMs'>;
 
 export type Ring = {
   add(sample: Sample, atMs: number): void;
@@ -30,18 +29,13 @@ export type Ring = {
 };
 
 type Kept = Omit<HistoryEvent, 'agoMs'> & { readonly atMs: number };
-type KeptControl = {
-  readonly control: ControlSample;
-  readonly print: string;
-  readonly fromMs: number;
-  untilMs: number;
-};
+type KeptTraffic = { readonly atMs: number; readonly traffic: Sample['traffic'] & {} };
 
 export function createRing(): Ring {
   let last: Sample | undefined;
   let firstMs: number | undefined;
   let events: Kept[] = [];
-  const past: KeptControl[] = [];
+  let counted: KeptTraffic[] = [];
   const heard = new Map<string, { readonly name: string; readonly port?: string }>();
   const stations = new Map<string, Station>();
 
@@ -75,7 +69,10 @@ export function createRing(): Ring {
         compareStates('adjacency', sample.adjacencies, last.adjacencies, atMs);
         compareStates('session', sample.sessions, last.sessions, atMs);
       }
-      if (sample.control !== undefined) remember(past, sample.control, atMs);
+      if (sample.traffic !== undefined)
+        counted = [...counted, { atMs, traffic: sample.traffic }]
+          .filter((entry) => atMs - entry.atMs <= LIMITS.trafficMs)
+          .slice(-LIMITS.trafficSamples);
       for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);
       for (const station of sample.stations ?? []) {
         const key = `${station.ifname} ${station.address}`;
@@ -94,45 +91,21 @@ export function createRing(): Ring {
         spanMs: firstMs === undefined ? 0 : Math.round(Math.min(nowMs - firstMs, LIMITS.historyMs)),
         events: events.map(({ atMs, ...event }) => ({ agoMs: Math.max(0, Math.round(nowMs - atMs)), ...event })),
         lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
-        ...(withPast ? { past: past.slice(0, -1).map((kept) => pastOf(kept, nowMs)) } : {}),
+        ...(withPast ? { traffic: trafficOf(counted, nowMs) } : {}),
         stations: [...stations.values()],
       };
     },
   };
 }
 
-/** The last entry is how things are now; a state that differs from it begins a new one. */
-function remember(past: KeptControl[], control: ControlSample, atMs: number): void {
-  const print = printOf(control);
-  const last = past.at(-1);
-  if (last !== undefined && last.print === print) last.untilMs = atMs;
-  else past.push({ control, print, fromMs: atMs, untilMs: atMs });
-  while (past.length > LIMITS.historyPast + 1 || (past.length > 1 && atMs - past[0]!.untilMs > LIMITS.historyMs))
-    past.shift();
-}
-
-function pastOf({ control, fromMs, untilMs }: KeptControl, nowMs: number): PastControl {
-  const ago = (ms: number) => Math.max(0, Math.round(nowMs - ms));
-  return { ...control, fromAgoMs: ago(fromMs), untilAgoMs: ago(untilMs) };
-}
-
-/** Counters and reasons move all the time; only what is configured and what is up makes a state. */
-function printOf({ isis, bgp, bfd, ospf, adjacencies }: ControlSample): string {
-  return JSON.stringify([
-    isis === undefined ? null : { ...isis, circuits: isis.circuits.map((circuit) => ({ ...circuit, rejects: '' })) },
-    bgp === undefined ? null : [bgp.asn, bgp.networks, bgp.redistribute],
-    (bgp?.sessions ?? []).map((row) => [
-      row.peer,
-      row.remoteAs,
-      row.state === 'Established',
-      row.policies,
-      row.shutdown,
-    ]),
-    (bfd ?? []).map((row) => [row.peer, row.ifname ?? '', row.status]).sort(),
-    (ospf ?? []).map((row) => [
-      ...[row.ifname, row.area, row.network, row.helloMs ?? 0, row.deadMs ?? 0, row.passive],
-      row.neighbours.map((entry) => [entry.routerId, entry.state]),
-    ]),
-    adjacencies.map((entry) => [entry.ifname, entry.systemId, entry.up]).sort(),
-  ]);
+/** Oldest first, interface by interface: all of them at the same moments. */
+function trafficOf(counted: readonly KeptTraffic[], nowMs: number): History['traffic'] & {} {
+  const names = [...new Set(counted.flatMap(({ traffic }) => [...traffic.keys()]))];
+  return names.map((ifname) => ({
+    ifname,
+    samples: counted.flatMap(({ atMs, traffic }) => {
+      const row = traffic.get(ifname);
+      return row === undefined ? [] : [[Math.max(0, Math.round(nowMs - atMs)), row[0], row[1]] as const];
+    }),
+  }));
 }

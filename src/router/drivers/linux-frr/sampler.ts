@@ -1,13 +1,13 @@
-// Feeds the node's ring of samples: reads the kernel's carrier counts from /sys and asks the routing daemons through the
-// helper. Starts no program; a read that fails leaves that part of the sample out.
+// Feeds the node's two memories: the kernel's carrier and packet counts from /sys and who LLDP hears go into the ring of events at
+// every turn; the whole state goes into the ring of states as often as it is cheap, and its adjacencies and sessions into the
+// events. Starts no program of its own; a read that fails leaves that part of the sample out.
 import { readdir, readFile } from 'node:fs/promises';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
+import type { NodeState } from '#model/router-port.ts';
 import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
-import { parseAdjacencies } from './adjacencies.ts';
-import { type Asking, readControlPlane } from './control-plane.ts';
-import { type ControlSample, createRing, type Sample } from './history.ts';
+import { createRing, type Sample } from './history.ts';
 import { parseNeighbours } from './neighbours.ts';
 
 /** The whole state is read at most so seldom that the node rests this many times as long as it took. */
@@ -17,12 +17,11 @@ const FIRST_TURNS = 3;
 
 export type Sampler = { history(withPast?: boolean): History; stop(): void };
 
-/** Daemons and LLDP are asked in every n-th sample: their answers cost more than the kernel's counts. */
-const DAEMONS_EVERY = 2;
+/** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
 const LLDP_EVERY = 6;
 
-/** `remember` keeps the whole state; it is called now and then, and as soon as an interface has changed. */
-export function startSampler(helper: HelperClient, remember: () => Promise<void>): Sampler {
+/** `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface has changed. */
+export function startSampler(helper: HelperClient, remember: () => Promise<NodeState>): Sampler {
   const ring = createRing();
   let running = false;
   let lastMark = '';
@@ -34,14 +33,17 @@ export function startSampler(helper: HelperClient, remember: () => Promise<void>
     running = true;
     try {
       const taken = await readSample(helper, turn++);
-      ring.add(taken, performance.now());
-      const mark = JSON.stringify([...taken.carriers]);
       const startedMs = performance.now();
+      const mark = JSON.stringify([...taken.carriers]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
-      if (!due && mark === lastMark && turn > FIRST_TURNS) return;
+      if (!due && mark === lastMark && turn > FIRST_TURNS) {
+        ring.add(taken, startedMs);
+        return;
+      }
       [lastMark, rememberedMs] = [mark, startedMs];
-      await remember();
+      const state = await optional(remember);
       tookMs = performance.now() - startedMs;
+      ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
     } finally {
       running = false;
     }
@@ -56,34 +58,24 @@ export function startSampler(helper: HelperClient, remember: () => Promise<void>
 }
 
 async function readSample(helper: HelperClient, turn: number): Promise<Sample> {
-  const [stations, carriers, control, heard] = await Promise.all([
+  const [stations, links, heard] = await Promise.all([
     readStations(),
-    readCarriers(),
-    turn % DAEMONS_EVERY === 0 ? optional(() => readControl(helper)) : undefined,
+    readLinks(),
     turn % LLDP_EVERY === 0
       ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
       : undefined,
   ]);
-  const adjacencies = control && new Map(control.adjacencies.map((row) => [`${row.ifname} ${row.systemId}`, row.up]));
-  const sessions = control?.bgp && new Map(control.bgp.sessions.map((row) => [row.peer, row.state === 'Established']));
-  return { stations, carriers, adjacencies, sessions, heard, ...(control === undefined ? {} : { control }) };
+  return { stations, ...links, adjacencies: undefined, sessions: undefined, heard };
 }
 
-async function readControl(helper: HelperClient): Promise<ControlSample> {
-  const asking: Asking = {
-    ask: (operation, args) => helper.call(operation, { ...args }),
-    part: async (_name, absent, read) => (await optional(read)) ?? absent,
-  };
-  const tree = optional(async () => String(await helper.call('frr', { query: 'isis-interfaces' })));
-  const [{ isis, bgp, bfd, ospf }, text] = await Promise.all([readControlPlane(asking, []), tree]);
-  const parsed = text === undefined ? undefined : parseAdjacencies(text, new Map());
-  const rows = parsed?.ok === true ? parsed.value : [];
+/** What could not be read is not gone. */
+function protocolsOf({ adjacencies, bgp, missing }: NodeState): Pick<Sample, 'adjacencies' | 'sessions'> {
+  const read = !missing.some(({ part }) => part === 'adjacencies');
   return {
-    ...(isis === undefined ? {} : { isis }),
-    ...(bgp === undefined ? {} : { bgp }),
-    ...(bfd === undefined ? {} : { bfd }),
-    ...(ospf === undefined ? {} : { ospf }),
-    adjacencies: rows.map(({ ifname, systemId, state }) => ({ ifname, systemId, up: state === 'up' })),
+    adjacencies: read
+      ? new Map(adjacencies.map((row) => [`${row.ifname} ${row.systemId}`, row.state === 'up']))
+      : undefined,
+    sessions: bgp && new Map(bgp.sessions.map((row) => [row.peer, row.state === 'Established'])),
   };
 }
 
@@ -106,21 +98,34 @@ export function parseArpTable(text: string): readonly Station[] {
     });
 }
 
-async function readCarriers(): Promise<Sample['carriers']> {
+async function readLinks(): Promise<Pick<Sample, 'carriers'> & Required<Pick<Sample, 'traffic'>>> {
   const names = await readdir('/sys/class/net');
   const rows = await Promise.all(
     names.map(async (name) => {
-      const [changes, state, mtu, flags] = await Promise.all([
-        readFile(`/sys/class/net/${name}/carrier_changes`, 'utf8').catch(() => '0'),
-        readFile(`/sys/class/net/${name}/operstate`, 'utf8').catch(() => 'unknown'),
-        readFile(`/sys/class/net/${name}/mtu`, 'utf8').catch(() => ''),
-        readFile(`/sys/class/net/${name}/flags`, 'utf8').catch(() => ''),
+      const read = (file: string, absent: string) =>
+        readFile(`/sys/class/net/${name}/${file}`, 'utf8').then(
+          (text) => text.trim(),
+          () => absent,
+        );
+      const [changes, state, mtu, flags, rx, tx] = await Promise.all([
+        read('carrier_changes', '0'),
+        read('operstate', 'unknown'),
+        read('mtu', ''),
+        read('flags', ''),
+        read('statistics/rx_packets', ''),
+        read('statistics/tx_packets', ''),
       ]);
-      const settings = `${mtu.trim()} ${flags.trim()}`;
-      return [name, { changes: Number(changes), up: state.trim() !== 'down', settings }] as const;
+      return { name, changes: Number(changes), up: state !== 'down', settings: `${mtu} ${flags}`, rx, tx };
     }),
   );
-  return new Map(rows);
+  return {
+    carriers: new Map(rows.map(({ name, changes, up, settings }) => [name, { changes, up, settings }])),
+    traffic: new Map(
+      rows
+        .filter(({ name, rx, tx }) => name !== 'lo' && rx !== '' && tx !== '')
+        .map(({ name, rx, tx }) => [name, [Number(rx), Number(tx)]]),
+    ),
+  };
 }
 
 function heardFrom(text: string): Sample['heard'] {

@@ -1,0 +1,62 @@
+// Filters that stood in the way of everybody's packets, and are gone: a rule that dropped a service which routers forward, or what a
+// network of the scope is sent, is named from the states that its node remembers. Whether it met a packet is not remembered, so it
+// is never more than likely. What most nodes filter alike, and what is against some senders, only did its job.
+import { covers } from '#base/ip.ts';
+import { nodeResource } from '#model/names.ts';
+import { demands, wordsOf } from '#model/packet-match.ts';
+import type { FilterRule } from '#model/router-port.ts';
+import { type FilterKind, kindOf } from './filter-kinds.ts';
+import type { PastFinding } from './past.ts';
+import { simple } from './rules/explain.ts';
+import { isDropping, isPolicy } from './troubles-service.ts';
+import type { View, World } from './world.ts';
+
+const SERVICES: Partial<Record<FilterKind, string>> = {
+  echo: 'icmp_acl_block',
+  http: 'http_acl_block',
+  dns: 'dns_port_blocked',
+};
+
+export function filtersOver(world: World): readonly PastFinding[] {
+  const { sinceMs } = world;
+  if (sinceMs === undefined) return [];
+  return [...world.views.values()].flatMap((view) =>
+    (view.state.past ?? [])
+      .filter(({ untilAgoMs }) => untilAgoMs <= sinceMs)
+      .flatMap(({ state, untilAgoMs }) =>
+        state.filters
+          .filter((rule) => isDropping(rule) && !stillThere(view, rule) && !isPolicy(world, rule))
+          .flatMap((rule) => {
+            const fault = faultOf(world, rule);
+            return fault === undefined ? [] : [{ proposal: accusing(view, rule, fault), agoMs: untilAgoMs }];
+          }),
+      ),
+  );
+}
+
+function faultOf(world: World, rule: FilterRule): string | undefined {
+  if (demands(rule, 'source', 'sample') || rule.matchesRest === true) return undefined;
+  const kind = kindOf(rule);
+  if (kind !== undefined) return demands(rule, 'destination') ? undefined : SERVICES[kind];
+  return rule.hook === 'forward' && isAgainstUs(world, rule) ? 'acl_misconfig' : undefined;
+}
+
+/** Everything to a network that a node of the scope is attached to. */
+function isAgainstUs(world: World, { matches = [] }: FilterRule): boolean {
+  const wanted = matches.filter(({ field }) => field === 'destination').flatMap(({ values }) => values);
+  const others = matches.filter(({ field }) => field !== 'destination' && field !== 'network');
+  if (wanted.length === 0 || others.length > 0 || matches.some(({ negated }) => negated === true)) return false;
+  return [...world.owners.keys()].some((address) => wanted.some((prefix) => covers(prefix, address)));
+}
+
+function stillThere({ state }: View, rule: FilterRule): boolean {
+  const text = (each: FilterRule) => JSON.stringify([each.family, each.hook, each.verdict, each.matches]);
+  return state.filters.some((each) => text(each) === text(rule));
+}
+
+function accusing({ node, sources }: View, rule: FilterRule, fault: string) {
+  return simple({ fault }, nodeResource(node), [], sources, {
+    confidence: 'likely',
+    details: { acl: rule.acl ?? rule.chain, direction: rule.hook, selects: wordsOf(rule) },
+  });
+}

@@ -1,0 +1,50 @@
+// dns_service_down, http_service_down: the operator says that a host serves names or pages, and the host, which is there, refuses its
+// own router. dns_record_error: its name server answers and does not know the name. Without the operator's word nobody is accused:
+// nothing tells a router what a host is meant to serve.
+import { mark } from '../spelling.ts';
+import { called } from '../stations.ts';
+import { shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Rule } from './rule.ts';
+
+type Service = { readonly fault: string; readonly name: string; readonly how: string; readonly nika: string | null };
+
+const SERVICES: readonly (Service & { readonly summary: string })[] = [
+  {
+    ...{ fault: 'dns_service_down', name: 'dns', how: 'refused', nika: 'dns_service_down' },
+    summary: 'a host that is to be a name server is there and refuses questions; needs a question that says so',
+  },
+  {
+    ...{ fault: 'http_service_down', name: 'http', how: 'refused', nika: null },
+    summary: 'a host that is to serve web pages is there and refuses connections; needs a question that says so',
+  },
+  {
+    ...{ fault: 'dns_record_error', name: 'dns', how: 'no-record', nika: 'dns_record_error' },
+    summary: 'a name server answers and does not know a name that it is to know; needs a question that names it',
+  },
+];
+
+export const hostServices: readonly Rule[] = SERVICES.map((service) => ({
+  fault: service.fault,
+  resourceForm: 'node',
+  accuses: true,
+  nika: service.nika,
+  netOpsBench: null,
+  summary: service.summary,
+  propose: (file) =>
+    troublesOfKind(file, 'service')
+      .filter(({ detail }) => detail['how'] === service.how && detail['name'] === service.name)
+      .flatMap((trouble) => {
+        const { node, ifname, address } = trouble.detail as { node: string; ifname: string; address: string };
+        const view = file.world.views.get(node);
+        if (view === undefined) return [];
+        const { node: host, label } = called(file.world, view, ifname, address);
+        const what =
+          service.how === 'refused' ? 'start its service again' : `add ${trouble.detail['record']} to its records`;
+        return [
+          simple({ fault: service.fault }, host, [shareOf(trouble)], trouble.source, {
+            details: { what: trouble.text, address, port: trouble.detail['port'] ?? 0 },
+            remedy: { node, summary: `${label} behind ${mark(node)}: ${what}` },
+          }),
+        ];
+      }),
+}));
