@@ -16,7 +16,7 @@ const LEAST_PROBES = 100;
 /** `excused` are symptoms that are explained without accusing the network. */
 export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proof {
   const proven: string[] = [];
-  const lacking = [...missingParts(file), ...unlinkedHops(file)];
+  const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file)];
   for (const { value } of factsOf(file, 'link')) {
     const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
     if (value.troubles.length > 0) lacking.push(...value.troubles.map((trouble) => `${ends}: ${trouble}`));
@@ -90,5 +90,25 @@ function unlinkedHops(file: CaseFile): readonly string[] {
     const from = file.path[index]!;
     const linked = links.some(({ value }) => value.from.node === from && value.to.node === to);
     return linked || known.has(from) || known.has(to) ? [] : [`no link between ${mark(from)} and ${mark(to)} is known`];
+  });
+}
+
+/** Of probes that were to cross a link, the sender's counters must show this share on it. */
+const CROSSED = 0.9;
+
+/** Probes of a segment that arrived by another way prove nothing of the link between its ends. */
+function uncrossedLinks(file: CaseFile): readonly string[] {
+  return factsOf(file, 'probe-loss').flatMap(({ value: { scope, from, to, measuredBy, sent, refused } }) => {
+    const hop = file.path.indexOf(from) >= 0 && Math.abs(file.path.indexOf(from) - file.path.indexOf(to)) === 1;
+    if (scope !== 'segment' || measuredBy !== from || !hop) return [];
+    const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === from && value.to.node === to);
+    if (wires.length === 0 || wires.some(({ value }) => !value.comparable)) return [];
+    const crossed = wires.reduce((sum, { value }) => sum + value.txPackets, 0);
+    const wanted = sent - refused;
+    return crossed >= wanted * CROSSED
+      ? []
+      : [
+          `${mark(from)} → ${mark(to)}: ${wanted} probes were sent and only ${crossed} packets left over the link between them: the rest went another way`,
+        ];
   });
 }

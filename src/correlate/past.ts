@@ -65,10 +65,14 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   }
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
   const facts = scopeFacts(world, [], []).filter((fact) => fact.predicate !== 'missing');
-  const file: CaseFile = { path: [], facts, world, expected: [], troubles: troublesOf(world, facts, []) };
+  // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
+  const troubles = troublesOf(world, facts, []).filter(
+    ({ kind, detail }) => kind !== 'entry' || detail['fixed'] === true || detail['unresolved'] === true,
+  );
+  const file: CaseFile = { path: [], facts, world, expected: [], troubles };
   const symptoms = symptomsOf(file);
   const proposals = merged(RULES.flatMap((rule) => rule.propose(file, symptoms)));
-  const { chosen } = rank(proposals, symptoms, RULES, file.troubles);
+  const { chosen } = rank(proposals, symptoms, RULES, troubles);
   return chosen.filter(({ fault }) => RULES.some((rule) => rule.fault === fault && rule.accuses));
 }
 

@@ -31,7 +31,7 @@ const IFNAME =
 const SERVICE_PORT = /(?<=[\d.:a-f]\s{1,3}|\b(?:tcp|udp)[\s/])port\s+\d{1,5}\b/gi;
 /** Words in a node's place that mean everything, or nothing. */
 const GENERAL = new Set(
-  'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable'.split(
+  'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable name dns web http https'.split(
     ' ',
   ),
 );

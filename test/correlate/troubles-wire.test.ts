@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/facts.ts';
-import { wireTroubles } from '#correlate/troubles-wire.ts';
+import { doubtfulTrains, wireTroubles } from '#correlate/troubles-wire.ts';
 import type { World, WorldLink } from '#correlate/world.ts';
 
 const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
@@ -112,4 +112,14 @@ test('where all trains are stretched alike, no link is narrower than the others'
     ),
     [],
   );
+});
+
+test('a stretched train is doubted whatever the others did, and some of those are looked at again with it', () => {
+  const key = (pair: string) => linkOf(pair).key;
+  const busy = [train('a-b', 60), train('b-c', 20), train('c-d', 5), train('d-a', 3)];
+  assert.deepEqual(doubtfulTrains(busy), {
+    suspects: [key('a-b'), key('b-c')],
+    others: [key('c-d'), key('d-a')],
+  });
+  assert.deepEqual(doubtfulTrains(PAIRS.map((pair) => train(pair, 5))), { suspects: [], others: [] });
 });

@@ -8,6 +8,7 @@ import type { Symptom } from '../symptoms.ts';
 import type { Trouble } from '../trouble.ts';
 import { interfaceOf } from '../world.ts';
 import { brokenLink, shareOf, troublesOfKind } from './explain.ts';
+import { filteredTroubles } from './protocol-filters.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const mtuMismatch: Rule = {
@@ -27,7 +28,9 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
   const ends = [link.from, link.to].map((end) => ({ end, mtu: interfaceOf(file.world, end)?.mtu ?? 0 }));
   const usual = usualMtu(file, link.key);
   const odd = ends[0]!.mtu === ends[1]!.mtu ? ends : oddEnds(ends, usual);
-  const consequences = brokenLink(file, symptoms, link);
+  // Sessions whose packets a filter drops meanwhile are not lost for their size.
+  const filtered = filteredTroubles(file);
+  const consequences = brokenLink(file, symptoms, link).filter(({ symptom }) => !filtered.has(symptom));
   const share = Math.max(1, odd.length);
   return odd.map(
     ({ end, mtu }): Proposal => ({

@@ -43,6 +43,15 @@ export const protocolFilters: readonly Rule[] = PROTOCOLS.map((protocol) => ({
   propose: (file) => proposalsFor(file, protocol),
 }));
 
+/** Troubles of protocols whose own packets a filter at one of their ends drops. */
+export function filteredTroubles(file: CaseFile): ReadonlySet<string> {
+  return new Set(
+    PROTOCOLS.flatMap((protocol) => proposalsFor(file, protocol)).flatMap(({ explains }) =>
+      explains.map(({ symptom }) => symptom),
+    ),
+  );
+}
+
 function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
   const hits = factsOf(file, 'filter-hits').filter(
     ({ value }) => kindOf(value) === protocol.against && (value.packets ?? 0) > 0,

@@ -7,6 +7,7 @@ import { createConnection } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes } from '#codec/arp.ts';
+import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { Knock, KnockResult } from '#model/stations.ts';
 import { loadLibc, type PacketSocket } from './libc.ts';
@@ -14,20 +15,7 @@ import type { ProberParts } from './prober.ts';
 
 const ECHOES = 3;
 const TURN_MS = 5;
-/** An empty question to a name server: a header that asks nothing, which servers answer with an error (RFC 1035 §4.1.1). */
-const EMPTY_QUESTION = Uint8Array.from([0x70, 0x6c, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-
-/** RFC 1035 §4.1: the same header with recursion desired, and one question: the address of a name. */
-function questionFor(record: string): Uint8Array {
-  const labels = record.split('.').flatMap((label) => [label.length, ...Buffer.from(label, 'latin1')]);
-  return Uint8Array.from([...EMPTY_QUESTION.slice(0, 2), 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...labels, 0, 0, 1, 0, 1]);
-}
-
-/** An answer to our question, without an error, that holds a record. */
-function hasAnswer(answer: Uint8Array): boolean {
-  const ours = answer.length >= 12 && answer[0] === EMPTY_QUESTION[0] && answer[1] === EMPTY_QUESTION[1];
-  return ours && (answer[2]! & 0x80) !== 0 && (answer[3]! & 0x0f) === 0 && answer[6]! * 256 + answer[7]! > 0;
-}
+const QUESTION_ID = 0x706c;
 
 type Tried = Pick<KnockResult, 'sent' | 'answered' | 'open' | 'found'>;
 
@@ -148,7 +136,7 @@ function tryDatagram(
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
     let ended = false;
-    const question = record === undefined ? EMPTY_QUESTION : questionFor(record);
+    const question = encodeQuestion(QUESTION_ID, record);
     const end = (answered: boolean, open: boolean, found = false) => {
       if (ended) return;
       ended = true;
@@ -160,7 +148,7 @@ function tryDatagram(
     const stop = () => end(false, false);
     const timer = setTimeout(stop, LIMITS.knockMs);
     signal.addEventListener('abort', stop, { once: true });
-    socket.once('message', (answer) => end(true, true, hasAnswer(answer)));
+    socket.once('message', (answer) => end(true, true, holdsRecord(answer, QUESTION_ID)));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
     socket.bind({ port: 0, ...(source === undefined ? {} : { address: source }) }, () => {
       socket.connect(port, destination, () => {

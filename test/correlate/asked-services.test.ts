@@ -1,0 +1,56 @@
+// Services that an operator says are to be there: a host that refuses is named, one that nobody asked about is not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
+import type { AskedService, Intent } from '#model/intent.ts';
+import type { KnockResult } from '#model/stations.ts';
+import { HOST3, type Scene, sceneOf } from './scope-scene.ts';
+
+const DNS: AskedService = { name: 'dns', port: 53 };
+const HTTP: AskedService = { name: 'http', port: 80 };
+
+function said(scene: Scene, service: AskedService): readonly string[] {
+  const intent: Intent = {
+    ...{ kind: 'reachability', text: '', path: [], encapsulation: 'ip' },
+    ...{ destination: HOST3.address, service },
+  };
+  const { verdict, findings } = diagnose({ ...sceneOf(scene), intent });
+  const open = verdict.reasons.filter((reason) => /DNS|HTTP|port \d/.test(reason));
+  return findings.length > 0 ? findings.map(({ fault, resource }) => `${fault} ${resource}`) : open;
+}
+
+const knock = (service: 'tcp' | 'udp', port: number, answer: Partial<KnockResult>): KnockResult => ({
+  ...{ destination: HOST3.address, service, port, sent: 1, answered: true, open: true },
+  ...answer,
+});
+const REFUSED = { answered: true, open: false };
+
+test('a name server that refuses its own router is dns_service_down, when the question says that it is one', () => {
+  const refused = { r1: [knock('udp', 53, REFUSED)], r3: [knock('udp', 53, REFUSED)] };
+  assert.deepEqual(said({ knocks: refused }, DNS), ['dns_service_down node/h3']);
+  assert.deepEqual(said({ knocks: refused }, HTTP), []);
+  assert.deepEqual(diagnose(sceneOf({ knocks: refused })).findings, []);
+});
+
+test('a web server that refuses its own router is http_service_down', () => {
+  assert.deepEqual(said({ knocks: { r3: [knock('tcp', 80, REFUSED)] } }, HTTP), ['http_service_down node/h3']);
+});
+
+test('a refusal that only others hear may come from the way', () => {
+  const knocks = { r1: [knock('tcp', 80, REFUSED)], r3: [knock('tcp', 80, {})] };
+  assert.deepEqual(said({ knocks }, HTTP), []);
+});
+
+test('a service that is silent although its host is there is a trouble without a cause', () => {
+  const knocks = { r3: [knock('udp', 53, { answered: false, open: false })] };
+  assert.match(said({ knocks }, DNS).join(), /r3 tried udp port 53 at 198.19.3.10 behind r3: nothing came back/);
+});
+
+test('a name server that does not know the name that it is asked for is dns_record_error', () => {
+  const record = 'www.lab.example';
+  const asked = { ...DNS, record };
+  assert.deepEqual(said({ knocks: { r3: [knock('udp', 53, { record, found: false })] } }, asked), [
+    'dns_record_error node/h3',
+  ]);
+  assert.deepEqual(said({ knocks: { r3: [knock('udp', 53, { record, found: true })] } }, asked), []);
+});
