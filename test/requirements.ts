@@ -38,7 +38,7 @@ CARD-10 | must | done | It installs on each router or VM.
 CARD-11 | must | done | TypeScript, the six named packages, and the named top-level folders.
 TS-1 | must | done | YANG data as resources \`mcp://<device>/<module>:<path>\`, read as RFC 7951 JSON.
 TS-2 | should | done | Resources carry a content-id, so that what has not changed is not sent again.
-TS-3 | must | partial | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation. | no rollback tool under the draft's name: the configuration is rolled back with \`network.rollback\`.
+TS-3 | must | done | Tools for what devices can do already (ping, traceroute, tracepath, clear counters, roll back, tcpdump), each described as an OpenAPI operation.
 TS-4 | must | done | Prompt templates on the device with places to fill; operators add their own as files.
 TS-5 | may | open | The device may ask the client's model, each request approved by a person.
 TS-6 | must | done | Resources for YANG datastores, syslog and tech-support.

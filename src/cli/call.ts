@@ -7,9 +7,11 @@ import { type AgentOptions, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput } from './output.ts';
 
+const ROLLBACK = 'leave "confirmed" out, or keep a session open with "parley mcp"';
 const INSTEAD: Readonly<Record<string, string>> = {
   'network.commit': 'add "persist": "WORD", and confirm with {"confirm": true, "persist-id": "WORD"}',
-  'network.rollback': 'leave "confirmed" out, or keep a session open with "parley mcp"',
+  'network.rollback': ROLLBACK,
+  'rollback-config': ROLLBACK,
 };
 
 export async function callCommand(options: AgentOptions, [tool, text = '{}']: readonly string[]): Promise<number> {

@@ -21,8 +21,22 @@ export type Denial = { readonly detail: string; readonly path: string };
 type Offer = Pick<ToolOffer, 'callers' | 'capability' | 'honoursPaths'>;
 
 export function toolDenial(access: Access, scope: CallerScope, tool: ToolOffer): Denial | undefined {
-  const target = { kind: 'tool', name: tool.name, mutability: tool.mutability } as const;
-  return offerDenial(scope, tool, tool.name) ?? ruleDenial(access, scope, tool, 'exec', target, tool.name);
+  const target = { kind: 'tool', name: tool.aliasOf ?? tool.name, mutability: tool.mutability } as const;
+  return (
+    offerDenial(scope, tool, tool.name) ??
+    ruleDenial(access, scope, tool, 'exec', target, tool.name) ??
+    aliasDenial(access, scope, tool)
+  );
+}
+
+/** Another name is no way around a rule, and a rule may deny the other name alone. */
+function aliasDenial(access: Access, { caller }: CallerScope, tool: ToolOffer): Denial | undefined {
+  if (tool.aliasOf === undefined) return undefined;
+  const { name, mutability } = tool;
+  const ruling = access.rule(caller, 'exec', { kind: 'tool', name, mutability });
+  return ruling.permit || !ruling.named
+    ? undefined
+    : { detail: denialText(access, caller, 'exec', ruling), path: name };
 }
 
 /** A prompt is text; each call that it leads to, by the client or by a step of its own, is admitted by itself. */

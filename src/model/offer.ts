@@ -49,6 +49,8 @@ export type ToolOffer = {
   readonly callers: readonly Party['kind'][];
   /** `extended` tools are callable by their name but listed only to clients that ask for all (at most 15 by default). */
   readonly listing?: 'default' | 'extended';
+  /** The tool that this is another name of: rules about that one hold for this one. */
+  readonly aliasOf?: string;
   /** YANG data that a call with these arguments reads or changes: each element must be permitted [NET-16]. */
   readonly touches?: (args: JsonObject) => readonly Touch[];
   /** What it shows is held against the access rules by path, or is no data of the device. */

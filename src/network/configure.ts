@@ -21,11 +21,14 @@ const SECONDS: JsonObject = {
 const TOKEN: JsonObject = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' };
 
 export function configureOffers(configuration: ConfigurationPort, changes: Changes): readonly ToolOffer[] {
+  const rollback = rollbackOffer(configuration, changes);
   return [
     cliConfigure(configuration),
     yangEdit(configuration),
     commitOffer(changes),
-    rollbackOffer(configuration, changes),
+    rollback,
+    // TS-3 calls it so; what is consented to, and what rules say, is about network.rollback.
+    { ...rollback, name: 'rollback-config', aliasOf: rollback.name, listing: 'extended' },
   ];
 }
 

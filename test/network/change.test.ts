@@ -169,7 +169,7 @@ test('a rollback to an earlier commit is a commit of its own', async () => {
   );
 });
 
-test('the six tools are listed with schemas that refuse what they do not know [NET-2]', () => {
+test('the tools are listed with schemas that refuse what they do not know [NET-2]', () => {
   const { offers } = bed();
   const catalog = createCatalog({ tools: offers, resources: [] });
   assert.deepEqual(
@@ -179,6 +179,7 @@ test('the six tools are listed with schemas that refuse what they do not know [N
       'network.yang.edit',
       'network.commit',
       'network.rollback',
+      'rollback-config',
       'network.file.pull',
       'network.file.push',
     ],
@@ -252,4 +253,23 @@ test('a YANG edit that cannot be done is refused with its path [NET-13]', () => 
     const lines = linesOfEdits([edit]);
     assert.equal(lines.ok === false && lines.path, edit.path);
   }
+});
+
+test('the draft’s rollback-config is network.rollback: undone alike, and no way around a rule about either name [TS-3] [NET-16]', async () => {
+  const { offers, call, asked } = bed();
+  const undone = { status: 'rolled-back', 'commit-id': '00000001-0a0b0c0d' };
+  assert.deepEqual(await call('rollback-config', {}), undone);
+  assert.deepEqual(asked, ['cancel cancelled by the operator']);
+  const admit = (name: string, denied: string) => {
+    const rules = [{ name: 'no', action: 'deny', operations: ['exec'], tool: denied }] as const;
+    const lists: readonly RuleList[] = [{ name: 'noc', groups: ['operator/ann'], rules }];
+    const access = createAccess({ ...DEFAULT_ACCESS, roles: { ann: 'admin' }, lists });
+    const catalog = createCatalog({ tools: offers, resources: [], access });
+    const scope = { caller: contextOf('ann').caller, authorised: undefined };
+    return catalog.admit({ method: 'tools/call', params: { name, arguments: {} } }, scope).kind;
+  };
+  assert.equal(admit('rollback-config', 'network.rollback'), 'refused');
+  assert.equal(admit('rollback-config', 'rollback-config'), 'refused');
+  assert.equal(admit('network.rollback', 'rollback-config'), 'tool');
+  assert.equal(admit('rollback-config', 'network.commit'), 'tool');
 });

@@ -108,6 +108,7 @@ test('−32087 and −32084: a device that cannot be configured lists the tools 
       'network.yang.edit',
       'network.commit',
       'network.rollback',
+      'rollback-config',
       'network.file.pull',
       'network.file.push',
     ].map((name) => [name, false]),

@@ -69,6 +69,7 @@ const CONFIRMED = new Set([
   'network.cli.configure',
   'network.yang.edit',
   'network.rollback',
+  'rollback-config',
   'network.file.push',
 ]);
 
