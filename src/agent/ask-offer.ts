@@ -2,9 +2,11 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { FAULT_FORMS } from '#correlate/clues.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import { WIRE_CODES } from '#model/offer.ts';
-import { type InvestigateParts, type Investigation, investigate } from './investigate.ts';
+import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
+import { type InvestigateParts, type Investigation, investigate, type Question } from './investigate.ts';
 
 export const ASK_TOOL = 'parley-ask';
 
@@ -28,26 +30,26 @@ export function createAskOffer(parts: InvestigateParts): ToolOffer {
     call: async (args, context) => {
       if (running >= LIMITS.investigations) throw busy();
       running++;
-      try {
-        let steps = 0;
-        const investigation = await investigate(
-          {
-            text: String(args['intent']),
-            signal: context.signal,
-            onProgress: ({ step, message, data }) =>
-              context.progress(++steps, undefined, `${step}: ${message}`, { step, ...data }),
-          },
-          parts,
-        );
-        return answerOf(investigation);
-      } finally {
+      let steps = 0;
+      const tell = (step: string, message: string, data?: JsonObject) =>
+        context.progress(++steps, undefined, `${step}: ${message}`, { step, ...data });
+      const onProgress: Question['onProgress'] = ({ step, message, data }) => tell(step, message, data);
+      const question = { text: String(args['intent']), signal: context.signal, onProgress };
+      const investigation = await investigate(question, parts).finally(() => {
         running--;
-      }
+      });
+      // After the report: what a client's model says is for that client, and never signed.
+      const { diagnosis, phrased } = investigation;
+      // A model of this node's operator has the word before one of the client's.
+      const client = phrased.source === 'template' ? context.client : undefined;
+      const sampled = await sampleSentence(client, diagnosis, FAULT_FORMS, context.signal);
+      if (sampled.kind === 'no-answer') tell('finding', `your client's model was not heard: ${sampled.reason}`);
+      return answerOf(investigation, sampled);
     },
   };
 }
 
-function answerOf(investigation: Investigation): JsonObject {
+function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
   const { diagnosis, phrased, gathered, totalMs, probingMs } = investigation;
   const answer = {
     id: investigation.id,
@@ -56,8 +58,9 @@ function answerOf(investigation: Investigation): JsonObject {
     intent: investigation.intent,
     verdict: diagnosis.verdict,
     hypothesis: diagnosis.hypothesis,
-    sentence: phrased.sentence,
-    sentenceSource: phrased.source,
+    ...(sampled.kind === 'sentence'
+      ? { sentence: sampled.sentence, sentenceSource: 'client-model' }
+      : { sentence: phrased.sentence, sentenceSource: phrased.source }),
     findings: diagnosis.findings,
     candidates: diagnosis.candidates,
     segments: diagnosis.segments,

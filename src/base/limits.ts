@@ -113,6 +113,12 @@ export const LIMITS = {
   modelAnswerBytes: 65_536,
   /** Longest wait for the language model. */
   modelMs: 4_000,
+  /** Longest wait for a client's model, and for the person who must agree to each question to it. */
+  samplingMs: 20_000,
+  /** Characters of the reason with which a client declines. */
+  declineChars: 200,
+  /** Tokens that a client's model is asked for. */
+  samplingTokens: 200,
   /** Characters of the sentence that a language model may write. */
   modelSentenceChars: 400,
   /** Segments and clues of one diagnosis that a language model is told of, each. */

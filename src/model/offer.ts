@@ -19,12 +19,16 @@ export type OfferContext = {
   readonly client?: ClientSide;
 };
 
+/** What a client names when it introduces itself, if it can be asked for it. */
+export type ClientCapability = 'sampling' | 'elicitation';
+
 /** The way back to an MCP client during one of its requests (TS-5). */
 export type ClientSide = {
   /** Shown to the user when the level is one that the client asked for. */
   log(level: string, data: JsonValue): void;
-  /** `sampling/createMessage` or `elicitation/create`; rejects when the client does not offer it. */
-  request(method: string, params: JsonObject): Promise<JsonObject>;
+  offers(capability: ClientCapability): boolean;
+  /** `sampling/createMessage` or `elicitation/create`; rejects when the client does not offer it, or its user declines. */
+  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /** Ends the stream of this answer over HTTP; the client fetches the answer by reconnecting. */
   detach(): void;
 };

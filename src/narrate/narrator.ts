@@ -26,7 +26,7 @@ export type NarratorInit = {
 
 const DEFAULT_MODEL = 'qwen3:4b';
 
-const VOICE =
+export const VOICE =
   'You phrase the result of a network measurement as one plain English sentence. The findings are final: do not judge, add or ' +
   'leave out any. Write {F1} where finding F1 belongs, {F2} for F2, and so on; each stands for a phrase like "router port packet ' +
   'loss 3 %". Use no other names or numbers. Example: "Probes and counters at both ends point to {F1}".';

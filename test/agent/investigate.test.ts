@@ -289,6 +289,39 @@ test('the tool answers an operator with findings and progress, step by step [CAR
   );
 });
 
+test('a client that offers its model hears its sentence; the signed report keeps the template’s [TS-5] [TS-17]', async () => {
+  const domain = threeNodes();
+  domain.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 10 });
+  const parts = partsOf(domain, 'pe1');
+  const told: string[] = [];
+  const ask = (text: string) =>
+    createAskOffer(parts).call(
+      { intent: INTENT },
+      {
+        caller: operator,
+        signal: never,
+        progress: (_done, _total, message) => told.push(message),
+        client: {
+          offers: () => true,
+          log: () => {},
+          detach: () => {},
+          request: async () => ({ role: 'assistant', content: { type: 'text', text }, model: 'theirs' }),
+        },
+      },
+    );
+  const heard = await ask('The probes point to {F1}');
+  assert.equal(heard['sentenceSource'], 'client-model');
+  assert.match(String(heard['sentence']), /^The probes point to P-2 eth2 .*packet loss/);
+  const report = await reportOf(parts.store.reports.get(String(heard['id']))!);
+  assert.doesNotMatch(JSON.stringify(report), /The probes point to/);
+  const other = await ask('Reboot everything now');
+  assert.equal(other['sentenceSource'], 'template');
+  assert.equal(
+    told.at(-1),
+    "finding: your client's model was not heard: its answer says more than the findings, or less",
+  );
+});
+
 test('a fifth question at the same time is told to come back, and a place is free again after one ended', async () => {
   const domain = threeNodes();
   const { sessions } = sessionsOf(domain, 'pe1', () => new Promise(() => {}));

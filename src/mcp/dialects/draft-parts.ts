@@ -1,6 +1,7 @@
 // What the drafts' dialects have in common: a call goes to the dispatcher, everything else is refused by its code.
 import type { JsonObject } from '#base/json.ts';
-import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type ClientCapability, type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import type { HandledCall } from '#model/ports.ts';
 import { type CallMethod, type CallRequest, parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
@@ -8,6 +9,8 @@ import type { Dispatch, Refused } from '../dispatch.ts';
 import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import { createSubscriptions, type Subscriptions, type Update } from '../subscriptions.ts';
+import type { PeerSide } from '../transports/rpc-session.ts';
+import { clientCannot, neededFor } from './client-requests.ts';
 
 export type DraftParts = {
   readonly serverInfo: { readonly name: string; readonly version: string };
@@ -23,6 +26,27 @@ export type Push = (method: string, params: JsonObject) => void;
 
 export type DraftCall = { readonly request: CallRequest; readonly handled: HandledCall };
 
+/** What the caller can be asked while its call runs. */
+export type WayBack = Pick<OfferContext, 'probeCaller' | 'client'>;
+
+/** `offers`: whether the client has named this capability when it introduced itself (TS-5, TS-7). */
+export function wayBackTo(peer: PeerSide, offers: (capability: ClientCapability) => boolean): WayBack {
+  return {
+    probeCaller: peer.probe,
+    client: {
+      // The drafts have no log messages, and their answers come on the same connection.
+      log: () => {},
+      detach: () => {},
+      offers,
+      async request(method, params, signal) {
+        const needed = neededFor(method);
+        if (needed === undefined || !offers(needed)) throw clientCannot(needed ?? method);
+        return peer.request(method, params, signal ?? AbortSignal.timeout(LIMITS.samplingMs));
+      },
+    },
+  };
+}
+
 /** Runs one call; throws RpcError when the params are not theirs. */
 export async function runDraftCall(
   parts: DraftParts,
@@ -30,13 +54,12 @@ export async function runDraftCall(
   method: CallMethod,
   params: JsonObject,
   signal: AbortSignal,
-  probeCaller?: OfferContext['probeCaller'],
+  back: WayBack = {},
 ): Promise<DraftCall> {
   const request = parseCallRequest(method, params);
   if (!request.ok)
     throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), { detail: request.reason });
-  const probe = probeCaller === undefined ? {} : { probeCaller };
-  const handled = await parts.dispatch(request.value, { ...scope, signal, progress: () => {}, ...probe });
+  const handled = await parts.dispatch(request.value, { ...scope, signal, progress: () => {}, ...back });
   return { request: request.value, handled };
 }
 

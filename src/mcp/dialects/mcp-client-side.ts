@@ -8,9 +8,9 @@ import {
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import type { ClientSide, OfferContext } from '#model/offer.ts';
+import type { ClientCapability, ClientSide, OfferContext } from '#model/offer.ts';
+import { clientCannot, neededFor } from './client-requests.ts';
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -18,10 +18,6 @@ export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 export const PROGRESS_META = 'io.parley/progress';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-const NEEDED: Readonly<Record<string, keyof ClientCapabilities>> = {
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-};
 /** A result of any shape: whoever asked reads it. */
 const anyResult = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null);
 
@@ -39,20 +35,19 @@ export function createLogLevel(): LogLevel {
 }
 
 export function clientSideOf(extra: Extra, level: LogLevel, capabilities: ClientCapabilities | undefined): ClientSide {
+  const offers = (capability: ClientCapability) => capabilities?.[capability] !== undefined;
   return {
+    offers,
     log(severity, data) {
       if (!level.passes(severity)) return;
       const notification = { method: 'notifications/message', params: { level: severity, logger: 'parley', data } };
       extra.sendNotification(notification as ServerNotification).catch(() => {});
     },
-    async request(method, params) {
-      const needed = NEEDED[method];
-      if (needed === undefined || capabilities?.[needed] === undefined)
-        throw new ParleyError(
-          'caller/client-cannot',
-          `expected a client that offers ${needed ?? method}, came one that does not`,
-        );
-      return (await extra.sendRequest({ method, params } as never, anyResult)) as unknown as JsonObject;
+    async request(method, params, signal) {
+      const needed = neededFor(method);
+      if (needed === undefined || !offers(needed)) throw clientCannot(needed ?? method);
+      const options = signal === undefined ? {} : { signal };
+      return (await extra.sendRequest({ method, params } as never, anyResult, options)) as unknown as JsonObject;
     },
     detach: () => extra.closeSSEStream?.(),
   };

@@ -2,7 +2,7 @@
 // bare result objects, resource contents with `data`, prompts whose content is a string, updates with their contents, JSON-RPC
 // errors of NET-13, a `close` request that ends the session. A node that speaks this dialect has negotiated nothing and may
 // use nothing; operators and controllers get what their role allows.
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type PromptStep, WIRE_CODES } from '#model/offer.ts';
 import type { HandledCall } from '#model/ports.ts';
@@ -11,7 +11,7 @@ import { listPrompts, listResources, listResourceTemplates, listTools } from '..
 import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import type { Subscriptions, Update } from '../subscriptions.ts';
-import type { ProbePeer, RpcAnswer, RpcMethods } from '../transports/rpc-session.ts';
+import type { PeerSide, RpcAnswer, RpcMethods } from '../transports/rpc-session.ts';
 import {
   type DraftCall,
   type DraftParts,
@@ -20,6 +20,7 @@ import {
   type Push,
   runDraftCall,
   unknownMethod,
+  wayBackTo,
 } from './draft-parts.ts';
 import { metaOf, refusalError, stepMeta, withMeta } from './mcp-results.ts';
 import { startPromptStream } from './prompt-stream.ts';
@@ -32,6 +33,8 @@ type Session = {
   readonly scope: CallerScope;
   readonly subscriptions: Subscriptions;
   readonly push: Push;
+  /** Capabilities that the client has named. */
+  readonly named: Set<string>;
 };
 
 export function createMcpNetMethods(
@@ -44,9 +47,9 @@ export function createMcpNetMethods(
   const subscriptions = draftSubscriptions(parts, scope, (update) =>
     push('resources/updated', updateOf(parts, update)),
   );
-  const session: Session = { parts, scope, subscriptions, push };
+  const session: Session = { parts, scope, subscriptions, push, named: new Set() };
   return {
-    answer: async ({ method, params }, signal, probe) => answer(session, { method, params, signal, probe }),
+    answer: async ({ method, params }, signal, peer) => answer(session, { method, params, signal, peer }),
     close: () => {
       subscriptions.close();
       ended.abort(new Error('the session ended'));
@@ -58,7 +61,7 @@ type Asked<M extends string = string> = {
   readonly method: M;
   readonly params: JsonObject;
   readonly signal: AbortSignal;
-  readonly probe: ProbePeer;
+  readonly peer: PeerSide;
 };
 
 async function answer(session: Session, asked: Asked): Promise<RpcAnswer> {
@@ -66,6 +69,7 @@ async function answer(session: Session, asked: Asked): Promise<RpcAnswer> {
   const { method, params, signal } = asked;
   switch (method) {
     case 'initialize':
+      for (const name of namesIn(params['capabilities'])) session.named.add(name);
       return result(initializeResult(parts, params));
     case 'ping':
       return result({});
@@ -94,9 +98,10 @@ async function answer(session: Session, asked: Asked): Promise<RpcAnswer> {
   }
 }
 
-async function call(session: Session, { method, params, signal, probe }: Asked<CallMethod>): Promise<JsonObject> {
-  const { parts, scope, push } = session;
-  const done = await runDraftCall(parts, { ...scope, transport: 'frames' }, method, params, signal, probe);
+async function call(session: Session, { method, params, signal, peer }: Asked<CallMethod>): Promise<JsonObject> {
+  const { parts, scope, push, named } = session;
+  const back = wayBackTo(peer, (capability) => named.has(capability));
+  const done = await runDraftCall(parts, { ...scope, transport: 'frames' }, method, params, signal, back);
   if (done.handled.status === 'refused') throw refusalError(done.handled);
   if (method === 'resources/read') return contentsResult(parts, done, done.handled);
   if (method !== 'prompts/get') return { ...(done.handled.body as JsonObject), ...metaOf(done.handled.envelope) };
@@ -111,6 +116,12 @@ async function call(session: Session, { method, params, signal, probe }: Asked<C
 
 function result(value: JsonObject): RpcAnswer {
   return { members: { result: value } };
+}
+
+/** Only what a client may be asked for is remembered: the rest is its own matter. */
+function namesIn(capabilities: JsonValue | undefined): readonly string[] {
+  const all = capabilities !== undefined && isJsonObject(capabilities) ? capabilities : {};
+  return ['sampling', 'elicitation'].filter((name) => all[name] !== undefined);
 }
 
 function initializeResult(parts: DraftParts, params: JsonObject): JsonObject {

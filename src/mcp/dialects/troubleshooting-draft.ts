@@ -20,6 +20,7 @@ import {
   type Push,
   runDraftCall,
   unknownMethod,
+  wayBackTo,
 } from './draft-parts.ts';
 import { refusalError } from './mcp-results.ts';
 
@@ -30,6 +31,8 @@ export type DraftSession = {
   /** undefined for operators and controllers, whom the intersection does not bind. */
   readonly authorised: readonly string[] | undefined;
   readonly result: JsonObject;
+  /** All that the client has named, `sampling` among it where it can be asked (TS-7). */
+  readonly named: readonly string[];
 };
 
 /** Answers `mcp/initialize`. Throws RpcError: invalid params, or access denied when nothing is shared. */
@@ -49,7 +52,7 @@ export function negotiateDraft(parts: DraftParts, caller: Party, params: JsonObj
     'privacy-level': PRIVACY_LEVEL,
     serverInfo: parts.serverInfo,
   };
-  return { authorised: caller.kind === 'node' ? shared : undefined, result };
+  return { authorised: caller.kind === 'node' ? shared : undefined, result, named: theirs.value };
 }
 
 /** The draft over frames, after `mcp/initialize` gave `session`. */
@@ -65,7 +68,7 @@ export function createDraftMethods(
     push('resources/updated', { 'subscription-id': id, uri, ...updateOf(content) }),
   );
   let initialized = false;
-  const answer: RpcMethods = async ({ method, params }, signal, probe) => {
+  const answer: RpcMethods = async ({ method, params }, signal, peer) => {
     if (method === 'mcp/initialize') {
       // Asking again must not widen what the session may do.
       if (initialized)
@@ -91,7 +94,8 @@ export function createDraftMethods(
     const call = parseDraftCall(method, params);
     if (!call.ok) throw unknownMethod(method);
     const frames = { ...scope, transport: 'frames' as const };
-    const done = await runDraftCall(parts, frames, call.value.method, call.value.params, signal, probe);
+    const back = wayBackTo(peer, (capability) => session.named.includes(capability));
+    const done = await runDraftCall(parts, frames, call.value.method, call.value.params, signal, back);
     return { members: draftMembers(done) };
   };
   const close = () => {

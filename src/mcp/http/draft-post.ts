@@ -84,7 +84,7 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     exchange.response.once('close', () => gone.abort(new Error('the caller went away')));
     const scope = { ...session.scope, transport: 'http' as const };
     const { method: called, params } = parsed.value;
-    const run = () => runDraftCall(parts, scope, called, params, gone.signal, noWayBack);
+    const run = () => runDraftCall(parts, scope, called, params, gone.signal, { probeCaller: noWayBack });
     try {
       reply(exchange, 200, { jsonrpc: '2.0', id, ...draftMembers(await session.flight.run(run)) });
     } catch (error) {

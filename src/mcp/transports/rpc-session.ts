@@ -1,6 +1,8 @@
 // A JSON-RPC server over a frame channel for the drafts' dialects, which the SDK's schemas refuse. Bounded in flight,
 // cancellable, answers by id; a result that does not fit into a frame becomes an error that says so.
+import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import { createFlight } from '../dispatch.ts';
@@ -11,11 +13,16 @@ import { sendOrExplain } from './frames.ts';
 /** Members of the response beside `jsonrpc` and `id`; `close` ends the session once it is sent. */
 export type RpcAnswer = { readonly members: JsonObject; readonly close?: boolean };
 
-/** Resolves when the peer has answered a ping of ours, in whatever way; the signal ends the wait. */
-export type ProbePeer = (signal: AbortSignal) => Promise<void>;
+/** The way back to the peer while one of its requests is answered; the signal ends each wait. */
+export type PeerSide = {
+  /** Resolves when the peer has answered a ping of ours, in whatever way. */
+  probe(signal: AbortSignal): Promise<void>;
+  /** Resolves with the peer's result; rejects with `peer/declined` on an error of its own. */
+  request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+};
 
 /** Answers one request; RpcError becomes an error response. */
-export type RpcMethods = (request: RpcRequest, signal: AbortSignal, probePeer: ProbePeer) => Promise<RpcAnswer>;
+export type RpcMethods = (request: RpcRequest, signal: AbortSignal, peer: PeerSide) => Promise<RpcAnswer>;
 
 /** Takes over the channel; `first` is the message by which the dialect was recognised. */
 export function startRpcSession(channel: FrameChannel, methods: RpcMethods, first: RpcMessage, log: Log): void {
@@ -27,14 +34,14 @@ export function startRpcSession(channel: FrameChannel, methods: RpcMethods, firs
     ended(reason);
   };
 
-  const pings = createPings(channel);
+  const own = createOwnRequests(channel);
   const answer = async (request: RpcRequest) => {
     const controller = new AbortController();
     running.set(request.id, controller);
     let close = false;
     let response: JsonObject;
     try {
-      const answered = await flight.run(() => methods(request, controller.signal, pings.probe));
+      const answered = await flight.run(() => methods(request, controller.signal, own));
       close = answered.close ?? false;
       response = { jsonrpc: '2.0', id: request.id, ...answered.members };
     } catch (error) {
@@ -47,7 +54,7 @@ export function startRpcSession(channel: FrameChannel, methods: RpcMethods, firs
   };
   channel.receive = (message) => {
     if (message.kind === 'request') void answer(message);
-    else if (message.kind === 'response') pings.answered(message.raw['id']);
+    else if (message.kind === 'response') own.answered(message.raw);
     else if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
       running.get(message.params['requestId'] as RpcId)?.abort(new Error('cancelled by the caller'));
     }
@@ -55,25 +62,32 @@ export function startRpcSession(channel: FrameChannel, methods: RpcMethods, firs
   channel.receive(first);
 }
 
-/** Our own requests, of which there is one kind: it asks nothing but an answer. */
-function createPings(channel: FrameChannel) {
-  const waiting = new Map<unknown, () => void>();
+/** Our own requests; what comes back to none of them is dropped. */
+function createOwnRequests(channel: FrameChannel): PeerSide & { answered(response: JsonObject): void } {
+  const waiting = new Map<unknown, (response: JsonObject) => void>();
   let last = 0;
+  const ask = async (method: string, params: JsonObject | undefined, signal: AbortSignal): Promise<JsonObject> => {
+    signal.throwIfAborted();
+    const id = `parley-${++last}`;
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    const answered = new Promise<JsonObject>((resolve) => waiting.set(id, resolve));
+    try {
+      const message = { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) };
+      return await Promise.race([channel.send(message).then(() => answered), ended]);
+    } finally {
+      waiting.delete(id);
+    }
+  };
   return {
-    answered: (id: unknown) => waiting.get(id)?.(),
-    async probe(signal: AbortSignal): Promise<void> {
-      signal.throwIfAborted();
-      const id = `parley-ping-${++last}`;
-      const ended = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-      const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
-      try {
-        const asked = channel.send({ jsonrpc: '2.0', id, method: 'ping' }).then(() => answered);
-        await Promise.race([asked, ended]);
-      } finally {
-        waiting.delete(id);
-      }
+    answered: (response) => waiting.get(response['id'])?.(response),
+    probe: async (signal) => void (await ask('ping', undefined, signal)),
+    async request(method, params, signal) {
+      const { result, error } = await ask(method, params, signal);
+      if (isJsonObject(result)) return result;
+      const said = isJsonObject(error) ? String(error['message']).slice(0, LIMITS.declineChars) : 'no object';
+      throw new ParleyError('peer/declined', `expected a result of ${method}, came: ${said}`);
     },
   };
 }
