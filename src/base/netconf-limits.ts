@@ -13,6 +13,8 @@ export const NETCONF_LIMITS = {
   deviceCommitHistory: 16,
   /** Time between two looks whether such a device has undone a change. */
   undoneCheckMs: 1_000,
+  /** After this time past its deadline such a device would have undone a change that nobody confirmed. */
+  undoneLateMs: 5_000,
   /** Notifications of a NETCONF device that are kept. */
   netconfEvents: 1_000,
   /** Characters of one of them as a line. */

@@ -12,7 +12,11 @@ import { NETCONF_USER, type NetconfBed, upNetconfBed } from './netconf-bed.ts';
 
 const ANN = 'operator/ann';
 const INTERFACE = "/ietf-interfaces:interfaces/interface[name='eth1']";
-type Ports = { readonly device: DevicePort; readonly configuration: ConfigurationPort };
+type Ports = {
+  readonly device: DevicePort;
+  readonly configuration: ConfigurationPort;
+  close(): Promise<void>;
+};
 
 let bed: NetconfBed;
 let ports: Ports;
@@ -38,7 +42,11 @@ function open(): Ports {
     log: silentLog,
   });
   opened.push(device);
-  return { device, configuration: router.configuration! };
+  const close = async () => {
+    await router.close?.();
+    await device.close();
+  };
+  return { device, configuration: router.configuration!, close };
 }
 
 const describe = ({ configuration }: Ports, text: string) =>
@@ -115,6 +123,36 @@ test('with persist a change outlives its session and is confirmed over the next 
   assert.equal(await again(described), 'kept');
   assert.equal((await ports.configuration.confirm(ANN, 'token-1')).state, 'CONFIRMED');
   assert.equal(await described(), 'kept');
+});
+
+test('a persistent change outlives the agent: another one confirms it, or undoes it, by its token alone [NET-15]', async () => {
+  /** As an agent that ends and is started again: nothing is left of the change but the device and the token. */
+  const restarted = async () => {
+    await ports.close();
+    ports = open();
+  };
+  await describe(ports, 'outlives');
+  await ports.configuration.commit(ANN, { timeoutMs: 8_000, persist: 'token-2' });
+  const startedMs = performance.now();
+  await restarted();
+  assert.equal(await described(), 'outlives');
+  await assert.rejects(ports.configuration.confirm(ANN, 'token-3'), { code: 'caller/no-commit' });
+  await assert.rejects(ports.configuration.confirm(ANN), { code: 'caller/no-commit' });
+  assert.equal((await ports.configuration.confirm('operator/ben', 'token-2')).state, 'CONFIRMED');
+  // The candidate is free again.
+  await describe(ports, 'outlives');
+  await ports.configuration.discard(ANN);
+  await settle(async () => performance.now() - startedMs > 10_000, 'the deadline to have passed', 15_000);
+  assert.equal(await described(), 'outlives');
+  await describe(ports, 'to be undone');
+  await ports.configuration.commit(ANN, { timeoutMs: 60_000, persist: 'token-4' });
+  await restarted();
+  assert.equal((await ports.configuration.cancel(ANN, 'enough', 'token-4')).state, 'ROLLED_BACK');
+  assert.equal(await described(), 'outlives');
+  await describe(ports, 'kept');
+  const { id } = await ports.configuration.commit(ANN, { timeoutMs: 60_000 });
+  await ports.configuration.verified(id);
+  await ports.configuration.confirm(ANN);
 });
 
 test('a candidate goes with its session', async () => {

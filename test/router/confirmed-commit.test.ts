@@ -9,6 +9,7 @@ import { parseYang } from '#codec/yang/statements.ts';
 import { CommitBook } from '#router/config/commit-book.ts';
 import { createConfirmedCommits } from '#router/drivers/netconf/confirmed-commit.ts';
 import { jsonOfData } from '#router/drivers/netconf/data.ts';
+import { createUnknownCommits } from '#router/drivers/netconf/unknown-commit.ts';
 import { parseXml } from '#router/drivers/netconf/xml.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
@@ -121,4 +122,65 @@ test('a change is not undone because another leaf changed [NET-15]', async () =>
     book.history().map((view) => view.state),
     ['ROLLED_BACK'],
   );
+});
+
+for (const took of [true, false]) {
+  test(`a confirmation without an answer, ${took ? 'taken' : 'not taken'} by the device, is known by what runs after the deadline [NET-15]`, async () => {
+    const { book, clock, state } = bench();
+    const { id } = await book.commit(ANN, { timeoutMs: 10_000 });
+    book.verified(id);
+    state.fails.add('confirm');
+    await assert.rejects(book.confirm(ANN), { code: 'node/netconf-unreachable' });
+    assert.equal(book.isOpen, true);
+    await clock.advance(9_999);
+    assert.equal(book.isOpen, true);
+    if (!took) state.runs = xml(1, 'a');
+    await clock.advance(10_000);
+    assert.deepEqual(
+      book.history().map((view) => view.state),
+      [took ? 'CONFIRMED' : 'ROLLED_BACK'],
+    );
+  });
+}
+
+/** A device with an unconfirmed commit of somebody else, whose token is `t`. */
+function strange(init: { candidate?: ReturnType<typeof xml>; undoes?: boolean; lock?: string } = {}) {
+  const asked: string[] = [];
+  let runs = xml(2, 'a');
+  const refuse = (tag: string) => {
+    throw new ParleyError('node/netconf-refused', tag, { data: { tag } });
+  };
+  const operations = {
+    lock: async () => (init.lock === undefined ? void asked.push('lock') : refuse(init.lock)),
+    unlock: async () => void asked.push('unlock'),
+    getConfig: async (source: string) => (source === 'candidate' ? (init.candidate ?? runs) : runs),
+    commit: async (_: unknown, token: string) => (token === 't' ? void asked.push('commit') : refuse('invalid-value')),
+    async cancelCommit(token: string) {
+      if (token !== 't') refuse('invalid-value');
+      if (init.undoes ?? true) runs = xml(1, 'a');
+    },
+  };
+  const parts = { link: { use: async () => ({ operations }) }, holding: { isHeld: false } };
+  return { asked, commits: createUnknownCommits(parts as unknown as Parameters<typeof createUnknownCommits>[0]) };
+}
+
+test('a commit that an earlier agent made is confirmed with its token, under a lock, and with no other [NET-15]', async () => {
+  const { commits, asked } = strange();
+  await commits.confirm('t');
+  assert.deepEqual(asked, ['lock', 'commit', 'unlock']);
+  await assert.rejects(commits.confirm('u'), { code: 'caller/no-commit' });
+  await assert.rejects(commits.cancel('u'), { code: 'caller/no-commit' });
+  await commits.cancel('t');
+});
+
+test('what others hold in the candidate is not committed along, and an undoing is believed when it is seen [NET-13, NET-15]', async () => {
+  for (const lock of [undefined, 'lock-denied']) {
+    const others = strange({ candidate: xml(9, 'z'), ...(lock === undefined ? {} : { lock }) });
+    await assert.rejects(others.commits.confirm('t'), { code: 'caller/candidate-held' });
+    assert.equal(others.asked.includes('commit'), false);
+  }
+  await assert.rejects(strange({ undoes: false }).commits.cancel('t'), {
+    code: 'node/rollback-failed',
+    data: { wireCode: -32085, retryPossible: true },
+  });
 });

@@ -17,7 +17,7 @@ export type CommitBackend<Image> = {
   /** False when the device has undone the change already. */
   keep(image: Image, persist?: string): Promise<boolean>;
   /** What follows a confirmation: its failure is told, and takes nothing back. */
-  kept?(image: Image): Promise<void>;
+  kept?(): Promise<void>;
   undo(image: Image, persist?: string): Promise<void>;
   /** Rejects as long as the change still runs, or the device cannot be asked. */
   checkUndone(image: Image): Promise<void>;
@@ -32,6 +32,8 @@ type Open<Image> = {
   readonly deadlineMs: number;
   readonly done: AbortController;
   settling: boolean;
+  /** A confirming commit was sent and not answered: the device may have taken it. */
+  asked: boolean;
 };
 
 export type CommitBookParts<Image> = {
@@ -89,7 +91,7 @@ export class CommitBook<Image> {
       persist: options.persist !== undefined,
     };
     const persistDigest = options.persist === undefined ? undefined : digestOf(options.persist);
-    this.#open = { view, image, persistDigest, deadlineMs, done: new AbortController(), settling: false };
+    this.#open = { view, image, persistDigest, deadlineMs, done: new AbortController(), settling: false, asked: false };
     void this.#expire(this.#open);
     return view;
   }
@@ -106,9 +108,12 @@ export class CommitBook<Image> {
     const change = this.#ofOwner(holder, persistId);
     if (change.view.state !== 'VERIFIED') throw wrongState(change.view);
     if (change.settling || this.#parts.clock.monotonicMs() >= change.deadlineMs) throw tooLate();
-    if (await this.#parts.backend.keep(change.image, persistId)) {
+    change.asked = true;
+    const isKept = await this.#parts.backend.keep(change.image, persistId);
+    change.asked = false;
+    if (isKept) {
       const view = await this.#settle(change, 'CONFIRMED');
-      await this.#parts.backend.kept?.(change.image);
+      await this.#parts.backend.kept?.();
       return view;
     }
     await this.#settle(change, 'ROLLED_BACK', 'not confirmed in time');
@@ -117,6 +122,13 @@ export class CommitBook<Image> {
 
   cancel(holder: string, reason: string, persistId?: string): Promise<CommitView> {
     return this.#undo(this.#ofOwner(holder, persistId), reason, persistId);
+  }
+
+  /** A change that an earlier process made, as its owner settled it with the device: when it began is not known, nor what ran before it. */
+  viewOfUnknown(holder: string, state: CommitState): CommitView {
+    const nowMs = this.#parts.clock.nowMs();
+    const times = { startedMs: nowMs, deadlineMs: nowMs, timeoutMs: 0 };
+    return { id: `00000000-${this.#parts.newId()}`, state, by: holder, ...times, persist: true };
   }
 
   /** Stays open as long as the change is; an abort undoes a change without `persist`. */
@@ -155,10 +167,23 @@ export class CommitBook<Image> {
         await this.#settle(change, 'ROLLED_BACK', reason);
         return;
       } catch (error) {
+        if (this.#mustBeKept(change, error)) return this.#keepLate(change);
         log.warn('a change is not seen to be undone yet', { commit: change.view.id, reason: messageOf(error) });
         await clock.sleep(LIMITS.undoneCheckMs, this.#ended.signal).catch(() => {});
       }
     }
+  }
+
+  /** Seen to run when the device's own timer is over, after a confirmation without an answer: the device took it. */
+  #mustBeKept({ asked, deadlineMs }: Open<Image>, error: unknown): boolean {
+    const isSeen = error instanceof ParleyError && error.code === 'node/rollback-failed';
+    return asked && isSeen && this.#parts.clock.monotonicMs() >= deadlineMs + LIMITS.undoneLateMs;
+  }
+
+  async #keepLate(change: Open<Image>): Promise<void> {
+    const { backend, log } = this.#parts;
+    await this.#settle(change, 'CONFIRMED', 'still runs after its deadline: the device took the confirmation');
+    await backend.kept?.().catch((error) => log.warn('a confirmed change', { reason: messageOf(error) }));
   }
 
   async #undo(change: Open<Image>, reason: string, persistId?: string): Promise<CommitView> {

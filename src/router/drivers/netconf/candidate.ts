@@ -35,6 +35,11 @@ export class CandidateHolding {
     this.#clock = clock;
   }
 
+  /** Somebody of this process edits it. */
+  get isHeld(): boolean {
+    return this.#held !== undefined && !this.#held.device.session.closed;
+  }
+
   /** Opens a candidate, or goes on with one's own. Rejects with `caller/candidate-held`. */
   async open(holder: string): Promise<HeldCandidate> {
     const own = this.#ownOf(holder);

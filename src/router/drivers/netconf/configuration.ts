@@ -12,6 +12,7 @@ import { type ConfirmedChange, createConfirmedCommits } from './confirmed-commit
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';
 import type { NetconfReader } from './reader.ts';
+import { createUnknownCommits } from './unknown-commit.ts';
 import { prettyXml, type XmlElement } from './xml.ts';
 
 export type NetconfConfigurationParts = {
@@ -53,6 +54,7 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
   };
   const backend = createConfirmedCommits({ link, reader, holding });
   const book = new CommitBook<ConfirmedChange>({ ...parts, backend });
+  const unknown = createUnknownCommits({ link, holding });
   link.onLost(() => book.lost('the session with the device was lost'));
   return {
     async facts() {
@@ -89,8 +91,19 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
     discard: (holder) => oneByOne(() => holding.discard(holder)),
     commit: (holder, options) => oneByOne(() => book.commit(holder, options)),
     verified: (commitId) => oneByOne(async () => book.verified(commitId)),
-    confirm: (holder, persistId) => oneByOne(() => book.confirm(holder, persistId)),
-    cancel: (holder, reason, persistId) => oneByOne(() => book.cancel(holder, reason, persistId)),
+    confirm: (holder, persistId) =>
+      oneByOne(async () => {
+        if (book.isOpen || persistId === undefined) return book.confirm(holder, persistId);
+        await unknown.confirm(persistId);
+        await backend.kept?.();
+        return book.viewOfUnknown(holder, 'CONFIRMED');
+      }),
+    cancel: (holder, reason, persistId) =>
+      oneByOne(async () => {
+        if (book.isOpen || persistId === undefined) return book.cancel(holder, reason, persistId);
+        await unknown.cancel(persistId);
+        return book.viewOfUnknown(holder, 'ROLLED_BACK');
+      }),
     hold: (commitId, signal) => book.hold(commitId, signal),
     open: async () => book.open(),
     history: async () => book.history(),
