@@ -86,7 +86,7 @@ NET-11 | may | done | Prompts that stream step by step.
 NET-12 | must | done | A prompt that commits asks for confirmation first.
 NET-13 | must | done | The draft's error codes, with detail, path and retryPossible; SNMP is not spoken, so its code is never sent.
 NET-14 | must | done | TLS over TCP, ALPN \`mcp\`, length-prefixed JSON-RPC frames, \`close\` ends the session.
-NET-15 | must | partial | Candidate edits, confirmed commit, and automatic rollback across crash and lost session. | a NETCONF commit that outlives the agent: its own timer undoes it, nobody can confirm it.
+NET-15 | must | done | Candidate edits, confirmed commit, and automatic rollback across crash and lost session.
 NET-16 | must | done | Roles decide who may configure.
 NET-17 | should | done | Disruptive changes use a confirmed commit.
 NET-18 | must | partial | Secrets are redacted in logs, traces and results. | secrets whose leaf or line has no name that the tables of redaction know.

@@ -2,7 +2,7 @@
 // and the death of the agent undoes what it has not confirmed. Names carry a prefix of their own.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -82,6 +82,26 @@ test('the candidate is written as a resource and read as YANG data; a lost sessi
   await waitUntil('the change of the lost session to be undone', undone, { timeoutMs: 10_000, intervalMs: 100 });
 });
 
+test('−32085: an undoing that cannot bring the old configuration back says so, and goes on until it can [NET-13]', async () => {
+  const a = lab.record.nodes[0]!;
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 66'] });
+  await call('network.commit', { confirmed: 600 });
+  // The daemon whose configuration is to come back is gone.
+  const command = (await runInNode(a, ['bash', '-c', "tr '\\0' ' ' < /proc/$(pgrep -x isisd)/cmdline"])).stdout.trim();
+  assert.equal((await runInNode(a, ['bash', '-c', 'kill -9 $(pgrep -x isisd)'])).exitCode, 0);
+  const failed = await call('network.rollback', {}).then(
+    () => assert.fail('expected a refusal'),
+    (error: { data: { code: number; message: string; data: { errorCode: string } } }) => error.data,
+  );
+  assert.deepEqual([failed.code, failed.data.errorCode], [-32085, 'node/rollback-failed']);
+  await runInNode(a, ['bash', '-c', `${command} >/dev/null 2>&1 </dev/null; true`]);
+  const old = async () => {
+    const text = await running();
+    return /router isis/.test(text) && !/isis metric 66/.test(text) ? undefined : 'another configuration';
+  };
+  await waitUntil('the old configuration to run', old, { timeoutMs: 30_000, intervalMs: 200 });
+});
+
 test('the death of the agent undoes what it had not confirmed, without the agent [NET-15]', async () => {
   await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 77'] });
   await call('network.commit', { confirmed: 600 });
@@ -92,4 +112,20 @@ test('the death of the agent undoes what it had not confirmed, without the agent
   const undone = async () => (/isis metric 77/.test(await running()) ? 'the old configuration' : undefined);
   await waitUntil('the change to be undone', undone, { timeoutMs: 20_000, intervalMs: 100 });
   assert.doesNotMatch((await runInNode(a, ['cat', '/etc/frr/frr.conf'])).stdout, /isis metric 77/);
+});
+
+test('an agent that dies while a change is applied leaves nothing of it [NET-15]', async () => {
+  const b = lab.record.nodes[1]!;
+  const other = await openOperatorClient(await dialLocal(pathInNode(b, CONTROL_SOCKET)));
+  await other.callTool('network.cli.configure', { commands: ['interface eth1', ' isis metric 88'] });
+  const asked = other.callTool('network.commit', { confirmed: 86_400 }, { timeoutMs: 60_000 }).catch(() => 'gone');
+  const journal = pathInNode(b, '/var/lib/parley-config/journal.json');
+  const begun = () => (existsSync(journal) ? undefined : 'no journal');
+  await waitUntil('the change to be begun', begun, { timeoutMs: 20_000, intervalMs: 2 });
+  const killed = await runInNode(b, ['bash', '-c', "kill -9 $(pgrep -f 'opt/parley/src/main[.]ts agent')"]);
+  assert.equal(killed.exitCode, 0, killed.stderr);
+  const settled = () => (existsSync(journal) ? 'an open change' : undefined);
+  await waitUntil('the change to be settled', settled, { timeoutMs: 20_000, intervalMs: 50 });
+  assert.doesNotMatch((await runInNode(b, ['vtysh', '-c', 'show running-config'])).stdout, /isis metric 88/);
+  assert.equal(await asked, 'gone');
 });

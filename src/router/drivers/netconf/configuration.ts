@@ -6,13 +6,13 @@ import type { Log } from '#base/log.ts';
 import { type DataEdit, differenceEdits, differenceLines } from '#codec/yang/difference.ts';
 import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/configuration.ts';
 import { isSecretLeaf, REDACTED } from '#model/redaction.ts';
-import { CommitBook, commitOpen } from '../../config/commit-book.ts';
+import { type CommitBackend, CommitBook, commitOpen } from '../../config/commit-book.ts';
 import { CandidateHolding, editXml, type HeldCandidate } from './candidate.ts';
 import { type ConfirmedChange, createConfirmedCommits } from './confirmed-commit.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';
 import type { NetconfReader } from './reader.ts';
-import { createUnknownCommits } from './unknown-commit.ts';
+import { createUnknownCommits, type UnknownCommits } from './unknown-commit.ts';
 import { prettyXml, type XmlElement } from './xml.ts';
 
 export type NetconfConfigurationParts = {
@@ -91,6 +91,22 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
     discard: (holder) => oneByOne(() => holding.discard(holder)),
     commit: (holder, options) => oneByOne(() => book.commit(holder, options)),
     verified: (commitId) => oneByOne(async () => book.verified(commitId)),
+    ...settling(book, unknown, backend, oneByOne),
+    hold: (commitId, signal) => book.hold(commitId, signal),
+    open: async () => book.open(),
+    history: async () => book.history(),
+    close: () => book.close(),
+  };
+}
+
+/** By the book where the change is its own; else the device is asked, which knows the token. */
+function settling(
+  book: CommitBook<ConfirmedChange>,
+  unknown: UnknownCommits,
+  backend: CommitBackend<ConfirmedChange>,
+  oneByOne: ReturnType<typeof createQueue>,
+): Pick<ConfigurationPort, 'confirm' | 'cancel'> {
+  return {
     confirm: (holder, persistId) =>
       oneByOne(async () => {
         if (book.isOpen || persistId === undefined) return book.confirm(holder, persistId);
@@ -104,10 +120,6 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
         await unknown.cancel(persistId);
         return book.viewOfUnknown(holder, 'ROLLED_BACK');
       }),
-    hold: (commitId, signal) => book.hold(commitId, signal),
-    open: async () => book.open(),
-    history: async () => book.history(),
-    close: () => book.close(),
   };
 }
 
