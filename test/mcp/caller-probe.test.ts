@@ -1,6 +1,8 @@
 // Whether a caller still answers over its own session: a ping that its end of the session answers, in each dialect and transport.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { openOperatorClient } from '#mcp/operator-client.ts';
@@ -60,6 +62,16 @@ test('our own client answers by itself', async (t) => {
   t.after(() => bench.close());
   const client = await openOperatorClient(await bench.frames(OPERATOR));
   assert.deepEqual(await client.callTool('probe', {}, { timeoutMs: 5_000 }), { outcome: 'answered' });
+  await client.close();
+});
+
+test('an MCP client over HTTP answers on the stream of its own request [NET-15]', async (t) => {
+  const { url } = await httpBench(t, { catalog, handler });
+  const client = new Client({ name: 'host', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${await url(OPERATOR)}/mcp`));
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const { structuredContent } = await client.callTool({ name: 'probe', arguments: {} });
+  assert.deepEqual(structuredContent, { outcome: 'answered' });
   await client.close();
 });
 
