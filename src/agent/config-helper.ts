@@ -7,12 +7,13 @@ import { verifyChain } from '#mtls/verify-chain.ts';
 import { runConfigHelper } from '#router/config/main.ts';
 
 if (import.meta.main) {
-  await runConfigHelper(async ({ node, backupCa }) => {
+  await runConfigHelper(async ({ node, backupCa }, log) => {
     if (node === undefined || backupCa === undefined) return undefined;
     const caPem = await readFile(backupCa, 'utf8');
     return createBackupRelease({
       node,
       clock: createSystemClock(),
+      log,
       verifyChain: (chain, atMs) => verifyChain(chain, caPem, atMs),
     });
   });

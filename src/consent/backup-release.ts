@@ -4,15 +4,18 @@ import { type Clock, isoTime } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { BACKUP_FILE, BACKUP_TOOL, type Backup, type BackupRelease, RECIPIENT } from '#model/backup.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { verifyDecision } from '#sign/decision.ts';
-import { sealText } from '#sign/sealed-text.ts';
+import { recipientId, sealText } from '#sign/sealed-text.ts';
 
 export type BackupReleaseParts = {
   readonly node: string;
   readonly clock: Clock;
+  /** A record beside the agent's trail, in a process that the agent cannot write to. */
+  readonly log: Log;
   readonly verifyChain: (chain: CertificateChain, atMs: number) => Result<Party>;
 };
 
@@ -22,7 +25,7 @@ export function createBackupRelease(parts: BackupReleaseParts): BackupRelease {
   const used = new Map<string, number>();
   return async (signed, read) => {
     for (const [id, endsMs] of used) if (clock.monotonicMs() >= endsMs) used.delete(id);
-    const { id, recipient } = agreedTo(parts, signed);
+    const { id, by, recipient } = agreedTo(parts, signed);
     if (used.has(id)) throw refused('expected a consent that was not used before, it was');
     if (used.size >= LIMITS.consents)
       throw refused(`expected at most ${LIMITS.consents} backups in a while, came more`);
@@ -36,11 +39,14 @@ export function createBackupRelease(parts: BackupReleaseParts): BackupRelease {
     };
     const sealed = sealText(recipient, JSON.stringify(content));
     if (!sealed.ok) throw refused(sealed.reason);
+    parts.log.info('a backup was sealed', { consent: id, agreedBy: by, recipient: recipientId(recipient) });
     return sealed.value;
   };
 }
 
-function agreedTo(parts: BackupReleaseParts, signed: JsonObject): { readonly id: string; readonly recipient: string } {
+type Agreed = { readonly id: string; readonly by: string; readonly recipient: string };
+
+function agreedTo(parts: BackupReleaseParts, signed: JsonObject): Agreed {
   const chain = chainOf(signed['chain']);
   const party = parts.verifyChain(chain, parts.clock.nowMs());
   if (!party.ok) throw notApprover(`expected a certificate of this domain: ${party.reason}`);
@@ -61,7 +67,7 @@ function agreedTo(parts: BackupReleaseParts, signed: JsonObject): { readonly id:
   const id = consent['id'];
   if (typeof id !== 'string' || id === '' || id.length > 64)
     throw refused('expected a consent with an id, it has none');
-  return { id, recipient };
+  return { id, by: party.value.name, recipient };
 }
 
 function chainOf(value: JsonValue | undefined): CertificateChain {

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
+import { createLog } from '#base/log.ts';
 import { createBackupRelease } from '#consent/backup-release.ts';
 import type { Decision } from '#model/consent.ts';
 import type { Identity } from '#mtls/identity.ts';
@@ -38,9 +39,12 @@ after(async () => {
 function bed() {
   const clock = createFakeClock({ nowMs: Date.now() });
   let reads = 0;
+  const logged: string[] = [];
+  const log = createLog({ level: 'info', sink: (line) => logged.push(line), now: () => 0, redact: (text) => text });
   const release = createBackupRelease({
     node: 'pe1',
     clock,
+    log,
     verifyChain: (chain, atMs) => verifyChain(chain, domain.caPem, atMs),
   });
   const ask = (signed: JsonObject) =>
@@ -54,13 +58,13 @@ function bed() {
     const consent = { ...CONSENT, ...over };
     return signDecision({ signer, chain, decision, consent, nowMs }) as unknown as JsonObject;
   };
-  return { clock, ask, sign, reads: () => reads };
+  return { clock, ask, sign, logged, reads: () => reads };
 }
 
 const code = (expected: string) => (error: ParleyError) => error.code === expected;
 
 test('a backup is sealed to the key that an admin has signed for, once [TS-32, NET-18]', async () => {
-  const { ask, sign, reads } = bed();
+  const { ask, sign, logged, reads } = bed();
   const signed = sign();
   const opened = openText(await ask(signed), KEY);
   assert.ok(opened.ok);
@@ -69,10 +73,13 @@ test('a backup is sealed to the key that an admin has signed for, once [TS-32, N
   assert.match(String(created), /^\d{4}-\d\d-\d\dT/);
   await assert.rejects(ask(signed), code('caller/bad-consent'));
   assert.equal(reads(), 1);
+  assert.equal(logged.length, 1);
+  assert.match(logged[0]!, /a backup was sealed.*c1.*ann.*[0-9a-f]{64}/);
+  assert.doesNotMatch(logged[0]!, /hostname/);
 });
 
 test('nothing is read for another person, another consent, another time or a changed one [TS-32, NET-18]', async () => {
-  const { ask, sign, reads, clock } = bed();
+  const { ask, sign, reads, logged, clock } = bed();
   await assert.rejects(ask(sign({}, 'olaf')), code('caller/not-approver'));
   await assert.rejects(ask(sign({}, 'eve')), code('caller/not-approver'));
   const others: readonly JsonObject[] = [
@@ -90,5 +97,5 @@ test('nothing is read for another person, another consent, another time or a cha
   const { envelope } = sign();
   await assert.rejects(ask({ envelope: envelope!, chain: sign({}, 'olaf')['chain']! }), code('caller/not-approver'));
   await assert.rejects(ask({ envelope: envelope! }), code('caller/bad-consent'));
-  assert.equal(reads(), 0);
+  assert.deepEqual([reads(), logged], [0, []]);
 });

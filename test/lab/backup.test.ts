@@ -114,6 +114,8 @@ test('the secrets of a backup stand in no log, trail or report of the node [TS-3
   const places = '/var/log/parley /var/log/parley-config.out /var/lib/parley';
   const asked = await shell(0, `grep -rl consent-used ${places}`);
   assert.notEqual(asked, '', 'the trail is where it is looked for');
+  // The helper's own record, out of the agent's reach.
+  assert.match(await shell(0, 'cat /var/log/parley-config.out'), /a backup was sealed.*"agreedBy":"admin"/);
   assert.equal(await shell(0, `grep -rl ${PASSWORD} ${places} || true`), '');
 });
 

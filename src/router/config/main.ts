@@ -94,7 +94,7 @@ export async function startConfigHelper(
 
 /** The process: serves until it is told to stop. `openRelease` makes what verifies who may have a backup. */
 export async function runConfigHelper(
-  openRelease?: (options: ConfigHelperOptions) => Promise<BackupRelease | undefined>,
+  openRelease?: (options: ConfigHelperOptions, log: Log) => Promise<BackupRelease | undefined>,
 ): Promise<void> {
   const log = createLog({
     level: 'info',
@@ -104,7 +104,7 @@ export async function runConfigHelper(
   });
   try {
     const options = parseConfigOptions(process.argv.slice(2));
-    const server = await startConfigHelper(options, log, noFailpoint, await openRelease?.(options));
+    const server = await startConfigHelper(options, log, noFailpoint, await openRelease?.(options, log));
     log.info('configuration helper listens', { socket: options.socket });
     const stop = () => void server.close().then(() => process.exit(0));
     process.on('SIGTERM', stop);
