@@ -3,12 +3,22 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { FAULT_FORMS } from '#correlate/clues.ts';
+import type { AppliedRemedy } from '#model/intent.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
 import { type InvestigateParts, type Investigation, investigate, type Question } from './investigate.ts';
 
 export const ASK_TOOL = 'parley-ask';
+
+const NAMED: JsonObject = { type: 'string', minLength: 1, maxLength: 256 };
+/** Goes into the sealed report as the caller says it. */
+const APPLIED_REMEDY: JsonObject = {
+  type: 'object',
+  properties: { report: NAMED, finding: NAMED, node: NAMED, commit: NAMED },
+  required: ['report', 'finding', 'node', 'commit'],
+  additionalProperties: false,
+};
 
 export function createAskOffer(parts: InvestigateParts): ToolOffer {
   let running = 0;
@@ -21,7 +31,7 @@ export function createAskOffer(parts: InvestigateParts): ToolOffer {
     mutability: 'probe',
     inputSchema: {
       type: 'object',
-      properties: { intent: { type: 'string', minLength: 1, maxLength: LIMITS.intentChars } },
+      properties: { intent: { type: 'string', minLength: 1, maxLength: LIMITS.intentChars }, remedy: APPLIED_REMEDY },
       required: ['intent'],
       additionalProperties: false,
     },
@@ -34,7 +44,13 @@ export function createAskOffer(parts: InvestigateParts): ToolOffer {
       const tell = (step: string, message: string, data?: JsonObject) =>
         context.progress(++steps, undefined, `${step}: ${message}`, { step, ...data });
       const onProgress: Question['onProgress'] = ({ step, message, data }) => tell(step, message, data);
-      const question = { text: String(args['intent']), signal: context.signal, onProgress };
+      const remedy = args['remedy'] as unknown as AppliedRemedy | undefined;
+      const question = {
+        text: String(args['intent']),
+        ...(remedy === undefined ? {} : { remedy }),
+        signal: context.signal,
+        onProgress,
+      };
       const investigation = await investigate(question, parts).finally(() => {
         running--;
       });

@@ -8,7 +8,7 @@ import { diagnose } from '#correlate/diagnose.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
-import type { Intent } from '#model/intent.ts';
+import type { AppliedRemedy, Intent } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
@@ -50,6 +50,7 @@ export type Investigation = {
 
 export type Question = {
   readonly text: string;
+  readonly remedy?: AppliedRemedy;
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
 };
@@ -59,16 +60,17 @@ export function investigate(question: Question, parts: InvestigateParts): Promis
   const { clock, random } = parts;
   const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress: question.onProgress });
   const budget = { clock, budgetMs: LIMITS.investigationMs, signal: question.signal, what: 'all answers' };
-  return withBudget(budget, (signal) => answer(question.text, parts, journal, signal));
+  return withBudget(budget, (signal) => answer(question, parts, journal, signal));
 }
 
 async function answer(
-  text: string,
+  { text, remedy }: Question,
   parts: InvestigateParts,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<Investigation> {
-  const intent = await understand(text, parts, journal, signal);
+  const understood = await understand(text, parts, journal, signal);
+  const intent = remedy === undefined ? understood : { ...understood, remedy };
   const gathered = emptyGathered();
   const surveyed = await survey(parts, intent, gathered, journal, signal);
 

@@ -23,6 +23,14 @@ export const COMMIT_LIMITS = {
   watchMs: 200,
   /** Attempts of one undoing; then it starts again after a pause. */
   rollbackAttempts: 3,
+  /** Time until a remedy that nobody confirms is undone: the question is asked again within it. */
+  remedyConfirmMs: 300_000,
+  /** Longest time that a remedy has to show that it helps. */
+  remedyProofMs: 60_000,
+  /** Pause between two looks at whether a remedy has helped. */
+  remedyPauseMs: 2_000,
+  /** Settings outside FRR's configuration in one change. */
+  liveSettings: 16,
   /** Commits that are kept with their images. */
   commitHistory: 50,
   /** Time that a candidate stays with a holder who does nothing. */

@@ -157,6 +157,14 @@ function addChangeCommands(program: Command, act: Act): void {
     .argument('<tool>', 'name of the tool')
     .argument('[arguments]', 'a JSON object')
     .action(act(async () => (await import('./call.ts')).callCommand));
+  withAgent(program.command('remedy'))
+    .description(
+      'what the remedies of a report would change; with --apply makes it so, asks again, confirms or rolls back',
+    )
+    .argument('[report]', 'report id or URN; the newest of the node without it, or with "last"')
+    .option('--finding <id>', 'only this finding: its number, or "FAULT RESOURCE"')
+    .option('--apply', 'makes the change, with consent as its node demands, and keeps it only if it helps')
+    .action(act(async () => (await import('./remedy.ts')).remedyCommand));
   withAgent(program.command('approvals'))
     .description('changes that wait for an admin')
     .action(act(async () => (await import('./approve.ts')).approvalsCommand));

@@ -1,4 +1,5 @@
 // Facts from inside one node: filter rules whose counters moved, and counters of the IP layer that speak of drops.
+import { liveSettingOf, type RulePlace } from '#model/live-setting.ts';
 import { nodeResource } from '#model/names.ts';
 import type { FilterRule, NodeState } from '#model/router-port.ts';
 import type { Fact, FilterHits } from './facts.ts';
@@ -56,6 +57,7 @@ export function filterFacts(
     groups.set(key, {
       ...hits,
       rules: [...(known?.rules ?? []), place],
+      places: [...(known?.places ?? []), ...placesOf(rule)],
       ...(packets === undefined ? {} : { packets: packets + (known?.packets ?? 0) }),
     });
   }
@@ -66,6 +68,11 @@ export function filterFacts(
     source,
     window: 'before..after',
   }));
+}
+
+function placesOf({ family, table, chain, handle }: FilterRule): readonly RulePlace[] {
+  const setting = liveSettingOf({ kind: 'nft-delete-rule', family, table, chain, handle: Number(handle) });
+  return setting?.kind === 'nft-delete-rule' ? [{ family: setting.family, table, chain, handle: setting.handle }] : [];
 }
 
 /** One fact for each drop counter that moved. Counters that stood still, however large, say nothing. */

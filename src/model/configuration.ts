@@ -1,6 +1,7 @@
 // How a node's configuration is changed: one candidate with one holder, commits that undo themselves unless confirmed, and who must
 // agree. Every text and line that comes out of the port is redacted, and a backup sealed [NET-18].
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { LiveSetting } from './live-setting.ts';
 
 export type ChangedLine = {
   readonly sign: '+' | '-';
@@ -54,8 +55,17 @@ export type ConfigurationFacts = {
 export type ConfigurationPort = {
   facts(): Promise<ConfigurationFacts>;
   read(source: ConfigurationSource, holder: string): Promise<string>;
-  /** Lines as an operator types them, on the candidate; it begins as what runs. */
-  readonly edit?: (holder: string, lines: readonly string[]) => Promise<CandidateChanges>;
+  /**
+   * Lines as an operator types them, on the candidate; it begins as what runs. With `live` the candidate must not have been edited
+   * before (`caller/candidate-edited`), so that the change is these lines and settings and no others.
+   */
+  readonly edit?: (
+    holder: string,
+    lines: readonly string[],
+    live?: readonly LiveSetting[],
+  ) => Promise<CandidateChanges>;
+  /** Set where `edit` takes live settings. */
+  readonly live?: true;
   /** Edits that the device itself takes; all of them or none. Rejects with `caller/bad-config`, whose data hold the path. */
   readonly editData?: (holder: string, edits: readonly YangEdit[]) => Promise<CandidateChanges>;
   /** A whole text in the candidate's place. */

@@ -1,6 +1,7 @@
 // What the rules conclude.
 import type { JsonValue } from '#base/json.ts';
 import type { Clue } from './clue.ts';
+import type { LiveSetting } from './live-setting.ts';
 import type { ResourceId } from './names.ts';
 
 export type Confidence = 'certain' | 'likely' | 'possible';
@@ -22,7 +23,19 @@ export type Finding = {
 };
 
 /** A change that would undo the fault; always a proposal (TS-19). */
-export type Remedy = { readonly summary: string; readonly command?: string; readonly node: string };
+export type Remedy = {
+  readonly summary: string;
+  readonly command?: string;
+  readonly node: string;
+  /** Exactly what would be changed, where that is known: what `parley remedy` draws up, and applies with consent. */
+  readonly change?: RemedyChange;
+};
+
+export type RemedyChange = {
+  /** Lines of the node's own configuration. */
+  readonly lines?: readonly string[];
+  readonly live?: readonly LiveSetting[];
+};
 
 export type VerdictKind = 'fault' | 'healthy' | 'inconclusive';
 

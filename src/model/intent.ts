@@ -25,6 +25,15 @@ export type Intent = {
   readonly service?: AskedService;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
+  /** Asked again while a remedy runs unconfirmed: the earlier report, the finding, and the commit on its node. */
+  readonly remedy?: AppliedRemedy;
+};
+
+export type AppliedRemedy = {
+  readonly report: string;
+  readonly finding: string;
+  readonly node: string;
+  readonly commit: string;
 };
 
 /** `record` is a name that the server is to know. */

@@ -5,6 +5,7 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { Touch } from '#model/access.ts';
 import type { ChangedLine } from '#model/configuration.ts';
+import type { LiveSetting } from '#model/live-setting.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
 
 /** A YANG path of a line, and the value that the line gives it. */
@@ -23,7 +24,7 @@ const interfaceNames = (ifname: string) => ({
 });
 
 const INTERFACE: Block = {
-  head: /^interface ([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14})$/,
+  head: /^(?:live )?interface ([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14})$/,
   rules: [
     {
       line: /^description(?: (.*))?$/,
@@ -33,6 +34,17 @@ const INTERFACE: Block = {
           [`${frr}/description`, text],
           [`${ietf}/description`, text],
           [`${openconfig}/config/description`, text],
+        ];
+      },
+    },
+    {
+      line: /^mtu (\d+)$/,
+      names: ([mtu], [name]) => {
+        const { ietf, openconfig } = interfaceNames(name!);
+        return [
+          [`${ietf}/ietf-ip:ipv4/mtu`, Number(mtu)],
+          [`${ietf}/ietf-ip:ipv6/mtu`, Number(mtu)],
+          [`${openconfig}/config/mtu`, Number(mtu)],
         ];
       },
     },
@@ -222,6 +234,19 @@ export function touchesOfLines(lines: readonly string[]): readonly Touch[] {
     });
   }
   return touched;
+}
+
+/** Settings outside the configuration, before it is known what is there. */
+export function touchesOfLive(settings: readonly LiveSetting[]): readonly Touch[] {
+  return settings.map((setting) => {
+    const deletes = setting.kind === 'nft-delete-rule';
+    const context = deletes
+      ? `live nft ${setting.family} ${setting.table} ${setting.chain}`
+      : `live interface ${setting.ifname}`;
+    const line = setting.kind === 'link-mtu' ? `mtu ${setting.mtu}` : deletes ? `handle ${setting.handle}` : 'shutdown';
+    const operations = setting.kind === 'link-mtu' ? (['update'] as const) : (['delete'] as const);
+    return { operations, names: namesOf(context, line), path: pathText(context, line) };
+  });
 }
 
 /** What a candidate changes of what runs, exactly. */

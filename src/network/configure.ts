@@ -5,11 +5,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Touch } from '#model/access.ts';
 import type { CandidateChanges, ConfigurationPort } from '#model/configuration.ts';
+import { LIVE_SETTING_SCHEMA, type LiveSetting } from '#model/live-setting.ts';
 import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/offer.ts';
 import { parsePath } from '#model/yang-path.ts';
 import { holderOf } from './candidate-text.ts';
 import { type Changes, type Committed, incompatible } from './change.ts';
-import { touchesOfLines } from './config-paths.ts';
+import { touchesOfLines, touchesOfLive } from './config-paths.ts';
 import { linesOfEdits } from './yang-edit.ts';
 
 const CAPABILITY = 'network-configure';
@@ -36,7 +37,8 @@ function cliConfigure(configuration: ConfigurationPort): ToolOffer {
   return offer({
     name: 'network.cli.configure',
     title: "Edit the candidate in the command line's words",
-    description: 'Applies configuration lines to the candidate and checks them; network.commit makes them run.',
+    description:
+      'Applies configuration lines to the candidate and checks them; network.commit makes them run. live: settings that no configuration holds.',
     properties: {
       commands: {
         type: 'array',
@@ -44,13 +46,30 @@ function cliConfigure(configuration: ConfigurationPort): ToolOffer {
         minItems: 1,
         maxItems: LIMITS.configEditLines,
       },
+      live: { type: 'array', items: LIVE_SETTING_SCHEMA, maxItems: LIMITS.liveSettings },
     },
-    required: ['commands'],
-    touches: (args) => touchesOfLines(args['commands'] as readonly string[]),
+    required: [],
+    touches: (args) => [...touchesOfLines(commandsOf(args)), ...touchesOfLive(liveOf(args) ?? [])],
     available: () => configuration.edit !== undefined,
     call: (args, context) =>
-      edit(configuration, context, (holder) => configuration.edit!(holder, args['commands'] as readonly string[])),
+      edit(configuration, context, (holder) =>
+        configuration.edit!(holder, commandsOf(args), liveOf(args, configuration)),
+      ),
   });
+}
+
+function commandsOf(args: JsonObject): readonly string[] {
+  return (args['commands'] ?? []) as readonly string[];
+}
+
+/** By the schema they are settings; whoever changes the device looks again. */
+function liveOf(
+  args: JsonObject,
+  { live }: Pick<ConfigurationPort, 'live'> = { live: true },
+): readonly LiveSetting[] | undefined {
+  if (args['live'] !== undefined && live !== true)
+    throw incompatible("expected a device whose live settings can be changed and undone, this one's cannot");
+  return args['live'] as unknown as readonly LiveSetting[] | undefined;
 }
 
 function yangEdit(configuration: ConfigurationPort): ToolOffer {

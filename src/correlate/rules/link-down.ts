@@ -69,6 +69,10 @@ function proposalFor(
               node: shut.node,
               summary: `${mark(shut.node)} ${shut.ifname} is shut down`,
               command: `ip link set ${shut.ifname} up`,
+              change: {
+                lines: [`interface ${shut.ifname}`, ' no shutdown'],
+                live: [{ kind: 'link-up', ifname: shut.ifname }],
+              },
             },
     },
   ];

@@ -32,6 +32,7 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
   const filtered = filteredTroubles(file);
   const consequences = brokenLink(file, symptoms, link).filter(({ symptom }) => !filtered.has(symptom));
   const share = Math.max(1, odd.length);
+  const wanted = usual ?? Math.max(...ends.map((each) => each.mtu));
   return odd.map(
     ({ end, mtu }): Proposal => ({
       fault: 'mtu_mismatch',
@@ -50,7 +51,8 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
       remedy: {
         node: end.node,
         summary: `give ${mark(end.node)} ${end.ifname} the MTU of the other end`,
-        command: `ip link set ${end.ifname} mtu ${usual ?? Math.max(...ends.map((each) => each.mtu))}`,
+        command: `ip link set ${end.ifname} mtu ${wanted}`,
+        change: { live: [{ kind: 'link-mtu', ifname: end.ifname, mtu: wanted, now: mtu }] },
       },
     }),
   );

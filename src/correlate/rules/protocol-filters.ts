@@ -96,11 +96,15 @@ function handshakeWords({ address, port, syns, synAcks, resets }: Handshakes): s
 /** One command a rule; what an operator adds to keep it away after a restart is not known here. */
 function remedyOf(protocol: Protocol, node: string, hits: readonly FactWith<'filter-hits'>[]): Remedy {
   const rules = hits.flatMap(({ value }) => value.rules ?? []);
+  const places = hits.flatMap(({ value }) => value.places ?? []);
   const which = [...new Set(rules.map((rule) => rule.split(' ').slice(0, 3).join(' ')))].join(' and ');
   return {
     node,
     summary: `let ${protocol.name} through on ${mark(node)}${which === '' ? '' : `: remove its rule${rules.length > 1 ? 's' : ''} from ${which}`}`,
     ...(rules.length === 0 ? {} : { command: rules.map((rule) => `nft delete rule ${rule}`).join('; ') }),
+    ...(rules.length === 0 || places.length !== rules.length
+      ? {}
+      : { change: { live: places.map((place) => ({ kind: 'nft-delete-rule', ...place })) } }),
   };
 }
 

@@ -45,6 +45,15 @@ export const staticRouteMisconfig: Rule = {
                   summary: `take the route for ${route.prefix} via ${route.nextHop ?? route.ifname} off ${mark(node)}`,
                   command:
                     `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.nextHop ?? ''}`.trim(),
+                  ...(route.nextHop === undefined
+                    ? {}
+                    : {
+                        change: {
+                          lines: [
+                            `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.nextHop}`,
+                          ],
+                        },
+                      }),
                 },
               },
             ),

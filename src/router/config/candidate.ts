@@ -5,6 +5,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactLine } from '#model/redaction.ts';
 import { applyLines, checkPushed } from './edit.ts';
+import { type LiveChange, linesOfLive } from './live.ts';
 import { type ChangedLine, differenceOf, fingerprint } from './text.ts';
 
 export type Candidate = {
@@ -13,6 +14,8 @@ export type Candidate = {
   readonly base: string;
   readonly baseFingerprint: string;
   readonly text: string;
+  /** Settings outside FRR's configuration. */
+  readonly live: readonly LiveChange[];
 };
 
 export type CandidateStore = {
@@ -22,6 +25,8 @@ export type CandidateStore = {
   of(holder: string): Candidate;
   /** Throws `caller/bad-config` with the first line that may not be configured. */
   edit(holder: string, lines: readonly string[]): Candidate;
+  /** Together with the lines of a candidate that was not edited before. */
+  live(holder: string, changes: readonly LiveChange[]): Candidate;
   push(holder: string, text: string): Candidate;
   /** Puts an earlier image of our own in the candidate's place. */
   replace(holder: string, text: string): Candidate;
@@ -62,10 +67,11 @@ export function createCandidateStore(clock: Clock): CandidateStore {
       if (own !== undefined) return put(own);
       const base = await running();
       mustNotBeHeld(holder);
-      return put({ holder, base, baseFingerprint: fingerprint(base), text: base });
+      return put({ holder, base, baseFingerprint: fingerprint(base), text: base, live: [] });
     },
     of,
     edit: (holder, lines) => change(holder, (own) => applyLines(own.text, lines)),
+    live: (holder, changes) => put({ ...of(holder), live: changes }),
     push: (holder, text) => change(holder, (own) => checkPushed(own.base, text)),
     replace: (holder, text) => put({ ...of(holder), text }),
     discard(holder) {
@@ -77,5 +83,6 @@ export function createCandidateStore(clock: Clock): CandidateStore {
 
 /** What a candidate changes, without secrets: a changed password shows that it changes. */
 export function changesOf(candidate: Candidate): readonly ChangedLine[] {
-  return differenceOf(candidate.base, candidate.text).map((entry) => ({ ...entry, line: redactLine(entry.line) }));
+  const lines = [...candidate.live.flatMap(linesOfLive), ...differenceOf(candidate.base, candidate.text)];
+  return lines.map((entry) => ({ ...entry, line: redactLine(entry.line) }));
 }

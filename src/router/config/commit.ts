@@ -54,7 +54,8 @@ export async function applyCommit(
       await waitUntilArmed(parts.journal.folder, prepared.id, parts.clock);
       await parts.failpoint('watch.armed');
       signal?.throwIfAborted();
-      const running = await applyText(parts, candidate.text, signal);
+      await parts.live.apply(candidate.live, signal);
+      const running = await applyText(parts, candidate, before, signal);
       await parts.journal.writeImage(prepared.id, 'after', running);
       const deadline = await deadlineAfter(parts, request.timeoutMs);
       const applied: CommitRecord = { ...prepared, state: 'APPLIED', after: fingerprint(running), deadline };
@@ -125,7 +126,8 @@ const SESSION_LOST = 'the session was lost';
 
 /** A confirmation must neither remove what somebody else has typed since, nor make it permanent unseen. */
 async function mustRunAsApplied(parts: CommitParts, record: CommitRecord): Promise<void> {
-  if (fingerprint(await parts.frr.readRunning()) === record.after) return;
+  const runs = fingerprint(await parts.frr.readRunning()) === record.after;
+  if (runs && (await parts.live.isInForce(record.live ?? []))) return;
   throw new ParleyError(
     'caller/config-changed',
     'expected the change to run as it was applied, somebody has changed the configuration since: take that back, or roll back',
@@ -154,6 +156,7 @@ async function checkedBefore(parts: CommitParts, candidate: Candidate): Promise<
       'caller/config-changed',
       'expected the configuration of before the edits to run, another one does',
     );
+  await parts.live.mustBeAsPlanned(candidate.live);
   const wrong = await validate(parts, candidate.text);
   if (wrong !== undefined) throw new ParleyError('caller/bad-config', wrong);
   return before;
@@ -180,13 +183,21 @@ async function prepare(
     ...(request.persist === undefined ? {} : { persist: digestOf(request.persist) }),
     before: fingerprint(before),
     after: fingerprint(candidate.text),
+    ...(candidate.live.length === 0 ? {} : { live: candidate.live }),
   };
   await parts.journal.write(record);
   return record;
 }
 
 /** What runs afterwards: the daemons write some statements in their own way, and leave defaults out. */
-async function applyText(parts: CommitParts, text: string, signal: AbortSignal | undefined): Promise<string> {
+async function applyText(
+  parts: CommitParts,
+  { text, baseFingerprint, live }: Candidate,
+  before: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  // Only live settings: FRR's programs have nothing to do.
+  if (live.length > 0 && fingerprint(text) === baseFingerprint) return before;
   await parts.failpoint('apply.staged');
   await parts.frr.apply(text, {
     ...(signal === undefined ? {} : { signal }),

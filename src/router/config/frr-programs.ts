@@ -10,7 +10,7 @@ import { run } from '#base/process.ts';
 import { formatBlocks, parseBlocks } from './text.ts';
 
 /** Carried in the environment of everything that applies, so that recovery finds and ends what a dead process left. */
-const MARK = 'PARLEY_APPLY';
+export const APPLY_MARK = 'PARLEY_APPLY';
 
 const VTYSH = '/usr/bin/vtysh';
 const RELOAD = '/usr/lib/frr/frr-reload.py';
@@ -38,7 +38,7 @@ export type ApplyHooks = {
 /** `state` is our own folder, mode 0700, the same for all who may change this node; `work` is this process's place in it. */
 export function createFrrPrograms(state: string, work: string): FrrPrograms {
   const confdir = (name: string) => join(state, work, name);
-  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', PYTHONDONTWRITEBYTECODE: '1', [MARK]: state };
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', PYTHONDONTWRITEBYTECODE: '1', [APPLY_MARK]: state };
   const vtysh = (args: readonly string[]) =>
     run(VTYSH, args, { timeoutMs: LIMITS.configProgramMs, maxOutputBytes: LIMITS.configBytes, env });
   return {
@@ -63,7 +63,7 @@ export function createFrrPrograms(state: string, work: string): FrrPrograms {
       const file = await stage(confdir('apply'), text);
       await reload(['--reload', ...reloadArguments(confdir('apply')), file], env, hooks);
     },
-    endLeftovers: () => endMarked(`${MARK}=${state}`),
+    endLeftovers: () => endMarked(`${APPLY_MARK}=${state}`),
   };
 }
 

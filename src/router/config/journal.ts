@@ -7,6 +7,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder, writeFileDurably } from '#base/files.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { DurableFile, Failpoint } from './failpoint.ts';
+import type { LiveChange } from './live.ts';
 import type { Moment, Owner } from './moment.ts';
 
 export type CommitState = 'PREPARED' | 'APPLIED' | 'VERIFIED' | 'CONFIRMED' | 'ROLLED_BACK';
@@ -27,6 +28,8 @@ export type CommitRecord = {
   /** Fingerprints (text.ts) of what ran before and of what shall run. */
   readonly before: string;
   readonly after: string;
+  /** Settings outside FRR's configuration that the change makes, each with what was there. They are gone after a reboot. */
+  readonly live?: readonly LiveChange[];
   /** Why it is being undone: from here on nobody may confirm it, and whoever comes finishes the undoing. */
   readonly undoing?: string;
   readonly reason?: string;

@@ -16,6 +16,7 @@ import { createCandidateStore } from './candidate.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import { createFrrPrograms } from './frr-programs.ts';
 import { createJournal } from './journal.ts';
+import { createLivePrograms } from './live.ts';
 import { createMomentSource, ownerOf } from './moment.ts';
 import { createConfigOperations } from './operations.ts';
 import { settleOpen } from './watch.ts';
@@ -72,6 +73,7 @@ export async function startConfigHelper(
   const parts = {
     journal: createJournal(options.state, failpoint),
     frr: createFrrPrograms(options.state, 'helper'),
+    live: createLivePrograms(options.state),
     now: createMomentSource(clock, options.bootId),
     failpoint,
     startupPath: options.startup,

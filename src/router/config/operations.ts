@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { type LiveSetting, liveSettingOf } from '#model/live-setting.ts';
 import { redactConfiguration } from '#model/redaction.ts';
 import * as check from '../helper/arguments.ts';
 import type { Operation } from '../helper/operations.ts';
@@ -17,7 +18,9 @@ import {
   markVerified,
   validate,
 } from './commit.ts';
+import { applyLines } from './edit.ts';
 import { COMMIT_ID, type CommitRecord } from './journal.ts';
+import { areSame, type LiveChange } from './live.ts';
 import { readStartup } from './recover.ts';
 
 export type ConfigOperationsParts = CommitParts & { readonly candidates: CandidateStore };
@@ -36,10 +39,13 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
         return { text: redactConfiguration(text) };
       },
       edit: async (args) => {
-        check.onlyMembers(args, ['holder', 'lines']);
+        check.onlyMembers(args, ['holder', 'lines', 'live']);
         const holder = holderOf(args);
-        await candidates.open(holder, () => parts.frr.readRunning());
-        return shown(candidates.edit(holder, linesOf(args['lines'])));
+        const settings = liveOf(args['live']);
+        const candidate = await candidates.open(holder, () => parts.frr.readRunning());
+        const lines = linesOf(args['lines']);
+        if (settings !== undefined) return shown(await drawUp(parts, candidate, lines, settings));
+        return shown(candidates.edit(holder, lines));
       },
       push: async (args) => {
         check.onlyMembers(args, ['holder', 'text']);
@@ -198,11 +204,52 @@ function linesOf(value: JsonValue | undefined): readonly string[] {
   return value.map((line: JsonValue) => check.text(line, LIMITS.configLineChars));
 }
 
+/**
+ * A change with live settings is drawn up as a whole: nothing that was edited before goes along with it. The same again is the candidate that
+ * waits for its consent already.
+ */
+async function drawUp(
+  { candidates, live }: ConfigOperationsParts,
+  candidate: Candidate,
+  lines: readonly string[],
+  settings: readonly LiveSetting[],
+): Promise<Candidate> {
+  const isFresh = changesOf(candidate).length === 0;
+  try {
+    const changes: LiveChange[] = [];
+    for (const setting of settings) changes.push(await live.plan(setting));
+    if (isFresh) {
+      candidates.live(candidate.holder, changes);
+      return candidates.edit(candidate.holder, lines);
+    }
+    const text = applyLines(candidate.base, lines);
+    if (text.ok && text.value === candidate.text && areSame(changes, candidate.live)) return candidate;
+  } catch (error) {
+    if (isFresh) candidates.discard(candidate.holder);
+    throw error;
+  }
+  throw new ParleyError(
+    'caller/candidate-edited',
+    'expected a candidate that was not edited yet, it was: commit or discard it first',
+  );
+}
+
+function liveOf(value: JsonValue | undefined): readonly LiveSetting[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value) || value.length > LIMITS.liveSettings)
+    return check.refuse(`at most ${LIMITS.liveSettings} live settings`, '');
+  const settings = value.map((each: JsonValue) => liveSettingOf(each) ?? check.refuse('a live setting', each));
+  if (new Set(settings.map((each) => JSON.stringify(each))).size === settings.length) return settings;
+  return check.refuse('each live setting once', '');
+}
+
 /** Of this process: a digest without a key would let everybody guess at weak secrets. */
 const TAG_KEY = randomBytes(32);
 
 function tagOf(candidate: Candidate): string {
-  return createHmac('sha256', TAG_KEY).update(`${candidate.baseFingerprint}\n${candidate.text}`).digest('hex');
+  return createHmac('sha256', TAG_KEY)
+    .update(`${candidate.baseFingerprint}\n${JSON.stringify(candidate.live)}\n${candidate.text}`)
+    .digest('hex');
 }
 
 function shown(candidate: Candidate): JsonObject {

@@ -7,6 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Failpoint } from './failpoint.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 import type { CommitRecord, Journal } from './journal.ts';
+import type { LivePrograms } from './live.ts';
 import { isAlive, type Moment, type MomentSource } from './moment.ts';
 import { fingerprint } from './text.ts';
 
@@ -18,6 +19,7 @@ export type Decision =
 export type RecoverParts = {
   readonly journal: Journal;
   readonly frr: FrrPrograms;
+  readonly live: LivePrograms;
   readonly now: MomentSource;
   readonly failpoint: Failpoint;
   /** The start-up configuration, for example /etc/frr/frr.conf. */
@@ -88,6 +90,9 @@ export async function readStartup(path: string): Promise<string | undefined> {
 }
 
 async function restore(parts: RecoverParts, record: CommitRecord): Promise<void> {
+  // What was set before a reboot is gone with it.
+  if (record.live !== undefined && (await parts.now()).bootId === record.deadline.bootId)
+    await parts.live.undo(record.live);
   await bringTo(parts, await parts.journal.readImage(record.id, 'before'), record.before, true);
 }
 

@@ -10,6 +10,7 @@ import { setArmed } from '../config/armed.ts';
 import { type Failpoint, noFailpoint } from '../config/failpoint.ts';
 import { createFrrPrograms } from '../config/frr-programs.ts';
 import { createJournal } from '../config/journal.ts';
+import { createLivePrograms } from '../config/live.ts';
 import { createMomentSource, ownerOf } from '../config/moment.ts';
 import { watchUntilSettled } from '../config/watch.ts';
 
@@ -41,6 +42,7 @@ export async function watchChanges(
   const parts = {
     journal: createJournal(options.state, failpoint),
     frr: createFrrPrograms(options.state, 'rollback'),
+    live: createLivePrograms(options.state),
     now: createMomentSource(clock, options.bootId),
     failpoint,
     startupPath: options.startup,

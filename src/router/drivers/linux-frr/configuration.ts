@@ -17,7 +17,9 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
   return {
     facts: async () => ({ sources: ['running', 'startup', 'candidate'], confirmedCommit: true }),
     read: async (source, holder) => (await ask<{ text: string }>('read', { source, holder })).text,
-    edit: (holder, lines) => changes('edit', { holder, lines }),
+    live: true,
+    edit: (holder, lines, live) =>
+      changes('edit', { holder, lines, ...(live === undefined ? {} : { live: live.map((each) => ({ ...each })) }) }),
     push: (holder, text) => changes('push', { holder, text }),
     restore: (holder, commit) => changes('restore', { holder, commit }),
     validate: (holder) => ask('validate', { holder }, 2 * READ_MS),

@@ -1,0 +1,29 @@
+// Whether a remedy has helped, by the same question asked before and after. Pure. It has helped when the finding is gone, nothing new
+// appeared, and the answer is complete; everything else is a reason to take it back.
+import type { Finding, VerdictKind } from '#model/finding.ts';
+
+export type Asked = {
+  readonly verdict: VerdictKind;
+  readonly findings: readonly Pick<Finding, 'fault' | 'resource' | 'details'>[];
+};
+
+/** `fault resource`: how a finding is named to `--finding`. */
+export function findingId({ fault, resource }: Pick<Finding, 'fault' | 'resource'>): string {
+  return `${fault} ${resource}`;
+}
+
+/** Why the remedy has not helped; empty when it has. */
+export function whyNotHelped(before: Asked, target: string, after: Asked): readonly string[] {
+  const [known, present] = [lasting(before), lasting(after)];
+  const appeared = present.filter((id) => !known.includes(id));
+  return [
+    ...(present.includes(target) ? [`${target} is still found`] : []),
+    ...appeared.map((id) => `${id} was not found before`),
+    ...(after.verdict === 'inconclusive' ? ['the answer is inconclusive: not all was seen'] : []),
+  ];
+}
+
+/** What is over is no reason for or against. */
+function lasting({ findings }: Asked): readonly string[] {
+  return findings.filter(({ details }) => details['over'] !== true).map(findingId);
+}

@@ -1,0 +1,133 @@
+// `parley remedy`: what the remedies of a report would change, and with --apply makes them so: a confirmed commit on the node that owns the
+// change, the same question again, then confirmed or rolled back (TS-19, TS-8, TS-9). Never applied: what is only a recommendation, and what
+// cannot be undone. The commit belongs to this command's session: when that ends in any way, the node undoes it.
+import { messageOf, ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { Finding } from '#model/finding.ts';
+import { type AgentOptions, asLocalError, withClient } from './connect.ts';
+import { EXIT } from './exit-codes.ts';
+import { listReports, reportUriOf } from './fetch-report.ts';
+import { createOutput, type Output } from './output.ts';
+import { applyRemedy, draw, NOTHING, type Outcome, type Target } from './remedy-apply.ts';
+import { type Asked, findingId } from './remedy-judge.ts';
+
+export type RemedyOptions = AgentOptions & { readonly finding?: string; readonly apply?: boolean };
+
+type Told = {
+  readonly id: string;
+  readonly uri: string;
+  readonly intent: { readonly text: string };
+  readonly verdict: { readonly kind: Asked['verdict'] };
+  readonly findings: readonly Finding[];
+};
+
+/** Exit code: 0 nothing is left to do, 1 something is proposed or was rolled back, 4 denied or waiting for an approval. */
+export async function remedyCommand(options: RemedyOptions, [id = 'last']: readonly string[]): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const report = await withClient(options, (client) => readReport(client, id)).catch(rethrow);
+  const chosen = report.findings.filter(
+    (finding, index) =>
+      options.finding === undefined || [String(index + 1), findingId(finding)].includes(options.finding),
+  );
+  if (chosen.length === 0 && options.finding !== undefined) throw unknownFinding(options.finding, report.findings);
+  output.line(`report      ${report.id}: ${report.intent.text}`);
+  if (chosen.length === 0) output.line('nothing was found, so there is nothing to change');
+  const outcomes: Outcome[] = [];
+  let before: Asked = { verdict: report.verdict.kind, findings: report.findings };
+  for (const finding of chosen) {
+    output.line(`\nfinding     ${findingId(finding)}`);
+    const { outcome, after } = await remedyOf(options, report, finding, before, output);
+    before = after ?? before;
+    outcomes.push(outcome);
+    output.line(`outcome     ${outcome.status}${outcome.reason === undefined ? '' : `: ${outcome.reason}`}`);
+    if (outcome.after !== undefined) output.line(`report      ${outcome.after}`);
+  }
+  output.result({ report: report.id, intent: report.intent.text, applied: options.apply === true, outcomes });
+  return exitCodeOf(outcomes);
+}
+
+type Done = { readonly outcome: Outcome; readonly after?: Asked };
+
+async function remedyOf(
+  options: RemedyOptions,
+  report: Told,
+  finding: Finding,
+  before: Asked,
+  output: Output,
+): Promise<Done> {
+  const id = findingId(finding);
+  const { remedy } = finding;
+  if (remedy === undefined) return { outcome: { finding: id, status: 'none', reason: 'no remedy is known' } };
+  const base = { finding: id, node: remedy.node, summary: remedy.summary };
+  output.line(`remedy      on ${remedy.node}: ${remedy.summary}`);
+  if (remedy.command !== undefined) output.line(`command     ${remedy.command}`);
+  const { change } = remedy;
+  if (change === undefined) {
+    const reason = 'a recommendation: the exact change is not known here, or could not be undone';
+    return { outcome: { ...base, status: 'recommended', reason } };
+  }
+  const target: Target = { id, node: remedy.node, change, report: report.uri, intent: report.intent.text };
+  const outcome = await withClient(optionsOf(options, remedy.node), (client) =>
+    options.apply === true
+      ? applyRemedy({ client, ask: (args) => askAgain(options, args), output }, target, before)
+      : dryRun(client, target, output),
+  ).catch((error) => failed(asLocalError(error)));
+  return { outcome: { ...base, ...outcome.outcome }, ...(outcome.after === undefined ? {} : { after: outcome.after }) };
+}
+
+/** Draws the change up on the node, shows what it would change of what runs, and drops it. */
+async function dryRun(client: OperatorClient, target: Target, output: Output): Promise<Done> {
+  const { changes, consent } = await draw(client, target, output);
+  await client.callTool('network.rollback', { discard: true });
+  if (changes.length === 0) return { outcome: { finding: target.id, status: 'refused', reason: NOTHING } };
+  output.line(`approval    ${consent ?? `as ${target.node} demands when it is applied: parley approve`}`);
+  output.line('            dry run: nothing was changed; --apply makes it so, asks again, and confirms or rolls back');
+  return {
+    outcome: { finding: target.id, status: 'proposed', changes, ...(consent === undefined ? {} : { consent }) },
+  };
+}
+
+function failed(error: unknown): Done {
+  const code = error instanceof ParleyError ? error.code : 'us/unexpected';
+  const data = error instanceof ParleyError ? error.data : {};
+  const remedy = typeof data['remedy'] === 'string' ? `; ${data['remedy']}, then the same again` : '';
+  const status = code === 'caller/no-consent' && remedy !== '' ? 'waits for approval' : 'refused';
+  return { outcome: { finding: '', status, reason: `${messageOf(error)}${remedy}`, code } };
+}
+
+/** A session of its own: the one that holds the change stays open meanwhile. */
+async function askAgain(options: RemedyOptions, args: JsonObject): Promise<JsonObject> {
+  const timeoutMs = LIMITS.investigationMs + LIMITS.callMs;
+  return withClient(options, (client) => client.callTool('parley-ask', args, { timeoutMs, onProgress: () => {} }));
+}
+
+/** The node that owns the change; with --connect the operator has said where to go, and the certificate says who is there. */
+function optionsOf(options: RemedyOptions, node: string): AgentOptions {
+  return { ...options, node };
+}
+
+async function readReport(client: OperatorClient, id: string): Promise<Told> {
+  const wanted = id === 'last' ? (await listReports(client))[0]?.['id'] : id;
+  if (typeof wanted !== 'string')
+    throw new ParleyError('caller/no-report', 'expected a report on this node, there is none: ask a question first');
+  return (await client.readResource(reportUriOf(wanted))) as unknown as Told;
+}
+
+function unknownFinding(given: string, findings: readonly Finding[]): ParleyError {
+  const known = findings.map((finding, index) => `${index + 1}: ${findingId(finding)}`);
+  return new ParleyError('caller/no-such-finding', `expected a finding of the report, came ${given}`, {
+    data: { known },
+  });
+}
+
+function exitCodeOf(outcomes: readonly Outcome[]): number {
+  const codes = outcomes.flatMap(({ code }) => code ?? []);
+  if (codes.includes('caller/no-consent') || codes.includes('caller/not-permitted')) return EXIT.denied;
+  return outcomes.every(({ status }) => status === 'confirmed') ? EXIT.ok : EXIT.findings;
+}
+
+function rethrow(error: unknown): never {
+  throw asLocalError(error);
+}

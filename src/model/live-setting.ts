@@ -1,0 +1,74 @@
+// Live settings: what is set on a node outside its routing daemons' configuration, as a closed and typed list. No words of a caller are ever
+// part of a command: each member is an enumerated word, a number within bounds, or a name of a known form.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+
+export type LiveSetting =
+  /** `now` is what the interface must have, or nothing is changed. */
+  | { readonly kind: 'link-mtu'; readonly ifname: string; readonly mtu: number; readonly now: number }
+  | { readonly kind: 'link-up'; readonly ifname: string }
+  | ({ readonly kind: 'nft-delete-rule' } & RulePlace);
+
+export type RulePlace = {
+  readonly family: NftFamily;
+  readonly table: string;
+  readonly chain: string;
+  readonly handle: number;
+};
+
+export const NFT_FAMILIES = ['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'] as const;
+export type NftFamily = (typeof NFT_FAMILIES)[number];
+
+const IFNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,14}$/;
+/** Names that nft takes without quotes. */
+const NFT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
+/** Below this the kernel takes the IPv6 addresses off an interface, and putting the MTU back does not bring them back (RFC 8200 §5). */
+const LEAST_MTU = 1_280;
+const MOST_MTU = 65_535;
+const MOST_HANDLE = 2 ** 31 - 1;
+
+/** For schemas of tools; {@link liveSettingOf} checks the same again where the change is made. */
+export const LIVE_SETTING_SCHEMA: JsonObject = {
+  oneOf: [
+    memberSchema('link-mtu', {
+      ifname: { type: 'string', pattern: IFNAME.source },
+      mtu: { type: 'integer', minimum: LEAST_MTU, maximum: MOST_MTU },
+      now: { type: 'integer', minimum: 1, maximum: MOST_MTU },
+    }),
+    memberSchema('link-up', { ifname: { type: 'string', pattern: IFNAME.source } }),
+    memberSchema('nft-delete-rule', {
+      family: { enum: [...NFT_FAMILIES] },
+      table: { type: 'string', pattern: NFT_NAME.source },
+      chain: { type: 'string', pattern: NFT_NAME.source },
+      handle: { type: 'integer', minimum: 1, maximum: MOST_HANDLE },
+    }),
+  ],
+};
+
+function memberSchema(kind: string, members: JsonObject): JsonObject {
+  const properties = { kind: { const: kind }, ...members };
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** Undefined for everything that is not exactly one of the list. */
+export function liveSettingOf(value: JsonValue | undefined): LiveSetting | undefined {
+  if (value === undefined || !isJsonObject(value)) return undefined;
+  const { kind, ifname, mtu, now, family, table, chain, handle } = value;
+  const members = Object.keys(value).length;
+  if (kind === 'link-mtu') {
+    const fits = isName(ifname, IFNAME) && isWithin(mtu, LEAST_MTU, MOST_MTU) && isWithin(now, 1, MOST_MTU);
+    return fits && members === 4 ? { kind, ifname, mtu, now } : undefined;
+  }
+  if (kind === 'link-up') return isName(ifname, IFNAME) && members === 2 ? { kind, ifname } : undefined;
+  const known = NFT_FAMILIES.find((each) => each === family);
+  if (kind !== 'nft-delete-rule' || known === undefined || members !== 5) return undefined;
+  const fits = isName(table, NFT_NAME) && isName(chain, NFT_NAME) && isWithin(handle, 1, MOST_HANDLE);
+  return fits ? { kind, family: known, table, chain, handle } : undefined;
+}
+
+function isName(value: JsonValue | undefined, form: RegExp): value is string {
+  return typeof value === 'string' && form.test(value);
+}
+
+function isWithin(value: JsonValue | undefined, least: number, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+}
