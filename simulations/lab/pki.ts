@@ -1,4 +1,4 @@
-// The lab's own certificate authority, made by the project's: an identity for each node, one operator and one controller. The CA's key
+// The lab's own certificate authority, made by the project's: an identity for each node, one operator, one admin and one controller. The CA's key
 // stays in the lab's folder, where no node can look; nothing of it outlives the lab.
 import { join } from 'node:path';
 import { createSystemClock } from '#base/clock.ts';
@@ -12,6 +12,8 @@ export type LabPki = {
 };
 
 export const LAB_OPERATOR = 'operator';
+/** The only one whom the nodes let change anything from afar. */
+export const LAB_ADMIN = 'admin';
 export const LAB_CONTROLLER = 'controller';
 
 export async function createLabPki(lab: LabRecord, domain: string): Promise<LabPki> {
@@ -21,11 +23,19 @@ export async function createLabPki(lab: LabRecord, domain: string): Promise<LabP
   const parties: [PartyKind, string][] = [
     ...lab.nodes.filter((node) => node.role === 'router').map((node): [PartyKind, string] => ['node', node.name]),
     ['operator', LAB_OPERATOR],
+    ['operator', LAB_ADMIN],
     ['controller', LAB_CONTROLLER],
   ];
   // One after the other: each certificate is an entry in the authority's register.
   for (const [kind, name] of parties)
-    await issueCertificate({ dir, kind, name, out: identityDir(lab, kind, name), clock });
+    await issueCertificate({
+      dir,
+      kind,
+      name,
+      out: identityDir(lab, kind, name),
+      clock,
+      ...(name === LAB_ADMIN && kind === 'operator' ? { role: 'admin' } : {}),
+    });
   return { nodeDir: (node) => identityDir(lab, 'node', node) };
 }
 

@@ -73,8 +73,11 @@ if [ -n "${PARLEY_HELPER:-}" ]; then
     $PARLEY_HELPER > /var/log/parley-helper.out 2>&1 &
   for _ in $(seq 100); do [ -S /run/parley-helper/helper.sock ] && break; sleep 0.05; done
 fi
-# Not even the right to become another user: FRR's user owns the configuration and the daemons' sockets, and that is all it needs.
-as_frr() { setpriv --reuid frr --regid frr --groups frr,frrvty --no-new-privs --inh-caps=-all --bounding-set=-all "$@"; }
+# Not even the right to become another user: FRR's user owns the configuration and the daemons' sockets; live settings need one capability.
+as_frr() {
+  setpriv --reuid frr --regid frr --groups frr,frrvty --no-new-privs \
+    --inh-caps=-all,+net_admin --ambient-caps=-all,+net_admin --bounding-set=-all,+net_admin "$@"
+}
 if [ -n "${PARLEY_ROLLBACK:-}" ]; then
   # Stands for the service manager's path unit: while a change is open, somebody watches it.
   (

@@ -21,7 +21,15 @@ export type Target = {
 
 export type Outcome = {
   readonly finding: string;
-  readonly status: 'none' | 'recommended' | 'proposed' | 'refused' | 'waits for approval' | 'confirmed' | 'rolled back';
+  readonly status:
+    | 'none'
+    | 'recommended'
+    | 'proposed'
+    | 'refused'
+    | 'waits for approval'
+    | 'confirmed'
+    | 'rolled back'
+    | 'unsettled';
   readonly node?: string;
   readonly summary?: string;
   readonly reason?: string;
@@ -57,24 +65,39 @@ export async function applyRemedy(
     { timeoutMs: LIMITS.remedyConfirmMs, onProgress: ({ message }) => output.progress(`· ${target.node}: ${message}`) },
   );
   const commit = String(committed['commit-id']);
-  let proven: Proven;
-  try {
-    proven = await prove(parts, target, before, commit);
-    if (proven.reasons.length === 0) {
+  const proven = await prove(parts, target, before, commit).catch((error): Proven => {
+    return { reasons: [`the question could not be asked again: ${messageOf(error)}`] };
+  });
+  const outcome = {
+    finding: target.id,
+    changes,
+    commit,
+    ...(proven.report === undefined ? {} : { after: proven.report }),
+  };
+  const settled = await settle(client, target, proven.reasons);
+  return { outcome: { ...outcome, ...settled }, ...(settled.status === 'confirmed' ? { after: proven.asked! } : {}) };
+}
+
+type Settled = Pick<Outcome, 'status' | 'reason' | 'code'>;
+
+/** Says "confirmed" and "rolled back" only where the node has said so. */
+async function settle(client: OperatorClient, { node }: Target, reasons: readonly string[]): Promise<Settled> {
+  const why = [...reasons];
+  if (why.length === 0) {
+    try {
       await client.callTool('network.commit', { confirm: true });
-      return {
-        outcome: { finding: target.id, status: 'confirmed', changes, commit, after: proven.report },
-        after: proven.asked,
-      };
+      return { status: 'confirmed' };
+    } catch (error) {
+      why.push(`it could not be confirmed: ${messageOf(error)}`);
     }
-  } catch (error) {
-    await client.callTool('network.rollback', {});
-    const reason = `the question could not be asked again: ${messageOf(error)}`;
-    return { outcome: { finding: target.id, status: 'rolled back', reason, changes, commit } };
   }
-  await client.callTool('network.rollback', {});
-  const reason = proven.reasons.join('; ');
-  return { outcome: { finding: target.id, status: 'rolled back', reason, changes, commit, after: proven.report } };
+  try {
+    await client.callTool('network.rollback', {});
+    return { status: 'rolled back', reason: why.join('; ') };
+  } catch (error) {
+    const reason = `${why.join('; ')}; the undoing was not answered (${messageOf(error)}): unless it was confirmed, ${node} undoes it as this session ends`;
+    return { status: 'unsettled', reason, code: 'node/remedy-unsettled' };
+  }
 }
 
 export const NOTHING = 'the change would change nothing of what runs there now';
@@ -102,7 +125,7 @@ export async function draw(client: OperatorClient, { node, change }: Target, out
   return { changes, ...(typeof consent === 'string' ? { consent } : {}) };
 }
 
-type Proven = { readonly reasons: readonly string[]; readonly report: string; readonly asked: Asked };
+type Proven = { readonly reasons: readonly string[]; readonly report?: string; readonly asked?: Asked };
 
 /** Protocols need their time to come back: the question is asked until the answer is good, or for so long. */
 async function prove({ ask, output }: ApplyParts, target: Target, before: Asked, commit: string): Promise<Proven> {

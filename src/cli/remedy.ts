@@ -74,7 +74,10 @@ async function remedyOf(
       ? applyRemedy({ client, ask: (args) => askAgain(options, args), output }, target, before)
       : dryRun(client, target, output),
   ).catch((error) => failed(asLocalError(error)));
-  return { outcome: { ...base, ...outcome.outcome }, ...(outcome.after === undefined ? {} : { after: outcome.after }) };
+  return {
+    outcome: { ...base, ...outcome.outcome, finding: id },
+    ...(outcome.after === undefined ? {} : { after: outcome.after }),
+  };
 }
 
 /** Draws the change up on the node, shows what it would change of what runs, and drops it. */
@@ -122,9 +125,11 @@ function unknownFinding(given: string, findings: readonly Finding[]): ParleyErro
   });
 }
 
+const DENIED: ReadonlySet<string> = new Set(['caller/no-consent', 'caller/not-permitted', 'peer/refused']);
+
 function exitCodeOf(outcomes: readonly Outcome[]): number {
   const codes = outcomes.flatMap(({ code }) => code ?? []);
-  if (codes.includes('caller/no-consent') || codes.includes('caller/not-permitted')) return EXIT.denied;
+  if (codes.some((code) => DENIED.has(code))) return EXIT.denied;
   return outcomes.every(({ status }) => status === 'confirmed') ? EXIT.ok : EXIT.findings;
 }
 

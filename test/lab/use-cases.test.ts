@@ -1,24 +1,31 @@
 // The two use cases of the troubleshooting draft, from the operator's sentence to the remedy, on real routers with real BGP: an MTU
 // that differs between two sites, and a filter that denies port 179. On Linux a capture sees a SYN before the filter does, so the
-// sign is SYN in, no SYN-ACK out and a counter that moves, where the draft says that no SYN comes in.
+// sign is SYN in, no SYN-ACK out and a counter that moves, where the draft says that no SYN comes in. `parley remedy` mends both: on the node that
+// owns the change, unconfirmed until the same question is answered well. One that does not help is taken back.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { askNode } from '../../simulations/lab/ask.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
-import { runInNode } from '../../simulations/lab/node-processes.ts';
+import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
+import { pathInNode, runInNode } from '../../simulations/lab/node-processes.ts';
+import { identityDir, LAB_ADMIN } from '../../simulations/lab/pki.ts';
 import { until } from '../fakes/clock.ts';
 
 const TOPOLOGY = join(import.meta.dirname, '../../simulations/topologies/two-sites.clab.yml');
+/** The admin's certificate, where the admin sits. */
+const IDENTITY = '/root/operator';
 const dir = mkdtempSync(join(tmpdir(), 'uc-labs-'));
 let lab: RunningLab;
 
 before(async () => {
   const prefix = `uc-${randomBytes(2).toString('hex')}-`;
-  lab = await upLab({ topologyFile: TOPOLOGY, name: 'use-cases', prefix, dir, seed: 5 });
+  lab = await upLab({ topologyFile: TOPOLOGY, name: 'use-cases', prefix, dir, seed: 5, configuration: true });
+  cpSync(identityDir(lab.record, 'operator', LAB_ADMIN), pathInNode(node('site-a'), IDENTITY), { recursive: true });
+  cpSync(identityDir(lab.record, 'operator', LAB_ADMIN), pathInNode(node('router1'), IDENTITY), { recursive: true });
 });
 after(async () => {
   await lab?.down();
@@ -47,6 +54,33 @@ async function ask(name: string, intent: string): Promise<Printed> {
   return (await askNode(node(name), lab.record, intent)).printed as unknown as Printed;
 }
 
+type Remedied = {
+  readonly exitCode: number;
+  readonly outcomes: readonly {
+    readonly finding: string;
+    readonly status: string;
+    readonly node?: string;
+    readonly reason?: string;
+    readonly after?: string;
+    readonly changes?: readonly { readonly sign: string; readonly context: string; readonly line: string }[];
+  }[];
+};
+
+/** `parley remedy` as the operator types it on a node, about the newest report there. */
+async function remedy(name: string, ...words: readonly string[]): Promise<Remedied> {
+  const program = ['node', '--conditions=parley-source', '/opt/parley/src/main.ts'];
+  const args = ['remedy', ...words, '--json', '--socket', CONTROL_SOCKET, '--identity', IDENTITY];
+  const ended = await runInNode(node(name), [...program, ...args], { timeoutMs: 180_000 });
+  assert.ok(ended.stdout.startsWith('{'), ended.stderr);
+  return { ...(JSON.parse(ended.stdout) as Remedied), exitCode: ended.exitCode };
+}
+
+const linesOf = ({ outcomes }: Remedied) =>
+  outcomes.flatMap(({ changes }) => changes ?? []).map(({ sign, context, line }) => `${sign} ${context}: ${line}`);
+
+const mtuOf = async (name: string, ifname: string) =>
+  (JSON.parse(await onRouter(name, 'ip', '-j', 'link', 'show', 'dev', ifname)) as readonly { mtu: number }[])[0]!.mtu;
+
 const pairs = (answer: Printed) => answer.findings.map(({ fault, resource }) => `${fault} ${resource}`);
 
 test('"Verify reachability between Site-A and Site-B" names the loss, the MTU, the place and the command that mends it [TS-8]', async () => {
@@ -58,12 +92,35 @@ test('"Verify reachability between Site-A and Site-B" names the loss, the MTU, t
     answer.sentence,
     /^Packet loss 0 % between Site-A and Site-B \(\d+ probes\)\. Found on .*router2 eth1 mtu mismatch/,
   );
-  const remedy = answer.findings[0]!.remedy!;
-  assert.deepEqual([remedy.node, remedy.command], ['router2', 'ip link set eth1 mtu 9000']);
-  await onRouter('router2', ...remedy.command!.split(' '));
-  const mended = await ask('site-a', intent);
-  assert.equal(mended.verdict.kind, 'healthy', JSON.stringify(mended.verdict));
-  assert.deepEqual(mended.findings, []);
+  const proposal = answer.findings[0]!.remedy!;
+  assert.deepEqual([proposal.node, proposal.command], ['router2', 'ip link set eth1 mtu 9000']);
+  const drawn = await remedy('site-a');
+  assert.deepEqual(
+    [drawn.exitCode, drawn.outcomes[0]?.status, drawn.outcomes[0]?.node],
+    [1, 'proposed', 'router2'],
+    JSON.stringify(drawn),
+  );
+  assert.deepEqual(linesOf(drawn), ['- live interface eth1: mtu 1400', '+ live interface eth1: mtu 9000']);
+  assert.equal(await mtuOf('router2', 'eth1'), 1400, 'a dry run changes nothing');
+  const mended = await remedy('site-a', 'last', '--apply');
+  assert.deepEqual([mended.exitCode, mended.outcomes[0]?.status], [0, 'confirmed'], JSON.stringify(mended));
+  assert.equal(await mtuOf('router2', 'eth1'), 9000);
+  const healthy = await ask('site-a', intent);
+  assert.equal(healthy.verdict.kind, 'healthy', JSON.stringify(healthy.verdict));
+  assert.deepEqual(healthy.findings, []);
+});
+
+test('a remedy that does not help is rolled back, and the command says so [TS-19]', async () => {
+  await onRouter('router2', 'ip', 'link', 'set', 'eth1', 'mtu', '1400');
+  const answer = await ask('site-a', 'Verify reachability between Site-A and Site-B');
+  assert.deepEqual(pairs(answer), ['mtu_mismatch interface/router2/eth1']);
+  // A second fault appears before the remedy is applied: the same question has another answer, and the change does not stay.
+  await onRouter('router1', 'ip', 'link', 'set', 'eth1', 'mtu', '1400');
+  const undone = await remedy('site-a', 'last', '--apply');
+  assert.deepEqual([undone.exitCode, undone.outcomes[0]?.status], [1, 'rolled back'], JSON.stringify(undone));
+  assert.match(undone.outcomes[0]?.reason ?? '', /^mtu_mismatch interface\/router1\/eth1 was not found before/);
+  assert.equal(await mtuOf('router2', 'eth1'), 1400, 'what was there before is there again');
+  for (const name of ['router1', 'router2']) await onRouter(name, 'ip', 'link', 'set', 'eth1', 'mtu', '9000');
 });
 
 test('"Diagnose why BGP neighbor … is down" finds the filter that denies port 179, shows the SYN without an answer, and its removal brings the session back [TS-9]', async () => {
@@ -93,6 +150,13 @@ test('"Diagnose why BGP neighbor … is down" finds the filter that denies port 
     finding?.remedy?.command ?? '',
     /^nft delete rule inet foo input handle \d+; nft delete rule inet foo input handle \d+$/,
   );
-  await onRouter('router2', 'sh', '-c', finding!.remedy!.command!);
-  await until(async () => (await state()) === 'Established', 'the session to come back', 20_000);
+  const drawn = await remedy('router1');
+  assert.deepEqual(linesOf(drawn), [
+    `- live nft inet foo input: ip daddr ${neighbour} tcp dport 179 counter drop`,
+    `- live nft inet foo input: ip daddr ${neighbour} tcp sport 179 counter drop`,
+  ]);
+  const mended = await remedy('router1', 'last', '--apply');
+  assert.deepEqual([mended.exitCode, mended.outcomes[0]?.status], [0, 'confirmed'], JSON.stringify(mended));
+  assert.equal(await state(), 'Established');
+  assert.doesNotMatch(await onRouter('router2', 'nft', 'list', 'ruleset'), /179/);
 });

@@ -4,22 +4,27 @@ import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { mayChangeLive } from './live.ts';
 import { isAlive, type Owner } from './moment.ts';
 
-type Mark = { readonly id: string; readonly watcher: Owner };
+type Mark = { readonly id: string; readonly watcher: Owner; readonly live?: boolean };
 
 export async function setArmed(folder: string, id: string, watcher: Owner): Promise<void> {
   const path = join(folder, 'armed');
-  await writeFile(`${path}.${watcher.pid}`, JSON.stringify({ id, watcher } satisfies Mark), { mode: 0o600 });
+  await writeFile(
+    `${path}.${watcher.pid}`,
+    JSON.stringify({ id, watcher, live: await mayChangeLive() } satisfies Mark),
+    { mode: 0o600 },
+  );
   await rename(`${path}.${watcher.pid}`, path);
 }
 
-/** Rejects with `node/no-watchdog` when nobody watches the change in time. */
-export async function waitUntilArmed(folder: string, id: string, clock: Clock): Promise<void> {
+/** Rejects with `node/no-watchdog` when nobody watches the change in time; for live settings, nobody who could undo them. */
+export async function waitUntilArmed(folder: string, id: string, clock: Clock, live = false): Promise<void> {
   const endMs = clock.monotonicMs() + LIMITS.watchArmMs;
   while (clock.monotonicMs() < endMs) {
     const mark = await readMark(folder);
-    if (mark?.id === id && (await isAlive(mark.watcher))) return;
+    if (mark?.id === id && (await isAlive(mark.watcher)) && (!live || mark.live === true)) return;
     await clock.sleep(20);
   }
   throw new ParleyError('node/no-watchdog', 'expected parley-rollback to watch the change, it does not');

@@ -51,7 +51,7 @@ export async function applyCommit(
     const prepared = await prepare(parts, candidate, request, before);
     try {
       await parts.failpoint('watch.wanted');
-      await waitUntilArmed(parts.journal.folder, prepared.id, parts.clock);
+      await waitUntilArmed(parts.journal.folder, prepared.id, parts.clock, candidate.live.length > 0);
       await parts.failpoint('watch.armed');
       signal?.throwIfAborted();
       await parts.live.apply(candidate.live, signal);

@@ -206,10 +206,14 @@ function indexOf(change: LiveChange): number {
 const NET_ADMIN = 1n << 12n;
 
 /** Asked before anything is promised: a helper without the capability could begin and not end. */
-async function mustBePrivileged(): Promise<void> {
+export async function mayChangeLive(): Promise<boolean> {
   const status = await readFile('/proc/self/status', 'utf8');
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0';
-  if ((BigInt(`0x${effective}`) & NET_ADMIN) !== 0n) return;
+  return (BigInt(`0x${effective}`) & NET_ADMIN) !== 0n;
+}
+
+async function mustBePrivileged(): Promise<void> {
+  if (await mayChangeLive()) return;
   throw new ParleyError(
     'node/no-live-settings',
     'expected a configuration helper with CAP_NET_ADMIN, it has none: live settings are not changed here',
