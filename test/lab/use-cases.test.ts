@@ -151,6 +151,7 @@ test('"Diagnose why BGP neighbor … is down" finds the filter that denies port 
     /^nft delete rule inet foo input handle \d+; nft delete rule inet foo input handle \d+$/,
   );
   const drawn = await remedy('router1');
+  assert.equal(drawn.outcomes[0]?.status, 'proposed', JSON.stringify(drawn));
   assert.deepEqual(linesOf(drawn), [
     `- live nft inet foo input: ip daddr ${neighbour} tcp dport 179 counter drop`,
     `- live nft inet foo input: ip daddr ${neighbour} tcp sport 179 counter drop`,

@@ -123,8 +123,8 @@ async function planDeletion(programs: Programs, { kind: _kind, ...place }: RuleP
 
 function createPrograms(state: string) {
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', [APPLY_MARK]: state };
-  const call = async (program: 'ip' | 'nft', args: readonly string[], input = '') => {
-    const finished = await run(program, args, { timeoutMs: LIMITS.configProgramMs, env, input });
+  const call = async (program: 'ip' | 'nft', args: readonly string[]) => {
+    const finished = await run(program, args, { timeoutMs: LIMITS.configProgramMs, env });
     if (finished.exitCode === 0) return finished.stdout;
     throw unfit(`${program} ${args[0]} failed: ${(finished.stderr || finished.stdout).trim().slice(0, 200)}`);
   };
@@ -150,7 +150,7 @@ function createPrograms(state: string) {
     },
     /** A batch that puts the rule beside itself must be taken, or it could not come back. */
     async tryRestore(change: Extract<LiveChange, { kind: 'nft-delete-rule' }>, count: number): Promise<void> {
-      await call('nft', ['--check', '--json', '--file', '-'], restoringBatch(change, count));
+      await call('nft', ['--check', '--json', restoringBatch(change, count)]);
     },
     async set(change: LiveChange): Promise<void> {
       if (change.kind === 'link-mtu') await setMtu(change.ifname, change.after);
@@ -170,7 +170,7 @@ function createPrograms(state: string) {
       if (change.kind === 'nft-delete-rule') {
         const there = await rules(change.place);
         if (isPresent(change, there)) return;
-        await call('nft', ['--json', '--file', '-'], restoringBatch(change, there.length));
+        await call('nft', ['--json', restoringBatch(change, there.length)]);
         return;
       }
       const { mtu, isUp } = await link(change.ifname);

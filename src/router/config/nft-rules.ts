@@ -47,7 +47,7 @@ export function isPresent({ rule, alike }: DeletedRule, there: NftRules): boolea
   return there.filter((each) => ruleKey(each) === ruleKey(rule)).length >= alike;
 }
 
-/** For `nft --json --file -`: before the rule that has its place now, or at the end of a chain of `count` rules. */
+/** One argument of `nft --json`: before the rule that has its place now, or at the end of a chain of `count` rules. */
 export function restoringBatch({ place, rule, index }: DeletedRule, count: number): string {
   const { family, table, chain } = place;
   const body = {
