@@ -1,0 +1,76 @@
+// Live settings: the closed list, and a deleted rule that comes back at its place whatever stands there by now. On literals.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { liveSettingOf } from '#model/live-setting.ts';
+import { areSame, type LiveChange, linesOfLive } from '#router/config/live.ts';
+import { isPresent, nftRulesOf, restorable, restoringBatch } from '#router/config/nft-rules.ts';
+
+const PLACE = { family: 'inet', table: 'foo', chain: 'input', handle: 3 } as const;
+const DROP = [
+  { match: { op: '==', left: { payload: { protocol: 'tcp', field: 'dport' } }, right: 179 } },
+  { counter: { packets: 7, bytes: 420 } },
+  { drop: null },
+];
+const RULE = { handle: 3, comment: 'no bgp', expr: DROP };
+const DELETED = { place: PLACE, rule: RULE, index: 1, alike: 1 };
+const OTHER = { handle: 2, expr: [{ accept: null }] };
+
+test('takes exactly the settings of the list, and nothing that is not a name or a number within bounds [NET-15]', () => {
+  const mtu = { kind: 'link-mtu', ifname: 'eth1', mtu: 9000, now: 1400 };
+  assert.deepEqual(liveSettingOf(mtu), mtu);
+  assert.deepEqual(liveSettingOf({ kind: 'nft-delete-rule', ...PLACE }), { kind: 'nft-delete-rule', ...PLACE });
+  const refused = [
+    { ...mtu, mtu: 1279 },
+    { ...mtu, ifname: '-eth1' },
+    { ...mtu, ifname: 'eth1;reboot' },
+    { ...mtu, more: true },
+    { kind: 'link-down', ifname: 'eth1' },
+    { kind: 'nft-delete-rule', ...PLACE, table: 'foo; flush ruleset' },
+    { kind: 'nft-delete-rule', ...PLACE, handle: '3' },
+    { kind: 'nft-delete-rule', ...PLACE, family: 'all' },
+    'link-up',
+  ];
+  for (const value of refused) assert.equal(liveSettingOf(value), undefined, JSON.stringify(value));
+});
+
+test('a rule goes back before the rule that has its place now, else to the end', () => {
+  assert.equal(
+    restoringBatch(DELETED, 2),
+    `{"nftables":[{"insert":{"rule":{"family":"inet","table":"foo","chain":"input","comment":"no bgp","expr":${JSON.stringify(DROP)},"index":1}}}]}`,
+  );
+  assert.match(restoringBatch(DELETED, 1), /^\{"nftables":\[\{"add":\{"rule":\{(?!.*"index")/);
+});
+
+test('putting back twice changes nothing: a rule that says the same is there already, whatever it has counted', () => {
+  const back = { ...RULE, handle: 9, expr: [DROP[0]!, { counter: { packets: 0, bytes: 0 } }, DROP[2]!] };
+  assert.equal(isPresent(DELETED, [OTHER]), false);
+  assert.equal(isPresent(DELETED, [OTHER, RULE]), true);
+  assert.equal(isPresent(DELETED, [OTHER, back]), true);
+  assert.equal(isPresent({ ...DELETED, alike: 2 }, [OTHER, back]), false, 'two said the same, one is there');
+});
+
+test('only rules that come back exactly are deleted', () => {
+  assert.equal(restorable(RULE), undefined);
+  assert.equal(restorable({ handle: 1, expr: [{ xt: null }, { drop: null }] }), 'it has the statement "xt"');
+  assert.equal(restorable({ handle: 1, expr: [DROP[0]!, { accept: null }] }), 'it has the statement "accept"');
+  assert.equal(restorable({ handle: 1, expr: [DROP[0]!] }), 'it drops nothing');
+});
+
+test('rules are read out of what nft lists', () => {
+  const listed = { nftables: [{ metainfo: {} }, { chain: { name: 'input' } }, { rule: { ...PLACE, ...RULE } }] };
+  assert.deepEqual(nftRulesOf(JSON.stringify(listed)), [RULE]);
+});
+
+test('what is shown to whoever must agree is what was there and what comes', () => {
+  assert.deepEqual(linesOfLive({ kind: 'link-mtu', ifname: 'eth1', before: 1400, after: 9000 }), [
+    { sign: '-', context: 'live interface eth1', line: 'mtu 1400' },
+    { sign: '+', context: 'live interface eth1', line: 'mtu 9000' },
+  ]);
+});
+
+test('the same rule with another count is the same change; another rule under its handle is not', () => {
+  const change: LiveChange = { kind: 'nft-delete-rule', text: 'tcp dport 179 counter drop', ...DELETED };
+  const counted = { ...RULE, expr: [DROP[0]!, { counter: { packets: 99, bytes: 1 } }, DROP[2]!] };
+  assert.equal(areSame([change], [{ ...change, rule: counted }]), true);
+  assert.equal(areSame([change], [{ ...change, rule: { ...RULE, expr: [{ drop: null }] } }]), false);
+});
