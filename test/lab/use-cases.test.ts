@@ -161,3 +161,31 @@ test('"Diagnose why BGP neighbor … is down" finds the filter that denies port 
   assert.equal(await state(), 'Established');
   assert.doesNotMatch(await onRouter('router2', 'nft', 'list', 'ruleset'), /179/);
 });
+
+test('a rule that was deleted comes back at its place by the deadline, although the configuration helper is killed [NET-15]', async () => {
+  const chain = async () => {
+    const listed = await onRouter('router2', 'nft', '--stateless', 'list', 'chain', 'inet', 'foo', 'input');
+    return listed
+      .split('\n')
+      .slice(3, -3)
+      .map((line) => line.trim());
+  };
+  const add = (rule: string) => onRouter('router2', 'nft', `add rule inet foo input ${rule}`);
+  for (const port of [7001, 7002, 7003]) await add(`tcp dport ${port} counter drop`);
+  const rules = ['tcp dport 7001 counter drop', 'tcp dport 7002 counter drop', 'tcp dport 7003 counter drop'];
+  assert.deepEqual(await chain(), rules);
+  const listed = await onRouter('router2', 'nft', '--handle', 'list', 'chain', 'inet', 'foo', 'input');
+  const handle = Number(/7002 .*# handle (\d+)/.exec(listed)?.[1]);
+  const call = async (tool: string, args: object) => {
+    const words = ['node', '--conditions=parley-source', '/opt/parley/src/main.ts', 'call', tool, JSON.stringify(args)];
+    return onRouter('router2', ...words, '--socket', CONTROL_SOCKET);
+  };
+  const place = { family: 'inet', table: 'foo', chain: 'input', handle };
+  await call('network.cli.configure', { live: [{ kind: 'nft-delete-rule', ...place }] });
+  await call('network.commit', { confirmed: 20, persist: 'later' });
+  assert.deepEqual(await chain(), [rules[0], rules[2]]);
+  const journal = JSON.parse(await onRouter('router2', 'cat', '/var/lib/parley-config/journal.json'));
+  await onRouter('router2', 'kill', '-9', String(journal.owner.pid));
+  await until(async () => (await chain()).length === 3, 'the rule to come back', 30_000);
+  assert.deepEqual(await chain(), rules);
+});
