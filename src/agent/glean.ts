@@ -9,6 +9,7 @@ import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planService } from '#intent/plan-service.ts';
+import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
 import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -41,6 +42,7 @@ export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker
         ...planSweep(states),
         ...planStations(states),
         ...planKnocks(states),
+        ...planSrv6Tries(states),
         ...planService(intent, states, asker.home),
         ...planHandshakes(intent, states),
       ];

@@ -9,6 +9,7 @@ import type { Fact, ProbeLoss } from './facts.ts';
 import { handshakeFacts } from './handshakes.ts';
 import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
+import { srv6Facts } from './observe-srv6.ts';
 import { mark } from './spelling.ts';
 import { linkFact } from './topology.ts';
 import { compareWire, type Reading } from './wire.ts';
@@ -35,6 +36,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
     ...world.links.flatMap((link) => lossFacts(probes.filter((probe) => probe.link.key === link.key && !probe.large))),
     ...probes.filter((probe) => probe.large).map(largeFact),
     ...loopFacts(evidence),
+    ...srv6Facts(evidence),
     ...world.links.map((link) =>
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),

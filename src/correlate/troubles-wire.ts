@@ -20,7 +20,30 @@ export function wireTroubles(world: World, facts: readonly Fact[]): readonly Tro
   return [...slowLinks(world, facts), ...narrowLinks(world, facts)];
 }
 
+type SlowLink = { readonly link: WorldLink; readonly trip: FactWith<'round-trip'>; readonly usual: number };
+
 function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
+  const slow = tripsThatAreSlow(world, facts);
+  return slow.flatMap(({ link, trip, usual }) => {
+    const { min } = trip.value;
+    const others = slow.filter((each) => each.link !== link);
+    // A loop that crosses another slow link says nothing of this one.
+    const loops = facts.filter(
+      (fact): fact is FactWith<'loop'> =>
+        fact.predicate === 'loop' &&
+        crossing(fact.value.visits, link) !== undefined &&
+        !others.some((each) => crossing(fact.value.visits, each.link) !== undefined),
+    );
+    const slowFrom = slowWays(link, loops, min - usual);
+    if (slowFrom === undefined) return [];
+    const text = `${named(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
+    const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom] };
+    const trouble = base(world, link, 'slow', text, detail);
+    return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
+  });
+}
+
+function tripsThatAreSlow(world: World, facts: readonly Fact[]): readonly SlowLink[] {
   const trips = facts.filter((fact): fact is FactWith<'round-trip'> => fact.predicate === 'round-trip');
   return trips.flatMap((trip) => {
     const others = trips.filter((each) => each !== trip).map((each) => each.value.min);
@@ -31,16 +54,7 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
     const spread = usualOf(trips.filter((each) => each !== trip).map((each) => each.value.avg - each.value.min)) ?? 0;
     if (min - usual < spread) return [];
     const link = world.links.find((each) => joins(each, from, to));
-    if (link === undefined) return [];
-    const loops = facts.filter(
-      (fact): fact is FactWith<'loop'> => fact.predicate === 'loop' && crossing(fact.value.visits, link) !== undefined,
-    );
-    const slowFrom = slowWays(link, loops, min - usual);
-    if (slowFrom === undefined) return [];
-    const text = `${named(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
-    const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom] };
-    const trouble = base(world, link, 'slow', text, detail);
-    return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
+    return link === undefined ? [] : [{ link, trip, usual }];
   });
 }
 

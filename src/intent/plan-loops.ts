@@ -15,12 +15,20 @@ const SLACK_MS = 3_000;
 /** Longer ways round gather the delays of too many other links. */
 const MOST_HOPS = 8;
 
-/** Two loops for each slow link; none crosses another slow link. */
+/** Two loops for each slow link; they cross another one only where there is no other way. */
 export function planLoops(states: States, slow: readonly Link[]): readonly PlannedCall[] {
+  const calls = loopsFor(states, slow);
+  return [...new Map(calls.map((call) => [call.id, call])).values()];
+}
+
+function loopsFor(states: States, slow: readonly Link[]): readonly PlannedCall[] {
   const usable = scopeLinks(states).filter((link) => isUp(states, link) && !slow.some((each) => same(each, link)));
+  const anyway = scopeLinks(states).filter((link) => isUp(states, link));
   return slow.flatMap((link) => {
-    const parallel = usable.some((each) => joins(each, link.from.node, link.to.node));
-    const round = parallel ? undefined : wayBetween(usable, link.to.node, link.from.node);
+    const others = anyway.filter((each) => !same(each, link));
+    if (others.some((each) => joins(each, link.from.node, link.to.node))) return [];
+    // A first look suspects more links than are slow: where none other is left, one of those may do after all.
+    const round = wayBetween(usable, link.to.node, link.from.node) ?? wayBetween(others, link.to.node, link.from.node);
     if (round === undefined) return [];
     return [loop(states, round), loop(states, [...round.slice(0, -1).reverse(), link.from.node])].filter(
       (call) => call !== undefined,

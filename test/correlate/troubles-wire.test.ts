@@ -123,3 +123,12 @@ test('a stretched train is doubted whatever the others did, and some of those ar
   });
   assert.deepEqual(doubtfulTrains(PAIRS.map((pair) => train(pair, 5))), { suspects: [], others: [] });
 });
+
+test('a loop over two slow links says nothing of either', () => {
+  const both = [trip('a-b', 60.3), trip('b-c', 60.2), ...quick.slice(2)];
+  const troubles = wireTroubles(WORLD, [...both, loop('bcda', 120.5), loop('dcba', 0.6)]);
+  assert.deepEqual(
+    troubles.map(({ detail }) => detail['slowFrom']),
+    [[], []],
+  );
+});

@@ -19,21 +19,29 @@ export const linkCapacity: Rule = {
     troublesOfKind(file, 'narrow').flatMap((trouble) => {
       const { link, detail } = trouble;
       if (link === undefined) return [];
+      // What waits in a queue that drains slowly comes late as well.
+      const late = troublesOfKind(file, 'slow').filter((each) => each.link?.key === link.key);
       const few = Number(detail['trains'] ?? 0) < LEAST_TRAINS;
       return [
-        simple(linkCapacity, link.key, [shareOf(trouble), ...brokenLink(file, symptoms, link)], trouble.source, {
-          score: 3.2,
-          details: {
-            stretchMs: detail['stretchMs'] ?? 0,
-            othersMs: detail['othersMs'] ?? 0,
-            aboutMegabits: detail['megabits'] ?? 0,
+        simple(
+          linkCapacity,
+          link.key,
+          [shareOf(trouble), ...late.map(shareOf), ...brokenLink(file, symptoms, link)],
+          trouble.source,
+          {
+            score: 3.2,
+            details: {
+              stretchMs: detail['stretchMs'] ?? 0,
+              othersMs: detail['othersMs'] ?? 0,
+              aboutMegabits: detail['megabits'] ?? 0,
+            },
+            remedy: {
+              node: link.from.node,
+              summary: `see what limits the rate between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}`,
+            },
+            ...(few ? { withheld: 'one train alone may have met a busy moment' } : {}),
           },
-          remedy: {
-            node: link.from.node,
-            summary: `see what limits the rate between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}`,
-          },
-          ...(few ? { withheld: 'one train alone may have met a busy moment' } : {}),
-        }),
+        ),
       ];
     }),
 };
