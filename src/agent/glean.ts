@@ -8,7 +8,7 @@ import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
-import { planService } from '#intent/plan-service.ts';
+import { planSeenServices, planService } from '#intent/plan-service.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
 import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
@@ -44,6 +44,7 @@ export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker
         ...planKnocks(states),
         ...planSrv6Tries(states),
         ...planService(intent, states, asker.home),
+        ...planSeenServices(states),
         ...planHandshakes(intent, states),
       ];
 }

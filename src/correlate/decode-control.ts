@@ -18,6 +18,7 @@ import type {
   Traffic,
 } from '#model/control-plane.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
+import type { Served } from '#model/stations.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
 
 type Optional = Pick<
@@ -236,10 +237,25 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       const [ifname, address, mac] = [text(row['ifname']), text(row['address']), text(row['mac'])];
       return ifname === undefined || address === undefined || mac === undefined ? undefined : { ifname, address, mac };
     }).slice(0, LIMITS.stations),
+    ...(Array.isArray(value['services'])
+      ? { services: rows(value['services'], servedOf).slice(0, LIMITS.stations) }
+      : {}),
     ...(Array.isArray(value['traffic'])
       ? { traffic: rows(value['traffic'], trafficOf).slice(0, LIMITS.nodeInterfaces) }
       : {}),
   };
+}
+
+function servedOf(row: JsonObject): Served | undefined {
+  const [ifname, address, agoMs] = [text(row['ifname']), text(row['address']), count(row['agoMs'])];
+  const [service, port] = [oneOf(row['service'], ['tcp', 'udp'] as const), count(row['port'])];
+  return ifname === undefined ||
+    address === undefined ||
+    agoMs === undefined ||
+    service === undefined ||
+    port === undefined
+    ? undefined
+    : { ifname, address, service, port, agoMs };
 }
 
 function trafficOf(row: JsonObject): Traffic | undefined {

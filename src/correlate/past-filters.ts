@@ -3,13 +3,18 @@
 // is never more than likely. What most nodes filter alike, and what is against some senders, only did its job.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
-import { demands, wordsOf } from '#model/packet-match.ts';
+import { demands, mayTake, type Packet, wordsOf } from '#model/packet-match.ts';
 import type { FilterRule } from '#model/router-port.ts';
 import { type FilterKind, kindOf } from './filter-kinds.ts';
 import type { PastFinding } from './past.ts';
 import { simple } from './rules/explain.ts';
 import { isDropping, isPolicy } from './troubles-service.ts';
 import type { View, World } from './world.ts';
+
+const STEERED: Packet = {
+  ...{ network: 'ip6', protocol: 'ipv6', nextHeader: 'ipv6-route' },
+  extensions: ['rt', 'srh'],
+};
 
 const SERVICES: Partial<Record<FilterKind, string>> = {
   echo: 'icmp_acl_block',
@@ -35,7 +40,11 @@ export function filtersOver(world: World): readonly PastFinding[] {
 }
 
 function faultOf(world: World, rule: FilterRule): string | undefined {
-  if (demands(rule, 'source', 'sample') || rule.matchesRest === true) return undefined;
+  if (demands(rule, 'source')) return undefined;
+  const usesSrv6 = [...world.views.values()].some(({ state }) => state.inventory.sids.length > 0);
+  if (demands(rule, 'extension', 'next-header') && mayTake(rule, STEERED))
+    return usesSrv6 ? 'acl_misconfig' : undefined;
+  if (demands(rule, 'sample') || rule.matchesRest === true) return undefined;
   const kind = kindOf(rule);
   if (kind !== undefined) return demands(rule, 'destination') ? undefined : SERVICES[kind];
   return rule.hook === 'forward' && isAgainstUs(world, rule) ? 'acl_misconfig' : undefined;

@@ -1,26 +1,48 @@
-// Troubles of a service that the operator says is to be there: its host is there and refuses, or does not know the name. Told only
-// by the router that the host is attached to: what anybody further away is refused may have been refused on the way.
+// Troubles of a service that is to be there, because the operator says so or because its host was seen to serve it lately: the host
+// is there and refuses, or does not know the name. Told only by the router that the host is attached to: what anybody further
+// away is refused may have been refused on the way.
+import type { AskedService } from '#model/intent.ts';
 import { nodeResource } from '#model/names.ts';
+import { KNOCK_PORTS } from '#model/stations.ts';
 import { mark } from './spelling.ts';
 import { attachedTo } from './stations.ts';
 import type { Trouble } from './trouble.ts';
 import { type KnockSeen, sourcesOf, type World } from './world.ts';
 
+type Expected = AskedService & { readonly address: string; readonly agoMs?: number };
+
 export function deadServices(world: World): readonly Trouble[] {
-  const { service } = world;
-  if (service === undefined) return [];
+  return expectedOf(world).flatMap((expected) => deadService(world, expected));
+}
+
+/** What the operator says first; what a host was seen to serve lately, in its own network, after that. */
+function expectedOf({ service, views }: World): readonly Expected[] {
+  const seen = [...views.values()].flatMap(({ state }) =>
+    (state.history?.services ?? []).flatMap((row): Expected[] => {
+      const name = row.service === 'udp' && row.port === 53 ? 'dns' : row.service === 'tcp' ? 'http' : undefined;
+      const port = KNOCK_PORTS.find((each) => each === row.port);
+      if (name === undefined || port === undefined || (row.address === service?.address && port === service.port))
+        return [];
+      return [{ name, port, address: row.address, agoMs: row.agoMs }];
+    }),
+  );
+  return [...(service === undefined ? [] : [service]), ...seen];
+}
+
+function deadService(world: World, service: Expected): readonly Trouble[] {
   const station = attachedTo(world, service.address);
-  if (station === undefined) return [];
+  if (station === undefined || (service.agoMs !== undefined && !station.present)) return [];
   const tries = world.knocks.filter((knock) => isThis(knock, service.address, service.port));
   const near = tries.filter((knock) => knock.from === station.node);
   const how =
     near.length === 0 ? undefined : near.every(refused) ? 'refused' : near.every(unknown) ? 'no-record' : undefined;
   if (how === undefined) return [];
-  const what = `${service.name === 'dns' ? 'DNS' : 'HTTP'} at ${service.address} port ${service.port}`;
+  const what = `${service.name === 'dns' ? 'DNS' : 'HTTP'} at ${service.address} port ${service.port} behind ${mark(station.node)}`;
+  const seen = service.agoMs === undefined ? '' : `, and served ${Math.round(service.agoMs / 1_000)} s ago`;
   const told =
     how === 'refused'
-      ? `${what} behind ${mark(station.node)}: the host is there and refuses`
-      : `${what} behind ${mark(station.node)}: answers, and does not know ${service.record}`;
+      ? `${what}: the host is there and refuses${seen}`
+      : `${what}: answers, and does not know ${service.record}`;
   return [
     {
       id: `asked:${service.name}${service.port}/${service.address}`,
@@ -36,6 +58,7 @@ export function deadServices(world: World): readonly Trouble[] {
         port: service.port,
         node: station.node,
         ifname: station.ifname,
+        seen: service.agoMs !== undefined,
         ...(service.record === undefined ? {} : { record: service.record }),
       },
     },

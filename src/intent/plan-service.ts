@@ -1,10 +1,11 @@
-// The calls for a service that the operator names: tried from the asked node and from the router that the host is attached to, so
-// that a host which refuses is told from a network that does not carry. Pure; empty when nobody of the scope is attached to it.
+// The calls for services that are to be there. One that the operator names is tried from the asked node and from the router that the
+// host is attached to, so that a host which refuses is told from a network that does not carry; one that a router has seen a host
+// serve lately, by that router alone. Pure; asks nobody that was neither named nor seen.
 import { covers } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import type { NodeState } from '#model/router-port.ts';
-import type { Knock } from '#model/stations.ts';
+import { KNOCK_PORTS, type Knock } from '#model/stations.ts';
 import { KNOCK_TOOL, knockCall } from './plan-stations.ts';
 
 type States = ReadonlyMap<string, NodeState>;
@@ -32,6 +33,18 @@ export function planService(
       ...knockCall(node, [knock, { destination: address, service: 'echo' }]),
       id: `probe/${node}/${KNOCK_TOOL}/asked`,
     }));
+}
+
+/** What hosts were seen to serve: their routers ask whether they still do. */
+export function planSeenServices(states: States): readonly PlannedCall[] {
+  return [...states].flatMap(([node, state]) => {
+    const knocks = (state.history?.services ?? []).flatMap(({ address, service, port }): Knock[] =>
+      KNOCK_PORTS.some((known) => known === port) && isAttached(state, address)
+        ? [{ destination: address, service, port }]
+        : [],
+    );
+    return knocks.length === 0 ? [] : [{ ...knockCall(node, knocks), id: `probe/${node}/${KNOCK_TOOL}/seen` }];
+  });
 }
 
 function isAttached({ inventory }: NodeState, address: string): boolean {

@@ -8,6 +8,15 @@ export type Station = {
   readonly mac: string;
 };
 
+/** A service that somebody on a port was seen to serve. */
+export type Served = {
+  readonly ifname: string;
+  readonly address: string;
+  readonly service: 'tcp' | 'udp';
+  readonly port: number;
+  readonly agoMs: number;
+};
+
 export type StationRequest = {
   readonly ports: readonly { readonly ifname: string; readonly addresses: readonly string[] }[];
   /** Also who is alive on the link, whatever its address. */

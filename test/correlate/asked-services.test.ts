@@ -54,3 +54,27 @@ test('a name server that does not know the name that it is asked for is dns_reco
   ]);
   assert.deepEqual(said({ knocks: { r3: [knock('udp', 53, { record, found: true })] } }, asked), []);
 });
+
+const seenOn = (agoMs: number): Scene['states'] => ({
+  r3: (state) => ({
+    ...state,
+    history: {
+      ...state.history!,
+      services: [{ ifname: 'eth3', address: HOST3.address, service: 'udp', port: 53, agoMs }],
+    },
+  }),
+});
+const found = (scene: Scene) =>
+  diagnose(sceneOf(scene)).findings.map(({ fault, resource, confidence }) => [fault, resource, confidence]);
+
+test('a host that its router saw serve names lately, and that refuses now, is dns_service_down without being asked about', () => {
+  const knocks = { r3: [knock('udp', 53, REFUSED)] };
+  assert.deepEqual(found({ states: seenOn(20_000)!, knocks }), [['dns_service_down', 'node/h3', 'likely']]);
+});
+
+test('a host that still serves, or was not seen to, or does not answer its router at all, is not accused', () => {
+  const states = seenOn(20_000)!;
+  assert.deepEqual(found({ states, knocks: { r3: [knock('udp', 53, {})] } }), []);
+  assert.deepEqual(found({ knocks: { r3: [knock('udp', 53, REFUSED)] } }), []);
+  assert.deepEqual(found({ states, knocks: { r3: [knock('udp', 53, { answered: false, open: false })] } }), []);
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
-import { planService } from '#intent/plan-service.ts';
+import { planSeenServices, planService } from '#intent/plan-service.ts';
 import type { NodeState } from '#model/router-port.ts';
 
 const SENTENCES: readonly (readonly [string, string])[] = [
@@ -60,4 +60,26 @@ test('without a service in the question nothing is tried', () => {
   const parsed = parseIntent('Why can PE-1 not reach 198.51.100.53?');
   assert.ok(parsed.ok);
   assert.deepEqual(planService(parsed.intent, STATES, 'p1'), []);
+});
+
+test('what a host was seen to serve is tried by its own router alone, on well-known ports', () => {
+  const seen = (address: string, port: number) => ({
+    ifname: 'eth1',
+    address,
+    service: 'tcp' as const,
+    port,
+    agoMs: 5_000,
+  });
+  const state = (services: ReturnType<typeof seen>[]) =>
+    ({ ...having('198.51.100.1/24'), history: { spanMs: 1, events: [], lastHeard: [], services } }) as NodeState;
+  const calls = planSeenServices(
+    new Map([
+      ['pe2', state([seen('198.51.100.7', 80), seen('203.0.113.9', 80), seen('198.51.100.7', 8_081)])],
+      ['p1', having('198.18.0.1/31')],
+    ]),
+  );
+  assert.deepEqual(
+    calls.map(({ id, arguments: args }) => [id, args]),
+    [['probe/pe2/parley-knock/seen', { knocks: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }] }]],
+  );
 });

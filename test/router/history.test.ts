@@ -43,3 +43,13 @@ test('an adjacency that could not be read has not gone; one that went is told', 
     { agoMs: 1_000, kind: 'adjacency', subject: 'eth1 0000.0000.0002', up: false, changes: 1 },
   ]);
 });
+
+test('what a host was seen to serve is told with the age of the last time, and forgotten', () => {
+  const ring = createRing();
+  const row = { ifname: 'eth3', address: '198.19.1.10', service: 'udp' as const, port: 53 };
+  ring.add({ ...sample(0, 0), services: [row] }, 0);
+  ring.add({ ...sample(0, 0), services: [row] }, 4_000);
+  assert.deepEqual(ring.history(6_000).services, [{ ...row, agoMs: 2_000 }]);
+  ring.add(sample(0, 0), 1_000_000);
+  assert.deepEqual(ring.history(1_000_000).services, []);
+});

@@ -1,6 +1,6 @@
-// dns_service_down, http_service_down: the operator says that a host serves names or pages, and the host, which is there, refuses its
-// own router. dns_record_error: its name server answers and does not know the name. Without the operator's word nobody is accused:
-// nothing tells a router what a host is meant to serve.
+// dns_service_down, http_service_down: a host serves names or pages, as the operator says or as its router saw lately, and the host,
+// which is there, refuses its own router. dns_record_error: its name server answers and does not know the name that the operator
+// asks about. Without one of both nobody is accused: nothing else tells a router what a host is meant to serve.
 import { mark } from '../spelling.ts';
 import { called } from '../stations.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
@@ -11,11 +11,13 @@ type Service = { readonly fault: string; readonly name: string; readonly how: st
 const SERVICES: readonly (Service & { readonly summary: string })[] = [
   {
     ...{ fault: 'dns_service_down', name: 'dns', how: 'refused', nika: 'dns_service_down' },
-    summary: 'a host that is to be a name server is there and refuses questions; needs a question that says so',
+    summary:
+      'a host that is a name server, as the question says or its router saw lately, is there and refuses questions',
   },
   {
     ...{ fault: 'http_service_down', name: 'http', how: 'refused', nika: null },
-    summary: 'a host that is to serve web pages is there and refuses connections; needs a question that says so',
+    summary:
+      'a host that serves web pages, as the question says or its router saw lately, is there and refuses connections',
   },
   {
     ...{ fault: 'dns_record_error', name: 'dns', how: 'no-record', nika: 'dns_record_error' },
@@ -42,6 +44,7 @@ export const hostServices: readonly Rule[] = SERVICES.map((service) => ({
           service.how === 'refused' ? 'start its service again' : `add ${trouble.detail['record']} to its records`;
         return [
           simple({ fault: service.fault }, host, [shareOf(trouble)], trouble.source, {
+            confidence: trouble.detail['seen'] === true ? 'likely' : 'certain',
             details: { what: trouble.text, address, port: trouble.detail['port'] ?? 0 },
             remedy: { node, summary: `${label} behind ${mark(node)}: ${what}` },
           }),

@@ -101,6 +101,14 @@ export function stationArguments(args: JsonObject): StationRequest {
   return { ports: ports.map(stationPort), census };
 }
 
+export function servedArguments(args: JsonObject): readonly string[] {
+  onlyMembers(args, ['ifnames']);
+  const { ifnames } = args;
+  if (!Array.isArray(ifnames) || ifnames.length > LIMITS.stationPorts)
+    return refuse(`at most ${LIMITS.stationPorts} ports`, ifnames);
+  return ifnames.map(interfaceName);
+}
+
 function stationPort(port: JsonValue): StationRequest['ports'][number] {
   if (!isJsonObject(port)) return refuse('a port with addresses', port);
   onlyMembers(port, ['ifname', 'addresses']);

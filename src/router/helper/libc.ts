@@ -14,6 +14,7 @@ const MSG_DONTWAIT = 0x40;
 const SOL_SOCKET = 1;
 const SO_REUSEADDR = 2;
 const SO_RCVBUF = 8;
+const SO_ATTACH_FILTER = 26;
 const SO_RCVBUFFORCE = 33;
 const IPPROTO_IPV6 = 41;
 const IPV6_V6ONLY = 26;
@@ -73,6 +74,8 @@ export type Libc = {
     groups: readonly Uint8Array[],
     protocol?: number,
   ): PacketSocket | { readonly refused: string };
+  /** As `openPacket`, for frames of one EtherType that a classic BPF program lets through. */
+  openFiltered(ifindex: number, protocol: number, program: BpfProgram): PacketSocket | { readonly refused: string };
   /** Whole ICMP packets over IPv4, sent from `source`. Needs CAP_NET_RAW. */
   openIcmp(source: Uint8Array): IcmpSocket | { readonly refused: string };
   /** Needs CAP_NET_RAW; `refused` with the reason where it is missing. */
@@ -85,6 +88,8 @@ export type Libc = {
   /** Offloads of `ifname` that are switched on; empty when the interface does not tell. */
   offloads(ifname: string): readonly string[];
 };
+
+export type BpfProgram = readonly (readonly [code: number, ifTrue: number, ifFalse: number, constant: number])[];
 
 let loaded: Promise<Libc> | undefined;
 
@@ -119,6 +124,20 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
   return {
     openNetlink: (groups) => openNetlinkSocket({ socket, bind, setsockopt, sendto, recv, close }, koffi.errno, groups),
     openPacket: (ifindex, groups, protocol = ETH_P_802_2) => openPacket(ifindex, groups, protocol, calls),
+    openFiltered: (ifindex, protocol, program) =>
+      openPacket(ifindex, [], protocol, calls, (fd) => {
+        const bytes = Buffer.concat(program.map(bpfBytes));
+        const memory = koffi.alloc('uint8_t', bytes.length);
+        try {
+          koffi.encode(memory, 'uint8_t', [...bytes], bytes.length);
+          const value = Buffer.alloc(16);
+          value.writeUInt16LE(program.length);
+          value.writeBigUInt64LE(koffi.address(memory) as bigint, 8);
+          return (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, value, value.length) as number) === 0;
+        } finally {
+          koffi.free(memory);
+        }
+      }),
     openIcmp: (source) => openIcmp(source, calls),
     openRawIpv6() {
       const fd = open();
@@ -176,18 +195,30 @@ type Calls = {
   reason(): string;
 };
 
+/** `struct sock_filter`, in this machine's byte order. */
+function bpfBytes([code, ifTrue, ifFalse, constant]: BpfProgram[number]): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code);
+  bytes[2] = ifTrue;
+  bytes[3] = ifFalse;
+  bytes.writeUInt32LE(constant, 4);
+  return bytes;
+}
+
 function openPacket(
   ifindex: number,
   groups: readonly Uint8Array[],
   protocol: number,
   calls: Calls,
+  filter?: (fd: number) => boolean,
 ): PacketSocket | { readonly refused: string } {
-  const inNetworkOrder = ((protocol & 0xff) << 8) | (protocol >> 8);
+  // With a filter nothing is heard before it is attached: protocol 0 is none, binding names the one that is wanted.
+  const inNetworkOrder = filter === undefined ? ((protocol & 0xff) << 8) | (protocol >> 8) : 0;
   const fd = calls.socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, inNetworkOrder);
   if (fd < 0) return { refused: calls.reason() };
   const joined = () =>
     groups.every((group) => calls.setsockopt(fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership(ifindex, group)) === 0);
-  if (calls.bind(fd, linkAddress(ifindex, protocol)) !== 0 || !joined()) {
+  if (filter?.(fd) === false || calls.bind(fd, linkAddress(ifindex, protocol)) !== 0 || !joined()) {
     const refused = calls.reason();
     calls.close(fd);
     return { refused };

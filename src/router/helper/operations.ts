@@ -17,6 +17,7 @@ import { createProbeRates } from './probe-rates.ts';
 import { type ProberParts, sendProbes } from './prober.ts';
 import { readFilters } from './programs.ts';
 import { reachAll } from './reach.ts';
+import { createServedListener } from './served.ts';
 import { buildShowCommand } from './show-commands.ts';
 import { findStations } from './stations.ts';
 
@@ -36,6 +37,7 @@ const OFFLOAD_INTERFACES = 4_096;
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
   const speakers: Speakers = new Map();
   const rates = createProbeRates();
+  const served = createServedListener();
   return new Map<string, Operation>(
     Object.entries({
       ...frrOperations(parts.frrFolder),
@@ -75,6 +77,11 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
         LIMITS.helperProbes,
         'probe runs',
         async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
+      ),
+      served: bounded(
+        1,
+        'listeners for services',
+        async (args) => (await served(check.servedArguments(args))) as unknown as JsonValue,
       ),
       capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
         const captured = await capturePackets(

@@ -3,7 +3,7 @@
 // interface had counted. Whole states are past-ring.ts's. Bounded in events and samples.
 import { LIMITS } from '#base/limits.ts';
 import type { History, HistoryEvent } from '#model/control-plane.ts';
-import type { Station } from '#model/stations.ts';
+import type { Served, Station } from '#model/stations.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
@@ -18,6 +18,8 @@ export type Sample = {
   readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
   /** Rows of the ARP table that have a MAC address. */
   readonly stations?: readonly Station[];
+  /** Services that hosts were seen to serve since the sample before. */
+  readonly services?: readonly Omit<Served, 'agoMs'>[];
   /** Interface → packets received and sent since start. */
   readonly traffic?: ReadonlyMap<string, readonly [rxPackets: number, txPackets: number]>;
 };
@@ -38,6 +40,7 @@ export function createRing(): Ring {
   let counted: KeptTraffic[] = [];
   const heard = new Map<string, { readonly name: string; readonly port?: string }>();
   const stations = new Map<string, Station>();
+  const services = new Map<string, { readonly row: Omit<Served, 'agoMs'>; readonly atMs: number }>();
 
   const note = (event: Kept) => {
     events.push(event);
@@ -79,6 +82,11 @@ export function createRing(): Ring {
         // Who had it first keeps it: a newcomer is what has to be noticed.
         if (!stations.has(key) && stations.size < LIMITS.stations) stations.set(key, station);
       }
+      for (const row of sample.services ?? []) {
+        const key = JSON.stringify([row.ifname, row.address, row.service, row.port]);
+        if (services.has(key) || services.size < LIMITS.stations) services.set(key, { row, atMs });
+      }
+      for (const [key, { atMs: seenMs }] of services) if (atMs - seenMs > LIMITS.historyMs) services.delete(key);
       events = events.filter((event) => atMs - event.atMs <= LIMITS.historyMs);
       last = {
         ...sample,
@@ -93,6 +101,10 @@ export function createRing(): Ring {
         lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
         ...(withPast ? { traffic: trafficOf(counted, nowMs) } : {}),
         stations: [...stations.values()],
+        services: [...services.values()].map(({ row, atMs }) => ({
+          ...row,
+          agoMs: Math.max(0, Math.round(nowMs - atMs)),
+        })),
       };
     },
   };

@@ -28,11 +28,12 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
   let tookMs = 0;
   let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
+  let ports: readonly string[] = [];
   const sample = async () => {
     if (running) return;
     running = true;
     try {
-      const taken = await readSample(helper, turn++);
+      const taken = await readSample(helper, turn++, ports);
       const startedMs = performance.now();
       const mark = JSON.stringify([...taken.carriers]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
@@ -43,6 +44,7 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
       [lastMark, rememberedMs] = [mark, startedMs];
       const state = await optional(remember);
       tookMs = performance.now() - startedMs;
+      if (state !== undefined) ports = hostPorts(state);
       ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
     } finally {
       running = false;
@@ -57,15 +59,34 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
   };
 }
 
-async function readSample(helper: HelperClient, turn: number): Promise<Sample> {
-  const [stations, links, heard] = await Promise.all([
+async function readSample(helper: HelperClient, turn: number, ports: readonly string[]): Promise<Sample> {
+  const [stations, links, services, heard] = await Promise.all([
     readStations(),
     readLinks(),
+    ports.length === 0
+      ? undefined
+      : optional(async () => servedRows(await helper.call('served', { ifnames: [...ports] }))),
     turn % LLDP_EVERY === 0
       ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
       : undefined,
   ]);
-  return { stations, ...links, adjacencies: undefined, sessions: undefined, heard };
+  return {
+    ...{ stations, ...links, adjacencies: undefined, sessions: undefined, heard },
+    ...(services === undefined ? {} : { services }),
+  };
+}
+
+function servedRows(value: unknown): NonNullable<Sample['services']> {
+  return Array.isArray(value) ? (value as NonNullable<Sample['services']>) : [];
+}
+
+/** Ports with an IPv4 network for more than two. */
+function hostPorts({ inventory }: NodeState): readonly string[] {
+  return inventory.interfaces
+    .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
+    .filter(({ addresses }) => addresses.some((own) => !own.includes(':') && Number(own.split('/')[1]) < 30))
+    .map(({ name }) => name)
+    .slice(0, LIMITS.stationPorts);
 }
 
 /** What could not be read is not gone. */
