@@ -11,6 +11,8 @@ const SLOW_TIMES = 4;
 /** A train that comes back later than it was sent by this much, and than the siblings' this many times, met a narrow link. */
 const STRETCH_MS = 12;
 const STRETCH_TIMES = 4;
+/** Packets of a train that must have come back: two have a time between them. */
+const LEAST_RECEIVED = 2;
 /** One other link alone is no measure. */
 const SIBLINGS = 2;
 /** Share of the delay that a loop must show before its direction is called slow. */
@@ -86,15 +88,19 @@ function isTrain(fact: Fact): fact is FactWith<'large-probes'> {
   return fact.predicate === 'large-probes';
 }
 
-/** The least by which a train over each link came back longer than it was sent. */
+/** The least by which a train over each link came back longer than it was sent; of trains that came back in part only where none is whole. */
 function stretchesOf(facts: readonly Fact[]): ReadonlyMap<string, number> {
-  const stretches = new Map<string, number>();
+  const [whole, partial] = [new Map<string, number>(), new Map<string, number>()];
   for (const { value } of facts.filter(isTrain)) {
-    if (value.sentMs === undefined || value.receivedMs === undefined || value.received < value.sent / 2) continue;
-    const stretch = Math.max(0, value.receivedMs - value.sentMs);
-    stretches.set(value.link, Math.min(stretches.get(value.link) ?? Number.POSITIVE_INFINITY, stretch));
+    if (value.sentMs === undefined || value.receivedMs === undefined || value.received < LEAST_RECEIVED) continue;
+    const isWhole = value.received >= value.sent / 2;
+    // Of a queue that overflowed only the rest comes back: by its rate, all would have taken so much longer.
+    const tookMs = isWhole ? value.receivedMs : (value.receivedMs * (value.sent - 1)) / (value.received - 1);
+    const stretch = Math.max(0, tookMs - value.sentMs);
+    const into = isWhole ? whole : partial;
+    into.set(value.link, Math.min(into.get(value.link) ?? Number.POSITIVE_INFINITY, stretch));
   }
-  return stretches;
+  return new Map([...partial, ...whole]);
 }
 
 /**

@@ -25,6 +25,8 @@ const SLACK_MS = 3_000;
 const TRAIN_BYTES = 64_000;
 const TRAIN_INTERVAL_MS = 0.25;
 const HEADER_BYTES = 48;
+/** A train that waits in the queue of a narrow link needs longer than the small probes beside it. */
+const TRAIN_LINGER_MS = 450;
 /** Trains of the second look at a link whose first train came back stretched. */
 const TRAINS_AGAIN = 4;
 /** A link that a first look found slow is probed this often again. */
@@ -127,6 +129,7 @@ type Run = {
   readonly intervalMs: number;
   readonly payloadBytes: number;
   readonly flows: number;
+  readonly lingerMs?: number;
 };
 
 /** Every few probes another flow: a fault may hit some and spare the others. */
@@ -142,14 +145,15 @@ function trainOver(link: Link, states: States, links: readonly Link[], name: str
   const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
   if (payloadBytes <= PAYLOAD_BYTES) return undefined;
   const count = Math.ceil(TRAIN_BYTES / payloadBytes);
-  return probeOf(link, states, links, { count, intervalMs: TRAIN_INTERVAL_MS, payloadBytes, flows: 1 }, name);
+  const run = { count, intervalMs: TRAIN_INTERVAL_MS, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
+  return probeOf(link, states, links, run, name);
 }
 
 function probeOf(
   link: Link,
   states: States,
   links: readonly Link[],
-  { count, intervalMs, payloadBytes, flows }: Run,
+  { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS }: Run,
   name: string,
 ): PlannedCall | undefined {
   if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
@@ -175,13 +179,13 @@ function probeOf(
       segments: [],
       intervalMs,
       payloadBytes,
-      lingerMs: LINGER_MS,
+      lingerMs,
       flows,
     },
     capability: PROBE_TOOL,
     evidence: 'probe',
     phase: 'probe',
-    timeoutMs: count * intervalMs + LINGER_MS + SLACK_MS,
+    timeoutMs: count * intervalMs + lingerMs + SLACK_MS,
   };
 }
 

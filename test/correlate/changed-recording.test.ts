@@ -173,3 +173,25 @@ test('a former state in which sessions were only down accuses nobody', () => {
   const none = before((state) => ({ bfd: state.bfd!.filter((row) => row.ifname !== 'eth1') }));
   assert.deepEqual(said(changed(none, 120_000)), ['inconclusive']);
 });
+
+test('a node that has a session with anybody runs under a number that is expected: who expects another is wrong', () => {
+  const wrong: Change = (state, node) => ({
+    ...state,
+    bgp: {
+      ...state.bgp!,
+      sessions: state.bgp!.sessions.map((row) => {
+        const between = (node === 'r1' && row.remoteAs === 65_002) || (node === 'r2' && row.remoteAs === 65_001);
+        if (!between) return row;
+        return { ...row, state: 'Idle', ...(node === 'r1' ? { remoteAs: 65_099 } : {}) };
+      }),
+    },
+  });
+  const input = changed(wrong);
+  const nodeNames = input.nodeNames.filter((node) => node !== 'r3');
+  const evidence = input.evidence.filter(({ node }) => node !== 'r3');
+  const { findings } = diagnose({ ...input, nodeNames, evidence });
+  assert.deepEqual(
+    findings.map(({ fault, resource }) => `${fault} ${resource}`),
+    ['bgp_neighbor_misconfig interface/r1/eth1'],
+  );
+});

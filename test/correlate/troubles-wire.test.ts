@@ -33,10 +33,10 @@ function loop(visits: string, min: number): Fact {
   return { subject: `path/${visits}`, predicate: 'loop', value, source: [`deepen/${visits}`] };
 }
 
-function train(pair: string, receivedMs: number): Fact {
+function train(pair: string, receivedMs: number, received = 8): Fact {
   const link = linkOf(pair);
   const value = {
-    ...{ link: link.key, from: link.from.node, to: link.to.node, sent: 8, received: 8, bytes: 66_032 },
+    ...{ link: link.key, from: link.from.node, to: link.to.node, sent: 8, received, bytes: 66_032 },
     ...{ sentMs: 2, receivedMs },
   };
   return { subject: link.key, predicate: 'large-probes', value, source: [`probe/${pair}/large`] };
@@ -131,4 +131,12 @@ test('a loop over two slow links says nothing of either', () => {
     troubles.map(({ detail }) => detail['slowFrom']),
     [[], []],
   );
+});
+
+test('of a train that overflowed a queue the rest tells the rate; a whole one tells more', () => {
+  const others = ['b-c', 'c-d', 'd-a'].map((pair) => train(pair, 3));
+  const kinds = (facts: readonly Fact[]) => wireTroubles(WORLD, facts).map(({ kind, subject }) => `${kind} ${subject}`);
+  assert.deepEqual(kinds([train('a-b', 90, 3), ...others]), [`narrow ${linkOf('a-b').key}`]);
+  assert.deepEqual(kinds([train('a-b', 90, 1), ...others]), []);
+  assert.deepEqual(kinds([train('a-b', 90, 3), train('a-b', 3), ...others]), []);
 });

@@ -22,6 +22,8 @@ export const bgpAsnMisconfig: Rule = {
       const towards = expectations(file, node);
       const expected = new Set(towards.map(({ row }) => row.remoteAs));
       if (asn === undefined || towards.length === 0 || expected.size !== 1 || expected.has(asn)) return [];
+      // Whoever has a session with it, in scope or not, expects the number that it runs under.
+      if (state.bgp?.sessions.some(isUp)) return [];
       const neighbours = new Set(towards.map((each) => each.node));
       const mine = troublesOf(file, (near, far) => near === node || far === node);
       return [
