@@ -8,15 +8,23 @@ import { mark } from './spelling.ts';
 import { interfaceOf, sourcesOf, type World, type WorldLink } from './world.ts';
 
 /** Fewer lost packets than this may be strays. */
-const LEAST_LOST = 6;
+const LEAST_LOST = 10;
 /** Share of what was sent while it lasted. */
 const LEAST_SHARE = 0.005;
+/** Quiet moments before and after that must say the same. */
+const WITNESSES = 2;
 /** A moment is busy when its interval held so many times what is usual. */
 const BUSY_TIMES = 3;
 
 type Samples = readonly (readonly [agoMs: number, packets: number])[];
 /** At one moment: how many of those sent had not been received, and by how much that may be wrong. */
-type Gap = { readonly agoMs: number; readonly sent: number; readonly missing: number; readonly doubt: number };
+type Gap = {
+  readonly agoMs: number;
+  readonly sent: number;
+  readonly missing: number;
+  readonly doubt: number;
+  readonly busy: boolean;
+};
 
 export function lossesOver(world: World): readonly PastFinding[] {
   const { sinceMs } = world;
@@ -32,10 +40,15 @@ export function lossesOver(world: World): readonly PastFinding[] {
 function lossOver(world: World, link: WorldLink, from: LinkEnd, to: LinkEnd, sinceMs: number): PastFinding | undefined {
   if (!comparable(world, from) || !comparable(world, to)) return undefined;
   const gaps = gapsOf(samplesOf(world, from, 2), samplesOf(world, to, 1)).filter(({ agoMs }) => agoMs <= sinceMs);
-  const [first, last] = [quietest(gaps.slice(0, 3)), quietest(gaps.slice(-3))];
-  if (first === undefined || last === undefined || last.agoMs >= first.agoMs) return undefined;
+  const quiet = gaps.filter(({ busy }) => !busy);
+  // The same at two moments before and two after: a reading that came late is no loss.
+  const [before, after] = [quiet.slice(0, WITNESSES), quiet.slice(-WITNESSES)];
+  const [first, last] = [before[0], after.at(-1)];
+  if (first === undefined || last === undefined || quiet.length < 2 * WITNESSES) return undefined;
   const lost = last.missing - first.missing;
-  const sure = lost - first.doubt - last.doubt;
+  const sure = Math.min(
+    ...before.flatMap((one) => after.map((other) => other.missing - one.missing - one.doubt - other.doubt)),
+  );
   const while_ = spanOf(gaps, first, lost);
   if (sure < LEAST_LOST || while_ === undefined || lost < while_.sent * LEAST_SHARE) return undefined;
   const lossPercent = Math.min(100, Math.round((lost / Math.max(1, while_.sent)) * 1_000) / 10);
@@ -96,19 +109,22 @@ function samplesOf(world: World, { node, ifname }: LinkEnd, column: 1 | 2): Samp
 function gapsOf(sent: Samples, received: Samples): readonly Gap[] {
   if ([sent, received].some((samples) => samples.some(([, count], index) => count < (samples[index - 1]?.[1] ?? 0))))
     return [];
-  const steps = received.slice(1).map(([, count], index) => count - received[index]![1]);
-  const usual = [...steps].sort((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 0;
-  return sent.flatMap(([agoMs, count]): Gap[] => {
+  const [sentBusy, receivedBusy] = [busyAround(sent), busyAround(received)];
+  return sent.flatMap(([agoMs, count], index): Gap[] => {
     const at = received.findIndex(([age]) => age <= agoMs);
     const [before, after] = [received[at - 1], received[at]];
     if (before === undefined || after === undefined) return [];
     const part = before[0] === after[0] ? 1 : (before[0] - agoMs) / (before[0] - after[0]);
     const step = after[1] - before[1];
-    const doubt = step > Math.max(8, usual * BUSY_TIMES) ? step : 1 + 1.5 * Math.sqrt(step);
-    return [{ agoMs, sent: count, missing: count - (before[1] + part * step), doubt }];
+    const busy = sentBusy[index]! || receivedBusy[at]! || receivedBusy[at - 1]!;
+    return [{ agoMs, sent: count, missing: count - (before[1] + part * step), doubt: 1 + 2 * Math.sqrt(step), busy }];
   });
 }
 
-function quietest(gaps: readonly Gap[]): Gap | undefined {
-  return [...gaps].sort((one, other) => one.doubt - other.doubt)[0];
+/** Whether more passed just before or after each sample than is usual: then a moment's difference is many packets. */
+function busyAround(samples: Samples): readonly boolean[] {
+  const steps = samples.slice(1).map(([, count], index) => count - samples[index]![1]);
+  const usual = [...steps].sort((one, other) => one - other)[Math.floor(steps.length / 4)] ?? 0;
+  const much = Math.max(8, usual * BUSY_TIMES);
+  return samples.map((_, index) => (steps[index - 1] ?? 0) > much || (steps[index] ?? 0) > much);
 }

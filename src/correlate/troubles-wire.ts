@@ -15,6 +15,8 @@ const STRETCH_TIMES = 4;
 const LEAST_RECEIVED = 2;
 /** One other link alone is no measure. */
 const SIBLINGS = 2;
+/** Where no loop confirms a delay, the nodes themselves may be busy: it must be far, and steadier than it is long. */
+const UNCONFIRMED_MS = 15;
 /** Share of the delay that a loop must show before its direction is called slow. */
 const SHARE_OF_DELAY = 0.25;
 
@@ -37,12 +39,16 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
         !others.some((each) => crossing(fact.value.visits, each.link) !== undefined),
     );
     const slowFrom = slowWays(link, loops, min - usual);
-    if (slowFrom === undefined) return [];
+    if (slowFrom === undefined || (slowFrom.length === 0 && !isSteady(trip, usual))) return [];
     const text = `${named(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
     const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom] };
     const trouble = base(world, link, 'slow', text, detail);
     return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
   });
+}
+
+function isSteady({ value: { min, avg } }: FactWith<'round-trip'>, usual: number): boolean {
+  return min - usual >= UNCONFIRMED_MS && avg - min <= min - usual;
 }
 
 function tripsThatAreSlow(world: World, facts: readonly Fact[]): readonly SlowLink[] {

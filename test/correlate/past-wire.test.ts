@@ -46,6 +46,26 @@ test('a few packets, or counts that only jump about, are no loss; that there was
   assert.deepEqual(said(counting(0, 4), 120_000), ['inconclusive']);
 });
 
+test('a burst that one end had not counted yet when it was last read is no loss', () => {
+  const burst = (ifname: string, late: number) => (state: NodeState) => ({
+    ...state,
+    history: {
+      ...state.history!,
+      traffic: [
+        {
+          ifname,
+          samples: Array.from({ length: 30 }, (_, index): Row => {
+            const count = 1_000 + index * 20 + (index >= 28 + late ? 400 : 0);
+            return [60_000 - index * 2_000, count, count];
+          }),
+        },
+      ],
+    },
+  });
+  assert.deepEqual(said({ r1: burst('eth2', 0), r2: burst('eth1', 1) }, 120_000), ['inconclusive']);
+  assert.deepEqual(said({ r1: burst('eth2', 0), r2: burst('eth1', 2) }, 120_000), ['inconclusive']);
+});
+
 test('a loss before the time asked about is not its business', () => {
   assert.deepEqual(said(counting(40), 15_000), ['inconclusive']);
 });

@@ -140,3 +140,11 @@ test('of a train that overflowed a queue the rest tells the rate; a whole one te
   assert.deepEqual(kinds([train('a-b', 90, 1), ...others]), []);
   assert.deepEqual(kinds([train('a-b', 90, 3), train('a-b', 3), ...others]), []);
 });
+
+test('without a loop a delay must be long and steady: a busy node makes round trips long now and then', () => {
+  const slowFrom = (min: number, spread: number) =>
+    wireTroubles(WORLD, [trip('a-b', min, spread), ...quick.slice(1)]).map(({ detail }) => detail['slowFrom']);
+  assert.deepEqual(slowFrom(30.2, 5), [[]]);
+  assert.deepEqual(slowFrom(30.2, 45), []);
+  assert.deepEqual(slowFrom(9, 3), []);
+});

@@ -22,6 +22,8 @@ export type Sample = {
   readonly services?: readonly Omit<Served, 'agoMs'>[];
   /** Interface → packets received and sent since start. */
   readonly traffic?: ReadonlyMap<string, readonly [rxPackets: number, txPackets: number]>;
+  /** When they were read, if not with the rest. */
+  readonly trafficAtMs?: number;
 };
 
 export type Ring = {
@@ -73,7 +75,7 @@ export function createRing(): Ring {
         compareStates('session', sample.sessions, last.sessions, atMs);
       }
       if (sample.traffic !== undefined)
-        counted = [...counted, { atMs, traffic: sample.traffic }]
+        counted = [...counted, { atMs: sample.trafficAtMs ?? atMs, traffic: sample.traffic }]
           .filter((entry) => atMs - entry.atMs <= LIMITS.trafficMs)
           .slice(-LIMITS.trafficSamples);
       for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);

@@ -15,6 +15,9 @@ const REST = 20;
 /** Samples after the start that are all whole, until it is known what is usual here. */
 const FIRST_TURNS = 3;
 
+/** Counts that took longer to read than this say nothing. */
+const SLOW_READ_MS = 150;
+
 export type Sampler = { history(withPast?: boolean): History; stop(): void };
 
 /** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
@@ -119,8 +122,9 @@ export function parseArpTable(text: string): readonly Station[] {
     });
 }
 
-async function readLinks(): Promise<Pick<Sample, 'carriers'> & Required<Pick<Sample, 'traffic'>>> {
+async function readLinks(): Promise<Pick<Sample, 'carriers' | 'traffic' | 'trafficAtMs'>> {
   const names = await readdir('/sys/class/net');
+  const startedMs = performance.now();
   const rows = await Promise.all(
     names.map(async (name) => {
       const read = (file: string, absent: string) =>
@@ -139,14 +143,22 @@ async function readLinks(): Promise<Pick<Sample, 'carriers'> & Required<Pick<Sam
       return { name, changes: Number(changes), up: state !== 'down', settings: `${mtu} ${flags}`, rx, tx };
     }),
   );
+  const endedMs = performance.now();
   return {
+    // Read slowly, they are of no single moment.
+    ...(endedMs - startedMs > SLOW_READ_MS ? {} : { traffic: trafficIn(rows), trafficAtMs: startedMs }),
     carriers: new Map(rows.map(({ name, changes, up, settings }) => [name, { changes, up, settings }])),
-    traffic: new Map(
-      rows
-        .filter(({ name, rx, tx }) => name !== 'lo' && rx !== '' && tx !== '')
-        .map(({ name, rx, tx }) => [name, [Number(rx), Number(tx)]]),
-    ),
   };
+}
+
+function trafficIn(
+  rows: readonly { readonly name: string; readonly rx: string; readonly tx: string }[],
+): NonNullable<Sample['traffic']> {
+  return new Map(
+    rows
+      .filter(({ name, rx, tx }) => name !== 'lo' && rx !== '' && tx !== '')
+      .map(({ name, rx, tx }) => [name, [Number(rx), Number(tx)]]),
+  );
 }
 
 function heardFrom(text: string): Sample['heard'] {
