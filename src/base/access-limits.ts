@@ -1,6 +1,8 @@
 // The bounds of consents; part of LIMITS (limits.ts).
 
 export const ACCESS_LIMITS = {
+  /** Time in which a peer must read what was written for it, before its session or stream ends. */
+  unreadMs: 60_000,
   /** Time in which a consent must be given and used. */
   consentMs: 900_000,
   /** Consents that wait or are settled and not forgotten yet. */

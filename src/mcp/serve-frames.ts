@@ -119,8 +119,9 @@ function beginDraft(parts: FramesParts, channel: FrameChannel, caller: Party, me
 }
 
 function pushTo(channel: FrameChannel): Push {
-  return (method, params) => {
-    if (!channel.closed) channel.send({ jsonrpc: '2.0', method, params }).catch(() => {});
+  return {
+    offer: (method, params) => channel.offer({ jsonrpc: '2.0', method, params }),
+    send: (method, params) => channel.send({ jsonrpc: '2.0', method, params }),
   };
 }
 

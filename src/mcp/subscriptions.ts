@@ -1,10 +1,12 @@
 // Subscriptions of one session (NET-5, NET-20): each begins with a read, so that whoever may not read may not subscribe, and each
-// change is a read of its own. The same content is never announced twice. Bounded in number; all end with the session.
+// change is a read of its own. The same content is never announced twice. Bounded in number; all end with the session. Nothing is
+// kept for a subscriber that does not read: it is told what is so when it reads again, with a mark.
 import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
 import type { Catalog } from './catalog.ts';
 import { nameOfCode, RpcError } from './rpc.ts';
+import { Backlog } from './transports/backlog.ts';
 
 type Answered = Extract<HandledCall, { status: 'answered' }>;
 
@@ -15,7 +17,12 @@ export type Update = {
   readonly id: string;
   readonly uri: string;
   readonly content: Pick<Answered, 'body' | 'page' | 'envelope'>;
+  /** Updates before this one were left out. */
+  readonly missed?: true;
 };
+
+/** Rejects with Backlog where the update was left out. */
+export type Notify = (update: Update) => Promise<void>;
 
 export type Subscriptions = {
   /** Throws RpcError when there are too many, or the resource never changes; a refused read comes back as it is. */
@@ -31,12 +38,16 @@ type Entry = {
   stop: () => void;
   contentId: string | undefined;
   reading: boolean;
+  /** An update was left out, and none was sent since. */
+  missed: boolean;
+  /** The subscriber does not read at present. */
+  waiting: boolean;
 };
 
 export function createSubscriptions(parts: {
   readonly catalog: Catalog;
   readonly read: SubscriptionRead;
-  readonly notify: (update: Update) => void;
+  readonly notify: Notify;
 }): Subscriptions {
   const entries = new Map<string, Entry>();
   let count = 0;
@@ -48,7 +59,8 @@ export function createSubscriptions(parts: {
     entry.stop();
   };
   const refresh = async (entry: Entry) => {
-    if (entry.reading) return;
+    if (entry.waiting) entry.missed = true;
+    if (entry.reading || entry.waiting) return;
     entry.reading = true;
     try {
       const handled = await parts.read(entry.uri, entry.contentId);
@@ -56,10 +68,13 @@ export function createSubscriptions(parts: {
       if (handled.status === 'refused') return end(entry);
       if (handled.page?.unchanged) return;
       entry.contentId = handled.page?.contentId;
-      parts.notify({ id: entry.id, uri: entry.uri, content: handled });
+      tell(parts.notify, entry, handled, again);
     } finally {
       entry.reading = false;
     }
+  };
+  const again = (entry: Entry) => {
+    if (entries.has(entry.id)) refresh(entry).catch(() => end(entry));
   };
   return {
     async add(uri, contentId) {
@@ -88,12 +103,20 @@ export function createSubscriptions(parts: {
         });
       }
       const id = `${offer.name}-${++count}`;
-      const entry: Entry = { id, uri, stop: () => {}, contentId: allowed.page?.contentId, reading: false };
+      const entry: Entry = {
+        id,
+        uri,
+        stop: () => {},
+        contentId: allowed.page?.contentId,
+        reading: false,
+        missed: false,
+        waiting: false,
+      };
       entries.set(id, entry);
       entry.stop = offer.watch(uri, (news) => {
-        if (news === undefined) refresh(entry).catch(() => end(entry));
+        if (news === undefined || entry.waiting) again(entry);
         else if (entries.has(id))
-          parts.notify({ id, uri, content: { body: news.data, page: headOf(news, offer.mimeType) } });
+          tell(parts.notify, entry, { body: news.data, page: headOf(news, offer.mimeType) }, again);
       });
       // Read once more now that changes are watched: what happens between the two must not be lost.
       const initial = await parts.read(uri, contentId);
@@ -115,6 +138,24 @@ export function createSubscriptions(parts: {
       for (const entry of [...entries.values()]) end(entry);
     },
   };
+}
+
+/** Sends one update; where the subscriber does not read, `again` is called once it does. */
+function tell(notify: Notify, entry: Entry, content: Update['content'], again: (entry: Entry) => void): void {
+  const { id, uri, missed } = entry;
+  entry.missed = false;
+  notify({ id, uri, content, ...(missed ? { missed } : {}) }).catch((error: unknown) => {
+    if (!(error instanceof Backlog)) return;
+    entry.missed = true;
+    // What it has is not what was read last.
+    entry.contentId = undefined;
+    if (entry.waiting) return;
+    entry.waiting = true;
+    void error.room.then(() => {
+      entry.waiting = false;
+      again(entry);
+    });
+  });
 }
 
 function headOf(news: { readonly mimeType?: string; readonly binary?: boolean }, mimeType: string): PageHead {

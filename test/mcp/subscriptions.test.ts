@@ -19,7 +19,7 @@ function bench() {
     catalog: createCatalog({ tools: [], resources: [resourceOffer({ uriTemplate: 'network:///a', watch })] }),
     read: () =>
       new Promise<HandledCall>((resolve) => waiting.push(() => resolve({ status: 'answered', body: { a: 1 } }))),
-    notify: () => {},
+    notify: async () => {},
   });
   const letRead = async () => {
     for (let turn = 0; turn < 4; turn++) {

@@ -21,8 +21,13 @@ export type DraftParts = {
   readonly network?: () => JsonObject | undefined;
 };
 
-/** Sends a notification to the peer; lost when the session has ended. */
-export type Push = (method: string, params: JsonObject) => void;
+/** Sends notifications to the peer; they reject when the session has ended. */
+export type Push = {
+  /** What may be lost: rejects with Backlog while the peer does not read. */
+  offer(method: string, params: JsonObject): Promise<void>;
+  /** What may not: resolves when the socket took it. */
+  send(method: string, params: JsonObject): Promise<void>;
+};
 
 export type DraftCall = { readonly request: CallRequest; readonly handled: HandledCall };
 
@@ -67,7 +72,7 @@ export async function runDraftCall(
 export function draftSubscriptions(
   parts: DraftParts,
   scope: CallerScope,
-  notify: (update: Update) => void,
+  notify: (update: Update) => Promise<void>,
 ): Subscriptions {
   return createSubscriptions({
     catalog: parts.catalog,

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import type { JsonObject } from '#base/json.ts';
 import type { ClientCapability, ClientSide, OfferContext } from '#model/offer.ts';
+import { createMarkedSender } from '../transports/backlog.ts';
 import { clientCannot, neededFor } from './client-requests.ts';
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -36,12 +37,11 @@ export function createLogLevel(): LogLevel {
 
 export function clientSideOf(extra: Extra, level: LogLevel, capabilities: ClientCapabilities | undefined): ClientSide {
   const offers = (capability: ClientCapability) => capabilities?.[capability] !== undefined;
+  const tell = sender(extra, 'notifications/message');
   return {
     offers,
     log(severity, data) {
-      if (!level.passes(severity)) return;
-      const notification = { method: 'notifications/message', params: { level: severity, logger: 'parley', data } };
-      extra.sendNotification(notification as ServerNotification).catch(() => {});
+      if (level.passes(severity)) tell({ level: severity, logger: 'parley', data });
     },
     async request(method, params, signal) {
       const needed = neededFor(method);
@@ -75,12 +75,15 @@ export function createProgress(params: JsonObject, extra: Extra): OfferContext['
   const token = (params['_meta'] as { progressToken?: string | number } | undefined)?.progressToken;
   if (token === undefined) return () => {};
   let last = Number.NEGATIVE_INFINITY;
+  const tell = sender(extra, 'notifications/progress');
   return (done, total, message, data) => {
     last = done > last ? done : last + 0.001;
     const meta = data === undefined ? {} : { _meta: { [PROGRESS_META]: data } };
     const counted = { progressToken: token, progress: last, message, ...(total === undefined ? {} : { total }) };
-    extra
-      .sendNotification({ method: 'notifications/progress', params: { ...counted, ...meta } } as ServerNotification)
-      .catch(() => {});
+    tell({ ...counted, ...meta } as JsonObject);
   };
+}
+
+function sender(extra: Extra, method: string): (params: JsonObject) => void {
+  return createMarkedSender((params) => extra.sendNotification({ method, params } as unknown as ServerNotification));
 }

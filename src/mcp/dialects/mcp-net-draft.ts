@@ -45,7 +45,7 @@ export function createMcpNetMethods(
   const ended = new AbortController();
   const scope = { ...caller, sessionEnded: ended.signal };
   const subscriptions = draftSubscriptions(parts, scope, (update) =>
-    push('resources/updated', updateOf(parts, update)),
+    push.offer('resources/updated', updateOf(parts, update)),
   );
   const session: Session = { parts, scope, subscriptions, push, named: new Set() };
   return {
@@ -107,7 +107,7 @@ async function call(session: Session, { method, params, signal, peer }: Asked<Ca
   if (method !== 'prompts/get') return { ...(done.handled.body as JsonObject), ...metaOf(done.handled.envelope) };
   const prompt = promptResult(done.handled);
   if (params['stream'] !== true) return prompt;
-  const pushStep = async (message: JsonObject) => push('prompts/stream', message);
+  const pushStep = (message: JsonObject) => push.send('prompts/stream', message);
   return startPromptStream(
     { ...session, transport: 'frames', request: done.request, first: done.handled, push: pushStep },
     prompt,
@@ -160,9 +160,9 @@ function contentsResult(parts: DraftParts, { request }: DraftCall, { body, page,
 }
 
 /** `resources/updated` of the worked example: the contents stand in the notification (NET-20). */
-function updateOf(parts: DraftParts, { id, uri, content }: Update): JsonObject {
+function updateOf(parts: DraftParts, { id, uri, content, missed }: Update): JsonObject {
   const mimeType = content.page?.mimeType ?? parts.catalog.findResource(uri)?.mimeType ?? 'application/json';
-  return { subscriptionId: id, uri, contents: [{ mimeType, data: content.body }] };
+  return { subscriptionId: id, uri, contents: [{ mimeType, data: content.body }], ...(missed ? { missed } : {}) };
 }
 
 /** NET-9: the content is a markdown string, not an object. */

@@ -195,7 +195,7 @@ function sessionSubscriptions(
       const id = content.page?.contentId;
       const meta = id === undefined ? {} : { _meta: { [RESOURCE_META.contentId]: id } };
       const notification = { method: 'notifications/resources/updated', params: { uri, ...meta } };
-      server.notification(notification as ServerNotification).catch(() => {});
+      return server.notification(notification as ServerNotification);
     },
   });
 }

@@ -64,8 +64,13 @@ export function createDraftMethods(
 ): { readonly answer: RpcMethods; close(): void } {
   const ended = new AbortController();
   const scope: CallerScope = { caller, authorised: session.authorised, sessionEnded: ended.signal };
-  const subscriptions = draftSubscriptions(parts, scope, ({ id, uri, content }) =>
-    push('resources/updated', { 'subscription-id': id, uri, ...updateOf(content) }),
+  const subscriptions = draftSubscriptions(parts, scope, ({ id, uri, content, missed }) =>
+    push.offer('resources/updated', {
+      'subscription-id': id,
+      uri,
+      ...updateOf(content),
+      ...(missed ? { missed } : {}),
+    }),
   );
   let initialized = false;
   const answer: RpcMethods = async ({ method, params }, signal, peer) => {

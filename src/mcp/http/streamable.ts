@@ -15,6 +15,7 @@ import { parseRpcMessage, type RpcMessage } from '../rpc.ts';
 import { scopeOf } from '../serve-frames.ts';
 import { createEventStore } from './event-store.ts';
 import { type HttpExchange, type HttpRefusal, header, readJsonBody } from './exchange.ts';
+import { type OpenStreams, watchStreams } from './open-streams.ts';
 import { createSessionTable } from './session-table.ts';
 
 export type StreamableParts = McpDialectParts & { readonly random: Random; readonly clock: Clock; readonly log: Log };
@@ -25,7 +26,11 @@ export type Streamable = {
   close(): void;
 };
 
-type Session = { readonly server: Server; readonly transport: StreamableHTTPServerTransport };
+type Session = {
+  readonly server: Server;
+  readonly transport: StreamableHTTPServerTransport;
+  readonly streams: OpenStreams;
+};
 
 /** MCP: clients start a new session when theirs is answered with 404. */
 const SESSION_NOT_FOUND = -32001;
@@ -48,7 +53,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
         eventStore: createEventStore(),
         retryInterval: LIMITS.streamRetryMs,
       });
-      return { server: createMcpSession(parts, scope, 'http'), transport };
+      return { server: createMcpSession(parts, scope, 'http'), transport, streams: watchStreams(transport) };
     });
     if (opened === undefined)
       return {
@@ -61,7 +66,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
       parts.log.debug('an MCP session reported an error', { party: exchange.party.name, error: String(error) });
     // Its optional members are spelled without `undefined`, which exactOptionalPropertyTypes tells apart.
     await server.connect(transport as Parameters<Server['connect']>[0]);
-    await pass(exchange, transport, message);
+    await pass(exchange, opened.session, message);
     if (transport.sessionId === undefined) sessions.remove(opened.id);
     return undefined;
   };
@@ -95,7 +100,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
     }
     const session = find(exchange);
     if ('status' in session) return session;
-    await pass(exchange, session.transport, message.value);
+    await pass(exchange, session, message.value);
     return undefined;
   };
 
@@ -111,7 +116,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
       }
       const session = find(exchange);
       if ('status' in session) return session;
-      await pass(exchange, session.transport);
+      await pass(exchange, session);
       return undefined;
     },
     close: () => sessions.clear(),
@@ -120,9 +125,10 @@ export function createStreamable(parts: StreamableParts): Streamable {
 
 async function pass(
   { request, response }: HttpExchange,
-  transport: StreamableHTTPServerTransport,
+  { transport, streams }: Session,
   message?: RpcMessage,
 ): Promise<void> {
+  streams.add(response);
   if (request.httpVersionMajor === 2) dropConnectionHeader(response as ServerResponse);
   await transport.handleRequest(request as IncomingMessage, response as ServerResponse, message?.raw);
 }

@@ -1,6 +1,6 @@
 // One session's messages over a duplex: length-prefixed frames, one strict JSON-RPC message each [NET-14]. What is not
 // exactly that ends this session with its reason and disturbs no other. Backs up instead of growing: while the peer does
-// not read our answers, a serving channel does not read its requests.
+// not read our answers, a serving channel does not read its requests, and ends when that goes on for LIMITS.unreadMs.
 import type { Duplex } from 'node:stream';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
@@ -9,6 +9,7 @@ import { createFrameDecoder, encodeTextFrame } from '#codec/frame.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../rpc.ts';
+import { Backlog, createUnreadWatch } from './backlog.ts';
 
 export type FrameChannel = {
   /** Receives each message; may be replaced at any time, also while it runs. */
@@ -19,6 +20,8 @@ export type FrameChannel = {
   start(): void;
   /** Resolves when the socket took the message; rejects when the channel is closed or the frame would be too large. */
   send(message: JsonObject): Promise<void>;
+  /** The same for what may be lost: rejects with Backlog while the socket waits for its peer to read. */
+  offer(message: JsonObject): Promise<void>;
   /** Sends an error, ends the session, and reports `reason` to `ended`. */
   refuse(reason: string, error?: { readonly id: RpcId | null; readonly code: number }): void;
   /** Ends the session after what was sent; destroys the socket when the peer does not end too. */
@@ -28,16 +31,12 @@ export type FrameChannel = {
 
 const ignore = () => {};
 
-export function createFrameChannel(init: {
-  readonly duplex: Duplex;
-  readonly role: 'serving' | 'calling';
-}): FrameChannel {
+type Init = { readonly duplex: Duplex; readonly role: 'serving' | 'calling' };
+
+export function createFrameChannel(init: Init): FrameChannel {
   const { duplex } = init;
   const decoder = createFrameDecoder();
   let finished = false;
-  let corked = false;
-  /** Those who wait until the socket takes more, or is gone. */
-  let waiting: (() => void)[] = [];
 
   const finish = (reason?: string) => {
     if (finished) return;
@@ -51,26 +50,10 @@ export function createFrameChannel(init: {
     duplex.end();
     duplex.resume();
   };
-  /** Frames that are sent in one turn leave in one record. */
-  const write = (frame: Uint8Array): boolean => {
-    if (!corked) {
-      corked = true;
-      duplex.cork();
-      process.nextTick(() => {
-        corked = false;
-        duplex.uncork();
-      });
-    }
-    const more = duplex.write(frame);
-    if (!more && init.role === 'serving') duplex.pause();
-    return more;
-  };
-  const wake = () => {
-    const woken = waiting;
-    waiting = [];
-    for (const resolve of woken) resolve();
-    duplex.resume();
-  };
+  const { write, wake, room } = createWriter(init, (reason) => {
+    finish(reason);
+    duplex.destroy();
+  });
   const onChunk = (chunk: Uint8Array) => {
     if (finished) return;
     const frames = decoder.push(chunk);
@@ -103,7 +86,11 @@ export function createFrameChannel(init: {
     async send(message) {
       if (finished || !duplex.writable) throw new Error('the session is closed');
       if (write(encodeTextFrame(JSON.stringify(message)))) return;
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      await room();
+    },
+    async offer(message) {
+      if (!finished && duplex.writableNeedDrain) throw new Backlog(room());
+      await channel.send(message);
     },
     refuse(reason, error = { id: null, code: WIRE_CODES.parse }) {
       if (finished) return;
@@ -121,6 +108,39 @@ export function createFrameChannel(init: {
     },
   };
   return channel;
+}
+
+/** Writes frames and keeps those who wait for room; `giveUp` is called when a peer that is served does not read. */
+function createWriter({ duplex, role }: Init, giveUp: (reason: string) => void) {
+  const unread = createUnreadWatch(giveUp);
+  let corked = false;
+  /** Those who wait until the socket takes more, or is gone. */
+  let waiting: (() => void)[] = [];
+  /** Frames that are sent in one turn leave in one record. */
+  const write = (frame: Uint8Array): boolean => {
+    if (!corked) {
+      corked = true;
+      duplex.cork();
+      process.nextTick(() => {
+        corked = false;
+        duplex.uncork();
+      });
+    }
+    const more = duplex.write(frame);
+    if (!more && role === 'serving') {
+      duplex.pause();
+      unread.begin();
+    }
+    return more;
+  };
+  const wake = () => {
+    unread.end();
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+    duplex.resume();
+  };
+  return { write, wake, room: () => new Promise<void>((resolve) => waiting.push(resolve)) };
 }
 
 function decodeMessage(frame: Uint8Array) {

@@ -6,6 +6,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import { errorResponse, nameOfCode, type RpcId } from '../rpc.ts';
+import { isLosable } from './backlog.ts';
 import type { FrameChannel } from './frame-channel.ts';
 
 /** `ended` of the channel is chained: whoever set it before is called as well. */
@@ -15,7 +16,10 @@ export function createFramesTransport(channel: FrameChannel): Transport {
     async start() {
       channel.receive = (message) => transport.onmessage?.(message.raw as unknown as JSONRPCMessage);
     },
-    send: (message) => sendOrExplain(channel, message as unknown as JsonObject),
+    send: (message) =>
+      isLosable(message)
+        ? channel.offer(message as unknown as JsonObject)
+        : sendOrExplain(channel, message as unknown as JsonObject),
     async close() {
       channel.close();
     },

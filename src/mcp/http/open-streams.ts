@@ -1,0 +1,44 @@
+// The open responses of one HTTP session. The SDK queues events for a client without an end: while one of its responses waits to
+// be read, notifications that may be lost are refused, and a response that stays unread is destroyed (NET-20).
+import type { ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Backlog, createUnreadWatch, isLosable } from '../transports/backlog.ts';
+
+export type OpenStreams = { add(response: ServerResponse | Http2ServerResponse): void };
+
+/** Puts itself before the transport's `send`. */
+export function watchStreams(transport: Pick<Transport, 'send'>): OpenStreams {
+  const open = new Set<{ readonly full: () => boolean; readonly room: () => Promise<void> }>();
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    const full = isLosable(message) ? [...open].find((stream) => stream.full()) : undefined;
+    if (full !== undefined) throw new Backlog(full.room());
+    await send(message, options);
+  };
+  return {
+    add(response) {
+      const writable = 'stream' in response ? response.stream : response;
+      const unread = createUnreadWatch(() => response.destroy());
+      let waiting: (() => void)[] = [];
+      const wake = () => {
+        unread.end();
+        for (const resolve of waiting) resolve();
+        waiting = [];
+      };
+      const stream = {
+        full: () => writable.writableNeedDrain,
+        room: () => {
+          unread.begin();
+          return new Promise<void>((resolve) => waiting.push(resolve));
+        },
+      };
+      open.add(stream);
+      response.on('drain', wake);
+      response.on('close', () => {
+        open.delete(stream);
+        wake();
+      });
+    },
+  };
+}

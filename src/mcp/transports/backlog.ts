@@ -1,0 +1,54 @@
+// What may be lost is not kept for a peer that does not read (NET-20): updates, progress and log messages are refused with a Backlog
+// while the socket waits, and whoever sends them marks that something is missing once there is room again. Answers are never refused.
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+
+/** The peer does not read. `room` resolves when it does again, or when its session is over. */
+export class Backlog extends Error {
+  readonly room: Promise<void>;
+  constructor(room: Promise<void>) {
+    super('the peer does not read what it was sent');
+    this.room = room;
+  }
+}
+
+/** `_meta` member of the first notification after some of its kind were left out. */
+export const MISSED_META = 'io.parley/missed';
+
+const LOSABLE = new Set(['notifications/progress', 'notifications/message', 'notifications/resources/updated']);
+
+/** True of notifications whose loss a client can make up for, and is told of. */
+export function isLosable(message: object): boolean {
+  return 'method' in message && LOSABLE.has(String(message.method));
+}
+
+/** Sends notifications of one kind, one after the other; each that follows a lost one carries the mark. */
+export function createMarkedSender(send: (params: JsonObject) => Promise<void>): (params: JsonObject) => void {
+  let missed = false;
+  return (params) => {
+    const marked = missed;
+    missed = false;
+    send(
+      marked ? { ...params, _meta: { ...(params['_meta'] as JsonObject | undefined), [MISSED_META]: true } } : params,
+    ).catch((error: unknown) => {
+      missed = error instanceof Backlog;
+    });
+  };
+}
+
+/** Gives up a peer that never reads: it would hold its session, and what was written for it, for good. */
+export function createUnreadWatch(giveUp: (reason: string) => void): { begin(): void; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin() {
+      timer ??= setTimeout(
+        () => giveUp(`expected the peer to read within ${LIMITS.unreadMs} ms, it did not`),
+        LIMITS.unreadMs,
+      );
+    },
+    end() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
