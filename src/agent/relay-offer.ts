@@ -22,7 +22,7 @@ export function createRelayOffer(parts: {
     name: RELAY_TOOL,
     title: 'State of a direct neighbour',
     description: 'Asks a neighbour for its state over the link itself, when routing to it is lost.',
-    capability: 'ietf-interface-counters',
+    capability: RELAY_TOOL,
     mutability: 'read',
     inputSchema: {
       type: 'object',

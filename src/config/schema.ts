@@ -67,6 +67,19 @@ const discoverySchema = z.strictObject({
   static: z.array(staticPeer).max(1_024).default([]),
 });
 
+/** What a diagnosis asks of other nodes; each says by its name what it lets them do. */
+const DEFAULT_ALLOW = [
+  'ietf-srv6-ping',
+  'ietf-interface-counters',
+  'parley-peers',
+  'parley-capture',
+  'parley-knock',
+  'parley-lookups',
+  'parley-reach',
+  'parley-relay',
+  'parley-stations',
+] as const;
+
 const peersSchema = z.strictObject({
   /** Node name → thumbprint: a certificate that differs is refused. */
   pins: z.record(nodeName, thumbprint).default({}),
@@ -74,7 +87,7 @@ const peersSchema = z.strictObject({
   allow: z
     .array(z.string().min(1).max(64))
     .max(64)
-    .default(['ietf-srv6-ping', 'ietf-interface-counters', 'parley-peers', 'parley-capture']),
+    .default([...DEFAULT_ALLOW]),
 });
 
 /** Whose consent a change needs (TS-28). */

@@ -11,6 +11,10 @@ import { COUNTERS_CAPABILITY, NODE_STATE_TOOL, PROBE_TOOL } from './plan.ts';
 
 export { NODE_STATE_TOOL };
 export const RELAY_TOOL = 'parley-relay';
+export const LOOKUPS_TOOL = 'parley-lookups';
+export const REACH_TOOL = 'parley-reach';
+/** Tools that a node is allowed by their own name: they make it send, or ask, more than counters and probes of its own paths (TS-14a). */
+const OWN_CAPABILITY: ReadonlySet<string> = new Set([RELAY_TOOL, LOOKUPS_TOOL, REACH_TOOL]);
 
 /** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
 const SWEEP_PROBES = 200;
@@ -227,19 +231,12 @@ function lookups(node: string, targets: readonly Target[], states: States): read
   const others = addressesOf(targets.filter((target) => target.node !== node));
   const destinations = [...new Set([...steeredTo, ...others])].slice(0, LIMITS.lookups);
   if (destinations.length === 0) return [];
-  return [call('probe', node, 'parley-lookups', { destinations }, 'lookups', LIMITS.sweepCallMs)];
+  return [call('probe', node, LOOKUPS_TOOL, { destinations }, 'lookups', LIMITS.sweepCallMs)];
 }
 
 /** Where one node forwards what is asked about. */
 export function planWayLookup(node: string, destination: string): PlannedCall {
-  const planned = call(
-    'before',
-    node,
-    'parley-lookups',
-    { destinations: [destination] },
-    'lookups',
-    LIMITS.sweepCallMs,
-  );
+  const planned = call('before', node, LOOKUPS_TOOL, { destinations: [destination] }, 'lookups', LIMITS.sweepCallMs);
   return { ...planned, id: `${planned.id}/${destination}` };
 }
 
@@ -262,8 +259,7 @@ function reach(
   const timeoutMs = destinations.length * REACH_PROBES + SLACK_MS;
   return [
     {
-      ...call('probe', node, 'parley-reach', { destinations, count: REACH_PROBES }, 'reach', timeoutMs),
-      capability: PROBE_TOOL,
+      ...call('probe', node, REACH_TOOL, { destinations, count: REACH_PROBES }, 'reach', timeoutMs),
     },
   ];
 }
@@ -285,12 +281,12 @@ function reachOverLinks(node: string, links: readonly Link[], states: States): r
   const planned = call(
     'probe',
     node,
-    'parley-reach',
+    REACH_TOOL,
     { destinations, count: LINK_REACH_PROBES },
     'reach',
     destinations.length * LINK_REACH_PROBES + SLACK_MS,
   );
-  return [{ ...planned, id: `${planned.id}/links`, capability: PROBE_TOOL }];
+  return [{ ...planned, id: `${planned.id}/links` }];
 }
 
 /** The end with fewer links probes, so that no node of a star does all the work. */
@@ -325,7 +321,7 @@ function call(
     kind: 'tool',
     name,
     arguments: args,
-    capability: COUNTERS_CAPABILITY,
+    capability: OWN_CAPABILITY.has(name) ? name : COUNTERS_CAPABILITY,
     evidence,
     phase,
     timeoutMs,

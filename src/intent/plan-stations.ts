@@ -9,7 +9,6 @@ import { allLinks, type Link } from '#model/links.ts';
 import { demands, mayTake, type Packet } from '#model/packet-match.ts';
 import type { FilterRule, InterfaceState, NodeState } from '#model/router-port.ts';
 import type { Knock } from '#model/stations.ts';
-import { PROBE_TOOL } from './plan.ts';
 
 export const STATIONS_TOOL = 'parley-stations';
 export const KNOCK_TOOL = 'parley-knock';
@@ -87,7 +86,7 @@ function stationCall(
       ports: ports.slice(0, LIMITS.stationPorts).map((port) => ({ ...port, addresses: [...port.addresses] })),
       census,
     },
-    capability: PROBE_TOOL,
+    capability: STATIONS_TOOL,
     evidence: 'stations',
     phase,
     timeoutMs: LIMITS.sweepCallMs,
@@ -260,7 +259,7 @@ export function knockCall(node: string, knocks: readonly Knock[]): PlannedCall {
     kind: 'tool',
     name: KNOCK_TOOL,
     arguments: { knocks: each.slice(0, LIMITS.knocks).map((knock) => ({ ...knock })) },
-    capability: PROBE_TOOL,
+    capability: KNOCK_TOOL,
     evidence: 'knock',
     phase: 'probe',
     timeoutMs: LIMITS.sweepCallMs,

@@ -2,7 +2,7 @@
 // match decides, then the defaults. Differs from the RFC in one default: `exec` is denied, since a tool is a remote procedure.
 // Pure: it is asked before any offer runs (mcp/catalog.ts), for what a change touches and for what a read shows (network/).
 import type { Party, Role } from './identity.ts';
-import { sameKey } from './key-spelling.ts';
+import { canonicalUri, sameKey } from './key-spelling.ts';
 import { LIST_KEYS, type PathStep } from './yang-path.ts';
 
 export const ACCESS_OPERATIONS = ['read', 'create', 'update', 'delete', 'exec'] as const;
@@ -166,8 +166,9 @@ function own(roles: AccessSettings['roles'], name: string): Role | undefined {
   return Object.hasOwn(roles, name) ? roles[name] : undefined;
 }
 
-function hides(rule: AccessRule): boolean {
-  return rule.action === 'deny' && rule.operations.includes('read') && (rule.path ?? rule.module) !== undefined;
+/** A rule without a kind is about everything, data included. */
+function hides({ action, operations, tool, class: kind, resource }: AccessRule): boolean {
+  return action === 'deny' && operations.includes('read') && (tool ?? kind ?? resource) === undefined;
 }
 
 function isNamed(pattern: string | undefined): boolean {
@@ -184,7 +185,7 @@ function matches(rule: AccessRule, operation: AccessOperation, target: AccessTar
       if (ofData || ofResource) return false;
       return fits(rule.tool, target.name) && (rule.class === undefined || rule.class === target.mutability);
     case 'resource':
-      return !ofData && !ofTool && fits(rule.resource, target.uri);
+      return !ofData && !ofTool && fitsUri(rule, target.uri);
     case 'data':
       return !ofTool && !ofResource && (!ofData || matchesData(rule, operation, target.steps));
   }
@@ -193,6 +194,11 @@ function matches(rule: AccessRule, operation: AccessOperation, target: AccessTar
 function fits(pattern: string | undefined, text: string): boolean {
   if (pattern === undefined) return true;
   return pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : text === pattern;
+}
+
+function fitsUri({ resource, action }: AccessRule, uri: string): boolean {
+  const spelling = (text: string) => canonicalUri(text, action === 'deny');
+  return fits(resource === undefined ? undefined : spelling(resource), spelling(uri));
 }
 
 /** What has no path cannot be shown to lie outside a denied one, nor inside a permitted one. */

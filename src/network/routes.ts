@@ -12,7 +12,7 @@ export function lookupsOffer(router: RouterPort): ToolOffer {
     name: 'parley-lookups',
     title: 'Forwarding lookups',
     description: 'Where this node forwards packets for each of the given addresses.',
-    capability: 'ietf-interface-counters',
+    capability: 'parley-lookups',
     mutability: 'read',
     inputSchema: {
       type: 'object',
@@ -46,7 +46,7 @@ export function reachOffer(router: RouterPort): ToolOffer {
     name: 'parley-reach',
     title: 'Reachability probes',
     description: 'Sends a few probes to each of the given addresses and counts what comes back.',
-    capability: 'ietf-srv6-ping',
+    capability: 'parley-reach',
     mutability: 'probe',
     inputSchema: {
       type: 'object',

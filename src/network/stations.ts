@@ -1,5 +1,8 @@
 // The tools `parley-stations` and `parley-knock`: which hosts answer on this node's ports, and whether services can be reached from
-// here. Bounded; they leave no state behind (TS-22).
+// here. Bounded; they leave no state behind (TS-22). For another node they stay within this network: hosts around a port's own
+// addresses, and what a route other than the default one leads to; a node is no way to the world beyond it.
+import { ParleyError } from '#base/error.ts';
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolOffer } from '#model/offer.ts';
@@ -14,7 +17,7 @@ export function stationsOffer(router: RouterPort): ToolOffer {
     title: 'Hosts on ports',
     description:
       'Asks by ARP which of the given addresses answer on a port of this node, and what those hosts ask for when they have to answer somebody off their link.',
-    capability: 'ietf-srv6-ping',
+    capability: 'parley-stations',
     mutability: 'probe',
     inputSchema: {
       type: 'object',
@@ -39,6 +42,7 @@ export function stationsOffer(router: RouterPort): ToolOffer {
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const ports = args['ports'] as unknown as StationRequest['ports'];
+      if (context.caller.kind === 'node') await refuseFarStations(router, ports, context.signal);
       const answered = (await router.stations?.({ ports, census: args['census'] === true }, context.signal)) ?? [];
       return { ports: answered } as unknown as JsonObject;
     },
@@ -50,7 +54,7 @@ export function knockOffer(router: RouterPort): ToolOffer {
     name: 'parley-knock',
     title: 'Services tried',
     description: 'Tries echoes, and the ports of well-known services, at the given addresses; tells what answered.',
-    capability: 'ietf-srv6-ping',
+    capability: 'parley-knock',
     mutability: 'probe',
     inputSchema: {
       type: 'object',
@@ -80,8 +84,57 @@ export function knockOffer(router: RouterPort): ToolOffer {
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const results = (await router.knock?.(args['knocks'] as unknown as readonly Knock[], context.signal)) ?? [];
-      return { results } as unknown as JsonObject;
+      const asked = args['knocks'] as unknown as readonly Knock[];
+      const knocks = context.caller.kind === 'node' ? await withinNetwork(router, asked, context.signal) : asked;
+      const results = (await router.knock?.(knocks, context.signal)) ?? [];
+      const left = [...new Set(asked.filter((knock) => !knocks.includes(knock)).map(({ destination }) => destination))];
+      return { results, ...(left.length === 0 ? {} : { left }) } as unknown as JsonObject;
     },
   };
 }
+
+/** A host whose address has a slip in one octet is sought in the networks of the same size around: so far, and no farther. */
+const AROUND_BITS = 8;
+
+async function refuseFarStations(
+  router: RouterPort,
+  ports: StationRequest['ports'],
+  signal: AbortSignal,
+): Promise<void> {
+  const { interfaces } = await router.counters(signal);
+  for (const { ifname, addresses } of ports) {
+    const own = (interfaces.find(({ name }) => name === ifname)?.addresses ?? [])
+      .map(parsePrefix)
+      .filter((prefix): prefix is IpPrefix => prefix?.family === 4);
+    const far = addresses.find((address) => !own.some((prefix) => isAround(prefix, address)));
+    if (far !== undefined)
+      throw new ParleyError('caller/off-link', `expected addresses around those of ${ifname}, came ${far}`);
+  }
+}
+
+function isAround(own: IpPrefix, address: string): boolean {
+  const shift = BigInt(Math.min(32, 32 - own.prefixBits + AROUND_BITS));
+  const value = parsePrefix(address)?.value;
+  return value !== undefined && value >> shift === own.value >> shift;
+}
+
+/** Knocks at what a route other than the default one leads to; the rest is left out, and named in the answer. */
+async function withinNetwork(
+  router: RouterPort,
+  knocks: readonly Knock[],
+  signal: AbortSignal,
+): Promise<readonly Knock[]> {
+  const destinations = [...new Set(knocks.map(({ destination }) => destination))];
+  const answers = new Map(
+    ((await router.routes?.(destinations, signal)) ?? []).map((answer) => [answer.destination, answer]),
+  );
+  return knocks.filter(({ destination, via }) => {
+    const answer = answers.get(destination);
+    if (answer === undefined) return false;
+    // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
+    if (answer.kind !== 'unicast') return via === undefined;
+    return answer.matched !== undefined && !DEFAULT_ROUTES.has(answer.matched);
+  });
+}
+
+const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);

@@ -39,7 +39,17 @@ test('two lines are a whole configuration; the rest has defaults', async () => {
   const config = await load(LEAST);
   assert.deepEqual(config.listen, { host: '::', port: 9514 });
   assert.deepEqual(config.driver, { kind: 'linux-frr', helper: '/run/parley-helper/helper.sock' });
-  assert.deepEqual(config.peers.allow, ['ietf-srv6-ping', 'ietf-interface-counters', 'parley-peers', 'parley-capture']);
+  assert.deepEqual(config.peers.allow, [
+    'ietf-srv6-ping',
+    'ietf-interface-counters',
+    'parley-peers',
+    'parley-capture',
+    'parley-knock',
+    'parley-lookups',
+    'parley-reach',
+    'parley-relay',
+    'parley-stations',
+  ]);
   assert.equal(config.probe.count, 1_000);
 });
 

@@ -149,3 +149,32 @@ test('a rule that means nothing is refused when the configuration is read [NET-1
   assert.match(issues({ operations: ['write'] })[0]!, /operations/);
   assert.match(issues({ tools: 'a' })[0]!, /Unrecognized key/);
 });
+
+test('a rule that denies reading and names nothing hides all data; one for a tool or a resource hides none [NET-16]', () => {
+  const hidden = (rule: object) =>
+    accessOf({ rules: [{ name: 'l', groups: ['operator'], rules: [{ name: 'r', ...rule }] }] }).hidesData(
+      person('operator'),
+    );
+  assert.equal(hidden({ action: 'deny', operations: ['read'] }), true);
+  assert.equal(hidden({ action: 'deny', operations: ['update'] }), false);
+  assert.equal(hidden({ action: 'deny', operations: ['read'], tool: 'network.cli.exec' }), false);
+  assert.equal(hidden({ action: 'deny', operations: ['read'], class: 'probe' }), false);
+  assert.equal(hidden({ action: 'deny', operations: ['read'], resource: 'network:///file/*' }), false);
+  assert.equal(hidden({ action: 'permit', operations: ['read'] }), false);
+});
+
+test('a rule for a URI means it however its escapes are written [NET-16]', () => {
+  const named = 'urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface=';
+  const may = (action: 'deny' | 'permit', resource: string, uri: string) =>
+    accessOf({
+      defaults: { read: action === 'deny' ? 'permit' : 'deny' },
+      rules: [{ name: 'l', groups: ['*'], rules: [{ name: 'r', action, operations: ['read'], resource }] }],
+    }).rule(person('operator'), 'read', { kind: 'resource', uri }).permit;
+  assert.equal(may('deny', `${named}eth1/statistics`, `${named}eth%31/statistics`), false);
+  assert.equal(may('deny', `${named}ge-0/0/1/*`, `${named}ge-0%2F0%2f1/statistics`), false);
+  assert.equal(may('deny', `${named}%65th1/*`, `URN${named.slice(3)}eth1/statistics`), false);
+  assert.equal(may('deny', `${named}eth1/statistics`, `${named}eth2/statistics`), true);
+  assert.equal(may('permit', `${named}eth1/*`, `${named}eth%31/statistics`), true);
+  // A slash inside a name is another name than one between two.
+  assert.equal(may('permit', `${named}a/b`, `${named}a%2Fb`), false);
+});

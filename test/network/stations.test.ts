@@ -1,0 +1,97 @@
+// How far another node may send through this one: its own links and its own network, and what each capability's name allows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRelayOffer } from '#agent/relay-offer.ts';
+import type { ParleyError } from '#base/error.ts';
+import type { Party } from '#model/identity.ts';
+import type { OfferContext } from '#model/offer.ts';
+import type { RouteAnswer, RouterPort } from '#model/router-port.ts';
+import type { Knock, StationRequest } from '#model/stations.ts';
+import { lookupsOffer, reachOffer } from '#network/routes.ts';
+import { knockOffer, stationsOffer } from '#network/stations.ts';
+
+const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };
+const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
+const as = (caller: Party): OfferContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
+
+const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
+  '198.18.1.10': { kind: 'unicast', ifname: 'eth2', matched: '198.18.1.0/24' },
+  '198.18.2.10': { kind: 'unicast', nextHop: '198.18.0.1', matched: '198.18.2.0/24' },
+  '203.0.113.9': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
+  '192.0.2.1': { kind: 'none' },
+  '198.18.1.1': { kind: 'local' },
+};
+
+function bench() {
+  const knocked: (readonly Knock[])[] = [];
+  const asked: StationRequest[] = [];
+  const router = {
+    counters: async () => ({ interfaces: [{ name: 'eth2', addresses: ['198.18.1.1/24', 'fd00:1::1/64'] }], sids: [] }),
+    routes: async (destinations: readonly string[]) =>
+      destinations.map((destination) => ({ destination, ...ROUTES[destination] })),
+    knock: async (knocks: readonly Knock[]) => {
+      knocked.push(knocks);
+      return knocks.map((knock) => ({ ...knock, sent: 1, answered: true, open: true }));
+    },
+    stations: async (request: StationRequest) => {
+      asked.push(request);
+      return [];
+    },
+  } as unknown as RouterPort;
+  return { router, knocked, asked };
+}
+
+const tcp = (destination: string) => ({ destination, service: 'tcp', port: 80 }) as const;
+const via = { ifname: 'eth1', mac: '02:00:00:00:00:01' };
+
+test('another node knocks at what this network has a route for, and at nothing beyond the default route [TS-14a]', async () => {
+  const { router, knocked } = bench();
+  const all = [
+    ...Object.keys(ROUTES).map(tcp),
+    { destination: '203.0.113.9', service: 'echo', via },
+    { destination: '192.0.2.1', service: 'echo', via },
+    { destination: '198.18.2.10', service: 'echo', via },
+  ];
+  const answer = await knockOffer(router).call({ knocks: all }, as(NODE));
+  assert.deepEqual(
+    knocked[0]!.map(({ destination, service }) => `${service} ${destination}`),
+    ['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'tcp 198.18.1.1', 'echo 198.18.2.10'],
+  );
+  assert.deepEqual(answer['left'], ['203.0.113.9', '192.0.2.1']);
+  assert.equal((answer['results'] as unknown[]).length, 5);
+  await knockOffer(router).call({ knocks: all }, as(OPERATOR));
+  assert.equal(knocked[1]!.length, 8);
+});
+
+test('another node asks by ARP around the addresses of the port alone [TS-14a]', async () => {
+  const { router, asked } = bench();
+  const offer = stationsOffer(router);
+  const ask = (caller: Party, ifname: string, ...addresses: string[]) =>
+    offer.call({ ports: [{ ifname, addresses }] }, as(caller));
+  await ask(NODE, 'eth2', '198.18.1.10', '198.18.77.10');
+  assert.equal(asked.length, 1);
+  for (const [ifname, address] of [
+    ['eth2', '198.19.1.10'],
+    ['eth9', '198.18.1.10'],
+  ] as const)
+    await assert.rejects(ask(NODE, ifname, address), (error: ParleyError) => error.code === 'caller/off-link');
+  assert.equal(asked.length, 1);
+  await ask(OPERATOR, 'eth2', '198.19.1.10');
+  assert.equal(asked.length, 2);
+});
+
+test('what makes a node send or ask for others is allowed by its own name, not by that of counters and pings [TS-14a]', () => {
+  const { router } = bench();
+  const relay = createRelayOffer({ router, open: async () => assert.fail(), port: 9514, newSessionId: () => 's' });
+  const offers = [stationsOffer(router), knockOffer(router), lookupsOffer(router), reachOffer(router), relay];
+  assert.deepEqual(
+    offers.map(({ name, capability }) => [name, capability]),
+    [
+      ['parley-stations', 'parley-stations'],
+      ['parley-knock', 'parley-knock'],
+      ['parley-lookups', 'parley-lookups'],
+      ['parley-reach', 'parley-reach'],
+      ['parley-relay', 'parley-relay'],
+    ],
+  );
+});
