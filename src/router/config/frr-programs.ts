@@ -2,11 +2,12 @@
 // our own folder; nothing that a caller says is ever an argument. frr-reload.py (8.4) saves to the start-up configuration
 // unless the file it is given is `<confdir>/frr.conf`, so it is given a private confdir: an unconfirmed change stays out.
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
+import { createStaging } from './staged-text.ts';
 import { formatBlocks, parseBlocks } from './text.ts';
 
 /** Carried in the environment of everything that applies, so that recovery finds and ends what a dead process left. */
@@ -41,43 +42,33 @@ export function createFrrPrograms(state: string, work: string): FrrPrograms {
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', PYTHONDONTWRITEBYTECODE: '1', [APPLY_MARK]: state };
   const vtysh = (args: readonly string[]) =>
     run(VTYSH, args, { timeoutMs: LIMITS.configProgramMs, maxOutputBytes: LIMITS.configBytes, env });
+  const [check, applied] = [createStaging(confdir('check')), createStaging(confdir('apply'))];
   return {
     async readRunning() {
       const finished = await vtysh(['-c', 'show running-config']);
       if (finished.exitCode !== 0 || !/^frr version/m.test(finished.stdout)) throw unavailable('vtysh', finished);
       return formatBlocks(parseBlocks(finished.stdout));
     },
-    async checkSyntax(text) {
-      const file = await stage(confdir('check'), text);
-      const finished = await vtysh(['--config_dir', confdir('check'), '-C', '-f', file]);
-      return finished.exitCode === 0 ? undefined : wrongLines(finished.stdout + finished.stderr);
-    },
-    async trial(text) {
-      const file = await stage(confdir('check'), text);
-      const args = ['--test', ...reloadArguments(confdir('check')), file];
-      const finished = await run(RELOAD, args, { timeoutMs: LIMITS.configProgramMs, env });
-      if (finished.exitCode !== 0) throw unavailable('frr-reload.py --test', finished);
-      return finished.stdout;
-    },
-    async apply(text, hooks = {}) {
-      const file = await stage(confdir('apply'), text);
-      await reload(['--reload', ...reloadArguments(confdir('apply')), file], env, hooks);
-    },
+    checkSyntax: (text) =>
+      check(text, async (file) => {
+        const finished = await vtysh(['--config_dir', confdir('check'), '-C', '-f', file]);
+        return finished.exitCode === 0 ? undefined : wrongLines(finished.stdout + finished.stderr);
+      }),
+    trial: (text) =>
+      check(text, async (file) => {
+        const args = ['--test', ...reloadArguments(confdir('check')), file];
+        const finished = await run(RELOAD, args, { timeoutMs: LIMITS.configProgramMs, env });
+        if (finished.exitCode !== 0) throw unavailable('frr-reload.py --test', finished);
+        return finished.stdout;
+      }),
+    apply: (text, hooks = {}) =>
+      applied(text, (file) => reload(['--reload', ...reloadArguments(confdir('apply')), file], env, hooks)),
     endLeftovers: () => endMarked(`${APPLY_MARK}=${state}`),
   };
 }
 
 function reloadArguments(confdir: string): readonly string[] {
   return ['--stdout', '--bindir', '/usr/bin', '--confdir', confdir, '--rundir', confdir];
-}
-
-async function stage(confdir: string, text: string): Promise<string> {
-  await rm(confdir, { recursive: true, force: true });
-  await mkdir(confdir, { recursive: true, mode: 0o700 });
-  await writeFile(join(confdir, 'vtysh.conf'), 'service integrated-vtysh-config\n', { mode: 0o600 });
-  const file = join(confdir, 'frr.conf');
-  await writeFile(file, text, { mode: 0o600 });
-  return file;
 }
 
 function reload(args: readonly string[], env: Record<string, string>, hooks: ApplyHooks): Promise<void> {

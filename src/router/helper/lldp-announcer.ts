@@ -1,5 +1,6 @@
 // Our TLV for as long as somebody holds it: when the announcing agent goes, however it goes, the announcement goes too (TS-22).
 // One change at a time, so that the withdrawal of one that has gone cannot take away its successor's.
+import { createInTurn } from '#base/in-turn.ts';
 import { LIMITS } from '#base/limits.ts';
 import { announceTlv, type LldpTlv, withdrawTlv } from './lldp.ts';
 
@@ -23,12 +24,7 @@ export function tlvWriter(socket: string): TlvWriter {
 
 export function createAnnouncer(writer: TlvWriter): Announcer {
   const holders = new Map<string, symbol>();
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
-    return result;
-  };
+  const inTurn = createInTurn();
   return {
     async hold(tlv, informationHex, announced, signal) {
       const key = keyOf(tlv);

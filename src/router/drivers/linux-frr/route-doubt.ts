@@ -3,9 +3,9 @@
 // though packets are still forwarded. So the kernel is asked to connect a socket, which sends nothing, and where that works the
 // way is taken from the kernel's list. What cannot be told is left out: no answer is better than a wrong one.
 import { createSocket } from 'node:dgram';
-import { readFile } from 'node:fs/promises';
 import { parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
+import { readWhole } from '#base/read-whole.ts';
 import type { RouteAnswer } from '#model/router-port.ts';
 
 /** Discard (RFC 863): nothing is ever sent to it. */
@@ -24,8 +24,8 @@ export async function doubtNone(destinations: readonly string[]): Promise<Readon
     else if (kind !== undefined) found.set(destination, { destination, kind });
   }
   if (reachable.length === 0) return found;
-  const list = await readFile(LIST, 'latin1').catch(() => '');
-  if (list.length > LIMITS.kernelReadBytes) return found;
+  const list = await readWhole(LIST, LIMITS.kernelReadBytes);
+  if (list === undefined) return found;
   for (const destination of reachable) {
     const answer = bestOf(list, destination);
     if (answer !== undefined) found.set(destination, answer);
