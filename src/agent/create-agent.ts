@@ -16,6 +16,7 @@ import { createConsole } from '#console/console.ts';
 import { FAULT_FORMS } from '#correlate/clues.ts';
 import { createPeersOffer } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
+import { RELAY_TOOL } from '#intent/plan-scope.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import { createAccess } from '#model/access.ts';
@@ -170,7 +171,9 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     agentState,
     catalog: () => catalog,
   });
-  const capabilities = allowed(config, [...forPeers, ...ofDevice.tools], log);
+  // The relay dials with what it is itself a part of.
+  const everything = [...new Set([...forPeers.map((offer) => offer.capability), RELAY_TOOL])];
+  const capabilities = allowed(config, [...everything, ...ofDevice.tools.map((offer) => offer.capability)], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
     peers,
@@ -183,7 +186,6 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const newSessionId = () => randomHex(random, 16);
   const relay = createRelayOffer({ router, open, port: config.listen.port, newSessionId });
   const handler = createCallHandler({ ...foundation, catalog: () => catalog });
-  const everything = [...new Set(forPeers.map((offer) => offer.capability))];
   const find = {
     node: config.node,
     peers,
@@ -290,8 +292,8 @@ function offersForPeers(foundation: Foundation, router: RouterPort): readonly To
 }
 
 /** TS-14a: what neighbours may call is what this node offers and its operator allows. */
-function allowed(config: Config, offers: readonly ToolOffer[], log: Log): readonly string[] {
-  const offered = new Set(offers.map((offer) => offer.capability));
+function allowed(config: Config, capabilities: readonly string[], log: Log): readonly string[] {
+  const offered = new Set(capabilities);
   const unknown = config.peers.allow.filter((name) => !offered.has(name));
   if (unknown.length > 0)
     log.warn('peers.allow names what this node does not offer', { unknown, offered: [...offered] });
