@@ -1,6 +1,10 @@
 // The bounds of consents; part of LIMITS (limits.ts).
 
 export const ACCESS_LIMITS = {
+  /** Crash logs of which the text is shown, the newest. */
+  crashTexts: 8,
+  /** Bytes of one of them, from its beginning. */
+  crashTextBytes: 32_768,
   /** Time in which a peer must read what was written for it, before its session or stream ends. */
   unreadMs: 60_000,
   /** Time in which a consent must be given and used. */

@@ -15,17 +15,20 @@ export async function techSupportCommand(options: AgentOptions & { readonly out:
   );
   const file = { path: String(made['path']), bytes: Number(made['bytes']), sha256: String(made['sha256']) };
   const temporary = `${options.out}.${process.pid}.part`;
-  const target = await open(temporary, 'wx', 0o600);
   try {
-    await fetchFile(
-      file,
-      () => openStream(options, 'h2'),
-      async (piece) => void (await target.write(piece)),
-    );
-    await target.close();
+    const target = await open(temporary, 'wx', 0o600);
+    try {
+      // Writes all of a piece, however little the disk takes at once.
+      await fetchFile(
+        file,
+        () => openStream(options, 'h2'),
+        (piece) => target.writeFile(piece),
+      );
+    } finally {
+      await target.close();
+    }
     await rename(temporary, options.out);
   } catch (error) {
-    await target.close();
     await rm(temporary, { force: true });
     throw error;
   }

@@ -88,6 +88,8 @@ export type CrashFile = {
   readonly bytes: number;
   readonly modified: string;
   readonly unreadable?: boolean;
+  /** The beginning of a crash log, without secrets. */
+  readonly text?: string;
 };
 
 /** A device without a CLI, or without YANG, has no such member (NET-3). */

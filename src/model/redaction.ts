@@ -1,5 +1,5 @@
 // Takes secrets out of device text and YANG data before anybody sees them [NET-18]: the one place, for results, logs, reports and what the
-// helpers hand out. Matches the words before a secret, not what secrets look like. What was redacted is marked, and marked text is never
+// helpers hand out. Matches the words before a secret, and of what secrets look like only private keys and passwords in URLs. What was redacted is marked, and marked text is never
 // taken for configuration: a placeholder must not become a password. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 
@@ -56,8 +56,41 @@ export function isSecretLeaf(name: string): boolean {
   return SECRET_LEAF.test(name);
 }
 
+const KEY_BEGIN = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----/g;
+/** What may be of a key whose end is missing: headers and base64, lines parted as in text or in JSON. */
+const KEY_REST =
+  /(?:(?:\s|\\[nr])*(?:[A-Za-z-]{2,20}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}))*(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{1,15}(?![\w-]))?/y;
+/** `scheme://user:password@host`. */
+const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(?=@)/gi;
+
+/** What is a secret by its own form, without a word before it. */
+function redactForms(text: string): string {
+  return redactKeys(text).replace(URL_PASSWORD, `$1${REDACTED}`);
+}
+
+/** Private keys, as a whole or cut short. Certificates and public keys are no secrets. */
+function redactKeys(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (const { 0: line, 1: label = '', index } of text.matchAll(KEY_BEGIN)) {
+    if (index < from) continue;
+    const body = index + line.length;
+    const next = text.indexOf('-----', body);
+    const last = `-----END ${label}-----`;
+    kept += `${text.slice(from, index)}${line} ${REDACTED} ${last}`;
+    if (next >= 0 && text.startsWith(last, next)) {
+      from = next + last.length;
+      continue;
+    }
+    KEY_REST.lastIndex = body;
+    KEY_REST.test(text);
+    from = Math.max(body, KEY_REST.lastIndex);
+  }
+  return kept + text.slice(from);
+}
+
 export function redactLine(line: string): string {
-  const rest = line.replace(ASSIGNED, assigned).replace(ELEMENT, `$1${REDACTED}`);
+  const rest = redactForms(line).replace(ASSIGNED, assigned).replace(ELEMENT, `$1${REDACTED}`);
   for (const pattern of SECRETS) {
     const found = pattern.exec(rest);
     if (found !== null) return `${found[1]}${REDACTED}${found[3] ?? ''}`;
@@ -72,7 +105,7 @@ function assigned(_: string, before: string, value: string): string {
 
 /** Lines without their secrets: what a command printed, what a program complained about. */
 export function redactText(text: string): string {
-  return text.split('\n').map(redactLine).join('\n');
+  return redactForms(text).split('\n').map(redactLine).join('\n');
 }
 
 /** A configuration text, with the mark when something is missing from it. */
@@ -88,6 +121,7 @@ export function isRedacted(text: string): boolean {
 
 export function redactData(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(redactData);
+  if (typeof value === 'string') return redactForms(value);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

@@ -56,7 +56,7 @@ export function captureOffer(router: RouterPort): ToolOffer {
 }
 
 /** A name of the inventory: nothing else reaches the program that captures. */
-async function interfaceOf(router: RouterPort, name: string, signal: AbortSignal): Promise<string> {
+export async function interfaceOf(router: RouterPort, name: string, signal: AbortSignal): Promise<string> {
   const { interfaces } = await router.counters(signal);
   if (interfaces.some((entry) => entry.name === name)) return name;
   throw new ParleyError('caller/bad-argument', `expected an interface of this node, came ${name}`);

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AddressFamily, DevicePort, RouteEntry } from '#model/device-port.ts';
 import type { OfferContext, ReadRequest, ResourceOffer, ResourcePage } from '#model/offer.ts';
-import { redactConfiguration } from '#model/redaction.ts';
+import { redactConfiguration, redactText } from '#model/redaction.ts';
 import type { InterfaceState, RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
 import type { CounterOffsets } from './counter-offsets.ts';
@@ -381,5 +381,5 @@ function nameAfter(cursor: string): string {
 }
 
 function textOfLines(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
+  return redactText(lines.map((line) => `${line}\n`).join(''));
 }

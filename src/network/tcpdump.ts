@@ -6,9 +6,10 @@ import { withoutPayloads } from '#codec/pcap-headers.ts';
 import type { ConsentGate } from '#model/consent.ts';
 import type { OfferContext, ToolOffer } from '#model/offer.ts';
 import type { CaptureFilter, RouterPort } from '#model/router-port.ts';
+/** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
+import { interfaceOf } from './capture.ts';
 import { noConsent } from './change.ts';
 
-/** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
 export function tcpdumpOffer(router: RouterPort, consent: ConsentGate | undefined): ToolOffer {
   return {
     name: 'tcpdump',
@@ -40,13 +41,14 @@ export function tcpdumpOffer(router: RouterPort, consent: ConsentGate | undefine
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const { signal, progress } = context;
+      const ifname = await interfaceOf(router, String(args['interface']), signal);
       const wantsPayload = args['payload'] === true;
       if (wantsPayload) await askForPayload(consent, args, context);
       const timeoutMs = Number(args['seconds'] ?? 5) * 1_000;
       progress(0, 1, `capturing for at most ${timeoutMs / 1_000} s`);
       const captured = await router.capture(
         {
-          ifname: String(args['interface']),
+          ifname,
           filter: filterOf(args),
           packetCount: Number(args['count'] ?? 20),
           timeoutMs,

@@ -128,3 +128,52 @@ test('no secret reaches a log, however deep it stands in a field [NET-18]', () =
     '{"time":"1970-01-01T00:00:00.000Z","level":"warn","message":"refused","node":"a","reason":"line 1: isis password md5 <redacted>","deep":{"more":["password <redacted>"]}}',
   );
 });
+
+const KEY_BODY = ['MC4CAQAwBQYDK2VwBCIEIB', 'c3RhbmRzIGZvciBhIGtleQ=='];
+const begin = (label: string) => `-----BEGIN ${label}-----`;
+const end = (label: string) => `-----END ${label}-----`;
+
+test('private keys are taken out of any text, whole or cut, and certificates stay [NET-18]', () => {
+  for (const label of ['PRIVATE KEY', 'RSA PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'ENCRYPTED PRIVATE KEY']) {
+    const pem = [begin(label), ...KEY_BODY, end(label)];
+    assert.equal(
+      redactText(['hostname a', ...pem, 'interface eth0'].join('\n')),
+      `hostname a\n${begin(label)} <redacted> ${end(label)}\ninterface eth0`,
+    );
+    assert.equal(redactData(pem.join('\n')), `${begin(label)} <redacted> ${end(label)}`);
+    assert.equal(
+      redactText(JSON.stringify({ key: `${pem.join('\n')}\n`, name: 'a' })),
+      `{"key":"${begin(label)} <redacted> ${end(label)}\\n","name":"a"}`,
+    );
+  }
+  const encrypted = [begin('RSA PRIVATE KEY'), 'Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,00', '', ...KEY_BODY];
+  assert.doesNotMatch(redactText([...encrypted, end('RSA PRIVATE KEY')].join('\n')), /MC4C|c3Rh|DEK/);
+  // Cut where the text was cut: all that may be of the key goes.
+  assert.doesNotMatch(redactText([begin('PRIVATE KEY'), ...KEY_BODY].join('\n')), /MC4C|c3Rh/);
+  const certificate = [begin('CERTIFICATE'), ...KEY_BODY, end('CERTIFICATE')].join('\n');
+  assert.equal(redactText(certificate), certificate);
+  // No time is lost on what only begins like keys.
+  const started = performance.now();
+  redactText(`${begin('PRIVATE KEY')} `.repeat(5_000));
+  redactText('a://'.repeat(20_000) + ':'.repeat(20_000));
+  assert.ok(performance.now() - started < 2_000);
+});
+
+test('passwords in URLs are taken out of text and data; URLs without one stay [NET-18]', () => {
+  for (const [text, expected] of [
+    ['fetch https://ann:s3cret@192.0.2.1/a failed', 'fetch https://ann:<redacted>@192.0.2.1/a failed'],
+    ['ftp://ann:s3c:r@et@host.example:21/', 'ftp://ann:<redacted>@host.example:21/'],
+    ['{"url":"amqp://:s3cret@[fd00::1]:5672"}', '{"url":"amqp://:<redacted>@[fd00::1]:5672"}'],
+  ] as const) {
+    assert.equal(redactText(text), expected);
+    assert.deepEqual(redactData({ note: [text] }), { note: [expected] });
+  }
+  for (const text of [
+    'https://192.0.2.1:9514/a@b',
+    'https://ann@host/',
+    'ssh://[fd00::1]:830',
+    'mcp://pe1/a:b',
+    'to ann:b@c',
+  ])
+    assert.equal(redactText(text), text);
+});

@@ -27,6 +27,7 @@ const PCAP = Buffer.concat([
 ]);
 
 const router = {
+  counters: async () => ({ interfaces: [{ name: 'eth1' }], sids: [] }),
   capture: async () => ({ pcap: new Uint8Array(PCAP), packets: 1, truncated: false }),
 } as unknown as RouterPort;
 
@@ -36,6 +37,11 @@ async function dump(args: JsonObject, consent: ConsentGate | undefined): Promise
   const { pcap } = await tcpdumpOffer(router, consent).call(full, context);
   return Buffer.from(String(pcap), 'base64').toString('latin1');
 }
+
+test('only an interface of this node is captured on, and nobody is asked for consent to another [TS-3]', async () => {
+  const consent: ConsentGate = { ask: async () => assert.fail('asked') };
+  await assert.rejects(dump({ interface: 'eth9', payload: true }, consent), { code: 'caller/bad-argument' });
+});
 
 test('a capture has headers; with consent to exactly this one it has payloads too [TS-32] [TS-28]', async () => {
   assert.doesNotMatch(await dump({}, undefined), /patient/);

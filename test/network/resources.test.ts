@@ -45,6 +45,15 @@ test('the log gives the last lines and no more than 10,000 of them [NET-4] [TS-6
   }
 });
 
+test('lines of the log lose their secrets, when read and when they are pushed [NET-18]', async (t) => {
+  const log = async () => ['login https://ann:s3cret@192.0.2.1/', 'bgpd: password s3cret'];
+  const session = await openSession(await openDeviceBench(t, createFakeDevice({ log })));
+  assert.equal(
+    contentOf(await session.ask('resources/read', { uri: 'network:///log/syslog/last2' })).data,
+    'login https://ann:<redacted>@192.0.2.1/\nbgpd: password <redacted>\n',
+  );
+});
+
 test('a long route table comes in pages of 1,000 until nextCursor is absent [NET-6]', async (t) => {
   const fake = createFakeDevice();
   fake.routes = Array.from({ length: 2_500 }, (_, index) => ({

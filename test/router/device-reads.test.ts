@@ -17,7 +17,7 @@ test('crash logs in the folders of their processes are listed, newest first, and
   const at = (path: string, seconds: number) => utimesSync(join(dir, path), seconds, seconds);
   // As FRR 8.4 leaves them after a signal 11.
   mkdirSync(join(dir, 'frr/staticd.82'), { recursive: true });
-  writeFileSync(join(dir, 'frr/staticd.82/crashlog'), 'STATIC: Received signal 11');
+  writeFileSync(join(dir, 'frr/staticd.82/crashlog'), 'STATIC: Received signal 11\n password s3cret\n');
   writeFileSync(join(dir, 'frr/staticd.82/logbuf.83'), 'running');
   writeFileSync(join(dir, 'core'), 'c');
   writeFileSync(join(dir, 'closed'), '');
@@ -25,9 +25,26 @@ test('crash logs in the folders of their processes are listed, newest first, and
   at('closed', 1_767_225_500);
   const crashes = await listCrashes([join(dir, 'frr'), join(dir, 'closed'), join(dir, 'missing')]);
   assert.deepEqual(crashes, [
-    { file: join(dir, 'frr/staticd.82/crashlog'), bytes: 26, modified: '2026-01-01T00:00:00.000Z' },
+    {
+      file: join(dir, 'frr/staticd.82/crashlog'),
+      bytes: 44,
+      modified: '2026-01-01T00:00:00.000Z',
+      text: 'STATIC: Received signal 11\n password <redacted>\n',
+    },
     { file: join(dir, 'closed'), bytes: 0, modified: '2025-12-31T23:58:20.000Z', unreadable: true },
   ]);
+});
+
+test('the text of the eight newest crash logs is shown, each from its beginning, and of core files none [NET-18]', async (t) => {
+  const dir = folder(t);
+  for (let index = 0; index < 10; index++) {
+    mkdirSync(join(dir, `isisd.${index}`));
+    writeFileSync(join(dir, `isisd.${index}/crashlog`), 'x'.repeat(40_000));
+    utimesSync(join(dir, `isisd.${index}/crashlog`), 1_767_225_600 + index, 1_767_225_600 + index);
+  }
+  writeFileSync(join(dir, 'core.1'), 'memory');
+  const texts = (await listCrashes([dir])).map(({ text }) => text?.length);
+  assert.deepEqual(texts, [undefined, ...Array(8).fill(32_768), undefined, undefined]);
 });
 
 test('a followed log gives whole lines across reads and rotation, none twice [NET-5]', async (t) => {

@@ -55,7 +55,7 @@ function exchange(path: string, operation: string, args: JsonObject, options: He
     socket.on('error', (error) =>
       settle(() =>
         reject(
-          new ParleyError('node/helper-unreachable', `expected the read helper on ${path}, came ${messageOf(error)}`, {
+          new ParleyError('node/helper-unreachable', `expected a helper on ${path}, came ${messageOf(error)}`, {
             cause: error,
           }),
         ),

@@ -1,11 +1,12 @@
 // Reads of the device for operators, by literal commands only: show commands, YANG data of FRR's own modules, configuration text
 // and the last lines of the node's log. Whatever a caller sent has become a form, a word of a closed set or a number before.
 import { open, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
 import type { CrashFile } from '#model/device-port.ts';
+import { redactText } from '#model/redaction.ts';
 import { converse } from './frr.ts';
 import type { ShowCommand } from './show-commands.ts';
 
@@ -142,15 +143,31 @@ export async function followLog(
 }
 
 /**
- * What daemons left behind: FRR's crash logs, which stand in a folder for each process, and the kernel's core files, by name, size and
- * time. A folder that is there and cannot be read is told as such: FRR makes its own for itself alone.
+ * What daemons left behind: FRR's crash logs, which stand in a folder for each process, with the text of the newest, and the kernel's core
+ * files, by name, size and time. What is there and cannot be read is told as such: FRR makes its folders for itself alone.
  */
 export async function listCrashes(folders: readonly string[] = CRASH_FOLDERS): Promise<readonly CrashFile[]> {
   const found = await Promise.all(folders.map((folder) => crashesIn(folder, 1)));
-  return found
+  const newest = found
     .flat()
     .toSorted((one, other) => (one.modified < other.modified ? 1 : -1))
     .slice(0, LIMITS.crashFiles);
+  const logs = newest.filter(({ file }) => basename(file) === CRASH_LOG).slice(0, LIMITS.crashTexts);
+  return Promise.all(newest.map((entry) => (logs.includes(entry) ? withText(entry) : entry)));
+}
+
+/** FRR's name for what a daemon says of its own end; core files are memory, and nobody's to read. */
+const CRASH_LOG = 'crashlog';
+
+async function withText(entry: CrashFile): Promise<CrashFile> {
+  const file = await open(entry.file, 'r').catch(() => undefined);
+  if (file === undefined) return { ...entry, unreadable: true };
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LIMITS.crashTextBytes), 0, LIMITS.crashTextBytes, 0);
+    return { ...entry, text: redactText(buffer.toString('utf8', 0, bytesRead)) };
+  } finally {
+    await file.close();
+  }
 }
 
 /** Logs that FRR's processes write while they run are no crashes. */
