@@ -8,6 +8,7 @@ import { parseYang } from '#codec/yang/statements.ts';
 import { parsePath } from '#model/yang-path.ts';
 import { canonicalText } from '#router/drivers/netconf/candidate.ts';
 import { editOf, filterOf, jsonOfData } from '#router/drivers/netconf/data.ts';
+import { redactDenied } from '#router/drivers/netconf/denied.ts';
 import { interfacesOf } from '#router/drivers/netconf/interfaces.ts';
 import { parseXml, prettyXml } from '#router/drivers/netconf/xml.ts';
 
@@ -53,6 +54,47 @@ test('XML becomes RFC 7951 JSON whatever its prefixes: one entry is a list, numb
       gone: [null],
       big: '18446744073709551615',
       row: [{ name: 'a', tag: ['t'], 'more:depth': -3 }],
+    },
+  });
+});
+
+test('what a device’s modules deny to all is taken out, whatever its name, and what stands in it [NET-18]', () => {
+  const schema = buildSchema(
+    [
+      `module vault { namespace "urn:vault"; prefix v; import ietf-netconf-acm { prefix acl; } import other { prefix nacm; }
+        grouping inner { leaf token { acl:default-deny-all; type string; } leaf open { type string; } }
+        container vault { leaf name { type string; } list user { key id; leaf id { type string; } uses inner; }
+          container sealed { acl:default-deny-all; leaf size { type uint8; } list part { key id; leaf id { type string; } } leaf-list word { type string; } }
+          choice kind { case one { acl:default-deny-all; leaf code { type string; } } leaf plain { type string; } }
+          leaf written { acl:default-deny-write; type string; } leaf elsewhere { nacm:default-deny-all; type string; } } }`,
+    ].map((text) => {
+      const parsed = parseYang(text);
+      assert.ok(parsed.ok);
+      return parsed.value;
+    }),
+  );
+  const data = {
+    'vault:vault': {
+      name: 'a',
+      user: [{ id: '1', token: 's3cret', open: 'o' }],
+      sealed: { size: 7, part: [{ id: 's3cret' }], word: ['s3cret'] },
+      code: 's3cret',
+      plain: 'p',
+      written: 'w',
+      elsewhere: 'e',
+      'other:unknown': 'u',
+    },
+  };
+  assert.deepEqual(redactDenied(schema, data), {
+    'vault:vault': {
+      name: 'a',
+      user: [{ id: '1', token: '<redacted>', open: 'o' }],
+      sealed: { size: '<redacted>', part: [{ id: '<redacted>' }], word: ['<redacted>'] },
+      code: '<redacted>',
+      plain: 'p',
+      written: 'w',
+      elsewhere: 'e',
+      'other:unknown': 'u',
     },
   });
 });

@@ -16,6 +16,8 @@ export type SchemaNode = {
   /** Forms that the value may have, in the order of the union; one for most. */
   readonly forms: readonly LeafForm[];
   readonly config: boolean;
+  /** Its module says `nacm:default-deny-all` of it, or of what it stands in (RFC 8341 §3.4.4). */
+  readonly denied: boolean;
   /** By `module:name`. */
   readonly children: Map<string, SchemaNode>;
 };
@@ -124,7 +126,24 @@ function nodeOf(work: Work, statement: YangStatement, place: Place, above: boole
   const keys = argumentOf(statement, 'key')?.trim().split(/\s+/) ?? [];
   addAll(work, children, statement, place, config, depth + 1);
   const forms = type === undefined ? [] : [...new Set(formsOf(work, type, place, 0))];
-  return { kind, module: place.owner, name: statement.argument, keys: keys.map(local), forms, config, children };
+  const denied = place.scope.some((entry) => isDenied(entry, place));
+  return {
+    kind,
+    module: place.owner,
+    name: statement.argument,
+    keys: keys.map(local),
+    forms,
+    config,
+    denied,
+    children,
+  };
+}
+
+function isDenied(statement: YangStatement, { module, part }: Place): boolean {
+  return statement.statements.some(({ keyword }) => {
+    if (!keyword.endsWith(':default-deny-all')) return false;
+    return module.prefixes.get(part)?.get(keyword.split(':')[0]!) === 'ietf-netconf-acm';
+  });
 }
 
 function addGrouping(

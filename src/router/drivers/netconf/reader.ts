@@ -6,16 +6,18 @@ import type { YangSchema } from '#codec/yang/schema.ts';
 import type { YangDatastore } from '#model/device-port.ts';
 import { parsePath } from '#model/yang-path.ts';
 import { filterOf, jsonOfData, namespacesIn } from './data.ts';
+import { redactDenied } from './denied.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { type DeviceSchemas, openSchemas } from './schemas.ts';
 import { escapeXml, type XmlElement } from './xml.ts';
 
 export type NetconfReader = {
   schemas(signal?: AbortSignal): Promise<DeviceSchemas>;
-  /** All of the module, or what `path` names; an empty object where the device has nothing there. */
+  /** All of the module, or what `path` names, without what the device's modules deny; an empty object where there is nothing. */
   read(module: string, datastore: YangDatastore, path?: string, signal?: AbortSignal): Promise<JsonObject>;
   /** The whole datastore as the device sends it. */
   all(datastore: Exclude<YangDatastore, 'operational'>, signal?: AbortSignal): Promise<XmlElement>;
+  /** As it is: what a change is made from. */
   json(device: NetconfDevice, data: XmlElement, modules: readonly string[]): Promise<JsonObject>;
 };
 
@@ -27,11 +29,12 @@ export function createNetconfReader(link: NetconfLink): NetconfReader {
     opened.set(device.session, known);
     return known;
   };
-  const json: NetconfReader['json'] = async (device, data, modules) => {
+  const parsed = async (device: NetconfDevice, data: XmlElement, modules: readonly string[]) => {
     const schemas = await schemasOf(device);
     const seen = namespacesIn(data);
     const answered = schemas.modules.filter(({ namespace }) => seen.has(namespace)).map(({ name }) => name);
-    return jsonOfData(await schemas.of([...modules, ...answered]), data);
+    const schema = await schemas.of([...modules, ...answered]);
+    return { schema, tree: jsonOfData(schema, data) };
   };
   return {
     schemas: async (signal) => schemasOf(await link.use(signal)),
@@ -43,13 +46,14 @@ export function createNetconfReader(link: NetconfLink): NetconfReader {
       const { operations } = device;
       const data =
         datastore === 'operational' ? await operations.get(filter) : await operations.getConfig(datastore, filter);
-      return json(device, data, [module]);
+      const answer = await parsed(device, data, [module]);
+      return redactDenied(answer.schema, answer.tree);
     },
     async all(datastore, signal) {
       const { operations } = await link.use(signal);
       return operations.getConfig(datastore);
     },
-    json,
+    json: async (device, data, modules) => (await parsed(device, data, modules)).tree,
   };
 }
 

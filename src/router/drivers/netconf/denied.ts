@@ -1,0 +1,27 @@
+// What a device's own modules keep from everybody by `nacm:default-deny-all` (RFC 8341 §3.4.4) is a secret, whatever it is called: its
+// values are taken out [NET-18]. That it is there may be seen. Pure.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { SchemaNode, YangSchema } from '#codec/yang/schema.ts';
+import { REDACTED } from '#model/redaction.ts';
+
+/** `{ "module:name": … }` as the device's data is read. */
+export function redactDenied(schema: YangSchema, data: JsonObject): JsonObject {
+  return membersOf(schema.roots, data, '');
+}
+
+function membersOf(children: ReadonlyMap<string, SchemaNode>, data: JsonObject, above: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(data).map(([member, value]) => {
+      const colon = member.indexOf(':');
+      const module = colon > 0 ? member.slice(0, colon) : above;
+      const node = children.get(`${module}:${member.slice(colon + 1)}`);
+      return [member, node === undefined ? value : shownOf(node, value, module)];
+    }),
+  );
+}
+
+function shownOf(node: SchemaNode, value: JsonValue, module: string): JsonValue {
+  if (Array.isArray(value)) return value.map((entry) => shownOf(node, entry, module));
+  if (isJsonObject(value)) return membersOf(node.children, value, module);
+  return node.denied ? REDACTED : value;
+}
