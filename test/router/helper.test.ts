@@ -278,6 +278,6 @@ test('closing the connection ends the operation, and a helper that is away is na
   await slow.close();
   await assert.rejects(
     createHelperClient(path).call('wait', {}),
-    coded('node/helper-unreachable', /expected the read helper/),
+    coded('node/helper-unreachable', /expected a helper/),
   );
 });
