@@ -128,9 +128,11 @@ async function withinNetwork(
   const answers = new Map(
     ((await router.routes?.(destinations, signal)) ?? []).map((answer) => [answer.destination, answer]),
   );
-  return knocks.filter(({ destination, via }) => {
+  return knocks.filter(({ destination, service, via }) => {
     const answer = answers.get(destination);
-    if (answer === undefined) return false;
+    if (answer === undefined || destination.startsWith('127.')) return false;
+    // This node's own services, its resolver for one, are not another's to use.
+    if (answer.kind === 'local') return service === 'echo' && via === undefined;
     // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
     if (answer.kind !== 'unicast') return via === undefined;
     return answer.matched !== undefined && !DEFAULT_ROUTES.has(answer.matched);

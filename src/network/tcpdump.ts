@@ -6,10 +6,10 @@ import { withoutPayloads } from '#codec/pcap-headers.ts';
 import type { ConsentGate } from '#model/consent.ts';
 import type { OfferContext, ToolOffer } from '#model/offer.ts';
 import type { CaptureFilter, RouterPort } from '#model/router-port.ts';
-/** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
 import { interfaceOf } from './capture.ts';
 import { noConsent } from './change.ts';
 
+/** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
 export function tcpdumpOffer(router: RouterPort, consent: ConsentGate | undefined): ToolOffer {
   return {
     name: 'tcpdump',

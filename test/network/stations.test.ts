@@ -20,6 +20,7 @@ const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
   '203.0.113.9': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
   '192.0.2.1': { kind: 'none' },
   '198.18.1.1': { kind: 'local' },
+  '127.0.0.53': { kind: 'local' },
 };
 
 function bench() {
@@ -48,6 +49,8 @@ test('another node knocks at what this network has a route for, and at nothing b
   const { router, knocked } = bench();
   const all = [
     ...Object.keys(ROUTES).map(tcp),
+    { destination: '127.0.0.53', service: 'echo' },
+    { destination: '198.18.1.1', service: 'echo' },
     { destination: '203.0.113.9', service: 'echo', via },
     { destination: '192.0.2.1', service: 'echo', via },
     { destination: '198.18.2.10', service: 'echo', via },
@@ -55,12 +58,12 @@ test('another node knocks at what this network has a route for, and at nothing b
   const answer = await knockOffer(router).call({ knocks: all }, as(NODE));
   assert.deepEqual(
     knocked[0]!.map(({ destination, service }) => `${service} ${destination}`),
-    ['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'tcp 198.18.1.1', 'echo 198.18.2.10'],
+    ['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'echo 198.18.1.1', 'echo 198.18.2.10'],
   );
-  assert.deepEqual(answer['left'], ['203.0.113.9', '192.0.2.1']);
+  assert.deepEqual(answer['left'], ['203.0.113.9', '198.18.1.1', '127.0.0.53', '192.0.2.1']);
   assert.equal((answer['results'] as unknown[]).length, 5);
   await knockOffer(router).call({ knocks: all }, as(OPERATOR));
-  assert.equal(knocked[1]!.length, 8);
+  assert.equal(knocked[1]!.length, 11);
 });
 
 test('another node asks by ARP around the addresses of the port alone [TS-14a]', async () => {

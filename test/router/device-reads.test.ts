@@ -1,6 +1,15 @@
 // What daemons leave behind when they crash, and the log while it is rotated, from real files.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -45,6 +54,18 @@ test('the text of the eight newest crash logs is shown, each from its beginning,
   writeFileSync(join(dir, 'core.1'), 'memory');
   const texts = (await listCrashes([dir])).map(({ text }) => text?.length);
   assert.deepEqual(texts, [undefined, ...Array(8).fill(32_768), undefined, undefined]);
+});
+
+test('what is a link in a crash folder is not read, nor is a folder that is one [NET-18]', async (t) => {
+  const dir = folder(t);
+  writeFileSync(join(dir, 'secret'), 'not for this');
+  mkdirSync(join(dir, 'frr/bgpd.7'), { recursive: true });
+  symlinkSync(join(dir, 'secret'), join(dir, 'frr/bgpd.7/crashlog'));
+  mkdirSync(join(dir, 'elsewhere'));
+  writeFileSync(join(dir, 'elsewhere/crashlog'), 'not for this');
+  symlinkSync(join(dir, 'elsewhere'), join(dir, 'frr/isisd.8'));
+  symlinkSync(join(dir, 'elsewhere'), join(dir, 'linked'));
+  assert.deepEqual(await listCrashes([join(dir, 'frr'), join(dir, 'linked')]), []);
 });
 
 test('a followed log gives whole lines across reads and rotation, none twice [NET-5]', async (t) => {

@@ -1,5 +1,5 @@
 // The open responses of one HTTP session. The SDK queues events for a client without an end: while one of its responses waits to
-// be read, notifications that may be lost are refused, and a response that stays unread is destroyed (NET-20).
+// be read, notifications that may be lost are refused, and a response that stays unread from the first refusal on is destroyed (NET-20).
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -20,17 +20,18 @@ export function watchStreams(transport: Pick<Transport, 'send'>): OpenStreams {
     add(response) {
       const writable = 'stream' in response ? response.stream : response;
       const unread = createUnreadWatch(() => response.destroy());
-      let waiting: (() => void)[] = [];
+      let waiting: PromiseWithResolvers<void> | undefined;
       const wake = () => {
         unread.end();
-        for (const resolve of waiting) resolve();
-        waiting = [];
+        waiting?.resolve();
+        waiting = undefined;
       };
       const stream = {
         full: () => writable.writableNeedDrain,
         room: () => {
           unread.begin();
-          return new Promise<void>((resolve) => waiting.push(resolve));
+          waiting ??= Promise.withResolvers<void>();
+          return waiting.promise;
         },
       };
       open.add(stream);

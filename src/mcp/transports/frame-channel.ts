@@ -114,8 +114,8 @@ export function createFrameChannel(init: Init): FrameChannel {
 function createWriter({ duplex, role }: Init, giveUp: (reason: string) => void) {
   const unread = createUnreadWatch(giveUp);
   let corked = false;
-  /** Those who wait until the socket takes more, or is gone. */
-  let waiting: (() => void)[] = [];
+  /** One for all who wait until the socket takes more, or is gone: what is refused waits with the rest. */
+  let waiting: PromiseWithResolvers<void> | undefined;
   /** Frames that are sent in one turn leave in one record. */
   const write = (frame: Uint8Array): boolean => {
     if (!corked) {
@@ -135,12 +135,15 @@ function createWriter({ duplex, role }: Init, giveUp: (reason: string) => void) 
   };
   const wake = () => {
     unread.end();
-    const woken = waiting;
-    waiting = [];
-    for (const resolve of woken) resolve();
+    waiting?.resolve();
+    waiting = undefined;
     duplex.resume();
   };
-  return { write, wake, room: () => new Promise<void>((resolve) => waiting.push(resolve)) };
+  const room = (): Promise<void> => {
+    waiting ??= Promise.withResolvers<void>();
+    return waiting.promise;
+  };
+  return { write, wake, room };
 }
 
 function decodeMessage(frame: Uint8Array) {

@@ -1,6 +1,7 @@
 // Reads of the device for operators, by literal commands only: show commands, YANG data of FRR's own modules, configuration text
 // and the last lines of the node's log. Whatever a caller sent has become a form, a word of a closed set or a number before.
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -160,7 +161,8 @@ export async function listCrashes(folders: readonly string[] = CRASH_FOLDERS): P
 const CRASH_LOG = 'crashlog';
 
 async function withText(entry: CrashFile): Promise<CrashFile> {
-  const file = await open(entry.file, 'r').catch(() => undefined);
+  // Other daemons write into these folders: what is a link could lead to anything that this process may read.
+  const file = await open(entry.file, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
   if (file === undefined) return { ...entry, unreadable: true };
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(LIMITS.crashTextBytes), 0, LIMITS.crashTextBytes, 0);
@@ -174,15 +176,15 @@ async function withText(entry: CrashFile): Promise<CrashFile> {
 const LIVE_LOG = /^logbuf\./;
 
 async function crashesIn(folder: string, depth: number): Promise<readonly CrashFile[]> {
-  const about = await stat(folder).catch(() => undefined);
-  if (about === undefined) return [];
+  const about = await lstat(folder).catch(() => undefined);
+  if (about === undefined || about.isSymbolicLink()) return [];
   const modified = about.mtime.toISOString();
   const names = await readdir(folder).catch(() => undefined);
   if (names === undefined) return [{ file: folder, bytes: 0, modified, unreadable: true }];
   const found = await Promise.all(
     names.map(async (name): Promise<readonly CrashFile[]> => {
       const file = join(folder, name);
-      const entry = await stat(file).catch(() => undefined);
+      const entry = await lstat(file).catch(() => undefined);
       if (entry?.isDirectory()) return depth > 0 ? crashesIn(file, depth - 1) : [];
       if (!entry?.isFile() || LIVE_LOG.test(name)) return [];
       return [{ file, bytes: entry.size, modified: entry.mtime.toISOString() }];
