@@ -7,11 +7,12 @@ import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { NodeState } from '#model/router-port.ts';
 
-const healthy: DiagnoseInput = (() => {
-  const text = readFileSync(join(import.meta.dirname, 'recorded/healthy.json.txt'), 'utf8');
+const recorded = (name: string): DiagnoseInput => {
+  const text = readFileSync(join(import.meta.dirname, `recorded/${name}.json.txt`), 'utf8');
   const { intent, nodes, outcomes, evidence } = JSON.parse(text);
   return { intent, nodeNames: nodes, outcomes, evidence };
-})();
+};
+const healthy = recorded('healthy');
 
 type Change = (state: NodeState, node: string) => NodeState;
 
@@ -194,4 +195,22 @@ test('a node that has a session with anybody runs under a number that is expecte
     findings.map(({ fault, resource }) => `${fault} ${resource}`),
     ['bgp_neighbor_misconfig interface/r1/eth1'],
   );
+});
+
+test('a session that a filter drops is not lost for an MTU that differs as well: both are named', () => {
+  const input = recorded('bgpacl');
+  // Over the link's own addresses instead of loopbacks, so that a broken link could explain it.
+  const near: Readonly<Record<string, string>> = { '198.18.255.11': '198.18.2.0', '198.18.255.12': '198.18.2.1' };
+  const evidence = input.evidence.map((entry) => {
+    if (entry.kind !== 'state') return entry;
+    const state = entry.body as unknown as NodeState;
+    const sessions = state.bgp!.sessions.map((row) => ({ ...row, peer: near[row.peer] ?? row.peer }));
+    const interfaces = state.inventory.interfaces.map((each) =>
+      entry.node === 'router2' && each.name === 'eth1' ? { ...each, mtu: 1_400 } : each,
+    );
+    const changes = { bgp: { ...state.bgp!, sessions }, inventory: { ...state.inventory, interfaces } };
+    return { ...entry, body: { ...state, ...changes } as never };
+  });
+  const { findings } = diagnose({ ...input, evidence });
+  assert.deepEqual(findings.map(({ fault }) => fault).sort(), ['bgp_acl_block', 'mtu_mismatch']);
 });

@@ -350,3 +350,16 @@ test('clocks that disagree by an hour and more change nothing', () => {
   const scene = { loss: { 'pe1>p2': 0.03 }, load: 20_000 };
   assert.deepEqual(run({ ...scene, touch }), run(scene));
 });
+
+test('probes that arrived by another way prove nothing of the link between the nodes of a path', () => {
+  const idle = (state: NodeState, at: string, phase: string) => {
+    const aside = (ifname: string, counter: 'rxPackets' | 'txPackets') =>
+      shift(at, ifname, counter, -1_950)(state, at, phase);
+    if (at === 'pe1') return aside('eth1', 'txPackets');
+    return at === 'p2' ? aside('eth0', 'rxPackets') : (state as never);
+  };
+  assert.equal(run({}).verdict.kind, 'healthy');
+  const { verdict } = run({ touch: idle });
+  assert.equal(verdict.kind, 'inconclusive');
+  assert.match(verdict.reasons.join(), /PE-1 → P-2: 1000 probes were sent and only \d+ packets left over the link/);
+});
