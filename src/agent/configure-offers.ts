@@ -31,6 +31,7 @@ export function createConfigureOffers(
     gate: createHealthGate(parts),
     consent: parts.consent,
     access: parts.access,
+    clock: parts.clock,
     log: parts.log,
   });
   return {

@@ -29,8 +29,13 @@ export type CommitView = {
   readonly deadlineMs: number;
   readonly timeoutMs: number;
   readonly persist: boolean;
+  /** Why it was undone; of a confirmed one, what whoever confirmed it must know. */
   readonly reason?: string;
 };
+
+/** The reason of a change that was confirmed by its token alone: the agent died, or lost the answer, before its health gate spoke. */
+export const UNVERIFIED =
+  'confirmed by its persist-id: no health gate is known to have passed for it, look at what it changed';
 
 export type ConfigurationSource = 'running' | 'startup' | 'candidate';
 
@@ -88,6 +93,10 @@ export type ConfigurationPort = {
   ): Promise<CommitView>;
   /** The health gate has passed: from now on the change may be confirmed. */
   verified(commitId: string): Promise<CommitView>;
+  /**
+   * A change that is not verified is confirmed only by its token, and says so in `reason`: whoever made it may be dead. That no gate is at
+   * work on it just now is for the caller to know.
+   */
   confirm(holder: string, persistId?: string): Promise<CommitView>;
   cancel(holder: string, reason: string, persistId?: string): Promise<CommitView>;
   /** Stays open as long as the change is; when `signal` aborts, or this process dies, a change without `persist` is undone. */

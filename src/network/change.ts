@@ -1,5 +1,6 @@
 // Changes of the configuration on behalf of parties: what the access rules let them change, who agreed (ConsentGate), and the health gate between a
 // change that runs and one that may be confirmed [NET-15, NET-16, NET-17, TS-28]. A change that hurts is undone before it answers.
+import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -17,12 +18,14 @@ import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import { holderOf } from './candidate-text.ts';
 import { createHolds } from './commit-holds.ts';
 import { touchesOfChanges } from './config-paths.ts';
+import { createUnspoken } from './unspoken.ts';
 
 export type ChangeParts = {
   readonly configuration: ConfigurationPort;
   readonly gate: HealthGate;
   readonly consent: ConsentGate;
   readonly access: Access;
+  readonly clock: Clock;
   readonly log: Log;
 };
 
@@ -41,19 +44,29 @@ export type Changes = {
   checkPaths(context: OfferContext, changes: CandidateChanges['changes']): void;
   /** `tool` and `args` are what is consented to. Whether the caller may call it at all was decided before. */
   commit(context: OfferContext, tool: string, args: JsonObject, options: CommitOptions): Promise<Committed>;
-  confirm(context: OfferContext, persistId?: string): Promise<CommitView>;
+  confirm(context: OfferContext, persistId?: string): Promise<Committed>;
   cancel(context: OfferContext, persistId?: string): Promise<CommitView>;
 };
 
 export function createChanges(parts: ChangeParts): Changes {
   const { configuration } = parts;
   const holds = createHolds(parts);
+  const unspoken = createUnspoken(configuration);
   const checkPaths: Changes['checkPaths'] = ({ caller }, changes) => {
     for (const touch of touchesOfChanges(changes)) {
       const refused = touchRefusal(parts.access, caller, touch);
       if (refused !== undefined)
         throw notPermitted(denialText(parts.access, caller, touch.operations.join(' or '), refused), touch.path);
     }
+  };
+  /** The gate of a persistent change whose answer was lost speaks before its confirmation, by what was seen before the change. */
+  const speakLate = async (context: OfferContext, holder: string, persist: string): Promise<string | undefined> => {
+    const found = await unspoken.find(persist);
+    if (found === undefined) return undefined;
+    const timeoutMs = found.commit.deadlineMs - parts.clock.nowMs();
+    const late = { ...found, holder, options: { timeoutMs, persist, atOnce: false } };
+    const judged = () => orUndo(parts, late, () => judge(parts, context, late));
+    return (await unspoken.during({ ...found, persist }, judged)).warning;
   };
   return {
     checkPaths,
@@ -71,20 +84,20 @@ export function createChanges(parts: ChangeParts): Changes {
       const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
       mustBeThere(context);
       context.progress(1, 4, 'applying the candidate');
-      const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag });
-      try {
-        await holds.begin(commit, holder, context.sessionEnded);
-        return await judge(parts, context, { commit, holder, baseline, options });
-      } catch (error) {
-        await undo(parts, { commit, holder, options }, error);
-        throw error;
-      }
+      return unspoken.during({ baseline, persist: options.persist }, async () => {
+        const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag });
+        return orUndo(parts, { commit, holder, options }, async () => {
+          await holds.begin(commit, holder, context.sessionEnded);
+          return judge(parts, context, { commit, holder, baseline, options });
+        });
+      });
     },
     async confirm(context, persistId) {
       const holder = holderOf(context.caller);
       if (persistId === undefined) holds.checkSession(context.sessionEnded);
       try {
-        return await configuration.confirm(holder, persistId);
+        const warning = persistId === undefined ? undefined : await speakLate(context, holder, persistId);
+        return withWarning(await configuration.confirm(holder, persistId), warning);
       } catch (error) {
         throw await confirmFailure(configuration, error);
       }
@@ -94,7 +107,21 @@ export function createChanges(parts: ChangeParts): Changes {
   };
 }
 
+/** What was confirmed unseen says so by its reason. */
+function withWarning(confirmed: CommitView, warning = confirmed.reason): Committed {
+  return warning === undefined ? confirmed : { ...confirmed, warning };
+}
+
 type Running = { readonly commit: CommitView; readonly holder: string; readonly options: CommitOptions };
+
+async function orUndo(parts: ChangeParts, running: Running, work: () => Promise<Committed>): Promise<Committed> {
+  try {
+    return await work();
+  } catch (error) {
+    await undo(parts, running, error);
+    throw error;
+  }
+}
 
 /** From the moment a change runs to its answer. Whatever this throws, the change is undone. */
 async function judge(

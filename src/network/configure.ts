@@ -165,8 +165,8 @@ function commitOffer(changes: Changes): ToolOffer {
     call: async (args, context) => {
       const persistId = textOf(args['persist-id']);
       if (args['confirm'] === true) {
-        const { id } = await changes.confirm(context, persistId);
-        return { status: 'confirmed', 'commit-id': id };
+        const confirmed = await changes.confirm(context, persistId);
+        return { status: 'confirmed', 'commit-id': confirmed.id, ...warningOf(confirmed) };
       }
       const confirmed = args['confirmed'];
       const persist = textOf(args['persist']);

@@ -117,6 +117,18 @@ test('with persist any session that knows the token may confirm, and no other [N
   assert.match(await node.running(), /isis metric 33/);
 });
 
+test('where no gate has spoken, the token confirms a persistent change, and the history says so [NET-15]', async () => {
+  const commit = await change(36, { timeoutMs: 20_000, persist: 'token-4' });
+  await node.killHelper();
+  await node.startHelper();
+  await assert.rejects(node.ask('confirm', { holder: HOLDER }), { code: 'caller/wrong-persist-id' });
+  const confirmed = await node.ask('confirm', { holder: 'operator/second', persistId: 'token-4' });
+  const reason = 'confirmed by its persist-id: no health gate is known to have passed for it, look at what it changed';
+  assert.deepEqual([confirmed['id'], confirmed['state'], confirmed['reason']], [commit['id'], 'CONFIRMED', reason]);
+  assert.match(node.startup(), /isis metric 36/);
+  assert.equal((await lastCommit())?.reason, reason);
+});
+
 test('after a restart of the node an unconfirmed change is gone, persistent or not [NET-15]', async () => {
   const [ran, starts] = [await node.running(), node.startup()];
   await change(34, { timeoutMs: 600_000, persist: 'token-3' });

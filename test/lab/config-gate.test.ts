@@ -2,12 +2,14 @@
 // and the death of the agent undoes what it has not confirmed. Names carry a prefix of their own.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { messageOf } from '#base/error.ts';
 import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
+import { restartAgent } from '../../simulations/lab/agents.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
 import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
 import { pathInNode, runInNode } from '../../simulations/lab/node-processes.ts';
@@ -35,6 +37,30 @@ const call = (name: string, args: Record<string, unknown>) =>
 
 async function running(): Promise<string> {
   return (await runInNode(lab.record.nodes[0]!, ['vtysh', '-c', 'show running-config'])).stdout;
+}
+
+/** Of the open change; undefined where there is none. */
+function stateIn(journal: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(journal, 'utf8')) as { state: string }).state;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The socket of an agent that has just been started. */
+async function reopened(node: RunningLab['record']['nodes'][number]): Promise<OperatorClient> {
+  let opened: OperatorClient | undefined;
+  const tried = async () => {
+    try {
+      opened = await openOperatorClient(await dialLocal(pathInNode(node, CONTROL_SOCKET)));
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+  await waitUntil('the agent to answer', tried, { timeoutMs: 30_000, intervalMs: 100 });
+  return opened!;
 }
 
 test('a change that leaves the neighbours as they were is committed, confirmed, and not confirmed twice [NET-2, NET-15, NET-17]', async () => {
@@ -100,6 +126,30 @@ test('−32085: an undoing that cannot bring the old configuration back says so,
     return /router isis/.test(text) && !/isis metric 66/.test(text) ? undefined : 'another configuration';
   };
   await waitUntil('the old configuration to run', old, { timeoutMs: 30_000, intervalMs: 200 });
+});
+
+test('a persistent change whose agent died in the gate is confirmed by its token, with a warning [NET-15]', async () => {
+  const a = lab.record.nodes[0]!;
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 71'] });
+  const asked = call('network.commit', { confirmed: 600, persist: 'token-1' }).catch(() => 'gone');
+  const journal = pathInNode(a, '/var/lib/parley-config/journal.json');
+  const applied = () => (stateIn(journal) === 'APPLIED' ? undefined : `${stateIn(journal)}`);
+  await waitUntil('the change to run, before the gate has spoken', applied, { timeoutMs: 20_000, intervalMs: 5 });
+  await runInNode(a, ['bash', '-c', "kill -9 $(pgrep -f 'opt/parley/src/main[.]ts agent')"]);
+  assert.equal(await asked, 'gone');
+  assert.equal(stateIn(journal), 'APPLIED');
+  await restartAgent(a);
+  client = await reopened(a);
+  await assert.rejects(call('network.commit', { confirm: true }), { code: 'peer/refused' });
+  const confirmed = await call('network.commit', { confirm: true, 'persist-id': 'token-1' });
+  assert.deepEqual(
+    [confirmed['status'], confirmed['warning']],
+    [
+      'confirmed',
+      'confirmed by its persist-id: no health gate is known to have passed for it, look at what it changed',
+    ],
+  );
+  assert.match((await runInNode(a, ['cat', '/etc/frr/frr.conf'])).stdout, /isis metric 71/);
 });
 
 test('the death of the agent undoes what it had not confirmed, without the agent [NET-15]', async () => {

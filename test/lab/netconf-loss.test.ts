@@ -138,7 +138,14 @@ test('a persistent change outlives the agent: another one confirms it, or undoes
   assert.equal(await described(), 'outlives');
   await assert.rejects(ports.configuration.confirm(ANN, 'token-3'), { code: 'caller/no-commit' });
   await assert.rejects(ports.configuration.confirm(ANN), { code: 'caller/no-commit' });
-  assert.equal((await ports.configuration.confirm('operator/ben', 'token-2')).state, 'CONFIRMED');
+  const confirmed = await ports.configuration.confirm('operator/ben', 'token-2');
+  assert.deepEqual(
+    [confirmed.state, confirmed.reason],
+    [
+      'CONFIRMED',
+      'confirmed by its persist-id: no health gate is known to have passed for it, look at what it changed',
+    ],
+  );
   // The candidate is free again.
   await describe(ports, 'outlives');
   await ports.configuration.discard(ANN);

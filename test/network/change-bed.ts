@@ -10,6 +10,7 @@ import type { OfferContext } from '#model/offer.ts';
 import { createChanges } from '#network/change.ts';
 import { configureOffers } from '#network/configure.ts';
 import { fileOffers } from '#network/files.ts';
+import { createFakeClock } from '../fakes/clock.ts';
 
 export const COMMIT: CommitView = {
   id: '00000001-0a0b0c0d',
@@ -25,17 +26,19 @@ type Bed = {
   granted?: boolean;
   missing?: readonly string[];
   unproven?: readonly string[];
-  /** The step of the port that fails. */
-  fails?: 'verified';
+  /** The step of the port that fails; a commit fails once it runs. */
+  fails?: 'verified' | 'commit';
   cancelFails?: ParleyError;
   probeCaller?: () => Promise<void>;
   /** What is open when a change is to be undone. */
   open?: CommitView | undefined;
   wrong?: string;
   confirmFails?: ParleyError;
+  /** What the port says of a confirmation. */
+  confirmReason?: string;
   baseline?: HealthBaseline;
   /** Called as the health gate begins. */
-  onGate?: () => void;
+  onGate?: () => unknown;
   roles?: AccessSettings['roles'];
   lists?: readonly RuleList[];
 };
@@ -59,7 +62,11 @@ export function bed(init: Bed = {}) {
     restore: async (_, id) => noted(`restore ${id}`, candidate),
     validate: async () => candidate,
     discard: async () => note('discard'),
-    commit: async (_, { timeoutMs, persist }) => noted(`commit ${timeoutMs} ${persist ?? '-'}`, COMMIT),
+    commit: async (_, { timeoutMs, persist }) => {
+      note(`commit ${timeoutMs} ${persist ?? '-'}`);
+      if (init.fails === 'commit') throw new ParleyError('node/timeout', 'the helper says nothing');
+      return COMMIT;
+    },
     verified: async () => {
       if (init.fails === 'verified') throw new ParleyError('node/timeout', 'the helper says nothing');
       return noted('verified', { ...COMMIT, state: 'VERIFIED' });
@@ -67,7 +74,8 @@ export function bed(init: Bed = {}) {
     confirm: async (holder, persistId) => {
       note(`confirm ${holder} ${persistId ?? '-'}`);
       if (init.confirmFails) throw init.confirmFails;
-      return { ...COMMIT, state: 'CONFIRMED' };
+      const told = init.confirmReason === undefined ? {} : { reason: init.confirmReason };
+      return { ...COMMIT, state: 'CONFIRMED', ...told };
     },
     cancel: async (_, reason) => {
       note(`cancel ${reason}`);
@@ -92,12 +100,13 @@ export function bed(init: Bed = {}) {
     gate: {
       baseline: async () => init.baseline ?? { holds: ['a sees b on eth1'] },
       compare: async () => {
-        init.onGate?.();
+        await init.onGate?.();
         return { missing: init.missing ?? [], unproven: init.unproven ?? [] };
       },
     },
     consent,
     access,
+    clock: createFakeClock(),
     log: silentLog,
   });
   const offers = [

@@ -99,6 +99,7 @@ function configOffers({ configuration, consent }: Configured, resources: readonl
     },
     consent: consent ?? AGREED,
     access,
+    clock: createSystemClock(),
     log: silentLog,
   });
   return {

@@ -121,3 +121,21 @@ test('the history is bounded, and an image is found by its commit only as long',
   assert.equal(book.imageOf(ids[1]!), 'image');
   assert.throws(() => book.imageOf(ids[0]!), { code: 'caller/no-commit' });
 });
+
+test('a change that no gate spoke for is confirmed by its token alone, and says so [NET-15]', async () => {
+  const { book, asked } = bench();
+  await book.commit(ANN, { timeoutMs: 10_000 });
+  await assert.rejects(book.confirm(ANN), { code: 'caller/wrong-commit-state' });
+  await book.cancel(ANN, 'enough');
+  await book.commit(ANN, { timeoutMs: 10_000, persist: 'token' });
+  await assert.rejects(book.confirm(ANN, 'other'), { code: 'caller/wrong-persist-id' });
+  const { state, reason } = await book.confirm('operator/ben', 'token');
+  assert.deepEqual(
+    [state, reason],
+    [
+      'CONFIRMED',
+      'confirmed by its persist-id: no health gate is known to have passed for it, look at what it changed',
+    ],
+  );
+  assert.equal(asked.filter((step) => step === 'keep token').length, 1);
+});

@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import type { CommitState, CommitView } from '#model/configuration.ts';
+import { type CommitState, type CommitView, UNVERIFIED } from '#model/configuration.ts';
 
 export type CommitOptions = { readonly timeoutMs: number; readonly persist?: string };
 
@@ -106,13 +106,14 @@ export class CommitBook<Image> {
 
   async confirm(holder: string, persistId?: string): Promise<CommitView> {
     const change = this.#ofOwner(holder, persistId);
-    if (change.view.state !== 'VERIFIED') throw wrongState(change.view);
+    const isUnspoken = change.view.state === 'APPLIED' && change.view.persist;
+    if (change.view.state !== 'VERIFIED' && !isUnspoken) throw wrongState(change.view);
     if (change.settling || this.#parts.clock.monotonicMs() >= change.deadlineMs) throw tooLate();
     change.asked = true;
     const isKept = await this.#parts.backend.keep(change.image, persistId);
     change.asked = false;
     if (isKept) {
-      const view = await this.#settle(change, 'CONFIRMED');
+      const view = await this.#settle(change, 'CONFIRMED', isUnspoken ? UNVERIFIED : undefined);
       await this.#parts.backend.kept?.();
       return view;
     }
@@ -125,10 +126,11 @@ export class CommitBook<Image> {
   }
 
   /** A change that an earlier process made, as its owner settled it with the device: when it began is not known, nor what ran before it. */
-  viewOfUnknown(holder: string, state: CommitState): CommitView {
+  viewOfUnknown(holder: string, state: 'CONFIRMED' | 'ROLLED_BACK'): CommitView {
     const nowMs = this.#parts.clock.nowMs();
     const times = { startedMs: nowMs, deadlineMs: nowMs, timeoutMs: 0 };
-    return { id: `00000000-${this.#parts.newId()}`, state, by: holder, ...times, persist: true };
+    const view = { id: `00000000-${this.#parts.newId()}`, state, by: holder, ...times, persist: true };
+    return state === 'CONFIRMED' ? { ...view, reason: UNVERIFIED } : view;
   }
 
   /** Stays open as long as the change is; an abort undoes a change without `persist`. */

@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { UNVERIFIED } from '#model/configuration.ts';
 import { redactText } from '#model/redaction.ts';
 import { waitUntilArmed } from './armed.ts';
 import type { Candidate } from './candidate.ts';
@@ -81,18 +82,22 @@ export function markVerified(parts: CommitParts, id: string): Promise<CommitReco
   });
 }
 
-/** The confirming commit: from here on the change stays, and the start-up configuration gets it. */
+/**
+ * The confirming commit: from here on the change stays, and the start-up configuration gets it. With a token also where nobody has marked
+ * the change as verified: the agent that would have done so may be dead, and the record then says so.
+ */
 export async function confirmCommit(parts: CommitParts, by: string, persistId?: string): Promise<CommitRecord> {
   await parts.failpoint('confirm.wanted');
   return withLock(parts.lockPath, async () => {
     const record = await openRecord(parts);
     checkOwner(record, by, persistId);
-    if (record.state !== 'VERIFIED' || record.undoing !== undefined) throw wrongState(record);
+    const isUnspoken = record.state === 'APPLIED' && record.persist !== undefined;
+    if ((record.state !== 'VERIFIED' && !isUnspoken) || record.undoing !== undefined) throw wrongState(record);
     await mustRunAsApplied(parts, record);
     const { uptimeMs, bootId } = await parts.now();
     if (uptimeMs >= record.deadline.uptimeMs || bootId !== record.deadline.bootId)
       throw new ParleyError('caller/confirm-too-late', 'expected the confirmation before the deadline, it came after');
-    const confirmed: CommitRecord = { ...record, state: 'CONFIRMED' };
+    const confirmed: CommitRecord = { ...record, state: 'CONFIRMED', ...(isUnspoken ? { reason: UNVERIFIED } : {}) };
     await parts.journal.write(confirmed);
     return finish(parts, confirmed);
   });
