@@ -21,11 +21,14 @@ const AS_FRR = [
   '--groups',
   'frr,frrvty',
   '--no-new-privs',
-  '--inh-caps=-all',
-  '--bounding-set=-all',
+  '--inh-caps=-all,+net_admin',
+  '--ambient-caps=-all,+net_admin',
+  '--bounding-set=-all,+net_admin',
 ];
 const HELPER = ['/opt/node/bin/node', '--conditions=parley-source', '/opt/extra/helper.ts', '--socket', CONFIG_SOCKET];
 const JOURNAL = '/var/lib/parley-config/journal.json';
+/** Nothing but the MTU that a change sets goes over it. */
+export const SPARE_LINK = 'spare0';
 const OPERATION_MS = 60_000;
 
 export type NodeUnderTest = ReturnType<typeof createNodeUnderTest>;
@@ -75,6 +78,13 @@ export function createNodeUnderTest(node: NodeRecord, neighbour: NodeRecord, hel
     async running() {
       const { stdout } = await runInNode(node, ['vtysh', '-c', 'show running-config']);
       return stdout;
+    },
+    /** The MTU of the spare link, which is made where there is none. */
+    async spareMtu(): Promise<number> {
+      const show = () => runInNode(node, ['ip', '-json', 'link', 'show', 'dev', SPARE_LINK]);
+      if ((await show()).exitCode !== 0)
+        await runInNode(node, ['ip', 'link', 'add', SPARE_LINK, 'mtu', '1500', 'type', 'veth']);
+      return (JSON.parse((await show()).stdout) as readonly { readonly mtu: number }[])[0]!.mtu;
     },
     /** What the neighbour says about us: the far side of every adjacency. */
     async neighbourSeesUs() {

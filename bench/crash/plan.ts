@@ -17,7 +17,7 @@ export type CrashRun = CrashPoint & {
 };
 
 const AFTER_DECISION = /^(confirmed\.(renamed|durable)|startup\.|settled\.|settle\.|confirm\.answered)/;
-const UNDOING = /^(rollback\.|undoing\.|rolled-back\.)/;
+const UNDOING = /^(rollback\.|live\.undone|undoing\.|rolled-back\.)/;
 const HALF_APPLIED = /^(apply\.(started|first-line|second-line)|rollback\.(started|first-line))$/;
 
 /** `points` may be fewer than there are, spread evenly. */

@@ -2,7 +2,7 @@
 // the new configuration as a whole, with the start-up configuration and the neighbour's adjacency to match.
 import { fingerprint } from '#router/config/text.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
-import type { NodeUnderTest } from './node-under-test.ts';
+import { type NodeUnderTest, SPARE_LINK } from './node-under-test.ts';
 import type { CrashRun, Outcome } from './plan.ts';
 
 export type RunResult = {
@@ -22,10 +22,10 @@ const TOKEN = 'campaign-token';
 
 export async function playRun(node: NodeUnderTest, run: CrashRun): Promise<RunResult> {
   if (!node.helperLives()) await node.startHelper();
-  const before = { running: await node.running(), startup: node.startup() };
+  const before = { running: await node.running(), startup: node.startup(), mtu: await node.spareMtu() };
   node.setPoint({ point: run.point, program: run.program, applying: run.applying });
   const persist = run.persist ? { persist: TOKEN } : {};
-  await play(node, run, persist).catch(ignoreDeath);
+  await play(node, run, before.mtu, persist).catch(ignoreDeath);
   await waitUntil('the process to die', () => (node.pointReached() ? undefined : run.point), {
     timeoutMs: run.story === 'deadline' ? TIMEOUT_MS + 20_000 : 2_000,
   }).catch(ignoreMissed);
@@ -48,7 +48,7 @@ export async function playRun(node: NodeUnderTest, run: CrashRun): Promise<RunRe
   return { run, reached, faults, recoverySeconds, ...(lateMs < 0 ? {} : { lateSeconds: lateMs / 1_000 }) };
 }
 
-/** Several lines, one of them removed, so that there is a half-applied state to die in. */
+/** Several lines, one of them removed, and beside them an MTU, so that there is a half-applied state to die in. */
 function linesOf(run: CrashRun): readonly string[] {
   const description = ` description run ${run.number}`;
   return [
@@ -60,11 +60,12 @@ function linesOf(run: CrashRun): readonly string[] {
   ];
 }
 
-async function play(node: NodeUnderTest, run: CrashRun, persist: { persist?: string }): Promise<void> {
+async function play(node: NodeUnderTest, run: CrashRun, now: number, persist: { persist?: string }): Promise<void> {
   // What ran before may be any earlier run's: its route goes, so that every change removes something.
   const earlier = (await node.running()).match(/^ipv6 route fd00:99:.*$/gm) ?? [];
   const lines = [...earlier.map((line) => `no ${line}`), ...linesOf(run).slice(1)];
-  await node.ask('edit', { holder: HOLDER, lines });
+  const live = [{ kind: 'link-mtu', ifname: SPARE_LINK, mtu: otherMtu(now), now }];
+  await node.ask('edit', { holder: HOLDER, lines, live });
   const committed = await node.ask('commit', { holder: HOLDER, timeoutMs: TIMEOUT_MS, ...persist });
   node.hold(committed['id']);
   const persistId = persist.persist === undefined ? {} : { persistId: persist.persist };
@@ -78,12 +79,15 @@ async function play(node: NodeUnderTest, run: CrashRun, persist: { persist?: str
 async function faultsAfter(
   node: NodeUnderTest,
   run: CrashRun,
-  before: { running: string; startup: string },
+  before: { running: string; startup: string; mtu: number },
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   const [running, startup] = [await node.running(), node.startup()];
   const ran = outcomeOf(running, before.running, run);
   if (ran !== run.expected) faults.push(`expected the ${run.expected} configuration to run, came ${ran}`);
+  const mtu = run.expected === 'old' ? before.mtu : otherMtu(before.mtu);
+  const has = await node.spareMtu();
+  if (has !== mtu) faults.push(`expected MTU ${mtu} on ${SPARE_LINK}, came ${has}`);
   const starts = outcomeOf(startup, before.startup, run);
   if (starts !== run.expected) faults.push(`expected the ${run.expected} start-up configuration, came ${starts}`);
   const adjacent = async () =>
@@ -105,6 +109,10 @@ function outcomeOf(text: string, before: string, run: CrashRun): Outcome | 'mixe
   const lines = text.split('\n').map((line) => line.trim());
   const routes = lines.filter((line) => line.startsWith('ipv6 route fd00:99:'));
   return wanted.every((line) => lines.includes(line)) && routes.length === 1 ? 'new' : 'mixed';
+}
+
+function otherMtu(mtu: number): number {
+  return mtu === 1_500 ? 1_400 : 1_500;
 }
 
 function routeOf(number: number): string {

@@ -180,11 +180,13 @@ async function undo(
     await configuration.cancel(holder, reasonOf(why), options.persist);
   } catch (error) {
     log.warn('a change is not undone yet', { commit: commit.id, reason: messageOf(error) });
-    // It was settled in between.
-    if (error instanceof ParleyError && error.code.startsWith('caller/')) return;
+    // It was settled in between. Nothing else that is refused says that it was undone.
+    if (error instanceof ParleyError && SETTLED.has(error.code)) return;
     throw error;
   }
 }
+
+const SETTLED: ReadonlySet<string> = new Set(['caller/no-commit', 'caller/wrong-commit-state']);
 
 function reasonOf(error: unknown): string {
   const code = error instanceof ParleyError ? error.code : '';

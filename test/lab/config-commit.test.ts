@@ -233,6 +233,8 @@ const POINTS: readonly FailpointName[] = [
   'confirmed.renamed',
   'startup.written',
   'rollback.first-line',
+  'live.applied',
+  'live.undone',
 ];
 
 for (const run of planRuns(2, POINTS)) {

@@ -70,8 +70,13 @@ test('an undoing that fails is what the caller is told [NET-13]', async () => {
   const missing = ['not proven: a sees b on eth1'];
   const stuck = bed({ missing, cancelFails: new ParleyError('node/rollback-failed', 'another configuration runs') });
   await assert.rejects(stuck.call('network.commit', {}), { code: 'node/rollback-failed' });
-  const settled = bed({ missing, cancelFails: new ParleyError('caller/no-commit', 'none is open') });
-  await assert.rejects(settled.call('network.commit', {}), { code: 'node/health-gate' });
+  for (const code of ['caller/no-commit', 'caller/wrong-commit-state'] as const) {
+    const settled = bed({ missing, cancelFails: new ParleyError(code, 'it is settled') });
+    await assert.rejects(settled.call('network.commit', {}), { code: 'node/health-gate' });
+  }
+  // A refusal of another kind does not say that it was undone.
+  const refused = bed({ missing, cancelFails: new ParleyError('caller/bad-config', 'ip link failed') });
+  await assert.rejects(refused.call('network.commit', {}), { code: 'caller/bad-config' });
 });
 
 test('what was not seen is said with the answer, and confirms nothing by itself [NET-15]', async () => {

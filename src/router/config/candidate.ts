@@ -5,7 +5,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactLine } from '#model/redaction.ts';
 import { applyLines, checkPushed } from './edit.ts';
-import { type LiveChange, linesOfLive } from './live.ts';
+import { areSame, type LiveChange, linesOfLive } from './live.ts';
 import { type ChangedLine, differenceOf, fingerprint } from './text.ts';
 
 export type Candidate = {
@@ -25,8 +25,11 @@ export type CandidateStore = {
   of(holder: string): Candidate;
   /** Throws `caller/bad-config` with the first line that may not be configured. */
   edit(holder: string, lines: readonly string[]): Candidate;
-  /** Together with the lines of a candidate that was not edited before. */
-  live(holder: string, changes: readonly LiveChange[]): Candidate;
+  /**
+   * Lines and settings as a whole, in a candidate that was not edited before; the same again changes nothing. Throws `caller/bad-config`, and
+   * `caller/candidate-edited` for a candidate that holds anything else.
+   */
+  drawUp(holder: string, lines: readonly string[], changes: readonly LiveChange[]): Candidate;
   push(holder: string, text: string): Candidate;
   /** Puts an earlier image of our own in the candidate's place. */
   replace(holder: string, text: string): Candidate;
@@ -71,7 +74,17 @@ export function createCandidateStore(clock: Clock): CandidateStore {
     },
     of,
     edit: (holder, lines) => change(holder, (own) => applyLines(own.text, lines)),
-    live: (holder, changes) => put({ ...of(holder), live: changes }),
+    drawUp(holder, lines, changes) {
+      const own = of(holder);
+      const made = applyLines(own.base, lines);
+      if (!made.ok) throw new ParleyError('caller/bad-config', made.reason);
+      if (!isEdited(own)) return put({ ...own, text: made.value, live: changes });
+      if (made.value === own.text && areSame(changes, own.live)) return put(own);
+      throw new ParleyError(
+        'caller/candidate-edited',
+        'expected a candidate that was not edited yet, it was: commit or discard it first',
+      );
+    },
     push: (holder, text) => change(holder, (own) => checkPushed(own.base, text)),
     replace: (holder, text) => put({ ...of(holder), text }),
     discard(holder) {
@@ -79,6 +92,10 @@ export function createCandidateStore(clock: Clock): CandidateStore {
       held = undefined;
     },
   };
+}
+
+export function isEdited({ base, text, live }: Candidate): boolean {
+  return live.length > 0 || differenceOf(base, text).length > 0;
 }
 
 /** What a candidate changes, without secrets: a changed password shows that it changes. */

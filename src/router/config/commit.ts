@@ -56,6 +56,7 @@ export async function applyCommit(
       await parts.failpoint('watch.armed');
       signal?.throwIfAborted();
       await parts.live.apply(candidate.live, signal);
+      await parts.failpoint('live.applied');
       const running = await applyText(parts, candidate, before, signal);
       await parts.journal.writeImage(prepared.id, 'after', running);
       const deadline = await deadlineAfter(parts, request.timeoutMs);

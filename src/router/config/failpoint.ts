@@ -26,6 +26,7 @@ const STEPS = [
   'validate.trial',
   'watch.wanted',
   'watch.armed',
+  'live.applied',
   'apply.staged',
   'apply.started',
   'apply.first-line',
@@ -40,6 +41,7 @@ const STEPS = [
   'rollback.first-line',
   'rollback.ended',
   'rollback.read-back',
+  'live.undone',
   'settle.removed',
 ] as const;
 

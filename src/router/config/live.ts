@@ -1,12 +1,13 @@
 // Live settings of the kernel as part of a change: read, checked, set, and put back. What was there is written into the journal's record
 // before anything is set; putting back twice changes nothing. What could not be put back is refused. Arguments are arrays, rules go as JSON.
 import { readFile } from 'node:fs/promises';
-import { ParleyError } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
 import type { LiveSetting, RulePlace } from '#model/live-setting.ts';
 import { APPLY_MARK } from './frr-programs.ts';
 import {
+  hasChain,
   isPresent,
   type NftRule,
   type NftRules,
@@ -40,10 +41,16 @@ export type LivePrograms = {
   apply(changes: readonly LiveChange[], signal?: AbortSignal): Promise<void>;
   /** Whether all changes are still in force. */
   isInForce(changes: readonly LiveChange[]): Promise<boolean>;
-  undo(changes: readonly LiveChange[]): Promise<void>;
+  /**
+   * Each by itself. Resolves with what there is nothing to put back to, as an interface that is gone; rejects with `node/rollback-failed`
+   * after all were tried.
+   */
+  undo(changes: readonly LiveChange[]): Promise<readonly string[]>;
 };
 
-type Link = { readonly mtu: number; readonly isUp: boolean };
+type Link = { readonly ifname: string; readonly mtu: number; readonly flags: readonly string[] };
+/** `link` is the parent, as of a VLAN; `master` the bridge or bond that it belongs to. */
+type ListedLink = Link & { readonly link?: string; readonly master?: string };
 type Programs = ReturnType<typeof createPrograms>;
 
 /** `state` is the folder of the journal: what a dead process left running is found by it, as for FRR's programs. */
@@ -67,11 +74,31 @@ export function createLivePrograms(state: string): LivePrograms {
       for (const change of changes) if (!(await programs.isInForce(change))) return false;
       return true;
     },
-    async undo(changes) {
-      // Rules go back in the order of their places, so that each finds those before it.
-      for (const change of changes.toSorted((one, other) => indexOf(one) - indexOf(other))) await programs.undo(change);
-    },
+    undo: (changes) => undoEach(changes, (change) => programs.undo(change)),
   };
+}
+
+/** `undo` resolves with what is gone, if that is so. */
+export async function undoEach(
+  changes: readonly LiveChange[],
+  undo: (change: LiveChange) => Promise<string | undefined>,
+): Promise<readonly string[]> {
+  const gone: string[] = [];
+  const failures: unknown[] = [];
+  // Rules go back in the order of their places, so that each finds those before it.
+  for (const change of changes.toSorted((one, other) => indexOf(one) - indexOf(other))) {
+    try {
+      gone.push(...[(await undo(change)) ?? []].flat());
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length === 0) return gone;
+  throw new ParleyError(
+    'node/rollback-failed',
+    `expected the live settings of before the change, came: ${failures.map(messageOf).join('; ')}`.slice(0, 500),
+    { cause: failures[0] },
+  );
 }
 
 /** As lines, for whoever must agree. `live` says that no configuration holds them. */
@@ -93,16 +120,45 @@ async function plan(programs: Programs, setting: LiveSetting): Promise<LiveChang
   if (setting.kind === 'nft-delete-rule') return planDeletion(programs, setting);
   const { ifname } = setting;
   const link = await programs.link(ifname);
+  if (link === undefined) throw unfit(`expected an interface ${ifname}, there is none`);
   if (setting.kind === 'link-up') {
-    if (link.isUp) throw unfit(`expected ${ifname} to be shut, it is not`);
+    if (isUp(link)) throw unfit(`expected ${ifname} to be shut, it is not`);
     return { kind: 'link-up', ifname };
   }
   if (link.mtu !== setting.now) throw unfit(`expected ${ifname} with MTU ${setting.now}, it has ${link.mtu}`);
+  const reason = mtuLoss(setting, await programs.links(), await ipv6MtuOf(ifname));
+  if (reason !== undefined) throw unfit(reason);
   return { kind: 'link-mtu', ifname, before: link.mtu, after: setting.mtu };
+}
+
+/** What another MTU would take along and the old one not bring back: the kernel lowers those above with it, and sets IPv6's to the same. */
+export function mtuLoss(
+  { ifname, mtu, now }: { readonly ifname: string; readonly mtu: number; readonly now: number },
+  links: readonly ListedLink[],
+  ipv6Mtu: number | undefined,
+): string | undefined {
+  // The two ends of a veth pair name each other; neither stands on the other.
+  const peer = links.find((each) => each.ifname === ifname)?.link;
+  const above = links
+    .filter((each) => (each.link === ifname && each.ifname !== peer) || each.master === ifname)
+    .map((each) => each.ifname);
+  if (mtu < now && above.length > 0)
+    return `expected an interface that no other depends on: a lower MTU of ${ifname} lowers that of ${above.join(', ').slice(0, 100)} for good`;
+  if (ipv6Mtu !== undefined && ipv6Mtu !== now)
+    return `expected the same MTU for IPv6 on ${ifname}, it has one of its own, ${ipv6Mtu}, which would be lost`;
+  return undefined;
+}
+
+/** Undefined where the interface has no IPv6. */
+async function ipv6MtuOf(ifname: string): Promise<number | undefined> {
+  // A name of the closed form of live-setting.ts: it holds no slash and begins with no dot.
+  const text = await readFile(`/proc/sys/net/ipv6/conf/${ifname}/mtu`, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : Number(text);
 }
 
 async function planDeletion(programs: Programs, { kind: _kind, ...place }: RulePlace & { readonly kind: string }) {
   const rules = await programs.rules(place);
+  if (rules === undefined) throw unfit(`expected a chain ${chainOf(place)}, there is none`);
   const index = rules.findIndex(({ handle }) => handle === place.handle);
   const rule = rules[index];
   if (rule === undefined) throw unfit(`expected a rule with handle ${place.handle}, the chain has none`);
@@ -128,19 +184,31 @@ function createPrograms(state: string) {
     if (finished.exitCode === 0) return finished.stdout;
     throw unfit(`${program} ${args[0]} failed: ${(finished.stderr || finished.stdout).trim().slice(0, 200)}`);
   };
-  const link = async (ifname: string): Promise<Link> => {
-    const [shown] = JSON.parse(await call('ip', ['-json', 'link', 'show', 'dev', ifname])) as readonly {
-      readonly mtu: number;
-      readonly flags: readonly string[];
-    }[];
-    return { mtu: shown!.mtu, isUp: shown!.flags.includes('UP') };
+  const links = async (): Promise<readonly ListedLink[]> => JSON.parse(await call('ip', ['-json', 'link', 'show']));
+  /** Undefined when it is seen that there is none; a program that fails otherwise says nothing. */
+  const link = async (ifname: string): Promise<Link | undefined> => {
+    try {
+      const [shown] = JSON.parse(await call('ip', ['-json', 'link', 'show', 'dev', ifname])) as readonly Link[];
+      return shown;
+    } catch (error) {
+      if ((await links()).some((each) => each.ifname === ifname)) throw error;
+      return undefined;
+    }
   };
   const listed = ({ family, table, chain }: RulePlace) => ['list', 'chain', family, table, chain];
-  const rules = async (place: RulePlace): Promise<NftRules> =>
-    nftRulesOf(await call('nft', ['--json', ...listed(place)]));
+  /** Undefined as above. */
+  const rules = async (place: RulePlace): Promise<NftRules | undefined> => {
+    try {
+      return nftRulesOf(await call('nft', ['--json', ...listed(place)]));
+    } catch (error) {
+      if (hasChain(await call('nft', ['--json', 'list', 'chains']), place)) throw error;
+      return undefined;
+    }
+  };
   const setMtu = (ifname: string, mtu: number) => call('ip', ['link', 'set', 'dev', ifname, 'mtu', String(mtu)]);
   return {
     link,
+    links,
     rules,
     async ruleText(place: RulePlace): Promise<string> {
       const end = `# handle ${place.handle}`;
@@ -161,23 +229,37 @@ function createPrograms(state: string) {
       }
     },
     async isInForce(change: LiveChange): Promise<boolean> {
-      if (change.kind === 'nft-delete-rule') return !isPresent(change, await rules(change.place));
-      const { mtu, isUp } = await link(change.ifname);
-      return change.kind === 'link-mtu' ? mtu === change.after : isUp;
-    },
-    /** What somebody else has set since stays: only what we set is put back. */
-    async undo(change: LiveChange): Promise<void> {
       if (change.kind === 'nft-delete-rule') {
         const there = await rules(change.place);
-        if (isPresent(change, there)) return;
-        await call('nft', ['--json', restoringBatch(change, there.length)]);
-        return;
+        return there !== undefined && !isPresent(change, there);
       }
-      const { mtu, isUp } = await link(change.ifname);
-      if (change.kind === 'link-mtu' && mtu === change.after) await setMtu(change.ifname, change.before);
-      if (change.kind === 'link-up' && isUp) await call('ip', ['link', 'set', 'dev', change.ifname, 'down']);
+      const there = await link(change.ifname);
+      if (there === undefined) return false;
+      return change.kind === 'link-mtu' ? there.mtu === change.after : isUp(there);
+    },
+    /** What somebody else has set since stays: only what we set is put back. What there is nothing to put back to is told. */
+    async undo(change: LiveChange): Promise<string | undefined> {
+      if (change.kind === 'nft-delete-rule') {
+        const there = await rules(change.place);
+        if (there === undefined) return `the chain ${chainOf(change.place)} is gone`;
+        if (!isPresent(change, there)) await call('nft', ['--json', restoringBatch(change, there.length)]);
+        return undefined;
+      }
+      const there = await link(change.ifname);
+      if (there === undefined) return `the interface ${change.ifname} is gone`;
+      if (change.kind === 'link-mtu' && there.mtu === change.after) await setMtu(change.ifname, change.before);
+      if (change.kind === 'link-up' && isUp(there)) await call('ip', ['link', 'set', 'dev', change.ifname, 'down']);
+      return undefined;
     },
   };
+}
+
+function isUp({ flags }: Link): boolean {
+  return flags.includes('UP');
+}
+
+function chainOf({ family, table, chain }: RulePlace): string {
+  return `${family} ${table} ${chain}`;
 }
 
 function settingOf(change: LiveChange): LiveSetting {
@@ -192,7 +274,7 @@ export function areSame(one: readonly LiveChange[], other: readonly LiveChange[]
 }
 
 /** Without counters, which move all the time. */
-function describe(change: LiveChange): string {
+export function describe(change: LiveChange): string {
   if (change.kind !== 'nft-delete-rule') return JSON.stringify(change);
   const { place, text, rule, index, alike } = change;
   return JSON.stringify([place, text, ruleKey(rule), index, alike]);

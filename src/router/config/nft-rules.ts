@@ -23,6 +23,15 @@ export function nftRulesOf(text: string): NftRules {
   });
 }
 
+/** Whether the chain is among what `nft --json list chains` prints. */
+export function hasChain(text: string, { family, table, chain }: Omit<RulePlace, 'handle'>): boolean {
+  const { nftables } = JSON.parse(text) as { readonly nftables: readonly JsonObject[] };
+  return nftables.some(
+    ({ chain: there }) =>
+      isJsonObject(there) && there['family'] === family && there['table'] === table && there['name'] === chain,
+  );
+}
+
 /** Two rules that say the same have the same key, whatever they have counted. */
 export function ruleKey({ comment, expr }: NftRule): string {
   return JSON.stringify([comment ?? '', expr.map((each) => (isAnonymousCounter(each) ? { counter: null } : each))]);

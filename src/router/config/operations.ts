@@ -8,7 +8,7 @@ import { type LiveSetting, liveSettingOf } from '#model/live-setting.ts';
 import { redactConfiguration } from '#model/redaction.ts';
 import * as check from '../helper/arguments.ts';
 import type { Operation } from '../helper/operations.ts';
-import { type Candidate, type CandidateStore, changesOf } from './candidate.ts';
+import { type Candidate, type CandidateStore, changesOf, isEdited } from './candidate.ts';
 import {
   abandonCommit,
   applyCommit,
@@ -18,9 +18,8 @@ import {
   markVerified,
   validate,
 } from './commit.ts';
-import { applyLines } from './edit.ts';
 import { COMMIT_ID, type CommitRecord } from './journal.ts';
-import { areSame, type LiveChange } from './live.ts';
+import { describe, type LiveChange } from './live.ts';
 import { readStartup } from './recover.ts';
 
 export type ConfigOperationsParts = CommitParts & { readonly candidates: CandidateStore };
@@ -42,9 +41,9 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
         check.onlyMembers(args, ['holder', 'lines', 'live']);
         const holder = holderOf(args);
         const settings = liveOf(args['live']);
-        const candidate = await candidates.open(holder, () => parts.frr.readRunning());
         const lines = linesOf(args['lines']);
-        if (settings !== undefined) return shown(await drawUp(parts, candidate, lines, settings));
+        await candidates.open(holder, () => parts.frr.readRunning());
+        if (settings !== undefined) return shown(await drawUp(parts, holder, lines, settings));
         return shown(candidates.edit(holder, lines));
       },
       push: async (args) => {
@@ -58,6 +57,7 @@ export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMa
         check.onlyMembers(args, ['holder', 'commit']);
         const holder = holderOf(args);
         const record = await settledCommit(parts, args['commit']);
+        await mustBeTextOnly(parts, record);
         await candidates.open(holder, () => parts.frr.readRunning());
         return shown(candidates.replace(holder, await parts.journal.readImage(record.id, 'before')));
       },
@@ -194,6 +194,20 @@ async function settledCommit(parts: ConfigOperationsParts, value: JsonValue | un
   return record;
 }
 
+/** The images hold FRR's text only: what a commit from this one on has set beside it in this boot would stay, and be called rolled back. */
+async function mustBeTextOnly(parts: ConfigOperationsParts, { id }: CommitRecord): Promise<void> {
+  const { bootId } = await parts.now();
+  const set = (await parts.journal.history()).find(
+    (record) =>
+      record.id >= id && record.state === 'CONFIRMED' && record.live !== undefined && record.deadline.bootId === bootId,
+  );
+  if (set === undefined) return;
+  throw new ParleyError(
+    'caller/bad-config',
+    `expected commits without live settings from ${id} on, ${set.id} made some, which no configuration brings back`,
+  );
+}
+
 function holderOf(args: JsonObject): string {
   return check.matching(HOLDER, 'a holder', args['holder']);
 }
@@ -210,28 +224,19 @@ function linesOf(value: JsonValue | undefined): readonly string[] {
  */
 async function drawUp(
   { candidates, live }: ConfigOperationsParts,
-  candidate: Candidate,
+  holder: string,
   lines: readonly string[],
   settings: readonly LiveSetting[],
 ): Promise<Candidate> {
-  const isFresh = changesOf(candidate).length === 0;
   try {
     const changes: LiveChange[] = [];
     for (const setting of settings) changes.push(await live.plan(setting));
-    if (isFresh) {
-      candidates.live(candidate.holder, changes);
-      return candidates.edit(candidate.holder, lines);
-    }
-    const text = applyLines(candidate.base, lines);
-    if (text.ok && text.value === candidate.text && areSame(changes, candidate.live)) return candidate;
+    // Judged only now: another session of the same party may have edited while we read what is there.
+    return candidates.drawUp(holder, lines, changes);
   } catch (error) {
-    if (isFresh) candidates.discard(candidate.holder);
+    if (!isEdited(candidates.of(holder))) candidates.discard(holder);
     throw error;
   }
-  throw new ParleyError(
-    'caller/candidate-edited',
-    'expected a candidate that was not edited yet, it was: commit or discard it first',
-  );
 }
 
 function liveOf(value: JsonValue | undefined): readonly LiveSetting[] | undefined {
@@ -246,9 +251,10 @@ function liveOf(value: JsonValue | undefined): readonly LiveSetting[] | undefine
 /** Of this process: a digest without a key would let everybody guess at weak secrets. */
 const TAG_KEY = randomBytes(32);
 
+/** Of what is consented to: counters of rules that are deleted go on meanwhile. */
 function tagOf(candidate: Candidate): string {
   return createHmac('sha256', TAG_KEY)
-    .update(`${candidate.baseFingerprint}\n${JSON.stringify(candidate.live)}\n${candidate.text}`)
+    .update(`${candidate.baseFingerprint}\n${JSON.stringify(candidate.live.map(describe))}\n${candidate.text}`)
     .digest('hex');
 }
 

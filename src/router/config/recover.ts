@@ -49,9 +49,9 @@ export async function rollBack(parts: RecoverParts, record: CommitRecord, reason
   // On disk first: an undoing that dies half way is finished at once, not at the deadline.
   if (record.undoing === undefined) await parts.journal.write({ ...record, undoing: told });
   await parts.frr.endLeftovers();
-  await restore(parts, record);
+  const gone = await restore(parts, record);
   const { undoing: _begun, ...rest } = record;
-  const ended: CommitRecord = { ...rest, state: 'ROLLED_BACK', reason: told };
+  const ended: CommitRecord = { ...rest, state: 'ROLLED_BACK', reason: [told, ...gone].join('; ') };
   await parts.journal.write(ended);
   await parts.journal.settle(ended);
   return ended;
@@ -89,11 +89,24 @@ export async function readStartup(path: string): Promise<string | undefined> {
   }
 }
 
-async function restore(parts: RecoverParts, record: CommitRecord): Promise<void> {
+/** Resolves with the live settings that there is nothing to put back to. */
+async function restore(parts: RecoverParts, record: CommitRecord): Promise<readonly string[]> {
+  try {
+    await bringTo(parts, await parts.journal.readImage(record.id, 'before'), record.before, true);
+  } catch (error) {
+    // Neither waits for the other: what can be put back is.
+    await undoLive(parts, record);
+    throw error;
+  }
+  return undoLive(parts, record);
+}
+
+async function undoLive(parts: RecoverParts, { live, deadline }: CommitRecord): Promise<readonly string[]> {
   // What was set before a reboot is gone with it.
-  if (record.live !== undefined && (await parts.now()).bootId === record.deadline.bootId)
-    await parts.live.undo(record.live);
-  await bringTo(parts, await parts.journal.readImage(record.id, 'before'), record.before, true);
+  const isSet = live !== undefined && (await parts.now()).bootId === deadline.bootId;
+  const gone = isSet ? await parts.live.undo(live) : [];
+  await parts.failpoint('live.undone');
+  return gone;
 }
 
 async function bringTo(parts: RecoverParts, text: string, wanted: string, rollingBack: boolean): Promise<void> {
