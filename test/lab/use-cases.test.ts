@@ -39,6 +39,7 @@ async function onRouter(name: string, ...words: readonly string[]): Promise<stri
   return said.stdout;
 }
 
+const COMMANDS = ['ip route 198.19.7.0/24 blackhole', 'interface spare0', ' no shutdown'];
 const SPARE_MTU = { kind: 'link-mtu', ifname: 'spare1', mtu: 1400, now: 1500 } as const;
 
 type Printed = {
@@ -175,21 +176,24 @@ test('a shut link comes up with its line and goes down with it again, and one th
   await onRouter('router2', 'ip', 'link', 'add', 'spare0', 'type', 'veth', 'peer', 'name', 'spare2');
   await onRouter('router2', 'ip', 'link', 'add', 'spare1', 'type', 'veth', 'peer', 'name', 'spare3');
   const isUp = async () => /<[^>]*\bUP\b/.test(await onRouter('router2', 'ip', 'link', 'show', 'dev', 'spare0'));
-  const route = async () =>
-    (await onRouter('router2', 'vtysh', '-c', 'show running-config')).includes('198.19.7.0/24 blackhole');
+  await onRouter('router2', 'vtysh', '-c', 'configure', '-c', 'interface spare0', '-c', 'shutdown');
+  const lines = async () => {
+    const running = await onRouter('router2', 'vtysh', '-c', 'show running-config');
+    return ['ip route 198.19.7.0/24 blackhole', 'interface spare0\n shutdown'].map((line) => running.includes(line));
+  };
   const apply = async () => {
     const live = [{ kind: 'link-up', ifname: 'spare0' }, SPARE_MTU];
-    await callOnRouter2('network.cli.configure', { commands: ['ip route 198.19.7.0/24 blackhole'], live });
+    await callOnRouter2('network.cli.configure', { commands: COMMANDS, live });
     return callOnRouter2('network.commit', { confirmed: 120, persist: 'later' });
   };
   await apply();
-  assert.deepEqual([await isUp(), await route(), await mtuOf('router2', 'spare1')], [true, true, 1400]);
+  assert.deepEqual([await isUp(), await lines(), await mtuOf('router2', 'spare1')], [true, [true, false], 1400]);
   await callOnRouter2('network.rollback', { 'persist-id': 'later' });
-  assert.deepEqual([await isUp(), await route(), await mtuOf('router2', 'spare1')], [false, false, 1500]);
+  assert.deepEqual([await isUp(), await lines(), await mtuOf('router2', 'spare1')], [false, [false, true], 1500]);
   await apply();
   await onRouter('router2', 'ip', 'link', 'del', 'spare1');
   await callOnRouter2('network.rollback', { 'persist-id': 'later' });
-  assert.deepEqual([await isUp(), await route()], [false, false]);
+  assert.deepEqual([await isUp(), await lines()], [false, [false, true]]);
   const commits = (await onRouter('router2', 'ls', '/var/lib/parley-config/commits')).trim().split('\n');
   const record = await onRouter('router2', 'cat', `/var/lib/parley-config/commits/${commits.at(-1)}/record.json`);
   assert.match(JSON.parse(record).reason, /; the interface spare1 is gone$/);
@@ -209,9 +213,13 @@ test('a rule that was deleted comes back at its place by the deadline, although 
   assert.deepEqual(await chain(), rules);
   const listed = await onRouter('router2', 'nft', '--handle', 'list', 'chain', 'inet', 'foo', 'input');
   const handle = Number(/7002 .*# handle (\d+)/.exec(listed)?.[1]);
+  const call = async (tool: string, args: object) => {
+    const words = ['node', '--conditions=parley-source', '/opt/parley/src/main.ts', 'call', tool, JSON.stringify(args)];
+    return onRouter('router2', ...words, '--socket', CONTROL_SOCKET);
+  };
   const place = { family: 'inet', table: 'foo', chain: 'input', handle };
-  await callOnRouter2('network.cli.configure', { live: [{ kind: 'nft-delete-rule', ...place }] });
-  await callOnRouter2('network.commit', { confirmed: 20, persist: 'later' });
+  await call('network.cli.configure', { live: [{ kind: 'nft-delete-rule', ...place }] });
+  await call('network.commit', { confirmed: 20, persist: 'later' });
   assert.deepEqual(await chain(), [rules[0], rules[2]]);
   const journal = JSON.parse(await onRouter('router2', 'cat', '/var/lib/parley-config/journal.json'));
   await onRouter('router2', 'kill', '-9', String(journal.owner.pid));

@@ -150,7 +150,7 @@ test('a candidate that waits for its consent has the same tag, whatever its rule
     const text = `tcp dport ${port} counter drop`;
     played.plan = async () => ({ kind: 'nft-delete-rule', place, text, rule, index: 1, alike: 1 });
     await asHolder('discard');
-    await asHolder('edit', { lines: [], live: [{ kind: 'nft-delete-rule', ...place }] });
+    await asHolder('edit', { lines: [], live: [SETTING] });
     return (await asHolder('validate'))['tag'];
   };
   const tag = await tagOf(7);
