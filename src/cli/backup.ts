@@ -1,7 +1,7 @@
 // `parley backup save | restore` (TS-32, NET-18): the configuration of a node with its secrets, sealed to one P-256 key on the node itself and
 // opened only here, where that key's private half is. Restoring fills the candidate; it runs by a commit like any other.
-import { open, readFile } from 'node:fs/promises';
-import { ParleyError } from '#base/error.ts';
+import { open, readFile, unlink } from 'node:fs/promises';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { BACKUP_FILE, BACKUP_TOOL, type Backup } from '#model/backup.ts';
@@ -17,21 +17,37 @@ type RestoreOptions = AgentOptions & { readonly key: string; readonly otherNode?
 export async function backupSaveCommand(options: SaveOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
   const recipient = await readRecipient(options.recipient);
-  const { sealed } = await withClient(options, (client) =>
-    client.callTool(BACKUP_TOOL, { file: BACKUP_FILE, recipient }, { timeoutMs: LIMITS.configApplyMs }),
-  ).catch((error) => Promise.reject(asLocalError(error)));
-  // Never over another backup: that may be the only one.
-  const file = await open(options.out, 'wx', 0o600);
-  try {
-    await file.writeFile(`${String(sealed)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeNew(options.out, async () => {
+    const { sealed } = await withClient(options, (client) =>
+      client.callTool(BACKUP_TOOL, { file: BACKUP_FILE, recipient }, { timeoutMs: LIMITS.configApplyMs }),
+    ).catch((error) => Promise.reject(asLocalError(error)));
+    return `${String(sealed)}\n`;
+  });
   const key = recipientId(recipient);
   output.result({ file: options.out, recipient: key });
   output.line(`written to ${options.out}: only the holder of the key ${key} can read it`);
   return EXIT.ok;
+}
+
+/**
+ * Opens the file before the text is asked for, which uses up a consent; without the text there is no file. Never over another backup: that may
+ * be the only one.
+ */
+export async function writeNew(path: string, textOf: () => Promise<string>): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((cause) => {
+    throw new ParleyError('caller/bad-argument', `expected a new file that can be written, ${messageOf(cause)}`, {
+      cause,
+    });
+  });
+  try {
+    await file.writeFile(await textOf());
+    await file.sync();
+  } catch (error) {
+    await unlink(path);
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 export async function backupRestoreCommand(options: RestoreOptions, [file]: readonly string[]): Promise<number> {

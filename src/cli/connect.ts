@@ -32,6 +32,22 @@ export async function withClient<T>(options: AgentOptions, work: (client: Operat
   }
 }
 
+/** The same with another node: the agent that the options name says where it is, the certificate there says who it is. */
+export async function withNode<T>(
+  options: AgentOptions,
+  node: string,
+  work: (client: OperatorClient) => Promise<T>,
+): Promise<T> {
+  const found = await withClient(options, (client) => findPeer(client, node));
+  if (found.kind === 'local') return withClient(options, work);
+  const client = await openOperatorClient(await overTls({ ...options, node: found.node }, found.endpoints, 'mcp'));
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
 async function openClient(options: AgentOptions): Promise<OperatorClient> {
   return openOperatorClient(await openStream(options));
 }
@@ -89,7 +105,7 @@ type FoundPeer =
   | { readonly kind: 'local' }
   | { readonly kind: 'peer'; readonly node: string; readonly endpoints: readonly Endpoint[] };
 
-/** The local agent knows where the others are; who answers there is decided by the certificate. */
+/** An agent knows where the others are; who answers there is decided by the certificate. */
 async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPeer> {
   const answer = await local.callTool('parley-peers', {});
   const own = String(answer['node']);
@@ -103,7 +119,7 @@ async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPee
   const addresses: readonly JsonValue[] = Array.isArray(found?.['addresses']) ? found['addresses'] : [];
   if (found === undefined || addresses.length === 0) {
     const known = [own, ...peers.map((peer) => String(peer['node']))];
-    throw new ParleyError('caller/unknown-node', `expected a node that the local agent knows, came ${wanted}`, {
+    throw new ParleyError('caller/unknown-node', `expected a node that ${own} knows, came ${wanted}`, {
       data: { known },
     });
   }

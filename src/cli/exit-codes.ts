@@ -31,6 +31,7 @@ export function exitCodeOfVerdict(verdict: VerdictKind): number {
 export function exitCodeOfError(error: unknown): number {
   if (!(error instanceof ParleyError)) return EXIT.incomplete;
   if (DENIED.has(error.code)) return EXIT.denied;
+  if (error.code === 'peer/unverified-report') return EXIT.signature;
   if (error.code.startsWith('caller/')) return EXIT.usage;
   return EXIT.incomplete;
 }

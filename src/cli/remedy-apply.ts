@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { RemedyChange } from '#model/finding.ts';
+import { asLocalError } from './connect.ts';
 import type { Output } from './output.ts';
 import { type Asked, whyNotHelped } from './remedy-judge.ts';
 
@@ -53,9 +54,9 @@ export async function applyRemedy(
   before: Asked,
 ): Promise<{ readonly outcome: Outcome; readonly after?: Asked }> {
   const { client, output } = parts;
-  const { changes } = await draw(client, target, output);
+  const { changes, drop } = await draw(client, target, output);
   if (changes.length === 0) {
-    await client.callTool('network.rollback', { discard: true });
+    await drop();
     return { outcome: { finding: target.id, status: 'refused', reason: NOTHING } };
   }
   output.progress(`· ${target.node}: applying, unconfirmed`);
@@ -102,16 +103,25 @@ async function settle(client: OperatorClient, { node }: Target, reasons: readonl
 
 export const NOTHING = 'the change would change nothing of what runs there now';
 
-type Drawn = { readonly changes: readonly JsonObject[]; readonly consent?: string };
+type Drawn = {
+  readonly changes: readonly JsonObject[];
+  readonly consent?: string;
+  /** Forgets the candidate, unless it was there before: then it may wait for its consent. */
+  readonly drop: () => Promise<void>;
+};
 
-/** Rejects when the node would not take it; the candidate then holds nothing of it. */
+/** Rejects when the node would not take it; the candidate then holds nothing of it that it did not hold before. */
 export async function draw(client: OperatorClient, { node, change }: Target, output: Output): Promise<Drawn> {
+  const wasThere = await hasCandidate(client);
+  const drop = async () => {
+    if (!wasThere) await client.callTool('network.rollback', { discard: true });
+  };
   const answer = await client.callTool('network.cli.configure', {
     ...(change.lines === undefined ? {} : { commands: [...change.lines] }),
     live: (change.live ?? []).map((each) => ({ ...each })),
   });
   if (answer['status'] !== 'candidate') {
-    await client.callTool('network.rollback', { discard: true });
+    await drop();
     throw new ParleyError('node/remedy-refused', `expected ${node} to take the change, it says: ${answer['wrong']}`);
   }
   const changes = (Array.isArray(answer['changes']) ? answer['changes'] : []).filter((each: JsonValue) =>
@@ -122,7 +132,18 @@ export async function draw(client: OperatorClient, { node, change }: Target, out
   if ((change.live ?? []).length > 0)
     output.line('            in the running kernel only: what sets it at the next start is not changed');
   const { consent } = answer;
-  return { changes, ...(typeof consent === 'string' ? { consent } : {}) };
+  return { changes, drop, ...(typeof consent === 'string' ? { consent } : {}) };
+}
+
+/** Whether this caller holds a candidate there already; where that cannot be told, it is taken to be so. */
+async function hasCandidate(client: OperatorClient): Promise<boolean> {
+  try {
+    await client.callTool('network.file.pull', { file: 'candidate-config' });
+    return true;
+  } catch (error) {
+    const local = asLocalError(error);
+    return !(local instanceof ParleyError && local.code === 'caller/no-candidate');
+  }
 }
 
 type Proven = { readonly reasons: readonly string[]; readonly report?: string; readonly asked?: Asked };

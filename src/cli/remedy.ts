@@ -6,32 +6,21 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding } from '#model/finding.ts';
-import { type AgentOptions, asLocalError, withClient } from './connect.ts';
+import type { Report } from '#model/report.ts';
+import { type AgentOptions, asLocalError, withClient, withNode } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
-import { listReports, reportUriOf } from './fetch-report.ts';
 import { createOutput, type Output } from './output.ts';
 import { applyRemedy, draw, NOTHING, type Outcome, type Target } from './remedy-apply.ts';
 import { type Asked, findingId } from './remedy-judge.ts';
+import { choose, readReport } from './remedy-report.ts';
 
 export type RemedyOptions = AgentOptions & { readonly finding?: string; readonly apply?: boolean };
-
-type Told = {
-  readonly id: string;
-  readonly uri: string;
-  readonly intent: { readonly text: string };
-  readonly verdict: { readonly kind: Asked['verdict'] };
-  readonly findings: readonly Finding[];
-};
 
 /** Exit code: 0 nothing is left to do, 1 something is proposed or was rolled back, 4 denied or waiting for an approval. */
 export async function remedyCommand(options: RemedyOptions, [id = 'last']: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
-  const report = await withClient(options, (client) => readReport(client, id)).catch(rethrow);
-  const chosen = report.findings.filter(
-    (finding, index) =>
-      options.finding === undefined || [String(index + 1), findingId(finding)].includes(options.finding),
-  );
-  if (chosen.length === 0 && options.finding !== undefined) throw unknownFinding(options.finding, report.findings);
+  const report = await withClient(options, (client) => readReport(client, id, options.identity)).catch(rethrow);
+  const chosen = choose(report.findings, options.finding, options.apply === true);
   output.line(`report      ${report.id}: ${report.intent.text}`);
   if (chosen.length === 0) output.line('nothing was found, so there is nothing to change');
   const outcomes: Outcome[] = [];
@@ -52,7 +41,7 @@ type Done = { readonly outcome: Outcome; readonly after?: Asked };
 
 async function remedyOf(
   options: RemedyOptions,
-  report: Told,
+  report: Report,
   finding: Finding,
   before: Asked,
   output: Output,
@@ -69,7 +58,7 @@ async function remedyOf(
     return { outcome: { ...base, status: 'recommended', reason } };
   }
   const target: Target = { id, node: remedy.node, change, report: report.uri, intent: report.intent.text };
-  const outcome = await withClient(optionsOf(options, remedy.node), (client) =>
+  const outcome = await withNode(options, remedy.node, (client) =>
     options.apply === true
       ? applyRemedy({ client, ask: (args) => askAgain(options, args), output }, target, before)
       : dryRun(client, target, output),
@@ -82,8 +71,8 @@ async function remedyOf(
 
 /** Draws the change up on the node, shows what it would change of what runs, and drops it. */
 async function dryRun(client: OperatorClient, target: Target, output: Output): Promise<Done> {
-  const { changes, consent } = await draw(client, target, output);
-  await client.callTool('network.rollback', { discard: true });
+  const { changes, consent, drop } = await draw(client, target, output);
+  await drop();
   if (changes.length === 0) return { outcome: { finding: target.id, status: 'refused', reason: NOTHING } };
   output.line(`approval    ${consent ?? `as ${target.node} demands when it is applied: parley approve`}`);
   output.line('            dry run: nothing was changed; --apply makes it so, asks again, and confirms or rolls back');
@@ -104,25 +93,6 @@ function failed(error: unknown): Done {
 async function askAgain(options: RemedyOptions, args: JsonObject): Promise<JsonObject> {
   const timeoutMs = LIMITS.investigationMs + LIMITS.callMs;
   return withClient(options, (client) => client.callTool('parley-ask', args, { timeoutMs, onProgress: () => {} }));
-}
-
-/** The node that owns the change; with --connect the operator has said where to go, and the certificate says who is there. */
-function optionsOf(options: RemedyOptions, node: string): AgentOptions {
-  return { ...options, node };
-}
-
-async function readReport(client: OperatorClient, id: string): Promise<Told> {
-  const wanted = id === 'last' ? (await listReports(client))[0]?.['id'] : id;
-  if (typeof wanted !== 'string')
-    throw new ParleyError('caller/no-report', 'expected a report on this node, there is none: ask a question first');
-  return (await client.readResource(reportUriOf(wanted))) as unknown as Told;
-}
-
-function unknownFinding(given: string, findings: readonly Finding[]): ParleyError {
-  const known = findings.map((finding, index) => `${index + 1}: ${findingId(finding)}`);
-  return new ParleyError('caller/no-such-finding', `expected a finding of the report, came ${given}`, {
-    data: { known },
-  });
 }
 
 const DENIED: ReadonlySet<string> = new Set(['caller/no-consent', 'caller/not-permitted', 'peer/refused']);

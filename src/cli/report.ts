@@ -1,9 +1,10 @@
 // `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
-import type { JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { AppliedRemedy } from '#model/intent.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
-import { verifySealedReport } from '#report/verify.ts';
+import { callersWordOf, verifySealedReport } from '#report/verify.ts';
 
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
@@ -33,10 +34,18 @@ export async function showCommand(options: AgentOptions, [id]: readonly string[]
     })) as JsonObject;
     const { sealed: _sealed, evidence, ...shown } = body;
     const pieces = Array.isArray(evidence) ? evidence.length : 0;
-    output.result({ report: body });
+    const notProven = notProvenIn(body['intent']);
+    output.result({ report: body, ...(notProven.length === 0 ? {} : { notProven }) });
     output.line(JSON.stringify({ ...shown, evidence: `${pieces} pieces` }, undefined, 2));
+    for (const limit of notProven) output.line(`not proven: ${limit}`);
     return EXIT.ok;
   });
+}
+
+/** What stands in a report as its caller said it. */
+export function notProvenIn(intent: JsonValue | undefined): readonly string[] {
+  const remedy = isJsonObject(intent) ? intent['remedy'] : undefined;
+  return isJsonObject(remedy) ? [callersWordOf(remedy as unknown as AppliedRemedy)] : [];
 }
 
 export async function exportCommand(options: AgentOptions, [id, file]: readonly string[]): Promise<number> {

@@ -101,6 +101,8 @@ const configureSchema = z.strictObject({
         tool: z.string().min(1).max(128),
         users: z.array(z.string().min(1).max(128)).max(256).optional(),
         rollbackSeconds: z.number().int().min(1).max(86_400),
+        /** MTUs, links and filter rules as well. */
+        live: z.boolean().optional(),
       }),
     )
     .max(64)

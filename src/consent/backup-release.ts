@@ -31,17 +31,26 @@ export function createBackupRelease(parts: BackupReleaseParts): BackupRelease {
       throw refused(`expected at most ${LIMITS.consents} backups in a while, came more`);
     // Longer than any clock here may be set back while the same signature still counts.
     used.set(id, clock.monotonicMs() + 2 * (LIMITS.consentMs + LIMITS.consentSkewMs));
-    const content: Backup = {
-      schemaVersion: 1,
-      node,
-      created: isoTime(clock.nowMs()),
-      configuration: await read(),
-    };
-    const sealed = sealText(recipient, JSON.stringify(content));
-    if (!sealed.ok) throw refused(sealed.reason);
+    // Used from here on, so that two calls at once never share it; and not used where nothing has left.
+    const sealed = await sealedBackup(node, clock, recipient, read).catch((error) => {
+      used.delete(id);
+      throw error;
+    });
     parts.log.info('a backup was sealed', { consent: id, agreedBy: by, recipient: recipientId(recipient) });
-    return sealed.value;
+    return sealed;
   };
+}
+
+async function sealedBackup(
+  node: string,
+  clock: Clock,
+  recipient: string,
+  read: () => Promise<string>,
+): Promise<string> {
+  const content: Backup = { schemaVersion: 1, node, created: isoTime(clock.nowMs()), configuration: await read() };
+  const sealed = sealText(recipient, JSON.stringify(content));
+  if (!sealed.ok) throw refused(sealed.reason);
+  return sealed.value;
 }
 
 type Agreed = { readonly id: string; readonly by: string; readonly recipient: string };

@@ -25,6 +25,8 @@ export type ConsentPolicy = {
   readonly users?: readonly string[] | undefined;
   /** At most so long before it undoes itself. */
   readonly rollbackSeconds: number;
+  /** Covers changes of MTUs, links and filter rules as well; without it only what a configuration holds. */
+  readonly live?: boolean | undefined;
 };
 
 export type ConsentParts = {
@@ -133,7 +135,7 @@ export function createConsents(parts: ConsentParts): Consents {
 }
 
 /** Why nobody needs to be asked: a setting, an admin's presence, or a policy; undefined when somebody does. */
-function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs }: ConsentRequest): string | undefined {
+function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs, live }: ConsentRequest): string | undefined {
   if (parts.mode === 'off') return 'configure.consent is off';
   // A door of this machine may have a program behind it; a certificate stands for a person.
   if (parts.mode === 'operator-present' && caller.thumbprint !== undefined && parts.roleOf(caller) === 'admin')
@@ -143,7 +145,8 @@ function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs }: Cons
       each.tool === tool &&
       (each.users === undefined || each.users.includes(caller.name)) &&
       rollbackMs > 0 &&
-      rollbackMs <= each.rollbackSeconds * 1_000,
+      rollbackMs <= each.rollbackSeconds * 1_000 &&
+      (live !== true || each.live === true),
   );
   return policy === undefined ? undefined : `policy ${policy.name}`;
 }

@@ -173,6 +173,7 @@ function filterOf(row: JsonObject): FilterRule | undefined {
   const [chain, hook] = [text(row['chain']), text(row['hook'])];
   if (verdict === undefined || chain === undefined || hook === undefined) return undefined;
   const [packets, acl] = [counter(row['packets']), text(row['acl'])];
+  const ruleSha256 = text(row['ruleSha256']);
   return {
     family: text(row['family']) ?? '',
     table: text(row['table']) ?? '',
@@ -180,6 +181,7 @@ function filterOf(row: JsonObject): FilterRule | undefined {
     path: texts(row['path']),
     hook,
     handle: count(row['handle']) ?? 0,
+    ...(ruleSha256 === undefined ? {} : { ruleSha256 }),
     verdict,
     outInterfaces: texts(row['outInterfaces']),
     inInterfaces: texts(row['inInterfaces']),

@@ -2,7 +2,7 @@
 // on, and the window it was measured in. A rule never sees evidence itself.
 import type { Expectation } from '#model/baseline.ts';
 import type { Observation } from '#model/evidence.ts';
-import type { RulePlace } from '#model/live-setting.ts';
+import type { KnownRule } from '#model/live-setting.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { FilterMatch } from '#model/router-port.ts';
 import type { Trouble } from './trouble.ts';
@@ -75,8 +75,8 @@ export type FilterHits = {
   readonly matchesRest?: boolean;
   /** Its rules as `nft` names them: `inet foo input handle 3`. */
   readonly rules?: readonly string[];
-  /** The same, typed; a rule whose names nft would quote has none. */
-  readonly places?: readonly RulePlace[];
+  /** The same, typed, with what they said; a rule whose names nft would quote has none. */
+  readonly places?: readonly KnownRule[];
 };
 
 /** Packets of TCP handshakes with one address and port of a node, as a capture on that node saw them. */

@@ -1,5 +1,5 @@
 // Facts from inside one node: filter rules whose counters moved, and counters of the IP layer that speak of drops.
-import { liveSettingOf, type RulePlace } from '#model/live-setting.ts';
+import { type KnownRule, liveSettingOf } from '#model/live-setting.ts';
 import { nodeResource } from '#model/names.ts';
 import type { FilterRule, NodeState } from '#model/router-port.ts';
 import type { Fact, FilterHits } from './facts.ts';
@@ -70,9 +70,11 @@ export function filterFacts(
   }));
 }
 
-function placesOf({ family, table, chain, handle }: FilterRule): readonly RulePlace[] {
-  const setting = liveSettingOf({ kind: 'nft-delete-rule', family, table, chain, handle: Number(handle) });
-  return setting?.kind === 'nft-delete-rule' ? [{ family: setting.family, table, chain, handle: setting.handle }] : [];
+function placesOf({ family, table, chain, handle, ruleSha256 = '' }: FilterRule): readonly KnownRule[] {
+  const setting = liveSettingOf({ kind: 'nft-delete-rule', family, table, chain, handle: Number(handle), ruleSha256 });
+  if (setting?.kind !== 'nft-delete-rule') return [];
+  const { kind: _, ...known } = setting;
+  return [known];
 }
 
 /** One fact for each drop counter that moved. Counters that stood still, however large, say nothing. */

@@ -13,6 +13,8 @@ export type ConsentRequest = {
   readonly tag?: string;
   /** Time in which the change undoes itself unless confirmed; 0 where nothing is undone. */
   readonly rollbackMs: number;
+  /** Changes settings that no configuration holds; a policy covers them only where it says so. */
+  readonly live?: true;
   /** Only a signature will do, whatever the settings: somebody else verifies it again. */
   readonly signed?: true;
 };

@@ -6,7 +6,7 @@ export type LiveSetting =
   /** `now` is what the interface must have, or nothing is changed. */
   | { readonly kind: 'link-mtu'; readonly ifname: string; readonly mtu: number; readonly now: number }
   | { readonly kind: 'link-up'; readonly ifname: string }
-  | ({ readonly kind: 'nft-delete-rule' } & RulePlace);
+  | ({ readonly kind: 'nft-delete-rule' } & KnownRule);
 
 export type RulePlace = {
   readonly family: NftFamily;
@@ -15,8 +15,16 @@ export type RulePlace = {
   readonly handle: number;
 };
 
+/** A rule by its place and by what it must say there, or it is not deleted: after a reload another rule has the handle. */
+export type KnownRule = RulePlace & { readonly ruleSha256: string };
+
 export const NFT_FAMILIES = ['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'] as const;
 export type NftFamily = (typeof NFT_FAMILIES)[number];
+
+/** Of a changed line's context: the running kernel has it, and no configuration. */
+export function isLiveContext(context: string): boolean {
+  return context.startsWith('live ');
+}
 
 const IFNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,14}$/;
 /** Names that nft takes without quotes. */
@@ -25,6 +33,7 @@ const NFT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 const LEAST_MTU = 1_280;
 const MOST_MTU = 65_535;
 const MOST_HANDLE = 2 ** 31 - 1;
+const SHA256 = /^[0-9a-f]{64}$/;
 
 /** For schemas of tools; {@link liveSettingOf} checks the same again where the change is made. */
 export const LIVE_SETTING_SCHEMA: JsonObject = {
@@ -40,6 +49,7 @@ export const LIVE_SETTING_SCHEMA: JsonObject = {
       table: { type: 'string', pattern: NFT_NAME.source },
       chain: { type: 'string', pattern: NFT_NAME.source },
       handle: { type: 'integer', minimum: 1, maximum: MOST_HANDLE },
+      ruleSha256: { type: 'string', pattern: SHA256.source },
     }),
   ],
 };
@@ -52,7 +62,7 @@ function memberSchema(kind: string, members: JsonObject): JsonObject {
 /** Undefined for everything that is not exactly one of the list. */
 export function liveSettingOf(value: JsonValue | undefined): LiveSetting | undefined {
   if (value === undefined || !isJsonObject(value)) return undefined;
-  const { kind, ifname, mtu, now, family, table, chain, handle } = value;
+  const { kind, ifname, mtu, now, family, table, chain, handle, ruleSha256 } = value;
   const members = Object.keys(value).length;
   if (kind === 'link-mtu') {
     const fits = isName(ifname, IFNAME) && isWithin(mtu, LEAST_MTU, MOST_MTU) && isWithin(now, 1, MOST_MTU);
@@ -60,9 +70,9 @@ export function liveSettingOf(value: JsonValue | undefined): LiveSetting | undef
   }
   if (kind === 'link-up') return isName(ifname, IFNAME) && members === 2 ? { kind, ifname } : undefined;
   const known = NFT_FAMILIES.find((each) => each === family);
-  if (kind !== 'nft-delete-rule' || known === undefined || members !== 5) return undefined;
+  if (kind !== 'nft-delete-rule' || known === undefined || members !== 6) return undefined;
   const fits = isName(table, NFT_NAME) && isName(chain, NFT_NAME) && isWithin(handle, 1, MOST_HANDLE);
-  return fits ? { kind, family: known, table, chain, handle } : undefined;
+  return fits && isName(ruleSha256, SHA256) ? { kind, family: known, table, chain, handle, ruleSha256 } : undefined;
 }
 
 function isName(value: JsonValue | undefined, form: RegExp): value is string {

@@ -127,6 +127,8 @@ export type FilterRule = {
   /** `ingress`, `prerouting`, `input`, `forward`, `output`, `postrouting`, `egress`. */
   readonly hook: string;
   readonly handle: number;
+  /** What a rule that drops or rejects says, counters aside; a handle names another rule after a reload. */
+  readonly ruleSha256?: string;
   readonly verdict: 'drop' | 'reject' | 'accept' | 'other';
   /** Interfaces that the rule or its callers match on: `oifname`, `iifname`, or the device of a netdev hook. */
   readonly outInterfaces: readonly string[];

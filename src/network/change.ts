@@ -14,6 +14,7 @@ import type {
   HealthGate,
 } from '#model/configuration.ts';
 import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
+import { isLiveContext } from '#model/live-setting.ts';
 import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import { holderOf } from './candidate-text.ts';
 import { createHolds } from './commit-holds.ts';
@@ -238,6 +239,7 @@ async function askConsent(
       arguments: change.args,
       summary: summary.join('\n'),
       ...(tag === undefined ? {} : { tag }),
+      ...(changes.some((each) => isLiveContext(each.context)) ? { live: true as const } : {}),
       rollbackMs: change.rollbackMs,
     },
     context.signal,

@@ -4,6 +4,7 @@ import { isoTime } from '#base/clock.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { PAYLOAD_TYPES } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
+import type { AppliedRemedy } from '#model/intent.ts';
 import type { Report, SealedReport } from '#model/report.ts';
 import { openEnvelope } from '#sign/envelope.ts';
 import { type Check, checkOf, failedCheck, passed } from './check.ts';
@@ -135,6 +136,11 @@ function peekCreated(sealed: SealedReport): number | undefined {
   }
 }
 
+/** Who asks again names a commit; the agent that answers has no way to look. */
+export function callersWordOf({ finding, node, commit }: AppliedRemedy): string {
+  return `that commit ${commit} on ${node} was a remedy of ${finding}, or was made at all: whoever asked says so`;
+}
+
 function notProvenOf(report: Report, controllers: readonly string[], atMs: number): readonly string[] {
   const silent = [
     ...new Set(report.outcomes.filter((each) => each.status !== 'answered').map((each) => each.node)),
@@ -147,6 +153,7 @@ function notProvenOf(report: Report, controllers: readonly string[], atMs: numbe
       : `when it happened: times are the nodes' own clocks; it existed when countersigned by ${controllers.join(', ')}`,
     `that no certificate was withdrawn: they were checked for ${isoTime(atMs)} against the given CA only`,
     ...(silent.length === 0 ? [] : [`anything about calls without an answer: ${silent.join(', ')}`]),
+    ...(report.intent.remedy === undefined ? [] : [callersWordOf(report.intent.remedy)]),
     ...(report.sentenceSource === 'model' ? ['the sentence: a language model phrased it'] : []),
   ];
 }

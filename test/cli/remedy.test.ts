@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { applyRemedy } from '../../src/cli/remedy-apply.ts';
+import { applyRemedy, draw } from '../../src/cli/remedy-apply.ts';
 import { type Asked, whyNotHelped } from '../../src/cli/remedy-judge.ts';
 
 const MTU = { fault: 'mtu_mismatch', resource: 'interface/r2/eth1', details: {} } as const;
@@ -37,6 +37,12 @@ test('it has helped when the finding is gone, nothing is new, and all was seen [
   assert.deepEqual(whyNotHelped(BEFORE, ID, { verdict: 'fault', findings: [over] }), [], 'over is not there');
 });
 
+const NONE = {
+  'network.file.pull': () => {
+    throw new ParleyError('caller/no-candidate', 'expected an edited candidate, there is none');
+  },
+};
+
 function played(answers: Readonly<Record<string, () => JsonObject>>) {
   const calls: string[] = [];
   const client = {
@@ -50,12 +56,14 @@ function played(answers: Readonly<Record<string, () => JsonObject>>) {
   return { calls, client: client as unknown as Parameters<typeof applyRemedy>[0]['client'] };
 }
 
+const PULLED = 'network.file.pull {"file":"candidate-config"}';
 const OUTPUT = { json: true, line: () => {}, progress: () => {}, result: () => {} };
 const DRAWN = {
   status: 'candidate',
   changes: [{ sign: '+', context: 'live interface eth1', line: 'mtu 9000' }],
 };
 const COMMITTED = {
+  ...NONE,
   'network.cli.configure': () => DRAWN,
   'network.commit {"confirmed"': () => ({ 'commit-id': '00000001-0a0b0c0d' }),
 };
@@ -71,6 +79,7 @@ test('commits unconfirmed, asks again with the first report named, and confirms 
   const { outcome } = await applyRemedy({ client: node.client, ask, output: OUTPUT }, TARGET, BEFORE);
   assert.deepEqual([outcome.status, outcome.after, outcome.commit], ['confirmed', 'urn:two', '00000001-0a0b0c0d']);
   assert.deepEqual(node.calls, [
+    PULLED,
     'network.cli.configure {"live":[{"kind":"link-mtu","ifname":"eth1","mtu":9000,"now":1400}]}',
     'network.commit {"confirmed":300}',
     'network.commit {"confirm":true}',
@@ -104,11 +113,26 @@ test('a change that waits for consent is neither asked about nor dropped [TS-28]
   await assert.rejects(applyRemedy({ client: node.client, ask: healthy, output: OUTPUT }, TARGET, BEFORE), {
     code: 'caller/no-consent',
   });
-  assert.equal(node.calls.length, 2);
+  assert.equal(node.calls.length, 3);
 });
 
 test('a change that changes nothing is not committed', async () => {
-  const node = played({ 'network.cli.configure': () => ({ status: 'candidate', changes: [] }) });
+  const node = played({ ...NONE, 'network.cli.configure': () => ({ status: 'candidate', changes: [] }) });
   const { outcome } = await applyRemedy({ client: node.client, ask: healthy, output: OUTPUT }, TARGET, BEFORE);
   assert.deepEqual([outcome.status, node.calls.at(-1)], ['refused', 'network.rollback {"discard":true}']);
+});
+
+test('drawing up drops only what it has drawn up itself: a candidate that was there may wait for its consent [TS-28]', async () => {
+  const refused = { 'network.cli.configure': () => ({ status: 'invalid', wrong: 'no such interface' }) };
+  for (const [there, dropped] of [
+    [NONE, true],
+    [{}, false],
+  ] as const) {
+    const node = played({ ...there, 'network.cli.configure': () => DRAWN });
+    await (await draw(node.client, TARGET, OUTPUT)).drop();
+    const wrong = played({ ...there, ...refused });
+    await assert.rejects(draw(wrong.client, TARGET, OUTPUT), { code: 'node/remedy-refused' });
+    for (const { calls } of [node, wrong])
+      assert.equal(calls.includes('network.rollback {"discard":true}'), dropped, calls.join());
+  }
 });

@@ -39,6 +39,7 @@ after(async () => {
 function bed() {
   const clock = createFakeClock({ nowMs: Date.now() });
   let reads = 0;
+  let broken = false;
   const logged: string[] = [];
   const log = createLog({ level: 'info', sink: (line) => logged.push(line), now: () => 0, redact: (text) => text });
   const release = createBackupRelease({
@@ -50,6 +51,7 @@ function bed() {
   const ask = (signed: JsonObject) =>
     release(signed, async () => {
       reads++;
+      if (broken) throw new Error('vtysh is away');
       return 'hostname pe1\n';
     });
   const sign = (over: JsonObject = {}, by = 'ann', decision: Decision = 'approve', nowMs = clock.nowMs()) => {
@@ -58,7 +60,10 @@ function bed() {
     const consent = { ...CONSENT, ...over };
     return signDecision({ signer, chain, decision, consent, nowMs }) as unknown as JsonObject;
   };
-  return { clock, ask, sign, logged, reads: () => reads };
+  const breakReading = (is: boolean) => {
+    broken = is;
+  };
+  return { clock, ask, sign, logged, reads: () => reads, breakReading };
 }
 
 const code = (expected: string) => (error: ParleyError) => error.code === expected;
@@ -98,4 +103,14 @@ test('nothing is read for another person, another consent, another time or a cha
   await assert.rejects(ask({ envelope: envelope!, chain: sign({}, 'olaf')['chain']! }), code('caller/not-approver'));
   await assert.rejects(ask({ envelope: envelope! }), code('caller/bad-consent'));
   assert.deepEqual([reads(), logged], [0, []]);
+});
+
+test('a consent is not used up by a reading that failed, and counts while one goes on [TS-32]', async () => {
+  const { ask, sign, logged, breakReading } = bed();
+  const signed = sign();
+  breakReading(true);
+  await assert.rejects(ask(signed), { message: 'vtysh is away' });
+  breakReading(false);
+  const [first, second] = await Promise.allSettled([ask(signed), ask(signed)]);
+  assert.deepEqual([first?.status, second?.status, logged.length], ['fulfilled', 'rejected', 1]);
 });

@@ -213,6 +213,9 @@ test('standing consent: off, an admin with a certificate who is present, and a p
   const policy = bed({ policies });
   assert.deepEqual(await policy.ask(), { granted: true, by: 'policy nightly' });
   assert.equal(policy.trail[0]!.event, 'consent-standing');
+  assert.equal((await policy.ask({ live: true })).granted, false, 'no policy covers live settings unasked');
+  const live = bed({ policies: [{ ...policies[0]!, live: true }] });
+  assert.deepEqual(await live.ask({ live: true }), { granted: true, by: 'policy nightly' });
   assert.equal((await policy.ask({ rollbackMs: 121_000 })).granted, false);
   assert.equal((await policy.ask({ rollbackMs: 0 })).granted, false);
   assert.equal((await policy.ask({ tool: 'network.rollback' })).granted, false);

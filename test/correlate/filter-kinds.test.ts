@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kindOf } from '#correlate/filter-kinds.ts';
+import { filterFacts } from '#correlate/observe-node.ts';
 import { mayTake, wordsOf } from '#model/packet-match.ts';
-import type { FilterMatch } from '#model/router-port.ts';
+import type { FilterMatch, NodeState } from '#model/router-port.ts';
 
 const rule = (family: string, ...matches: readonly FilterMatch[]) => ({ family, matches });
 const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });
@@ -58,4 +59,17 @@ test('a rule is put into words for people', () => {
   const matches = [is('protocol', 'tcp'), not('destination-port', '80', '443')];
   assert.equal(wordsOf({ matches, matchesRest: true }), 'protocol tcp, destination-port not 80 or 443, more');
   assert.equal(wordsOf({ matches: [] }), 'everything');
+});
+
+test('a rule can be removed only as what it said when it was seen, and not where that is unknown [NET-15]', () => {
+  const seen = (more: object) => {
+    const at = { family: 'inet', table: 'foo', chain: 'input', path: ['input'], hook: 'input', handle: 3 };
+    const drop = { ...at, verdict: 'drop', outInterfaces: [], inInterfaces: [], packets: '1', ...more };
+    const after = { filters: [drop] } as unknown as NodeState;
+    const [fact] = filterFacts('r2', { filters: [] } as unknown as NodeState, after, []);
+    return fact?.predicate === 'filter-hits' ? fact.value.places : undefined;
+  };
+  const ruleSha256 = '7759de0a9abb4af34467f1943bdf68dfe6bd48d5afc4a017e52d38502e0f1a40';
+  const place = { family: 'inet', table: 'foo', chain: 'input', handle: 3 };
+  assert.deepEqual([seen({ ruleSha256 }), seen({})], [[{ ...place, ruleSha256 }], []]);
 });

@@ -135,12 +135,13 @@ test('"Diagnose why BGP neighbor … is down" finds the filter that denies port 
     const said = JSON.parse(await onRouter('router1', 'vtysh', '-c', 'show bgp summary json')) as Summary;
     return said.ipv4Unicast.peers[neighbour]?.state;
   };
-  const rule = (side: string) => `add rule inet foo input ip daddr ${neighbour} tcp ${side} 179 counter drop`;
-  await onRouter(
-    'router2',
-    'nft',
-    `add table inet foo; add chain inet foo input { type filter hook input priority 0; }; ${rule('dport')}; ${rule('sport')}`,
-  );
+  const denied = ['dport', 'sport'].map((side) => `ip daddr ${neighbour} tcp ${side} 179 counter drop`);
+  const load = (first: string, ...rules: readonly string[]) => {
+    const chain = 'add table inet foo; add chain inet foo input { type filter hook input priority 0; }';
+    const added = rules.map((rule) => `; add rule inet foo input ${rule}`).join('');
+    return onRouter('router2', 'nft', `${first}${chain}${added}`);
+  };
+  await load('', ...denied);
   await until(async () => (await state()) !== 'Established', 'the session to be lost', 20_000);
   const answer = await ask('router1', `Diagnose why BGP neighbor ${neighbour} is down`);
   assert.deepEqual(pairs(answer), ['bgp_acl_block node/router2']);
@@ -155,6 +156,13 @@ test('"Diagnose why BGP neighbor … is down" finds the filter that denies port 
     finding?.remedy?.command ?? '',
     /^nft delete rule inet foo input handle \d+; nft delete rule inet foo input handle \d+$/,
   );
+  // Somebody reloads the table: another rule has the handle that the report saw, and must not be deleted for it.
+  await load('delete table inet foo; ', 'tcp dport 7000 counter drop', ...denied);
+  const other = await remedy('router1', 'last', '--apply');
+  assert.equal(other.outcomes[0]?.status, 'refused', JSON.stringify(other));
+  assert.match(other.outcomes[0]?.reason ?? '', /^expected another rule with handle \d+, there is "tcp dport 7000 /);
+  assert.match(await onRouter('router2', 'nft', 'list', 'ruleset'), /tcp dport 7000 counter/);
+  await load('delete table inet foo; ', ...denied);
   const drawn = await remedy('router1');
   assert.equal(drawn.outcomes[0]?.status, 'proposed', JSON.stringify(drawn));
   assert.deepEqual(linesOf(drawn), [
@@ -213,12 +221,21 @@ test('a rule that was deleted comes back at its place by the deadline, although 
   assert.deepEqual(await chain(), rules);
   const listed = await onRouter('router2', 'nft', '--handle', 'list', 'chain', 'inet', 'foo', 'input');
   const handle = Number(/7002 .*# handle (\d+)/.exec(listed)?.[1]);
-  const call = async (tool: string, args: object) => {
-    const words = ['node', '--conditions=parley-source', '/opt/parley/src/main.ts', 'call', tool, JSON.stringify(args)];
-    return onRouter('router2', ...words, '--socket', CONTROL_SOCKET);
+  const words = (tool: string, args: object) => [
+    ...['node', '--conditions=parley-source', '/opt/parley/src/main.ts', 'call', tool],
+    ...[JSON.stringify(args), '--socket', CONTROL_SOCKET],
+  ];
+  const call = (tool: string, args: object) => onRouter('router2', ...words(tool, args));
+  const refused = async (args: object) => {
+    const ended = await runInNode(node('router2'), words('network.cli.configure', args));
+    assert.notEqual(ended.exitCode, 0, ended.stdout);
+    return ended.stdout + ended.stderr;
   };
-  const place = { family: 'inet', table: 'foo', chain: 'input', handle };
-  await call('network.cli.configure', { live: [{ kind: 'nft-delete-rule', ...place }] });
+  const place = { kind: 'nft-delete-rule', family: 'inet', table: 'foo', chain: 'input', handle };
+  const unknown = await refused({ live: [{ ...place, ruleSha256: '0'.repeat(64) }] });
+  assert.match(unknown, /caller\/config-changed.*there is .*tcp dport 7002 counter drop/);
+  const ruleSha256 = /with SHA-256 ([0-9a-f]{64})/.exec(unknown)?.[1];
+  await call('network.cli.configure', { live: [{ ...place, ruleSha256 }] });
   await call('network.commit', { confirmed: 20, persist: 'later' });
   assert.deepEqual(await chain(), [rules[0], rules[2]]);
   const journal = JSON.parse(await onRouter('router2', 'cat', '/var/lib/parley-config/journal.json'));

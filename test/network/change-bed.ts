@@ -3,7 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
-import type { CommitView, ConfigurationPort, HealthBaseline } from '#model/configuration.ts';
+import type { ChangedLine, CommitView, ConfigurationPort, HealthBaseline } from '#model/configuration.ts';
 import type { ConsentGate } from '#model/consent.ts';
 import type { Party } from '#model/identity.ts';
 import type { OfferContext } from '#model/offer.ts';
@@ -41,6 +41,7 @@ type Bed = {
   onGate?: () => unknown;
   roles?: AccessSettings['roles'];
   lists?: readonly RuleList[];
+  more?: readonly ChangedLine[];
 };
 
 export function bed(init: Bed = {}) {
@@ -51,7 +52,7 @@ export function bed(init: Bed = {}) {
     return value;
   };
   const candidate = {
-    changes: [{ sign: '+', context: 'interface eth1', line: 'isis metric 5' }],
+    changes: [{ sign: '+', context: 'interface eth1', line: 'isis metric 5' }, ...(init.more ?? [])],
     ...(init.wrong ? { wrong: init.wrong } : {}),
   } as const;
   const configuration: ConfigurationPort = {
@@ -87,8 +88,8 @@ export function bed(init: Bed = {}) {
     history: async () => [{ ...COMMIT, state: 'ROLLED_BACK', reason: 'not confirmed in time' }],
   };
   const consent: ConsentGate = {
-    ask: async ({ summary, rollbackMs }) => {
-      note(`consent to "${summary}" ${rollbackMs}`);
+    ask: async ({ summary, rollbackMs, live }) => {
+      note(`consent to "${summary}" ${rollbackMs}${live === true ? ' live' : ''}`);
       return (init.granted ?? true)
         ? { granted: true, by: 'the test' }
         : { granted: false, reason: 'the test says no' };

@@ -36,6 +36,12 @@ test('a commit without a time is confirmed by the health gate alone', async () =
   ]);
 });
 
+test('whoever agrees is told of settings that no configuration holds [TS-28]', async () => {
+  const { asked, call } = bed({ more: [{ sign: '+', context: 'live interface eth1', line: 'mtu 9000' }] });
+  await call('network.commit', { confirmed: 60 });
+  assert.match(asked[0]!, /^consent to .* 60000 live$/s);
+});
+
 test('observers and operators may not call what changes; admins may [NET-16]', () => {
   const { offers } = bed();
   const catalog = createCatalog({ tools: offers, resources: [] });

@@ -94,6 +94,21 @@ test('verifies part by part and says what it does not prove [CARD-6] [TS-16]', a
   ]);
 });
 
+test('a commit that the question names is not proven: whoever asked says so [TS-18]', async () => {
+  const remedy = {
+    report: 'urn:one',
+    finding: 'mtu_mismatch interface/p2/eth1',
+    node: 'p2',
+    commit: '00000001-0a0b0c0d',
+  };
+  const { intent } = reportParts();
+  const { notProven } = await verifySealedReport(sealedFile({ intent: { ...intent, remedy } }), options);
+  assert.equal(
+    notProven.at(-1),
+    'that commit 00000001-0a0b0c0d on p2 was a remedy of mtu_mismatch interface/p2/eth1, or was made at all: whoever asked says so',
+  );
+});
+
 test('a change of any byte of the file is found and its part is named [CARD-6] [TS-18]', async () => {
   const good = fileOf(countersigned());
   assert.deepEqual(await failures(good), []);

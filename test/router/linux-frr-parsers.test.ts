@@ -93,6 +93,7 @@ test('a rule of a user chain knows path, hook, interfaces, name, comment and cou
     hook: 'postrouting',
     handle: 5,
     verdict: 'drop',
+    ruleSha256: 'f7cc8fbf15f4283e8f0c961c801eb7b81d848f2680472466d8d4ec778a6cd3bc',
     outInterfaces: ['eth1', 'eth7'],
     inInterfaces: [],
     packets: '0',

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { liveSettingOf } from '#model/live-setting.ts';
 import { areSame, type LiveChange, linesOfLive } from '#router/config/live.ts';
 import { isPresent, nftRulesOf, restorable, restoringBatch } from '#router/config/nft-rules.ts';
+import { ruleSha256 } from '#router/nft-rule-digest.ts';
 
 const PLACE = { family: 'inet', table: 'foo', chain: 'input', handle: 3 } as const;
 const DROP = [
@@ -11,6 +12,9 @@ const DROP = [
   { counter: { packets: 7, bytes: 420 } },
   { drop: null },
 ];
+/** Of `["no bgp",[{"match":…},{"counter":null},{"drop":null}]]`, by sha256sum. */
+const SHA256 = '7759de0a9abb4af34467f1943bdf68dfe6bd48d5afc4a017e52d38502e0f1a40';
+const KNOWN = { ...PLACE, ruleSha256: SHA256 } as const;
 const RULE = { handle: 3, comment: 'no bgp', expr: DROP };
 const DELETED = { place: PLACE, rule: RULE, index: 1, alike: 1 };
 const OTHER = { handle: 2, expr: [{ accept: null }] };
@@ -18,16 +22,18 @@ const OTHER = { handle: 2, expr: [{ accept: null }] };
 test('takes exactly the settings of the list, and nothing that is not a name or a number within bounds [NET-15]', () => {
   const mtu = { kind: 'link-mtu', ifname: 'eth1', mtu: 9000, now: 1400 };
   assert.deepEqual(liveSettingOf(mtu), mtu);
-  assert.deepEqual(liveSettingOf({ kind: 'nft-delete-rule', ...PLACE }), { kind: 'nft-delete-rule', ...PLACE });
+  assert.deepEqual(liveSettingOf({ kind: 'nft-delete-rule', ...KNOWN }), { kind: 'nft-delete-rule', ...KNOWN });
   const refused = [
     { ...mtu, mtu: 1279 },
     { ...mtu, ifname: '-eth1' },
     { ...mtu, ifname: 'eth1;reboot' },
     { ...mtu, more: true },
     { kind: 'link-down', ifname: 'eth1' },
-    { kind: 'nft-delete-rule', ...PLACE, table: 'foo; flush ruleset' },
-    { kind: 'nft-delete-rule', ...PLACE, handle: '3' },
-    { kind: 'nft-delete-rule', ...PLACE, family: 'all' },
+    { kind: 'nft-delete-rule', ...KNOWN, table: 'foo; flush ruleset' },
+    { kind: 'nft-delete-rule', ...KNOWN, handle: '3' },
+    { kind: 'nft-delete-rule', ...KNOWN, family: 'all' },
+    { kind: 'nft-delete-rule', ...KNOWN, ruleSha256: 'A' },
+    { kind: 'nft-delete-rule', ...PLACE },
     'link-up',
   ];
   for (const value of refused) assert.equal(liveSettingOf(value), undefined, JSON.stringify(value));
@@ -73,4 +79,15 @@ test('the same rule with another count is the same change; another rule under it
   const counted = { ...RULE, expr: [DROP[0]!, { counter: { packets: 99, bytes: 1 } }, DROP[2]!] };
   assert.equal(areSame([change], [{ ...change, rule: counted }]), true);
   assert.equal(areSame([change], [{ ...change, rule: { ...RULE, expr: [{ drop: null }] } }]), false);
+});
+
+test('a rule is named by what it says, not by its handle or its counters [NET-15]', () => {
+  const counted = { ...RULE, handle: 9, expr: [DROP[0]!, { counter: { packets: 99, bytes: 1 } }, DROP[2]!] };
+  assert.deepEqual([ruleSha256(RULE), ruleSha256(counted)], [SHA256, SHA256]);
+  const others = [
+    { ...RULE, comment: 'more' },
+    { ...RULE, expr: [DROP[2]!] },
+    { handle: 3, expr: DROP },
+  ];
+  for (const other of others) assert.notEqual(ruleSha256(other), SHA256);
 });

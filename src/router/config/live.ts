@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
-import type { LiveSetting, RulePlace } from '#model/live-setting.ts';
+import type { KnownRule, LiveSetting, RulePlace } from '#model/live-setting.ts';
+import { ruleSha256 as sha256Of } from '../nft-rule-digest.ts';
 import { APPLY_MARK } from './frr-programs.ts';
 import {
   hasChain,
@@ -156,19 +157,25 @@ async function ipv6MtuOf(ifname: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number(text);
 }
 
-async function planDeletion(programs: Programs, { kind: _kind, ...place }: RulePlace & { readonly kind: string }) {
+async function planDeletion(
+  programs: Programs,
+  { kind: _kind, ruleSha256, ...place }: KnownRule & { readonly kind: string },
+) {
   const rules = await programs.rules(place);
   if (rules === undefined) throw unfit(`expected a chain ${chainOf(place)}, there is none`);
   const index = rules.findIndex(({ handle }) => handle === place.handle);
   const rule = rules[index];
   if (rule === undefined) throw unfit(`expected a rule with handle ${place.handle}, the chain has none`);
+  const text = await programs.ruleText(place);
+  // Whoever has reloaded the table since has given the handle to another rule.
+  if (sha256Of(rule) !== ruleSha256) throw another(place, text, sha256Of(rule));
   const reason = restorable(rule);
   if (reason !== undefined) throw unfit(`expected a rule that can be put back, ${reason}`);
   const alike = rules.filter((each) => ruleKey(each) === ruleKey(rule)).length;
   const change = {
     kind: 'nft-delete-rule' as const,
     place,
-    text: await programs.ruleText(place),
+    text,
     rule,
     index,
     alike,
@@ -263,7 +270,8 @@ function chainOf({ family, table, chain }: RulePlace): string {
 }
 
 function settingOf(change: LiveChange): LiveSetting {
-  if (change.kind === 'nft-delete-rule') return { kind: change.kind, ...change.place };
+  if (change.kind === 'nft-delete-rule')
+    return { kind: change.kind, ...change.place, ruleSha256: sha256Of(change.rule) };
   if (change.kind === 'link-up') return change;
   return { kind: change.kind, ifname: change.ifname, mtu: change.after, now: change.before };
 }
@@ -304,6 +312,13 @@ async function mustBePrivileged(): Promise<void> {
 
 function unfit(detail: string): ParleyError {
   return new ParleyError('caller/bad-config', detail);
+}
+
+function another({ handle }: RulePlace, text: string, sha256: string): ParleyError {
+  return new ParleyError(
+    'caller/config-changed',
+    `expected another rule with handle ${handle}, there is "${text.slice(0, 200)}" with SHA-256 ${sha256}`,
+  );
 }
 
 function changed(change: LiveChange): ParleyError {

@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { FilterRule } from '#model/router-port.ts';
+import { listedRuleSha256 } from '../../nft-rule-digest.ts';
 import { rewritesOf } from './filter-rewrite.ts';
 import { type Matches, type RuleReading, readRule } from './filter-rule.ts';
 import { counterOf, textOf } from './ip-command.ts';
@@ -11,6 +12,8 @@ import { counterOf, textOf } from './ip-command.ts';
 const JUMP_DEPTH = 16;
 /** Rules of one answer: a guard against rule sets whose jumps multiply. */
 const MOST_RULES = 20_000;
+/** Only such rules are ever proposed for deletion. */
+const DENIES: ReadonlySet<FilterRule['verdict']> = new Set(['drop', 'reject']);
 
 type Chain = {
   readonly family: string;
@@ -112,6 +115,7 @@ function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, rea
     hook: at.hook,
     handle: typeof rule['handle'] === 'number' ? rule['handle'] : 0,
     verdict: reading.verdict,
+    ...(DENIES.has(reading.verdict) ? { ruleSha256: listedRuleSha256(rule) } : {}),
     outInterfaces: reading.matches.out ?? [],
     inInterfaces: reading.matches.in ?? [],
     matches: reading.matches.demands,
