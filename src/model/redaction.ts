@@ -10,7 +10,7 @@ export const REDACTED_MARK = `! ${REDACTED}: secrets are missing here, this text
 
 /** Names that are only given to secrets: leaves of YANG data, words of configuration, members in a log. */
 const NAMES =
-  'password|passphrase|passwd|secret|psk|pre-?shared-key|private-key|secret-key|shared-key|auth(?:entication)?-key|md5-key|key-?string|hexadecimal-string|clear-?text-key|plain-?text-key|encrypted-key|symmetric-key';
+  'password|passphrase|passwd|secret|psk|pre-?shared-key|priv(?:ate)?-key|crypt-key|secret-key|shared-key|auth(?:entication)?-key|md5-key|key-?string|hexadecimal-string|clear-?text-key|plain-?text-key|encrypted-key|symmetric-key';
 
 /** Words of FRR's, IOS's and SNMP's configuration that a secret follows, with its kind; what comes before and after is kept. */
 const SECRETS: readonly RegExp[] = [
@@ -36,19 +36,28 @@ const SECRETS: readonly RegExp[] = [
   /^(.*\b(?:isis|ip ospf|ipv6 ospf6) authentication .*\bkey )(\S.*)$/i,
 ];
 
+/** Names that prose uses too: they are those of secrets only as a leaf, or before `=` or `:`. */
+const LEAF_NAMES = 'token|credentials?';
+
 /** `password=x`, `password: x`, `"password": "x"`; a quoted value keeps its quotes, since the text may be JSON. */
 const ASSIGNED = new RegExp(
-  `(\\b(?:[\\w-]{0,40}[-_])?(?:${NAMES.replaceAll('-', '[-_]')}|snmp[-_]community)["']?\\s*[=:]\\s*)(?!(?:true|false|null|none|yes|no)\\b)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,;&<>"'}\\])]+)`,
+  `(\\b(?:[\\w-]{0,40}[-_])?(?:${NAMES.replaceAll('-', '[-_]')}|${LEAF_NAMES}|snmp[-_]community)["']?\\s*[=:]\\s*)(?!(?:true|false|null|none|yes|no)\\b)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,;&<>"'}\\])]+)`,
   'gi',
 );
-const ELEMENT = new RegExp(`(<(?:[\\w.-]+:)?(?:[\\w.-]{0,40}-)?(?:${NAMES})(?:\\s[^<>]*)?>)([^<]+)(?=</)`, 'gi');
+/** The header of RFC 9110 §11.6.2, as logs and command lines have it; its scheme is kept. */
+const AUTHORIZATION =
+  /(\b(?:proxy-)?authorization\\?["']?\s*[:=]\s*\\?["']?(?:basic|bearer|digest|negotiate|token|apikey)\s+)[^"'\\\r\n]+/gi;
+const ELEMENT = new RegExp(
+  `(<(?:[\\w.-]+:)?(?:[\\w.-]{0,40}-)?(?:${NAMES}|${LEAF_NAMES}|md5)(?:\\s[^<>]*)?>)([^<]+)(?=</)`,
+  'gi',
+);
 
 /**
  * Leaves of YANG data whose value is a secret, by name, with or without a module. `key` is one in ietf-snmp, ietf-ospf and ietf-isis,
  * `text-name` and `binary-name` are communities of ietf-snmp. BGP's communities are none.
  */
 const SECRET_LEAF = new RegExp(
-  `^(?:[\\w.-]+:)?(?:(?:[\\w.-]*-)?(?:${NAMES})(?:-hash(?:ed)?)?|key|text-name|binary-name|(?:(?:snmp|read|write|read-only|read-write|ro|rw|trap)-)?community(?:-string)?)$`,
+  `^(?:[\\w.-]+:)?(?:(?:[\\w.-]*-)?(?:${NAMES}|${LEAF_NAMES})(?:-hash(?:ed)?)?|md5|key|text-name|binary-name|(?:(?:snmp|read|write|read-only|read-write|ro|rw|trap)-)?community(?:-string)?)$`,
   'i',
 );
 
@@ -90,7 +99,10 @@ function redactKeys(text: string): string {
 }
 
 export function redactLine(line: string): string {
-  const rest = redactForms(line).replace(ASSIGNED, assigned).replace(ELEMENT, `$1${REDACTED}`);
+  const rest = redactForms(line)
+    .replace(AUTHORIZATION, `$1${REDACTED}`)
+    .replace(ASSIGNED, assigned)
+    .replace(ELEMENT, `$1${REDACTED}`);
   for (const pattern of SECRETS) {
     const found = pattern.exec(rest);
     if (found !== null) return `${found[1]}${REDACTED}${found[3] ?? ''}`;

@@ -43,6 +43,12 @@ const SECRETS: readonly (readonly [string, string])[] = [
   [' password encryption-s3cret', ' password <redacted>'],
   ['login failed password=s3cret user=ann', 'login failed password=<redacted> user=ann'],
   ['password: s3cret', 'password: <redacted>'],
+  ['GET /x Authorization: Bearer s3cret.s3cret', 'GET /x Authorization: Bearer <redacted>'],
+  [`curl -H "authorization: Basic czNjcmV0" https://a`, `curl -H "authorization: Basic <redacted>" https://a`],
+  ['{"Proxy-Authorization": "Digest username=ann, s3cret"}', '{"Proxy-Authorization": "Digest <redacted>"}'],
+  ['access_token=s3cret&n=1', 'access_token=<redacted>&n=1'],
+  ['<token>s3cret</token>', '<token><redacted></token>'],
+  [' crypt-key s3cret', ' crypt-key <redacted>'],
   ['{"auth_key":"s3\\"cret","password": "s3cret","n":1}', '{"auth_key":"<redacted>","password": "<redacted>","n":1}'],
   ['<c:shared-secret>s3cret</c:shared-secret>', '<c:shared-secret><redacted></c:shared-secret>'],
 ];
@@ -66,6 +72,9 @@ test('keeps lines that only speak of secrets [NET-18]', () => {
     'snmp-server location hall 3',
     'tacacs-server host 192.0.2.1 timeout 3',
     'aaa secret=true',
+    'qdisc tbf token bucket 1500',
+    'authorization: enabled',
+    'Authorization: Bearer',
     'ip ssh public-key: abc',
     'router isis 1',
   ])
@@ -92,10 +101,10 @@ test('leaves of data are known by their names, at any depth [NET-18]', () => {
 
 test('the names that common modules give to secrets, leaf-lists too, and none that only look like them [NET-18]', () => {
   const secret =
-    'secret-key keystring ietf-key-chain:hexadecimal-string authentication-key pre-shared-key password-hash password-hashed cleartext-key cleartext-private-key key text-name shared-secret read-community community';
+    'secret-key keystring ietf-key-chain:hexadecimal-string authentication-key pre-shared-key password-hash password-hashed cleartext-key cleartext-private-key key text-name shared-secret read-community community priv-key token access-token oc-sys:credential credentials crypt-key md5';
   for (const name of secret.split(' ')) assert.equal(isSecretLeaf(name), true, name);
   const open =
-    'key-id key-chain public-key name send-community community-member password-encryption ext-community secret-count';
+    'token-count tokenized key-id key-chain public-key name send-community community-member password-encryption ext-community secret-count';
   for (const name of open.split(' ')) assert.equal(isSecretLeaf(name), false, name);
   assert.deepEqual(
     redactData({
