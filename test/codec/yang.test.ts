@@ -198,12 +198,12 @@ for (const [path, operation, value, reason] of [
 test('a difference names what is gone and what is new, each with the path above it', () => {
   const after: JsonObject = { 'box:box': { size: 6, tag: ['a'], row: [{ name: 'r1', kind: 'x', note: 'new' }] } };
   assert.deepEqual(differenceLines(ROOTS, BEFORE, after), [
-    { sign: '-', context: '/box:box', line: 'size 5', leaf: 'size' },
-    { sign: '-', context: "/box:box/row[name='r1'][kind='x']", line: 'note old', leaf: 'note' },
-    { sign: '-', context: "/box:box/row[name='r2'][kind='x']", line: 'name r2', leaf: 'name' },
-    { sign: '-', context: "/box:box/row[name='r2'][kind='x']", line: 'kind x', leaf: 'kind' },
-    { sign: '+', context: '/box:box', line: 'size 6', leaf: 'size' },
-    { sign: '+', context: "/box:box/row[name='r1'][kind='x']", line: 'note new', leaf: 'note' },
+    { sign: '-', context: '/box:box', line: 'size 5', leaf: 'size', denied: false },
+    { sign: '-', context: "/box:box/row[name='r1'][kind='x']", line: 'note old', leaf: 'note', denied: false },
+    { sign: '-', context: "/box:box/row[name='r2'][kind='x']", line: 'name r2', leaf: 'name', denied: false },
+    { sign: '-', context: "/box:box/row[name='r2'][kind='x']", line: 'kind x', leaf: 'kind', denied: false },
+    { sign: '+', context: '/box:box', line: 'size 6', leaf: 'size', denied: false },
+    { sign: '+', context: "/box:box/row[name='r1'][kind='x']", line: 'note new', leaf: 'note', denied: false },
   ]);
 });
 

@@ -142,6 +142,30 @@ test('a secret of the device is shown by no door [NET-18]', async () => {
   assert.doesNotMatch(agents.log('pe1'), new RegExp(secret));
 });
 
+test('what the device’s own modules deny to all is shown by no door either, whatever it is called [NET-18]', async () => {
+  const hidden = 'hidden-guest';
+  const groups = '/ietf-netconf-acm:nacm/groups';
+  const group = `${groups}/group[name='guests']`;
+  const edited = await call('network.yang.edit', { edit: [{ path: group, value: { 'user-name': [hidden] } }] });
+  const candidate = await client.readResource('network:///file/candidate-config');
+  const committed = await call('network.commit', { confirmed: 60 });
+  const text = await call('network.file.pull', { file: 'running-config' });
+  const shown = [
+    edited,
+    candidate,
+    committed,
+    text,
+    await client.readResource('network:///file/running-config'),
+    await call('network.yang.get', { path: groups, datastore: 'running' }),
+    await call('network.yang.get', { path: groups, datastore: 'running', format: 'xml' }),
+  ];
+  assert.match(JSON.stringify(edited), /user-name <redacted>/);
+  assert.match(JSON.stringify(text), /user-name/);
+  for (const answer of shown) assert.doesNotMatch(JSON.stringify(answer), new RegExp(hidden));
+  await call('network.rollback', {});
+  assert.doesNotMatch(agents.log('pe1'), new RegExp(hidden));
+});
+
 test('the candidate is read only by its holder [NET-15] [NET-16]', async () => {
   const refused = await refusalOf(described('candidate'));
   assert.deepEqual(refused.data['errorCode'], 'caller/no-candidate');

@@ -144,7 +144,17 @@ for (const took of [true, false]) {
 }
 
 /** A device with an unconfirmed commit of somebody else, whose token is `t`. */
-function strange(init: { candidate?: ReturnType<typeof xml>; undoes?: boolean; lock?: string } = {}) {
+function strange(
+  init: {
+    candidate?: ReturnType<typeof xml>;
+    undoes?: boolean;
+    lock?: string;
+    /** The start-up configuration of a device that has one. */
+    saved?: ReturnType<typeof xml>;
+    /** What runs once the commit was cancelled. */
+    after?: ReturnType<typeof xml>;
+  } = {},
+) {
   const asked: string[] = [];
   let runs = xml(2, 'a');
   const refuse = (tag: string) => {
@@ -153,14 +163,23 @@ function strange(init: { candidate?: ReturnType<typeof xml>; undoes?: boolean; l
   const operations = {
     lock: async () => (init.lock === undefined ? void asked.push('lock') : refuse(init.lock)),
     unlock: async () => void asked.push('unlock'),
-    getConfig: async (source: string) => (source === 'candidate' ? (init.candidate ?? runs) : runs),
+    getConfig: async (source: string) => {
+      if (source === 'startup') return init.saved;
+      return source === 'candidate' ? (init.candidate ?? runs) : runs;
+    },
     commit: async (_: unknown, token: string) => (token === 't' ? void asked.push('commit') : refuse('invalid-value')),
     async cancelCommit(token: string) {
       if (token !== 't') refuse('invalid-value');
-      if (init.undoes ?? true) runs = xml(1, 'a');
+      if (init.undoes ?? true) runs = init.after ?? xml(1, 'a');
     },
   };
-  const parts = { link: { use: async () => ({ operations }) }, holding: { isHeld: false } };
+  const capabilities = init.saved === undefined ? [] : ['urn:ietf:params:netconf:capability:startup:1.0'];
+  const reader = {
+    json: async (_: unknown, data: ReturnType<typeof xml>) => jsonOfData(SCHEMA, data),
+    schemas: async () => ({ of: async () => SCHEMA }),
+  };
+  const link = { use: async () => ({ session: { capabilities }, operations }) };
+  const parts = { link, reader, holding: { isHeld: false } };
   return { asked, commits: createUnknownCommits(parts as unknown as Parameters<typeof createUnknownCommits>[0]) };
 }
 
@@ -183,4 +202,13 @@ test('what others hold in the candidate is not committed along, and an undoing i
     code: 'node/rollback-failed',
     data: { wireCode: -32085, retryPossible: true },
   });
+});
+
+test('a cancelled commit is not undone because another leaf changed [NET-13, NET-15]', async () => {
+  const saved = xml(1, 'a');
+  await assert.rejects(strange({ saved, after: xml(2, 'b') }).commits.cancel('t'), { code: 'node/rollback-failed' });
+  await strange({ saved, after: xml(1, 'b') }).commits.cancel('t');
+  await strange({ saved, after: xml(1, 'a') }).commits.cancel('t');
+  // Nothing tells the change apart where all of it was saved already.
+  await strange({ saved: xml(2, 'a'), after: xml(1, 'a') }).commits.cancel('t');
 });

@@ -8,7 +8,7 @@ import { parseYang } from '#codec/yang/statements.ts';
 import { parsePath } from '#model/yang-path.ts';
 import { canonicalText } from '#router/drivers/netconf/candidate.ts';
 import { editOf, filterOf, jsonOfData } from '#router/drivers/netconf/data.ts';
-import { redactDenied } from '#router/drivers/netconf/denied.ts';
+import { redactDenied, redactedXml } from '#router/drivers/netconf/denied.ts';
 import { interfacesOf } from '#router/drivers/netconf/interfaces.ts';
 import { parseXml, prettyXml } from '#router/drivers/netconf/xml.ts';
 
@@ -96,6 +96,38 @@ test('what a device’s modules deny to all is taken out, whatever its name, and
       elsewhere: 'e',
       'other:unknown': 'u',
     },
+  });
+});
+
+test('what stands in something denied is denied wherever it is written: in a grouping, or an augment of another module [NET-18]', () => {
+  const schema = buildSchema(
+    [
+      `module vault { namespace "urn:vault"; prefix v; import ietf-netconf-acm { prefix acl; }
+        grouping inner { leaf pin { type string; } }
+        container vault { leaf name { type string; } anydata blob { acl:default-deny-all; }
+          container sealed { acl:default-deny-all; uses inner; } container open { uses inner; } } }`,
+      `module more { namespace "urn:more"; prefix m; import vault { prefix v; }
+        augment /v:vault/v:sealed { leaf extra { type string; } } augment /v:vault/v:open { leaf extra { type string; } } }`,
+    ].map((text) => {
+      const parsed = parseYang(text);
+      assert.ok(parsed.ok);
+      return parsed.value;
+    }),
+  );
+  const inside = '<pin>P</pin><extra xmlns="urn:more">E</extra>';
+  const data = xml(
+    `<data><vault xmlns="urn:vault"><name>n</name><blob><x>B</x></blob><sealed>${inside}</sealed><open>${inside}<password>W</password></open></vault></data>`,
+  );
+  const shown = (sealed: string, open: string, blob: string) =>
+    `<vault xmlns="urn:vault"><name>n</name><blob>${blob}</blob><sealed><pin>${sealed}</pin><extra xmlns="urn:more">${sealed}</extra></sealed>` +
+    `<open><pin>${open}</pin><extra xmlns="urn:more">E</extra><password>&lt;redacted&gt;</password></open></vault>`;
+  const gone = '&lt;redacted&gt;';
+  assert.equal(canonicalText(redactedXml(data, schema)), canonicalText(xml(`<data>${shown(gone, 'P', gone)}</data>`)));
+  const unknown = redactedXml(data);
+  assert.equal(canonicalText(unknown).includes('W'), false);
+  assert.equal(canonicalText(unknown).includes('P'), true);
+  assert.deepEqual(redactDenied(schema, { 'vault:vault': { sealed: { pin: 'P', 'more:extra': 'E' } } }), {
+    'vault:vault': { sealed: { pin: '<redacted>', 'more:extra': '<redacted>' } },
   });
 });
 

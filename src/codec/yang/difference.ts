@@ -14,6 +14,8 @@ export type DataLine = {
   readonly context: string;
   readonly line: string;
   readonly leaf: string;
+  /** The device's modules keep its value from everybody; keys in `context` stay, since rules by path are about them. */
+  readonly denied: boolean;
 };
 
 type Children = ReadonlyMap<string, SchemaNode>;
@@ -66,7 +68,7 @@ function entryEdits(
   });
 }
 
-type Flat = Map<string, { readonly context: string; readonly line: string; readonly leaf: string }>;
+type Flat = Map<string, Omit<DataLine, 'sign'>>;
 
 function flat(nodes: Children, data: JsonObject, path = '', into: Flat = new Map()): Flat {
   for (const [name, value] of Object.entries(data)) {
@@ -76,7 +78,7 @@ function flat(nodes: Children, data: JsonObject, path = '', into: Flat = new Map
     if (node.kind === 'list')
       for (const row of rowsOf(value)) flat(node.children, row, `${here}${keysText(node, row)}`, into);
     else if (isJsonObject(value)) flat(node.children, value, here, into);
-    else into.set(here, { context: path, line: `${name} ${textOf(value)}`, leaf: name });
+    else into.set(here, { context: path, line: `${name} ${textOf(value)}`, leaf: name, denied: node.denied });
   }
   return into;
 }

@@ -43,6 +43,8 @@ type Place = {
   readonly part: YangStatement;
   readonly scope: readonly YangStatement[];
   readonly owner: string;
+  /** Something around it is denied, wherever that is written: also around a `uses`, and in the target of an augment. */
+  readonly denied: boolean;
 };
 type Work = {
   readonly modules: ReadonlyMap<string, Module>;
@@ -60,8 +62,7 @@ export function buildSchema(texts: readonly YangStatement[]): YangSchema {
   const work: Work = { modules, choices: new WeakMap(), nodes: 0 };
   const roots = new Map<string, SchemaNode>();
   for (const module of modules.values())
-    for (const part of module.parts)
-      addAll(work, roots, part, { module, part, scope: [part], owner: module.name }, true, 0);
+    for (const part of module.parts) addAll(work, roots, part, placeOf(module, part), true, 0);
   augmentAll(work, roots);
   return { roots, namespaces: new Map([...modules.values()].map(({ name, namespace }) => [name, namespace])) };
 }
@@ -74,6 +75,11 @@ export function neededBy(text: YangStatement): readonly string[] {
 /** The child that an element of this module and name is. */
 export function childNode(parent: Map<string, SchemaNode>, module: string, name: string): SchemaNode | undefined {
   return parent.get(`${module}:${name}`);
+}
+
+function placeOf(module: Module, part: YangStatement): Place {
+  const place = { module, part, scope: [part], owner: module.name, denied: false };
+  return { ...place, denied: isDenied(part, place) };
 }
 
 function modulesOf(texts: readonly YangStatement[]): Map<string, Module> {
@@ -107,7 +113,8 @@ function addAll(
   for (const statement of above.statements) {
     if (!DATA.includes(statement.keyword)) continue;
     if (depth > LIMITS.yangDepth || ++work.nodes > LIMITS.yangNodes) return;
-    const inner = { ...place, scope: [statement, ...place.scope] };
+    const denied = place.denied || isDenied(statement, place);
+    const inner = { ...place, scope: [statement, ...place.scope], denied };
     if (statement.keyword === 'choice' || statement.keyword === 'case') {
       const names = work.choices.get(into) ?? new Set();
       work.choices.set(into, names.add(`${place.owner}:${statement.argument}`));
@@ -126,7 +133,6 @@ function nodeOf(work: Work, statement: YangStatement, place: Place, above: boole
   const keys = argumentOf(statement, 'key')?.trim().split(/\s+/) ?? [];
   addAll(work, children, statement, place, config, depth + 1);
   const forms = type === undefined ? [] : [...new Set(formsOf(work, type, place, 0))];
-  const denied = place.scope.some((entry) => isDenied(entry, place));
   return {
     kind,
     module: place.owner,
@@ -134,12 +140,12 @@ function nodeOf(work: Work, statement: YangStatement, place: Place, above: boole
     keys: keys.map(local),
     forms,
     config,
-    denied,
+    denied: place.denied,
     children,
   };
 }
 
-function isDenied(statement: YangStatement, { module, part }: Place): boolean {
+function isDenied(statement: YangStatement, { module, part }: Pick<Place, 'module' | 'part'>): boolean {
   return statement.statements.some(({ keyword }) => {
     if (!keyword.endsWith(':default-deny-all')) return false;
     return module.prefixes.get(part)?.get(keyword.split(':')[0]!) === 'ietf-netconf-acm';
@@ -157,21 +163,24 @@ function addGrouping(
   const found = definitionOf(work, 'grouping', uses.argument, place);
   if (found === undefined) return;
   // Names inside a grouping mean what they mean where it is defined; its nodes belong to whoever uses it.
-  addAll(work, into, found.statement, { ...found.place, owner: place.owner }, config, depth);
+  const denied = place.denied || isDenied(found.statement, found.place);
+  addAll(work, into, found.statement, { ...found.place, owner: place.owner, denied }, config, depth);
   for (const augment of statementsOf(uses, 'augment')) {
     const target = descend(work, into, augment.argument, place, place.owner);
-    if (target !== undefined) addAll(work, target.children, augment, place, target.config, depth);
+    if (target !== undefined)
+      addAll(work, target.children, augment, augmenting(place, augment, target), target.config, depth);
   }
+}
+
+function augmenting(place: Place, augment: YangStatement, target: SchemaNode): Place {
+  return { ...place, denied: place.denied || target.denied || isDenied(augment, place) };
 }
 
 /** Augments of augments need their target first: repeated until nothing new is found. */
 function augmentAll(work: Work, roots: Map<string, SchemaNode>): void {
   const waiting = [...work.modules.values()].flatMap((module) =>
     module.parts.flatMap((part) =>
-      statementsOf(part, 'augment').map((statement) => ({
-        statement,
-        place: { module, part, scope: [part], owner: module.name } satisfies Place,
-      })),
+      statementsOf(part, 'augment').map((statement) => ({ statement, place: placeOf(module, part) })),
     ),
   );
   for (let left = waiting, before = -1; left.length !== before; ) {
@@ -179,7 +188,7 @@ function augmentAll(work: Work, roots: Map<string, SchemaNode>): void {
     left = left.filter(({ statement, place }) => {
       const target = descend(work, roots, statement.argument, place, '');
       if (target === undefined) return true;
-      addAll(work, target.children, statement, place, target.config, 0);
+      addAll(work, target.children, statement, augmenting(place, statement, target), target.config, 0);
       return false;
     });
   }
@@ -228,7 +237,7 @@ function definitionOf(work: Work, keyword: string, name: string, place: Place): 
   for (const part of other?.parts ?? []) {
     const found = part.statements.find(matches);
     if (found !== undefined)
-      return { statement: found, place: { module: other!, part, scope: [found, part], owner: place.owner } };
+      return { statement: found, place: { ...placeOf(other!, part), scope: [found, part], owner: place.owner } };
   }
   return undefined;
 }

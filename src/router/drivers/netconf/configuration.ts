@@ -2,6 +2,7 @@
 // an ok of the device alone proves nothing. Changes without `persist` live as long as our session, which is the device's own rule.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
+import { createInTurn, type InTurn } from '#base/in-turn.ts';
 import type { Log } from '#base/log.ts';
 import { type DataEdit, differenceEdits, differenceLines } from '#codec/yang/difference.ts';
 import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/configuration.ts';
@@ -26,7 +27,8 @@ export type NetconfConfigurationParts = {
 export function createNetconfConfiguration(parts: NetconfConfigurationParts): ConfigurationPort & { close(): void } {
   const { link, reader } = parts;
   const holding = new CandidateHolding(link, parts.clock);
-  const oneByOne = createQueue();
+  // The candidate is one, and its steps are many.
+  const oneByOne = createInTurn();
   const jsonOf = (device: NetconfDevice, data: XmlElement) => reader.json(device, data, []);
 
   const changesOf = async ({ device, running }: HeldCandidate): Promise<CandidateChanges> => {
@@ -34,10 +36,10 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
     const [before, after] = [await jsonOf(device, running), await jsonOf(device, candidate)];
     const { roots } = await (await reader.schemas()).of([]);
     const lines = differenceLines(roots, before, after);
-    const changes = lines.map(({ sign, context, line, leaf }) => ({
+    const changes = lines.map(({ sign, context, line, leaf, denied }) => ({
       sign,
       context,
-      line: isSecretLeaf(leaf) ? `${leaf} ${REDACTED}` : line,
+      line: denied || isSecretLeaf(leaf) ? `${leaf} ${REDACTED}` : line,
     }));
     return { changes };
   };
@@ -54,7 +56,7 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
   };
   const backend = createConfirmedCommits({ link, reader, holding });
   const book = new CommitBook<ConfirmedChange>({ ...parts, backend });
-  const unknown = createUnknownCommits({ link, holding });
+  const unknown = createUnknownCommits({ link, reader, holding });
   link.onLost(() => book.lost('the session with the device was lost'));
   return {
     async facts() {
@@ -73,7 +75,7 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
     read: (source, holder) =>
       oneByOne(async () => {
         if (source === 'candidate') holding.of(holder);
-        return prettyXml(redactedXml(await reader.all(source)));
+        return prettyXml(await reader.all(source));
       }),
     editData: (holder, edits) => oneByOne(() => edit(holder, edits)),
     restore: (holder, commitId) =>
@@ -104,7 +106,7 @@ function settling(
   book: CommitBook<ConfirmedChange>,
   unknown: UnknownCommits,
   backend: CommitBackend<ConfirmedChange>,
-  oneByOne: ReturnType<typeof createQueue>,
+  oneByOne: InTurn,
 ): Pick<ConfigurationPort, 'confirm' | 'cancel'> {
   return {
     confirm: (holder, persistId) =>
@@ -128,20 +130,4 @@ function badConfig(error: unknown): unknown {
   if (!(error instanceof ParleyError) || error.code !== 'node/netconf-refused') return error;
   if (error.data['tag'] === 'access-denied') return error;
   return new ParleyError('caller/bad-config', error.message, { data: error.data, cause: error });
-}
-
-/** Without the texts of leaves whose names say that they are secrets [NET-18]: rules for lines of a command line do not find them. */
-export function redactedXml(element: XmlElement): XmlElement {
-  if (element.children.length > 0) return { ...element, children: element.children.map(redactedXml) };
-  return isSecretLeaf(element.name) ? { ...element, text: REDACTED } : element;
-}
-
-/** Calls one after another: the candidate is one, and its steps are many. */
-function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => {});
-    return next;
-  };
 }

@@ -2,11 +2,28 @@
 // values are taken out [NET-18]. That it is there may be seen. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { SchemaNode, YangSchema } from '#codec/yang/schema.ts';
-import { REDACTED } from '#model/redaction.ts';
+import { isSecretLeaf, REDACTED } from '#model/redaction.ts';
+import type { XmlElement } from './xml.ts';
 
 /** `{ "module:name": … }` as the device's data is read. */
 export function redactDenied(schema: YangSchema, data: JsonObject): JsonObject {
   return membersOf(schema.roots, data, '');
+}
+
+/**
+ * The whole of a datastore as the device sends it, also without the leaves whose names say that they are secrets: rules for lines of a
+ * command line do not find them. Without a schema only the names are left to go by.
+ */
+export function redactedXml(data: XmlElement, schema?: YangSchema): XmlElement {
+  const modules = new Map([...(schema?.namespaces ?? [])].map(([name, namespace]) => [namespace, name]));
+  const shown = (element: XmlElement, nodes: ReadonlyMap<string, SchemaNode> | undefined): XmlElement => {
+    const node = nodes?.get(`${modules.get(element.namespace)}:${element.name}`);
+    if (element.children.length > 0 && !(node?.kind === 'anydata' && node.denied))
+      return { ...element, children: element.children.map((entry) => shown(entry, node?.children)) };
+    const isSecret = node?.denied === true && node.kind !== 'container' && node.kind !== 'list';
+    return isSecret || isSecretLeaf(element.name) ? { ...element, children: [], text: REDACTED } : element;
+  };
+  return { ...data, children: data.children.map((entry) => shown(entry, schema?.roots)) };
 }
 
 function membersOf(children: ReadonlyMap<string, SchemaNode>, data: JsonObject, above: string): JsonObject {

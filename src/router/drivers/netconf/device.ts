@@ -1,7 +1,6 @@
 // DevicePort of a NETCONF device: its own YANG modules and no command line. Its notifications (RFC 5277) are its log; what else a
 // device might have is refused by name, never made up.
 import type { DeviceFacts, DevicePort, YangDatastore } from '#model/device-port.ts';
-import { redactedXml } from './configuration.ts';
 import type { NetconfEvents } from './events.ts';
 import type { NetconfLink } from './link.ts';
 import { notHere } from './not-here.ts';
@@ -27,7 +26,7 @@ export function createNetconfDevicePort({ link, reader, events }: NetconfDeviceP
     memory: notHere('memory figures'),
     log: (count) => events.last(count),
     watchLog: (lines) => events.watch(lines),
-    configuration: async (which, signal) => prettyXml(redactedXml(await reader.all(which, signal))),
+    configuration: async (which, signal) => prettyXml(await reader.all(which, signal)),
     crashes: async () => [],
     echo: notHere('an echo of its own'),
     bgpNeighbours: async () => undefined,

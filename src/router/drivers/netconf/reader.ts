@@ -6,7 +6,7 @@ import type { YangSchema } from '#codec/yang/schema.ts';
 import type { YangDatastore } from '#model/device-port.ts';
 import { parsePath } from '#model/yang-path.ts';
 import { filterOf, jsonOfData, namespacesIn } from './data.ts';
-import { redactDenied } from './denied.ts';
+import { redactDenied, redactedXml } from './denied.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { type DeviceSchemas, openSchemas } from './schemas.ts';
 import { escapeXml, type XmlElement } from './xml.ts';
@@ -15,7 +15,7 @@ export type NetconfReader = {
   schemas(signal?: AbortSignal): Promise<DeviceSchemas>;
   /** All of the module, or what `path` names, without what the device's modules deny; an empty object where there is nothing. */
   read(module: string, datastore: YangDatastore, path?: string, signal?: AbortSignal): Promise<JsonObject>;
-  /** The whole datastore as the device sends it. */
+  /** The whole datastore as the device sends it, without secrets. */
   all(datastore: Exclude<YangDatastore, 'operational'>, signal?: AbortSignal): Promise<XmlElement>;
   /** As it is: what a change is made from. */
   json(device: NetconfDevice, data: XmlElement, modules: readonly string[]): Promise<JsonObject>;
@@ -29,11 +29,14 @@ export function createNetconfReader(link: NetconfLink): NetconfReader {
     opened.set(device.session, known);
     return known;
   };
-  const parsed = async (device: NetconfDevice, data: XmlElement, modules: readonly string[]) => {
+  const schemaOf = async (device: NetconfDevice, data: XmlElement, modules: readonly string[]) => {
     const schemas = await schemasOf(device);
     const seen = namespacesIn(data);
     const answered = schemas.modules.filter(({ namespace }) => seen.has(namespace)).map(({ name }) => name);
-    const schema = await schemas.of([...modules, ...answered]);
+    return schemas.of([...modules, ...answered]);
+  };
+  const parsed = async (device: NetconfDevice, data: XmlElement, modules: readonly string[]) => {
+    const schema = await schemaOf(device, data, modules);
     return { schema, tree: jsonOfData(schema, data) };
   };
   return {
@@ -50,11 +53,18 @@ export function createNetconfReader(link: NetconfLink): NetconfReader {
       return redactDenied(answer.schema, answer.tree);
     },
     async all(datastore, signal) {
-      const { operations } = await link.use(signal);
-      return operations.getConfig(datastore);
+      const device = await link.use(signal);
+      const data = await device.operations.getConfig(datastore);
+      return redactedXml(data, await schemaOf(device, data, []).catch(orUntold));
     },
     json: async (device, data, modules) => (await parsed(device, data, modules)).tree,
   };
+}
+
+/** A device that does not tell its modules cannot say what they deny. */
+function orUntold(error: unknown): undefined {
+  if (error instanceof ParleyError && error.code === 'node/not-supported') return undefined;
+  throw error;
 }
 
 /** Modules that the path itself names. */

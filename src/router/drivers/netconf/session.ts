@@ -3,6 +3,7 @@
 // in turn anyway, and netconfd 2.13 leaves the second message of one read lying until more octets come. As a hello has no reply, the first RPC
 // asks for nothing, and is asked again when it lies there.
 import { ParleyError } from '#base/error.ts';
+import { createInTurn } from '#base/in-turn.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type ByteStream, createNetconfChannel, type NetconfChannel } from './channel.ts';
 import { refusalOf } from './refusals.ts';
@@ -81,12 +82,8 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
     channel.end('came no reply to the first request');
     throw error;
   });
-  let before: Promise<unknown> = Promise.resolve();
-  const exchange = (body: string, timeoutMs: number): Promise<XmlElement> => {
-    const reply = before.then(() => put(body, timeoutMs));
-    before = reply.catch(() => {});
-    return reply;
-  };
+  const inTurn = createInTurn();
+  const exchange = (body: string, timeoutMs: number): Promise<XmlElement> => inTurn(() => put(body, timeoutMs));
   return {
     sessionId: child(greeting, 'session-id')?.text ?? '',
     capabilities: capabilitiesOf(greeting),

@@ -1,11 +1,14 @@
 // Unconfirmed commits with `persist` that this process does not know of: it was restarted, or another client of the device made them. The device
 // knows the token (RFC 6241 §8.4) and is asked; what it says is read back, and nothing beside the change is committed along.
 import { ParleyError } from '#base/error.ts';
+import { differenceLines } from '#codec/yang/difference.ts';
 import { WIRE_CODES } from '#model/offer.ts';
 import { type CandidateHolding, canonicalText } from './candidate.ts';
 import type { NetconfLink } from './link.ts';
-import type { NetconfOperations } from './operations.ts';
+import { CAPABILITIES, hasCapability, type NetconfOperations } from './operations.ts';
+import type { NetconfReader } from './reader.ts';
 import { hasTag } from './refusals.ts';
+import type { XmlElement } from './xml.ts';
 
 export type UnknownCommits = {
   /** Rejects with `caller/no-commit` when the device has no open change with this token. */
@@ -13,7 +16,11 @@ export type UnknownCommits = {
   cancel(persistId: string): Promise<void>;
 };
 
-type Parts = { readonly link: NetconfLink; readonly holding: CandidateHolding };
+type Parts = {
+  readonly link: NetconfLink;
+  readonly reader: Pick<NetconfReader, 'json' | 'schemas'>;
+  readonly holding: CandidateHolding;
+};
 
 export function createUnknownCommits(parts: Parts): UnknownCommits {
   return {
@@ -23,8 +30,11 @@ export function createUnknownCommits(parts: Parts): UnknownCommits {
       }),
     cancel: (persistId) =>
       withCleanCandidate(parts, async (operations, ran) => {
+        // What cannot be read says nothing; a lost session is met by the next step.
+        const wasOpen = await openLines(parts, operations, ran).catch(() => []);
         await operations.cancelCommit(persistId).catch(asNoCommit);
-        if (canonicalText(await operations.getConfig('running')) !== ran) return;
+        const runs = await operations.getConfig('running');
+        if (canonicalText(runs) !== canonicalText(ran) && !(await stillOpen(parts, operations, wasOpen, runs))) return;
         throw new ParleyError('node/rollback-failed', 'expected the device to undo the change, it still runs', {
           data: { wireCode: WIRE_CODES.rollbackFailed, retryPossible: true },
         });
@@ -34,19 +44,48 @@ export function createUnknownCommits(parts: Parts): UnknownCommits {
 
 /** A confirming commit commits the candidate along (§8.4.1): it must hold what runs and nothing else. */
 async function withCleanCandidate(
-  { link, holding }: Parts,
-  work: (operations: NetconfOperations, ran: string) => Promise<void>,
+  { link, holding }: Pick<Parts, 'link' | 'holding'>,
+  work: (operations: NetconfOperations, ran: XmlElement) => Promise<void>,
 ): Promise<void> {
   const { operations } = await link.use();
   // netconfd 2.13 gives no lock while a commit is unconfirmed; what the candidate holds is then seen, and not kept.
   const isLocked = !holding.isHeld && (await operations.lock('candidate').then(() => true, orDenied));
   try {
-    const ran = canonicalText(await operations.getConfig('running'));
-    if (holding.isHeld || canonicalText(await operations.getConfig('candidate')) !== ran) throw edited();
+    const ran = await operations.getConfig('running');
+    if (holding.isHeld || canonicalText(await operations.getConfig('candidate')) !== canonicalText(ran)) throw edited();
     await work(operations, ran);
   } finally {
     if (isLocked) await operations.unlock('candidate').catch(() => {});
   }
+}
+
+/**
+ * What runs beside the start-up configuration, leaf by leaf: the change is among these lines, as only its confirmation would copy it there.
+ * Empty where the device has no such configuration, or it tells nothing.
+ */
+async function openLines(
+  { link, reader }: Parts,
+  operations: NetconfOperations,
+  running: XmlElement,
+): Promise<readonly string[]> {
+  const device = await link.use();
+  if (!hasCapability(device.session.capabilities, CAPABILITIES.startup)) return [];
+  const saved = await reader.json(device, await operations.getConfig('startup'), []);
+  const runs = await reader.json(device, running, []);
+  const { roots } = await (await reader.schemas()).of([]);
+  return differenceLines(roots, saved, runs).map((line) => JSON.stringify(line));
+}
+
+/** Every one of them runs on: what others changed meanwhile does not make the change undone. */
+async function stillOpen(
+  parts: Parts,
+  operations: NetconfOperations,
+  wasOpen: readonly string[],
+  running: XmlElement,
+): Promise<boolean> {
+  if (wasOpen.length === 0) return false;
+  const now = new Set(await openLines(parts, operations, running));
+  return wasOpen.every((line) => now.has(line));
 }
 
 const HELD = ['lock-denied', 'in-use', 'resource-denied', 'access-denied'] as const;
