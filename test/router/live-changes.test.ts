@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
+import { createLog } from '#base/log.ts';
 import { mtuLoss } from '#router/config/live.ts';
 import { hasChain } from '#router/config/nft-rules.ts';
-import { settleOpen } from '#router/config/watch.ts';
+import { settleOpen, watchUntilSettled } from '#router/config/watch.ts';
 import { liveBed, MTU, RUNNING } from './live-bed.ts';
 
 const LINES = ['interface eth1', ' isis metric 20'];
@@ -156,4 +157,33 @@ test('a candidate that waits for its consent has the same tag, whatever its rule
   const tag = await tagOf(7);
   assert.equal(await tagOf(99), tag);
   assert.notEqual(await tagOf(99, 80), tag);
+});
+
+test('the same again is the candidate that waits; another setting does not join it [NET-15]', async (t) => {
+  const { played, asHolder } = await liveBed(t);
+  await asHolder('edit', { lines: LINES, live: [SETTING] });
+  const { tag } = await asHolder('validate');
+  await asHolder('edit', { lines: LINES, live: [SETTING] });
+  assert.equal((await asHolder('validate'))['tag'], tag);
+  played.plan = async () => UP;
+  await assert.rejects(asHolder('edit', { lines: LINES, live: [SETTING] }), { code: 'caller/candidate-edited' });
+  assert.equal((await asHolder('validate'))['tag'], tag);
+});
+
+test('an undoing that fails is tried again until it succeeds, and its reason is logged once', async (t) => {
+  const { played, parts } = await applied(t);
+  let attempts = 0;
+  played.undo = () => {
+    attempts += 1;
+    if (attempts < 4) throw new Error('Device or resource busy');
+    return undefined;
+  };
+  const open = (await parts.journal.open())!;
+  await parts.journal.write({ ...open, undoing: 'not confirmed in time' });
+  const logged: string[] = [];
+  const sink = (line: string) => void logged.push(JSON.parse(line).message);
+  const log = createLog({ level: 'warn', sink, now: () => 0 });
+  await watchUntilSettled({ ...parts, log, clock: { ...parts.clock, sleep: async () => {} } });
+  assert.deepEqual([attempts, played.text, played.inForce], [4, RUNNING, []]);
+  assert.deepEqual(logged, ['change not rolled back yet', 'change rolled back']);
 });

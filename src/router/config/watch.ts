@@ -18,6 +18,7 @@ export async function watchUntilSettled(
   signal?: AbortSignal,
 ): Promise<void> {
   let seen = '';
+  let told = '';
   for (;;) {
     const record = await parts.journal.open();
     if (record === undefined) return;
@@ -25,7 +26,7 @@ export async function watchUntilSettled(
     seen = record.id;
     const decision = await decideNow(parts, record);
     if (decision.kind === 'wait') await parts.clock.sleep(Math.min(decision.forMs, LIMITS.watchMs), signal);
-    else await settleOnce(parts, signal);
+    else told = await settleOnce(parts, told, signal);
   }
 }
 
@@ -43,11 +44,15 @@ export async function settleOpen(parts: WatchParts): Promise<CommitRecord | unde
   });
 }
 
-async function settleOnce(parts: WatchParts, signal: AbortSignal | undefined): Promise<void> {
+/** Resolves with what keeps the change open, which is logged once and not at each attempt. */
+async function settleOnce(parts: WatchParts, told: string, signal: AbortSignal | undefined): Promise<string> {
   try {
     await settleOpen(parts);
+    return '';
   } catch (error) {
-    parts.log.error('change not rolled back yet', { reason: messageOf(error) });
+    const reason = messageOf(error);
+    if (reason !== told) parts.log.error('change not rolled back yet', { reason });
     await parts.clock.sleep(LIMITS.watchMs, signal);
+    return reason;
   }
 }
