@@ -70,8 +70,12 @@ export function createConsents(parts: ConsentParts): Consents {
     // Gone before anything waits: two calls at once never share a consent.
     entries.delete(entry.consent.id);
     await audit.append(auditOf('consent-used', request.caller, entry.consent, entry.by));
-    const decision = request.signed === true ? { decision: entry.signed as unknown as JsonObject } : {};
-    return { granted: true, by: entry.by, ...decision };
+    if (request.signed !== true) return { granted: true, by: entry.by };
+    const giveBack = async () => {
+      await audit.append(auditOf('consent-returned', request.caller, entry.consent, entry.by));
+      if (entries.size < LIMITS.consents) entries.set(entry.consent.id, entry);
+    };
+    return { granted: true, by: entry.by, decision: entry.signed as unknown as JsonObject, giveBack };
   };
   const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
     if (request.tag === undefined && request.summary.includes(REDACTED))

@@ -19,9 +19,12 @@ export type ConsentRequest = {
   readonly signed?: true;
 };
 
-/** `by`: who or what agreed; `decision`: the signed decision, where one was made. `id`: the consent that waits for a decision. */
+/**
+ * `by`: who or what agreed; `decision`: the signed decision, where one was made; `giveBack`: for what was not done after all, where somebody else
+ * sees to it that the signature counts once. `id`: the consent that waits for a decision.
+ */
 export type ConsentAnswer =
-  | { readonly granted: true; readonly by: string; readonly decision?: JsonObject }
+  | { readonly granted: true; readonly by: string; readonly decision?: JsonObject; giveBack?(): Promise<void> }
   | { readonly granted: false; readonly reason: string; readonly id?: string; readonly expires?: string };
 
 /** Who must agree before a change. A consent that is granted has been used up. */

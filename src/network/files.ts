@@ -76,7 +76,13 @@ async function backup(
   if (!answer.granted) throw noConsent(answer);
   if (answer.decision === undefined)
     throw denied('caller/bad-consent', 'expected a signed decision, came an agreement without one');
-  return { file: BACKUP_FILE, sealed: await configuration.backup!(answer.decision), redacted: false };
+  try {
+    return { file: BACKUP_FILE, sealed: await configuration.backup!(answer.decision), redacted: false };
+  } catch (error) {
+    // The helper takes each signature once, whatever is asked of it again: nothing leaves twice.
+    await answer.giveBack?.();
+    throw error;
+  }
 }
 
 function denied(code: `caller/${string}`, message: string): ParleyError {

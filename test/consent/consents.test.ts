@@ -248,7 +248,10 @@ test('where a signature is asked for, no setting, policy or presence takes its p
     assert.equal((await ask(request)).granted, false);
     const signed = sign('approve', consents.pending()[0]);
     await consents.decide(signed);
-    const answer = await ask(request);
+    const { giveBack, ...answer } = { giveBack: undefined, ...(await ask(request)) };
     assert.deepEqual(answer, { granted: true, by: 'operator/ann', decision: signed });
+    await giveBack!();
+    assert.equal((await ask(request)).granted, true, 'given back, since nothing was done');
+    assert.equal((await ask(request)).granted, false, 'used up');
   }
 });
