@@ -25,6 +25,8 @@ export type SchemaNode = {
 export type YangSchema = {
   /** Top-level nodes by `module:name`. */
   readonly roots: Map<string, SchemaNode>;
+  /** Top-level notifications by `module:name`, as containers of what they tell. */
+  readonly notifications: Map<string, SchemaNode>;
   readonly namespaces: ReadonlyMap<string, string>;
 };
 
@@ -56,6 +58,8 @@ type Work = {
 const NUMBERS = new Set(['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32']);
 const DATA = ['container', 'list', 'leaf', 'leaf-list', 'anydata', 'anyxml', 'choice', 'case', 'uses'];
 
+const KINDS: Readonly<Record<string, SchemaNode['kind']>> = { anyxml: 'anydata', notification: 'container' };
+
 /** `texts` are modules and submodules, parsed; an import that is not among them leaves its types strings. */
 export function buildSchema(texts: readonly YangStatement[]): YangSchema {
   const modules = modulesOf(texts);
@@ -63,8 +67,15 @@ export function buildSchema(texts: readonly YangStatement[]): YangSchema {
   const roots = new Map<string, SchemaNode>();
   for (const module of modules.values())
     for (const part of module.parts) addAll(work, roots, part, placeOf(module, part), true, 0);
-  augmentAll(work, roots);
-  return { roots, namespaces: new Map([...modules.values()].map(({ name, namespace }) => [name, namespace])) };
+  const notifications = new Map<string, SchemaNode>();
+  for (const module of modules.values())
+    for (const part of module.parts) addNotifications(work, notifications, part, placeOf(module, part));
+  augmentAll(work, roots, notifications);
+  return {
+    roots,
+    notifications,
+    namespaces: new Map([...modules.values()].map(({ name, namespace }) => [name, namespace])),
+  };
 }
 
 /** Modules that `text` imports, and submodules that it includes. */
@@ -124,9 +135,18 @@ function addAll(
   }
 }
 
+function addNotifications(work: Work, into: Map<string, SchemaNode>, part: YangStatement, place: Place): void {
+  for (const statement of statementsOf(part, 'notification')) {
+    if (++work.nodes > LIMITS.yangNodes) return;
+    const denied = place.denied || isDenied(statement, place);
+    const inner = { ...place, scope: [statement, ...place.scope], denied };
+    into.set(`${place.owner}:${statement.argument}`, nodeOf(work, statement, inner, false, 0));
+  }
+}
+
 function nodeOf(work: Work, statement: YangStatement, place: Place, above: boolean, depth: number): SchemaNode {
   const { keyword } = statement;
-  const kind = keyword === 'anyxml' ? 'anydata' : (keyword as SchemaNode['kind']);
+  const kind = KINDS[keyword] ?? (keyword as SchemaNode['kind']);
   const config = above && argumentOf(statement, 'config') !== 'false';
   const type = statementsOf(statement, 'type')[0];
   const children = new Map<string, SchemaNode>();
@@ -177,7 +197,7 @@ function augmenting(place: Place, augment: YangStatement, target: SchemaNode): P
 }
 
 /** Augments of augments need their target first: repeated until nothing new is found. */
-function augmentAll(work: Work, roots: Map<string, SchemaNode>): void {
+function augmentAll(work: Work, ...trees: readonly Map<string, SchemaNode>[]): void {
   const waiting = [...work.modules.values()].flatMap((module) =>
     module.parts.flatMap((part) =>
       statementsOf(part, 'augment').map((statement) => ({ statement, place: placeOf(module, part) })),
@@ -186,7 +206,8 @@ function augmentAll(work: Work, roots: Map<string, SchemaNode>): void {
   for (let left = waiting, before = -1; left.length !== before; ) {
     before = left.length;
     left = left.filter(({ statement, place }) => {
-      const target = descend(work, roots, statement.argument, place, '');
+      const targets = trees.map((tree) => descend(work, tree, statement.argument, place, ''));
+      const target = targets.find((found) => found !== undefined);
       if (target === undefined) return true;
       addAll(work, target.children, statement, augmenting(place, statement, target), target.config, 0);
       return false;

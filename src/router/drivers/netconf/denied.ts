@@ -14,16 +14,18 @@ export function redactDenied(schema: YangSchema, data: JsonObject): JsonObject {
  * The whole of a datastore as the device sends it, also without the leaves whose names say that they are secrets: rules for lines of a
  * command line do not find them. Without a schema only the names are left to go by.
  */
-export function redactedXml(data: XmlElement, schema?: YangSchema): XmlElement {
+export function redactedXml(data: XmlElement, schema?: YangSchema, roots = schema?.roots): XmlElement {
   const modules = new Map([...(schema?.namespaces ?? [])].map(([name, namespace]) => [namespace, name]));
+  // Inside anydata stands data of the datastores (RFC 7950 §7.10).
+  const below = (node: SchemaNode | undefined) => (node?.kind === 'anydata' ? schema?.roots : node?.children);
   const shown = (element: XmlElement, nodes: ReadonlyMap<string, SchemaNode> | undefined): XmlElement => {
     const node = nodes?.get(`${modules.get(element.namespace)}:${element.name}`);
     if (element.children.length > 0 && !(node?.kind === 'anydata' && node.denied))
-      return { ...element, children: element.children.map((entry) => shown(entry, node?.children)) };
+      return { ...element, children: element.children.map((entry) => shown(entry, below(node))) };
     const isSecret = node?.denied === true && node.kind !== 'container' && node.kind !== 'list';
     return isSecret || isSecretLeaf(element.name) ? { ...element, children: [], text: REDACTED } : element;
   };
-  return { ...data, children: data.children.map((entry) => shown(entry, schema?.roots)) };
+  return { ...data, children: data.children.map((entry) => shown(entry, roots)) };
 }
 
 function membersOf(children: ReadonlyMap<string, SchemaNode>, data: JsonObject, above: string): JsonObject {

@@ -2,11 +2,13 @@
 // subscription on a session of its own while somebody listens or has asked, made anew after the device was lost. Device text, bounded.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
+import { createInTurn } from '#base/in-turn.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import { isSecretLeaf } from '#model/redaction.ts';
+import { REDACTED } from '#model/redaction.ts';
 import type { NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';
+import type { NetconfReader } from './reader.ts';
 import type { XmlElement } from './xml.ts';
 
 export type NetconfEvents = {
@@ -20,26 +22,43 @@ export type NetconfEvents = {
 };
 
 export function createNetconfEvents(parts: {
-  readonly link: NetconfLink;
+  readonly link: Pick<NetconfLink, 'use' | 'beside'>;
+  readonly reader: Pick<NetconfReader, 'notification'>;
   readonly clock: Clock;
   readonly log: Log;
 }): NetconfEvents {
-  const { link, clock, log } = parts;
+  const { link, reader, clock, log } = parts;
   const kept: string[] = [];
   const watchers = new Set<(added: readonly string[]) => void>();
   const hearers: ((event: XmlElement) => void)[] = [];
   const ended = new AbortController();
   let subscribed: Promise<void> | undefined;
 
-  const hear = (notification: XmlElement) => {
-    const event = notification.children.find(({ name }) => name !== 'eventTime');
-    if (event === undefined) return;
+  const inTurn = createInTurn();
+  let waiting = 0;
+  const tell = async (notification: XmlElement) => {
     const time = notification.children.find(({ name }) => name === 'eventTime')?.text.trim() ?? '';
-    const line = `${time} ${event.name} ${briefOf(event)}`.slice(0, LIMITS.netconfEventChars);
+    // What in it is a secret is not known as long as the device does not tell its modules.
+    const shown = await reader.notification(notification).catch(() => undefined);
+    const named = eventIn(notification)?.name ?? '';
+    const event = shown === undefined ? undefined : eventIn(shown);
+    const line = `${time} ${named} ${event === undefined ? REDACTED : briefOf(event)}`.slice(
+      0,
+      LIMITS.netconfEventChars,
+    );
     kept.push(line);
     if (kept.length > LIMITS.netconfEvents) kept.shift();
-    for (const each of hearers) each(event);
     for (const watcher of watchers) watcher([line]);
+  };
+  const hear = (notification: XmlElement) => {
+    const event = eventIn(notification);
+    // No more than are kept wait for the device to tell its modules: a flood must not grow here.
+    if (event === undefined || waiting >= LIMITS.netconfEvents) return;
+    waiting += 1;
+    void inTurn(() => tell(notification)).finally(() => {
+      waiting -= 1;
+    });
+    for (const each of hearers) each(event);
   };
   /** Resolves when the subscription stands, or the device has none. */
   const subscribe = async (): Promise<void> => {
@@ -80,6 +99,7 @@ export function createNetconfEvents(parts: {
       }),
     async last(count) {
       await ensure();
+      await inTurn(async () => {});
       return kept.slice(-count);
     },
     watch(lines) {
@@ -94,15 +114,19 @@ export function createNetconfEvents(parts: {
   };
 }
 
+function eventIn(notification: XmlElement): XmlElement | undefined {
+  return notification.children.find(({ name }) => name !== 'eventTime');
+}
+
 /** `changed-by={username=admin} edit={target=/if:interfaces}`: leaves and their texts, control characters out. */
 function briefOf(element: XmlElement): string {
   return element.children
-    .map((entry) => {
+    .map(({ name, ...entry }) => {
       const inside =
-        entry.children.length > 0 ? `{${briefOf(entry)}}` : entry.text.trim().replace(/[\p{Cc}\s]+/gu, ' ');
-      return entry.children.length === 0 && isSecretLeaf(entry.name)
-        ? `${entry.name}=<redacted>`
-        : `${entry.name}=${inside}`;
+        entry.children.length > 0
+          ? `{${briefOf({ name, ...entry })}}`
+          : entry.text.trim().replace(/[\p{Cc}\s]+/gu, ' ');
+      return `${name}=${inside}`;
     })
     .join(' ');
 }

@@ -29,7 +29,7 @@ export function openNetconf(settings: NetconfSettings): { readonly router: Route
   const reader = createNetconfReader(link);
   const newId = () => randomHex(systemRandom, 4);
   const configuration = createNetconfConfiguration({ link, reader, clock, log, newId });
-  const events = createNetconfEvents({ link, clock, log });
+  const events = createNetconfEvents({ link, reader, clock, log });
   return {
     router: createNetconfDriver({ node, reader, configuration }),
     device: createNetconfDevicePort({ link, reader, events }),

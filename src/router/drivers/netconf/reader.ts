@@ -17,6 +17,8 @@ export type NetconfReader = {
   read(module: string, datastore: YangDatastore, path?: string, signal?: AbortSignal): Promise<JsonObject>;
   /** The whole datastore as the device sends it, without secrets. */
   all(datastore: Exclude<YangDatastore, 'operational'>, signal?: AbortSignal): Promise<XmlElement>;
+  /** A notification without secrets. Rejects where the device cannot be asked what they are. */
+  notification(notification: XmlElement): Promise<XmlElement>;
   /** As it is: what a change is made from. */
   json(device: NetconfDevice, data: XmlElement, modules: readonly string[]): Promise<JsonObject>;
 };
@@ -56,6 +58,10 @@ export function createNetconfReader(link: NetconfLink): NetconfReader {
       const device = await link.use(signal);
       const data = await device.operations.getConfig(datastore);
       return redactedXml(data, await schemaOf(device, data, []).catch(orUntold));
+    },
+    async notification(notification) {
+      const schema = await schemaOf(await link.use(), notification, []).catch(orUntold);
+      return redactedXml(notification, schema, schema?.notifications);
     },
     json: async (device, data, modules) => (await parsed(device, data, modules)).tree,
   };

@@ -46,10 +46,10 @@ export async function openSchemas(device: NetconfDevice): Promise<DeviceSchemas>
         found.push(text);
         for (const needed of neededBy(text)) names.add(needed);
       }
-      const { roots, namespaces } = buildSchema(found);
+      const { namespaces, ...trees } = buildSchema(found);
       // Identities may be of modules that nothing here needs but their name.
       const known = modules.map(({ name, namespace }) => [name, namespace] as const);
-      built = { names, schema: { roots, namespaces: new Map([...known, ...namespaces]) } };
+      built = { names, schema: { ...trees, namespaces: new Map([...known, ...namespaces]) } };
       return built.schema;
     },
   };
