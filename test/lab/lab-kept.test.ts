@@ -30,7 +30,8 @@ const fault = (id: string, parameters: Record<string, unknown>): Injection => ({
 });
 const agentsOf = async (lab: LabRecord) => {
   const routers = lab.nodes.filter((node) => node.role === 'router');
-  const said = await Promise.all(routers.map((node) => runInNode(node, ['pgrep', '-u', 'parley'])));
+  // The oldest: programs that an agent has just started are its children.
+  const said = await Promise.all(routers.map((node) => runInNode(node, ['pgrep', '-o', '-u', 'parley'])));
   return said.map(({ stdout }) => stdout.trim());
 };
 
