@@ -42,7 +42,7 @@ TS-3 | must | done | Tools for what devices can do already (ping, traceroute, tr
 TS-4 | must | done | Prompt templates on the device with places to fill; operators add their own as files.
 TS-5 | may | done | The device may ask the client's model, each request approved by a person.
 TS-6 | must | done | Resources for YANG datastores, syslog and tech-support.
-TS-7 | must | partial | Negotiation names YANG modules, command sets and tool schemas; clients name sampling and roots. | roots of clients are not asked for: no tool here takes a file of the client's.
+TS-7 | must | done | Negotiation names YANG modules, command sets and tool schemas; clients name sampling and roots.
 TS-7a | must | done | An intent is a sentence, or structured YAML or JSON.
 TS-8 | must | done | "Verify reachability between Site-A and Site-B" finds loss and the MTU mismatch, where it is, and a remedy.
 TS-9 | must | done | "Diagnose why BGP neighbor … is down" finds the filter that denies port 179 and offers the remedy.

@@ -5,11 +5,12 @@ import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { bridgeStdio } from '#mcp/stdio-bridge.ts';
+import type { CallHandler } from '#model/ports.ts';
 import { OPERATOR, openBench, toolOffer } from './harness.ts';
 
-async function bridge(t: TestContext, allTools = false) {
+async function bridge(t: TestContext, allTools = false, handler?: CallHandler) {
   const tools = [toolOffer({ name: 'ping' }), toolOffer({ name: 'deep', listing: 'extended' })];
-  const bench = await openBench({ catalog: createCatalog({ tools, resources: [] }) });
+  const bench = await openBench({ catalog: createCatalog({ tools, resources: [] }), ...(handler && { handler }) });
   t.after(() => bench.close());
   const input = new PassThrough();
   const output = new PassThrough();
@@ -49,6 +50,24 @@ test('a host that knows nothing of us speaks MCP through the bridge, and its end
   assert.deepEqual(called['structuredContent'], { echo: { name: 'ping', arguments: {} } });
   input.end();
   assert.equal(await ended, undefined);
+});
+
+test('what a host lists, roots and sampling, reaches the node, whose question to its model comes back through the bridge [TS-5] [TS-7]', async (t) => {
+  const { say, next } = await bridge(t, false, async ({ client }) => {
+    const said = await client!.request('sampling/createMessage', { maxTokens: 5 }, AbortSignal.timeout(5_000));
+    return { status: 'answered', body: { said: String(said['model']) } };
+  });
+  const listed = { sampling: {}, roots: { listChanged: true } };
+  say({ ...INITIALIZE, params: { ...INITIALIZE.params, capabilities: listed } });
+  await next();
+  say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping', arguments: {} } });
+  const asked = await next();
+  assert.deepEqual([asked['method'], asked['params']], ['sampling/createMessage', { maxTokens: 5 }]);
+  const result = { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'theirs' };
+  say({ jsonrpc: '2.0', id: asked['id'], result });
+  const called = (await next())['result'] as JsonObject;
+  assert.deepEqual(called['structuredContent'], { said: 'theirs' });
 });
 
 test('the short list is what hosts see unless every tool is asked for', async (t) => {
