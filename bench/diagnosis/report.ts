@@ -202,7 +202,7 @@ function costSection(valid: readonly CaseLine[]): string[] {
 function wrongSection(valid: readonly CaseLine[]): string[] {
   const wrong = valid.filter((line) => !isRight(line));
   const pairs = (list: CaseLine['truth']) =>
-    list.map((pair) => `\`${pair.fault}\` at \`${pair.resource}\``).join(', ') || 'nothing';
+    list.map((pair) => `\`${pair.fault}\` at ${pair.resource}`).join(', ') || 'nothing';
   return [
     `## Cases that are wrong (${wrong.length} of ${valid.length})`,
     '',

@@ -105,7 +105,7 @@ test('the Markdown names every wrong case with what was said, what was true and 
   assert.match(text, /3 cases, 1 of them invalid and not scored/);
   assert.match(
     text,
-    /\*\*s-1\*\* .*inconclusive\. True: `packet_loss` at `interface\/a\/eth1`\. Said: nothing\.\n {2}- no probe to b/,
+    /\*\*s-1\*\* .*inconclusive\. True: `packet_loss` at interface\/a\/eth1\. Said: nothing\.\n {2}- no probe to b/,
   );
   assert.doesNotMatch(text, /\*\*s-2\*\*/);
   assert.match(text, /## Invalid cases \(1\), not scored\n\n- \*\*s-3\*\* \(packet_loss\): did not land/);
