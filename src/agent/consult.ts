@@ -10,6 +10,7 @@ import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import type { Journal } from './progress.ts';
+import { withSecondTry } from './second-try.ts';
 import type { Sessions } from './sessions.ts';
 
 export type ConsultParts = {
@@ -46,7 +47,8 @@ export async function consult(
   if (calls.length === 0) return [];
   const startedMs = parts.clock.monotonicMs();
   const phase = calls[0]!.phase;
-  const peers = await reach(parts, calls, gathered, signal);
+  const opened = await reach(parts, calls, gathered, signal);
+  const peers = phase === 'before' || phase === 'after' ? doubled(parts, opened) : opened;
   const remote = calls.filter((call) => call.node !== parts.local.node);
   for (const call of remote) parts.record({ ...auditOf(call, journal), direction: 'out', event: 'request' });
   const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
@@ -81,6 +83,19 @@ export async function consult(
   gathered.elapsedMs[phase] = (gathered.elapsedMs[phase] ?? 0) + parts.clock.monotonicMs() - startedMs;
   tellSignatures(journal, phase, admitted);
   return evidence;
+}
+
+/** States are only read: a peer that says nothing for long is asked again over a second connection. */
+function doubled(
+  { sessions, clock }: ConsultParts,
+  opened: ReadonlyMap<string, PeerSession | NoSession>,
+): ReadonlyMap<string, PeerSession | NoSession> {
+  return new Map(
+    [...opened].map(([node, found]) => [
+      node,
+      'error' in found ? found : withSecondTry(found, (until) => sessions.renew(node, found, until), clock),
+    ]),
+  );
 }
 
 function auditOf(call: PlannedCall, journal: Journal) {

@@ -31,6 +31,8 @@ export type Sessions = {
   open(node: string, signal: AbortSignal): Promise<PeerSession>;
   /** The open session, if there is one. */
   current(node: string): PeerSession | undefined;
+  /** A second connection instead of one that is silent; that one is closed when nobody can be waiting for it any more. */
+  renew(node: string, silent: PeerSession, signal: AbortSignal): Promise<PeerSession>;
   /** Ends the session with a node that no longer answers, so that the next use dials anew. */
   drop(node: string): Promise<void>;
   /** Closes what was idle for longer than the limit. */
@@ -55,6 +57,8 @@ export function createSessions(parts: SessionsParts): Sessions {
   const { peers, clock } = parts;
   const open = new Map<string, Entry>();
   const opening = new Map<string, Promise<PeerSession>>();
+  /** Whose place another took: somebody may still wait for their answer. */
+  let replaced: Entry[] = [];
   const closing = new AbortController();
 
   const current = (node: string) => {
@@ -84,10 +88,16 @@ export function createSessions(parts: SessionsParts): Sessions {
     open.set(node, { session, usedAtMs: clock.monotonicMs() });
     return session;
   };
+  /** The dial under way, or a new one. */
+  const dialled = (node: string, signal: AbortSignal) => {
+    const pending = opening.get(node) ?? dialPeer(node).finally(() => opening.delete(node));
+    opening.set(node, pending);
+    return abortable(pending, signal);
+  };
   const closeAll = async (nodes: readonly string[]) => {
     const entries = nodes.map((node) => open.get(node)).filter((entry) => entry !== undefined);
     for (const node of nodes) open.delete(node);
-    await Promise.all(entries.map((entry) => entry.session.close()));
+    await closeEach(entries);
   };
 
   return {
@@ -96,22 +106,34 @@ export function createSessions(parts: SessionsParts): Sessions {
       if (closing.signal.aborted) return Promise.reject(ended());
       const ready = current(node);
       if (ready) return Promise.resolve(ready);
-      const pending = opening.get(node) ?? dialPeer(node).finally(() => opening.delete(node));
-      opening.set(node, pending);
-      return abortable(pending, signal);
+      return dialled(node, signal);
+    },
+    renew(node, silent, signal) {
+      if (closing.signal.aborted) return Promise.reject(ended());
+      const entry = open.get(node);
+      if (entry !== undefined && entry.session !== silent) return Promise.resolve(entry.session);
+      if (!opening.has(node) && entry !== undefined) replaced.push(entry);
+      return dialled(node, signal);
     },
     drop: (node) => closeAll([node]),
     closeIdle() {
       // Never one that a question may still be using: a call in flight does not count as use.
       const limitMs = clock.monotonicMs() - Math.max(parts.idleMs, LIMITS.investigationMs);
-      return closeAll([...open].filter(([, entry]) => entry.usedAtMs <= limitMs).map(([node]) => node));
+      const late = replaced.filter((entry) => entry.usedAtMs <= limitMs);
+      replaced = replaced.filter((entry) => !late.includes(entry));
+      const unused = [...open].filter(([, entry]) => entry.usedAtMs <= limitMs).map(([node]) => node);
+      return Promise.all([closeAll(unused), closeEach(late)]).then(() => undefined);
     },
     async close() {
       closing.abort();
       await Promise.allSettled(opening.values());
-      await closeAll([...open.keys()]);
+      await Promise.all([closeAll([...open.keys()]), closeEach(replaced)]);
     },
   };
+}
+
+async function closeEach(entries: readonly Entry[]): Promise<void> {
+  await Promise.all(entries.map((entry) => entry.session.close()));
 }
 
 /** Where to dial, best first: where it was verified before, then what each source says. One lie must not hide the truth. */

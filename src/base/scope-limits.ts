@@ -11,6 +11,8 @@ export const SCOPE_LIMITS = {
   followHops: 24,
   /** Longest wait for one node's state when a whole network is asked. */
   sweepCallMs: 3_000,
+  /** Silence of a peer after which a second connection to it is tried beside the first. */
+  secondTryMs: 1_500,
   /** Longest wait for a session with one node when a whole network is asked. */
   sweepDialMs: 2_000,
   /** Source ports that one `ietf-srv6-ping` uses in turn. */
@@ -65,6 +67,10 @@ export const SCOPE_LIMITS = {
   baselinePage: 1_000,
   /** Entries of what is expected of a network. */
   baselineEntries: 20_000,
+  /** Age at which the last packet that a filter rule dropped is forgotten: a BGP speaker tries a closed session every 120 s. */
+  filterDropMs: 180_000,
+  /** Dropping rules whose counters a node remembers. */
+  filterMemories: 512,
   /** Events of a node's own history. */
   historyEvents: 256,
 } as const;

@@ -17,6 +17,7 @@ import type {
   StaticRoute,
   Traffic,
 } from '#model/control-plane.ts';
+import type { FilterDrop } from '#model/filter-drops.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { Served } from '#model/stations.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
@@ -237,6 +238,9 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       const [ifname, address, mac] = [text(row['ifname']), text(row['address']), text(row['mac'])];
       return ifname === undefined || address === undefined || mac === undefined ? undefined : { ifname, address, mac };
     }).slice(0, LIMITS.stations),
+    ...(Array.isArray(value['filterDrops'])
+      ? { filterDrops: rows(value['filterDrops'], filterDropOf).slice(0, LIMITS.filterMemories) }
+      : {}),
     ...(Array.isArray(value['services'])
       ? { services: rows(value['services'], servedOf).slice(0, LIMITS.stations) }
       : {}),
@@ -244,6 +248,18 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       ? { traffic: rows(value['traffic'], trafficOf).slice(0, LIMITS.nodeInterfaces) }
       : {}),
   };
+}
+
+function filterDropOf(row: JsonObject): FilterDrop | undefined {
+  const [family, table, chain] = [text(row['family']), text(row['table']), text(row['chain'])];
+  const [handle, agoMs] = [count(row['handle']), count(row['agoMs'])];
+  return family === undefined ||
+    table === undefined ||
+    chain === undefined ||
+    handle === undefined ||
+    agoMs === undefined
+    ? undefined
+    : { family, table, chain, handle, agoMs };
 }
 
 function servedOf(row: JsonObject): Served | undefined {

@@ -126,6 +126,7 @@ export type Fact =
   | FactOf<'wire', Wire>
   | FactOf<'link', LinkFact>
   | FactOf<'filter-hits', FilterHits>
+  | FactOf<'filter-lately', FilterHits>
   | FactOf<'node-errors', NodeErrors>
   | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>

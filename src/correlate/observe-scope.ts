@@ -6,6 +6,7 @@ import { nodeResource } from '#model/names.ts';
 import type { ProbeResult } from '#model/router-port.ts';
 import { decodeProbeResult } from './decode.ts';
 import type { Fact, ProbeLoss } from './facts.ts';
+import { latelyFacts } from './filter-lately.ts';
 import { handshakeFacts } from './handshakes.ts';
 import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
@@ -46,6 +47,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
       const sources = world.views.get(node)?.sources ?? [];
       return [
         ...filterFacts(node, reading.before, reading.after, sources),
+        ...latelyFacts(node, reading.before, reading.after, sources),
         ...nodeErrorFacts(node, reading.before, reading.after, sources),
       ];
     }),

@@ -1,6 +1,7 @@
 // What a node says of its routing protocols, routes and neighbour tables: optional parts of its state. Text of devices
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
 
+import type { FilterDrop } from './filter-drops.ts';
 import type { Served, Station } from './stations.ts';
 
 /** A 64-bit counter as a decimal string. */
@@ -138,6 +139,8 @@ export type History = {
   readonly traffic?: readonly Traffic[];
   /** Who was there on each port while the node looked: an address and the MAC address that had it, the first that it had. */
   readonly stations?: readonly Station[];
+  /** Rules of packet filters that dropped something lately. */
+  readonly filterDrops?: readonly FilterDrop[];
   /** What they were seen to serve lately. */
   readonly services?: readonly Served[];
 };

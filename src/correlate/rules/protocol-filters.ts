@@ -1,5 +1,6 @@
 // bgp_acl_block, ospf_acl_block, isis_acl_block, bfd_acl_block, arp_acl_block: a packet filter of a node drops a protocol's own
-// packets. Accuses only on a rule that selects exactly this protocol and whose counter moved in the window.
+// packets. Accuses only on a rule that selects exactly this protocol and whose counter moved in the window, or lately
+// where the protocol's packets come by seldom (filter-lately.ts).
 
 import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
@@ -53,9 +54,7 @@ export function filteredTroubles(file: CaseFile): ReadonlySet<string> {
 }
 
 function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
-  const hits = factsOf(file, 'filter-hits').filter(
-    ({ value }) => kindOf(value) === protocol.against && (value.packets ?? 0) > 0,
-  );
+  const hits = hitsOf(file, protocol);
   return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
     const mine = hits.filter(({ value }) => value.node === node);
     const explains = file.troubles.filter(
@@ -73,7 +72,7 @@ function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
         {
           score: 3.5,
           details: {
-            droppedPackets: dropped,
+            ...(dropped === 0 ? { droppedLately: true } : { droppedPackets: dropped }),
             rules: mine.map(({ value }) => wordsOf(value)),
             ...(seen.length === 0 ? {} : { handshakes: seen.map(({ value }) => handshakeWords(value)) }),
           },
@@ -82,6 +81,14 @@ function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
       ),
     ];
   });
+}
+
+type Hit = FactWith<'filter-hits'> | FactWith<'filter-lately'>;
+
+/** What is tried seldom need not have met the rule within the window: then it counts that something did lately. */
+function hitsOf(file: CaseFile, { against }: Protocol): readonly Hit[] {
+  const now = factsOf(file, 'filter-hits').filter(({ value }) => (value.packets ?? 0) > 0);
+  return [...now, ...factsOf(file, 'filter-lately')].filter(({ value }) => kindOf(value) === against);
 }
 
 /** What a capture on the node saw of the sessions that others open: a SYN that is dropped gets no answer. */
@@ -94,7 +101,7 @@ function handshakeWords({ address, port, syns, synAcks, resets }: Handshakes): s
 }
 
 /** One command a rule; what an operator adds to keep it away after a restart is not known here. */
-function remedyOf(protocol: Protocol, node: string, hits: readonly FactWith<'filter-hits'>[]): Remedy {
+function remedyOf(protocol: Protocol, node: string, hits: readonly Hit[]): Remedy {
   const rules = hits.flatMap(({ value }) => value.rules ?? []);
   const places = hits.flatMap(({ value }) => value.places ?? []);
   const which = [...new Set(rules.map((rule) => rule.split(' ').slice(0, 3).join(' ')))].join(' and ');
@@ -109,7 +116,7 @@ function remedyOf(protocol: Protocol, node: string, hits: readonly FactWith<'fil
 }
 
 /** A filter bound to an interface concerns only what runs over it. */
-function concerns(trouble: Trouble, node: string, hits: readonly FactWith<'filter-hits'>[]): boolean {
+function concerns(trouble: Trouble, node: string, hits: readonly Hit[]): boolean {
   if (!trouble.nodes.includes(node) && trouble.way?.nodes.includes(node) !== true) return false;
   const bound = hits.flatMap(({ value }) => [...value.inInterfaces, ...value.outInterfaces]);
   if (bound.length === 0 || trouble.link === undefined) return true;

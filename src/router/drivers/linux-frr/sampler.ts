@@ -7,6 +7,7 @@ import type { History } from '#model/control-plane.ts';
 import type { NodeState } from '#model/router-port.ts';
 import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
+import { createFilterMemory } from './filter-memory.ts';
 import { createRing, type Sample } from './history.ts';
 import { parseNeighbours } from './neighbours.ts';
 
@@ -26,6 +27,7 @@ const LLDP_EVERY = 6;
 /** `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface has changed. */
 export function startSampler(helper: HelperClient, remember: () => Promise<NodeState>): Sampler {
   const ring = createRing();
+  const filters = createFilterMemory();
   let running = false;
   let lastMark = '';
   let tookMs = 0;
@@ -47,7 +49,10 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
       [lastMark, rememberedMs] = [mark, startedMs];
       const state = await optional(remember);
       tookMs = performance.now() - startedMs;
-      if (state !== undefined) ports = hostPorts(state);
+      if (state !== undefined) {
+        ports = hostPorts(state);
+        filters.add(state.filters, performance.now());
+      }
       ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
     } finally {
       running = false;
@@ -57,7 +62,10 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
   timer.unref();
   void sample().catch(() => {});
   return {
-    history: (withPast) => ring.history(performance.now(), withPast),
+    history: (withPast) => {
+      const nowMs = performance.now();
+      return { ...ring.history(nowMs, withPast), filterDrops: filters.drops(nowMs) };
+    },
     stop: () => clearInterval(timer),
   };
 }
