@@ -6,6 +6,7 @@ import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { doubtfulTrains } from '#correlate/troubles-wire.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
+import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-far-echoes.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
@@ -42,6 +43,7 @@ export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker
         ...planSweep(states),
         ...planStations(states),
         ...planKnocks(states),
+        ...planFarEchoes(states),
         ...planSrv6Tries(states),
         ...planService(intent, states, asker.home),
         ...planSeenServices(states),
@@ -77,9 +79,11 @@ export function planDoubts(
     slow: linked(new Set(slow)),
     narrow: [...linked(named(trains.suspects)), ...linked(named(trains.others))],
   };
+  const unanswered = unansweredFromAfar(measured);
   return [
     ...planSecondLook(states, suspects, probeCount),
-    ...planStationDoubts(states, measured),
+    ...planStationDoubts(states, measured, unanswered),
+    ...planFarDoubts(states, unanswered),
     ...planLoops(states, suspects.slow),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];

@@ -5,7 +5,7 @@ import type { AskedService } from '#model/intent.ts';
 import { nodeResource } from '#model/names.ts';
 import { KNOCK_PORTS } from '#model/stations.ts';
 import { mark } from './spelling.ts';
-import { attachedTo } from './stations.ts';
+import { type Attached, attachedTo } from './stations.ts';
 import type { Trouble } from './trouble.ts';
 import { type KnockSeen, sourcesOf, type World } from './world.ts';
 
@@ -33,7 +33,9 @@ function deadService(world: World, service: Expected): readonly Trouble[] {
   const station = attachedTo(world, service.address);
   if (station === undefined || (service.agoMs !== undefined && !station.present)) return [];
   const tries = world.knocks.filter((knock) => isThis(knock, service.address, service.port));
-  const near = tries.filter((knock) => knock.from === station.node);
+  const near = leadsElsewhere(world, service.address, station)
+    ? []
+    : tries.filter((knock) => knock.from === station.node);
   const how =
     near.length === 0 ? undefined : near.every(refused) ? 'refused' : near.every(unknown) ? 'no-record' : undefined;
   if (how === undefined) return [];
@@ -63,6 +65,12 @@ function deadService(world: World, service: Expected): readonly Trouble[] {
       },
     },
   ];
+}
+
+/** By a route for a part of the network somebody else answers in the host's name, and says nothing of the host. */
+function leadsElsewhere(world: World, address: string, { node, ifname }: Attached): boolean {
+  const answer = world.lookups.get(node)?.get(address);
+  return answer !== undefined && answer.ifname !== ifname;
 }
 
 function isThis(knock: KnockSeen, address: string, port: number): boolean {

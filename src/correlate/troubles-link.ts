@@ -130,7 +130,8 @@ function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Tro
   const routing = (end: LinkEnd) => (world.views.get(end.node)?.state.daemons?.length ?? 0) > 0;
   if (!routing(link.from) || !routing(link.to)) return [];
   const others = world.links.filter((each) => each.key !== link.key && routing(each.from) && routing(each.to));
-  const sizes = others.flatMap((each) => [each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0));
+  // Of a link whose ends differ one is wrong already: the larger tells what it should be.
+  const sizes = others.map((each) => Math.max(...[each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0)));
   if (others.length < SIBLINGS || new Set(sizes).size !== 1 || mtu >= sizes[0]!) return [];
   return [
     base(world, link, 'mtu', `${named(link)}: MTU ${mtu} at both ends, ${sizes[0]} on every other link`, {

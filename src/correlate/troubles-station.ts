@@ -75,7 +75,11 @@ function lost(port: Port, station: Station): readonly Trouble[] {
     .filter((ask) => ask.mac === station.mac && ask.sender === station.address)
     .map((ask) => ask.target);
   const sources = tried.flatMap((each) => each.source ?? []);
-  const far = asked.find((target) => sources.includes(target) && !port.networks.some((own) => covers(own, target)));
+  const far = asked.find(
+    (target) =>
+      (sources.includes(target) || isUnanswered(port, station, target)) &&
+      !port.networks.some((own) => covers(own, target)),
+  );
   if (far !== undefined) {
     const text = `asks on its link for ${far}, which is not on it: its mask is too short`;
     return [told(port, station, 'netmask', text, { asks: far })];
@@ -92,6 +96,15 @@ function lost(port: Port, station: Station): readonly Trouble[] {
   if (wrong === undefined) return [];
   const text = `answers others by way of ${wrong}, which is not its router (${own.join(', ')})`;
   return [told(port, station, 'gateway', text, { gateway: wrong, router: own[0]! })];
+}
+
+/** A node that is nowhere near tried to reach the host in vain, while the host asked for that node on its link. */
+function isUnanswered({ world }: Port, station: Station, target: string): boolean {
+  const owners = (world.owners.get(target) ?? []).map((owner) => owner.node);
+  const tries = world.knocks.filter(
+    (knock) => knock.service === 'echo' && knock.destination === station.address && owners.includes(knock.from),
+  );
+  return tries.length > 0 && tries.every((knock) => !knock.answered);
 }
 
 /** Somebody answers for the router's own address. */

@@ -229,7 +229,9 @@ function lookups(node: string, targets: readonly Target[], states: States): read
       .flatMap((route) => (head === node ? route.segments! : [route.prefix.split('/')[0]!])),
   );
   const others = addressesOf(targets.filter((target) => target.node !== node));
-  const destinations = [...new Set([...steeredTo, ...others])].slice(0, LIMITS.lookups);
+  // What a host of its own serves may be led elsewhere by a route for less than its network.
+  const served = (states.get(node)?.history?.services ?? []).map(({ address }) => address);
+  const destinations = [...new Set([...steeredTo, ...served, ...others])].slice(0, LIMITS.lookups);
   if (destinations.length === 0) return [];
   return [call('probe', node, LOOKUPS_TOOL, { destinations }, 'lookups', LIMITS.sweepCallMs)];
 }

@@ -30,8 +30,12 @@ export function planStations(states: States): readonly PlannedCall[] {
   });
 }
 
-/** A second look where somebody who was there did not answer, or a host asked for somebody: who else is there. */
-export function planStationDoubts(states: States, measured: readonly Evidence[]): readonly PlannedCall[] {
+/** A second look where somebody who was there did not answer, or nobody from afar, or a host asked for somebody: who else is there. */
+export function planStationDoubts(
+  states: States,
+  measured: readonly Evidence[],
+  unansweredFromAfar: readonly string[] = [],
+): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const ports = measured
       .filter((entry) => entry.kind === 'stations' && entry.node === node && isJsonObject(entry.body))
@@ -44,7 +48,8 @@ export function planStationDoubts(states: States, measured: readonly Evidence[])
         const hosts = entry === undefined ? [] : hostsOn(states, state, entry);
         const gone = hosts.filter((address) => !answered.has(address));
         const sought = entry === undefined ? [] : soughtBy(port, entry, hosts);
-        if (entry === undefined || gone.length + sought.length === 0) return [];
+        const far = hosts.some((address) => unansweredFromAfar.includes(address));
+        if (entry === undefined || (gone.length + sought.length === 0 && !far)) return [];
         return [
           {
             ifname: entry.name,
@@ -241,13 +246,13 @@ function dropsSome(rule: FilterRule): boolean {
   return (rule.verdict === 'drop' || rule.verdict === 'reject') && rule.family !== 'arp' && rule.family !== 'bridge';
 }
 
-function hostsOf(states: States, node: string): readonly string[] {
+export function hostsOf(states: States, node: string): readonly string[] {
   const state = states.get(node);
   if (state === undefined) return [];
   return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, KNOCKED_HOSTS);
 }
 
-function loopback4(states: States, node: string): readonly string[] {
+export function loopback4(states: States, node: string): readonly string[] {
   return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
 }
 

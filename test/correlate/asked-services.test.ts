@@ -78,3 +78,12 @@ test('a host that still serves, or was not seen to, or does not answer its route
   assert.deepEqual(found({ knocks: { r3: [knock('udp', 53, REFUSED)] } }), []);
   assert.deepEqual(found({ states, knocks: { r3: [knock('udp', 53, { answered: false, open: false })] } }), []);
 });
+
+test('a host whose address a route leads elsewhere is not accused of what somebody else refuses in its name', () => {
+  const knocks = { r3: [knock('udp', 53, REFUSED)] };
+  const way = (ifname: string) => ({ r3: [{ destination: HOST3.address, kind: 'unicast' as const, ifname }] });
+  assert.deepEqual(found({ states: seenOn(20_000)!, knocks, lookups: way('eth1') }), []);
+  assert.deepEqual(found({ states: seenOn(20_000)!, knocks, lookups: way('eth3') }), [
+    ['dns_service_down', 'node/h3', 'likely'],
+  ]);
+});

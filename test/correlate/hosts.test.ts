@@ -79,3 +79,18 @@ test('without a name beside the port a host is called by its address', () => {
   const scene = { states: { r1: unnamed }, stations: { r1: [wellOn('r1', { echoed: [], asks })] } };
   assert.deepEqual(named(scene), ['host_incorrect_gateway node/198.19.1.10']);
 });
+
+const FAR = '198.19.255.3';
+const farEcho = (answered: boolean) => ({
+  r3: [{ destination: HOST1.address, service: 'echo' as const, sent: 3, answered, open: answered }],
+});
+
+test('a host that knows its router and asks on its link for a far one, which tries it in vain, has a mask that is too short', () => {
+  const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: FAR }];
+  const stations = { r1: [wellOn('r1', { asks })] };
+  assert.deepEqual(named({ stations, knocks: farEcho(false) }), ['host_incorrect_netmask interface/h1/eth1']);
+  // Somebody on the link answers in the far one's name, and it works.
+  assert.deepEqual(named({ stations, knocks: farEcho(true) }), []);
+  assert.deepEqual(named({ stations }), []);
+  assert.deepEqual(named({ knocks: farEcho(false) }), []);
+});

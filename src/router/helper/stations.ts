@@ -15,6 +15,8 @@ import type { ProberParts } from './prober.ts';
 const ROUNDS = 3;
 const ROUND_MS = 120;
 const LINGER_MS = 200;
+/** A station asks once a second for whom it does not know (RFC 4861's RETRANS_TIMER, which Linux takes for ARP as well). */
+const SEEKING_MS = 800;
 const TURN_MS = 5;
 /** RFC 863: a port that throws away what comes; where nobody listens the host says so, which has to find its way back as well. */
 const DISCARD_PORT = 9;
@@ -53,6 +55,8 @@ export async function findStations(
       for (const port of ports) await ask(port, { icmp, datagrams, identifier, round, parts, signal });
       await listen(ports, icmp, echoed, identifier, parts, round < ROUNDS - 1 ? ROUND_MS : LINGER_MS, signal);
     }
+    if (request.census || (icmp !== undefined && ports.some((port) => seeks(port, echoed))))
+      await listen(ports, icmp, echoed, identifier, parts, SEEKING_MS, signal);
     return ports.map((port) => ({
       ifname: port.ifname,
       answers: [...port.answers].map(([address, macs]) => ({ address, macs: [...macs].sort() })),
@@ -69,6 +73,11 @@ export async function findStations(
       port.frames?.close();
     }
   }
+}
+
+/** Somebody is there, and its echo is not: it may be asking for a gateway. */
+function seeks({ answers }: Port, echoed: ReadonlySet<string>): boolean {
+  return [...answers.keys()].some((address) => !echoed.has(address));
 }
 
 async function open(
