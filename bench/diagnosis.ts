@@ -2,15 +2,17 @@
 // scoring, confusion matrix, cost per case. Options: --scenarios DIR, --seed N, --cases N, --size A,B, --faults A,B, --asking mixed|general|loss,
 // --silent or --lying (one agent is dead, hangs or lies in every case), --ask-only (questions without a fault, for figures of cost),
 // --only ID,ID (with the other options unchanged: these cases again), --out FILE (one line per case; what is there already is not run
-// again), --minutes N, --prefix P, --list, --json; --report FILE... prints the Markdown of such files and runs nothing.
+// again), --reports DIR (every case's report is kept there), --minutes N, --prefix P, --list, --json; --report FILE... prints the Markdown of such files and runs nothing.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { askNode } from '../simulations/lab/ask.ts';
 import { runCampaign } from '../simulations/lab/campaign.ts';
-import { REPOSITORY } from '../simulations/lab/node-processes.ts';
+import { CONTROL_SOCKET } from '../simulations/lab/node-files.ts';
+import { REPOSITORY, runInNode } from '../simulations/lab/node-processes.ts';
+import type { NodeRecord } from '../simulations/lab/registry.ts';
 import { aggregate, isRight } from './diagnosis/aggregate.ts';
 import { type Asked, type CaseLine, caseLine } from './diagnosis/line.ts';
 import { fromFiles, fromSeed, type Planned, questionsOnly } from './diagnosis/planned.ts';
@@ -33,9 +35,12 @@ const OPTIONS = {
   'ask-only': { type: 'boolean' },
   only: { type: 'string' },
   out: { type: 'string' },
+  reports: { type: 'string' },
   minutes: { type: 'string', default: '60' },
   prefix: { type: 'string', default: 'bd' },
 } as const;
+
+const EXPORT_MS = 20_000;
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
@@ -111,6 +116,7 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
         asked = {};
         const before = await agentBytes(node.namespace);
         const answer = await askNode(node, ...rest);
+        if (flags.reports) await keepReport(node, answer.report, flags.reports);
         asked = { answer, wireBytes: grownBy(before, await agentBytes(node.namespace)) };
         return answer;
       },
@@ -129,6 +135,17 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
     say(`out of time after ${lines.length} of ${todo.length} cases`);
   });
   return lines;
+}
+
+/** The whole report of a case, for a look at why its answer was wrong: `ID.json`, as the node exports it. */
+async function keepReport(node: NodeRecord, uri: string | undefined, folder: string): Promise<void> {
+  const id = uri?.split('/').at(-1);
+  if (id === undefined) return;
+  const file = `/tmp/${id}.json`;
+  const program = `node /opt/parley/dist/main.js report export ${id} ${file} --socket ${CONTROL_SOCKET} > /dev/null && cat ${file} && rm ${file}`;
+  const { stdout } = await runInNode(node, ['sh', '-c', program], { timeoutMs: EXPORT_MS });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${id}.json`), stdout);
 }
 
 function knownLines(file: string | undefined): Map<string, CaseLine> {
