@@ -6,7 +6,9 @@ import { registerHooks } from 'node:module';
 type Counters = Record<string, string>;
 type Interface = { name: string; kind: string; carrierChanges: number; counters: Counters };
 type State = { inventory: { interfaces: Interface[] }; nodeCounters?: Counters };
+type ProbeResult = { sent: number; reflected?: number; received: number };
 type Driver = {
+  probe(request: unknown, signal?: AbortSignal): Promise<ProbeResult>;
   state(signal?: AbortSignal): Promise<State>;
   counters(signal?: AbortSignal): Promise<{ interfaces: Interface[] }>;
 };
@@ -44,6 +46,10 @@ Object.assign(globalThis, {
         ...(state.nodeCounters === undefined ? {} : { nodeCounters: toldOfNode(state.nodeCounters) }),
       };
     },
+    probe: async (request, signal) => {
+      const result = await driver.probe(request, signal);
+      return how === 'loses-probes' ? fewer(result) : result;
+    },
     counters: async (signal) => {
       const answer = await driver.counters(signal);
       return { ...answer, interfaces: answer.interfaces.map(told) };
@@ -54,12 +60,17 @@ Object.assign(globalThis, {
 function told(entry: Interface): Interface {
   if (entry.kind !== 'physical' || (at.length > 0 && !at.includes(entry.name))) return entry;
   const { counters } = entry;
-  if (how === 'receives-less')
+  if (how === 'receives-less' || how === 'loses-probes')
     return { ...entry, counters: { ...counters, rxPackets: less(`${entry.name} rx`, counters['rxPackets']!) } };
   if (how === 'sends-more')
     return { ...entry, counters: { ...counters, txPackets: more(`${entry.name} tx`, counters['txPackets']!) } };
   if (how === 'flaps') return { ...entry, carrierChanges: entry.carrierChanges + 2 * readings };
   return entry;
+}
+
+/** Half of what came back is said to be lost on the way back, as the counters say. */
+function fewer(result: ProbeResult): ProbeResult {
+  return { ...result, received: Math.floor(result.received / Number(HALF)) };
 }
 
 function toldOfNode(counters: Counters): Counters {

@@ -18,7 +18,7 @@ import type { Intent } from '#model/intent.ts';
 import type { Link } from '#model/links.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { PeerNote } from '#model/report.ts';
-import type { NodeState, ProbeResult } from '#model/router-port.ts';
+import type { NodeState } from '#model/router-port.ts';
 
 export type States = ReadonlyMap<string, NodeState>;
 
@@ -60,9 +60,6 @@ export function planDoubts(
   probeCount: number,
 ): readonly PlannedCall[] {
   if (intent.kind === 'path-loss') return [];
-  const doubted = measured.filter((each) => each.kind === 'probe' && isDoubtful(decodeProbeResult(each.body)));
-  const ids = new Set(doubted.map((each) => each.id.split('/').slice(1, 3).sort().join(' ')));
-  const links = scopeLinks(states).filter((link) => ids.has(keyOf(link)));
   const file = caseFileOf(intent, nodes, gathered.evidence, gathered.outcomes);
   const linked = (keys: ReadonlySet<string>) =>
     scopeLinks(states)
@@ -75,7 +72,7 @@ export function planDoubts(
   const named = (keys: readonly string[]) =>
     new Set(file.world.links.flatMap(({ key, link }) => (keys.includes(key) ? keyOf(link) : [])));
   const suspects = {
-    lossy: links.slice(0, SECOND_LOOKS),
+    ...lossyLinks(states, measured),
     slow: linked(new Set(slow)),
     narrow: [...linked(named(trains.suspects)), ...linked(named(trains.others))],
   };
@@ -89,16 +86,31 @@ export function planDoubts(
   ];
 }
 
+/** Links that lost probes at the first look, the worst first. */
+function lossyLinks(states: States, measured: readonly Evidence[]) {
+  const worst = new Map<string, number>();
+  for (const { kind, id, body } of measured) {
+    const result = kind === 'probe' ? decodeProbeResult(body) : undefined;
+    if (result === undefined || result.sent === 0 || result.received >= result.sent) continue;
+    // That large probes alone are lost is a matter of sizes.
+    if (id.endsWith('/large') && result.received === 0) continue;
+    const key = id.split('/').slice(1, 3).sort().join(' ');
+    worst.set(key, Math.max(worst.get(key) ?? 0, 1 - result.received / result.sent));
+  }
+  const shareOf = (link: Link) => worst.get(keyOf(link)) ?? 0;
+  const links = scopeLinks(states)
+    .filter((link) => shareOf(link) > 0)
+    .sort((one, other) => shareOf(other) - shareOf(one));
+  const [lossy, dead] = [links.filter((link) => shareOf(link) < 1), links.filter((link) => shareOf(link) === 1)];
+  return { lossy: lossy.slice(0, SECOND_LOOKS), dead: dead.slice(0, SECOND_LOOKS) };
+}
+
 function keyOf({ from, to }: Link): string {
   return [`${from.node}:${from.ifname}`, `${to.node}:${to.ifname}`].sort().join(' ');
 }
 
 /** Links that are looked at twice: where everything loses packets, a few are enough. */
 const SECOND_LOOKS = 6;
-
-function isDoubtful(result: ProbeResult | undefined): boolean {
-  return result !== undefined && result.received < result.sent && result.received > 0;
-}
 
 /**
  * Probes for every stretch of the path whose nodes all answered, and a capture at its head. Throws `caller/no-path` when all nodes

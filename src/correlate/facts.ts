@@ -3,7 +3,7 @@
 import type { Expectation } from '#model/baseline.ts';
 import type { Observation } from '#model/evidence.ts';
 import type { KnownRule } from '#model/live-setting.ts';
-import type { LinkEnd } from '#model/names.ts';
+import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { FilterMatch } from '#model/router-port.ts';
 import type { Trouble } from './trouble.ts';
 import type { World } from './world.ts';
@@ -28,6 +28,10 @@ export type ProbeLoss = {
   readonly probe?: { readonly source?: string; readonly destination?: string; readonly segments: readonly string[] };
   /** Set when the probes used many source ports over one link: then other traffic need not have fared like them. */
   readonly flows?: number;
+  /** The link that the probes crossed, where a question has no path. */
+  readonly link?: ResourceId;
+  /** What the second look alone counted: both ends take it at the same time. */
+  readonly again?: { readonly sent: number; readonly lost: number };
   /** False when nothing came back at all: then the loss lies on the way out or on the way back. */
   readonly directionKnown: boolean;
 };
@@ -39,6 +43,8 @@ export type Wire = {
   /** False: the two counts mean different things, and `why` says so. */
   readonly comparable: boolean;
   readonly why?: string;
+  /** More was received than sent: not comparable for that. */
+  readonly gained?: boolean;
   readonly txPackets: number;
   readonly rxPackets: number;
   /** Best estimate of packets lost on the wire, the two windows' lengths taken into account; negative when rx exceeds tx. */

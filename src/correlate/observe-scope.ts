@@ -34,7 +34,10 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
   const latest = new Map([...world.views].map(([node, view]) => [node, view.state]));
   return [
     ...missingFacts(world, probes, outcomes),
-    ...world.links.flatMap((link) => lossFacts(probes.filter((probe) => probe.link.key === link.key && !probe.large))),
+    ...world.links.flatMap((link) => {
+      const small = probes.filter((probe) => probe.link.key === link.key && !probe.large);
+      return [...proberWords(small).flatMap(lossFacts), ...roundTrips(small)];
+    }),
     ...probes.filter((probe) => probe.large).map(largeFact),
     ...loopFacts(evidence),
     ...srv6Facts(evidence),
@@ -75,7 +78,12 @@ function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkP
   });
 }
 
-/** The looks at one link are added up: they lie in one window. */
+/** What each end's own probes say of one link, apart: one of the two may lie. */
+function proberWords(probes: readonly LinkProbe[]): readonly (readonly LinkProbe[])[] {
+  return [...new Set(probes.map((probe) => probe.from))].map((from) => probes.filter((probe) => probe.from === from));
+}
+
+/** The looks of one end at one link are added up: they lie in one window. */
 function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
   const [first] = probes;
   if (first === undefined) return [];
@@ -96,8 +104,14 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
   const common = {
     ...({ scope: 'segment', measuredBy: from, refusedByFilter, unanswered: total.refused } as const),
     ...(flows > 1 ? { flows } : {}),
+    link: first.link.key,
   };
-  const add = (start: string, end: string, counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown'>) =>
+  const again = probes.find((probe) => probe.source.endsWith('/again'))?.result;
+  const add = (
+    start: string,
+    end: string,
+    counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown' | 'again'>,
+  ) =>
     facts.push({
       subject: `path/${start}>${end}`,
       predicate: 'probe-loss',
@@ -110,19 +124,43 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
   else {
     // Probes that the reflector did not answer because of its own limit are no loss of the network.
     const answered = reflected - total.refused;
-    add(from, to, { sent, lost: sent - reflected, refused, directionKnown: true });
-    add(to, from, { sent: answered, lost: Math.max(0, answered - total.received), refused: 0, directionKnown: true });
+    const second = again === undefined ? undefined : bothWays(again);
+    add(from, to, { sent, lost: sent - reflected, refused, directionKnown: true, ...secondLook(second?.out) });
+    const back = { sent: answered, lost: Math.max(0, answered - total.received), refused: 0, directionKnown: true };
+    add(to, from, { ...back, ...secondLook(second?.back) });
   }
-  const subject = `path/${from}>${to}`;
-  // The least of all looks: noise only ever adds.
-  const [rtt] = probes
-    .map((probe) => probe.result.rttMs)
-    .filter((value) => value !== null)
-    .sort((one, other) => one.min - other.min);
-  if (rtt !== undefined) facts.push({ subject, predicate: 'round-trip', value: { from, to, ...rtt }, source });
   if (total.errors > 0)
-    facts.push({ subject, predicate: 'send-errors', value: { from, to, packets: total.errors }, source });
+    facts.push({
+      subject: `path/${from}>${to}`,
+      predicate: 'send-errors',
+      value: { from, to, packets: total.errors },
+      source,
+    });
   return facts;
+}
+
+type Counts = { readonly sent: number; readonly lost: number };
+
+function bothWays({ sent, reflected = 0, reflectorRefused = 0, received, sendErrors }: ProbeResult) {
+  const answered = reflected - reflectorRefused;
+  return {
+    out: { sent: sent - sendErrors, lost: sent - sendErrors - reflected },
+    back: { sent: answered, lost: Math.max(0, answered - received) },
+  };
+}
+
+function secondLook(again: Counts | undefined): { readonly again?: Counts } {
+  return again === undefined ? {} : { again };
+}
+
+/** The least of all looks of both ends: noise only ever adds. */
+function roundTrips(probes: readonly LinkProbe[]): readonly Fact[] {
+  const [best] = probes.flatMap(({ result: { rttMs } }) => rttMs ?? []).sort((one, other) => one.min - other.min);
+  const [first] = probes;
+  if (best === undefined || first === undefined) return [];
+  const { from, to } = first;
+  const source = probes.map((probe) => probe.source);
+  return [{ subject: `path/${from}>${to}`, predicate: 'round-trip', value: { from, to, ...best }, source }];
 }
 
 /** What a probe carries beside its payload: IPv6, UDP, and the link's own framing. */

@@ -37,6 +37,7 @@ export function atLeast(lost: number): number {
 }
 
 function symptomId(fact: FactWith<'probe-loss'>): string {
-  const { scope, from, to, flows } = fact.value;
-  return `${scope} ${from}>${to}${flows === undefined ? '' : ' by flows'}`;
+  const { scope, from, to, flows, link, measuredBy } = fact.value;
+  const word = link === undefined ? '' : ` over ${link} told by ${measuredBy}`;
+  return `${scope} ${from}>${to}${flows === undefined ? '' : ' by flows'}${word}`;
 }

@@ -29,7 +29,8 @@ export type TroubleKind =
   | 'metric'
   | 'past'
   | 'restarted'
-  | 'expected';
+  | 'expected'
+  | 'contradiction';
 
 export type Trouble = {
   readonly id: string;

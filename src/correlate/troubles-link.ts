@@ -63,9 +63,23 @@ function down(world: World, link: WorldLink): readonly Trouble[] {
 }
 
 function flapping(world: World, link: WorldLink): readonly Trouble[] {
-  const changes = Math.max(...[link.from, link.to].map((end) => recentChanges(world, end)));
+  const both = [link.from, link.to].map((end) => recentChanges(world, end));
+  const changes = Math.max(...both);
   if (changes < FLAP_CHANGES || ![link.from, link.to].some((end) => isUnsettled(world, end))) return [];
+  // Of what one end alone saw, nobody knows whether it was so: troubles-contradiction.ts says so.
+  if (flapsAtOneEnd(world, link) !== undefined) return [];
   return [base(world, link, 'flap', `${named(link)}: the carrier changed ${changes} times lately`, { changes })];
+}
+
+/** The end that tells of a flapping carrier while the other end noticed nothing at all. */
+export function flapsAtOneEnd(
+  world: World,
+  { from, to }: WorldLink,
+): { readonly end: LinkEnd; readonly changes: number } | undefined {
+  const told = [from, to].map((end) => ({ end, changes: recentChanges(world, end) }));
+  const [calm, loud] = told.sort((one, other) => one.changes - other.changes);
+  if (loud!.changes < FLAP_CHANGES || calm!.changes > 0) return undefined;
+  return interfaceOf(world, calm!.end)?.operUp === true ? loud : undefined;
 }
 
 function recentChanges(world: World, end: LinkEnd): number {

@@ -3,6 +3,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Fact } from './facts.ts';
 import { isLoss } from './symptoms.ts';
 import type { Trouble } from './trouble.ts';
+import { contradictionTroubles } from './troubles-contradiction.ts';
 import { detourTroubles } from './troubles-detour.ts';
 import { insideTroubles } from './troubles-inside.ts';
 import { linkTroubles } from './troubles-link.ts';
@@ -29,6 +30,7 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...linkTroubles(world, facts),
     ...wireTroubles(world, facts),
     ...insideTroubles(world),
+    ...contradictionTroubles(world, facts),
     ...sessionTroubles(world),
     ...nodeTroubles(world, facts, outcomes),
     ...routeTroubles(world),

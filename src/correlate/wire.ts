@@ -55,7 +55,8 @@ export function compareWire(input: WireInput): Wire {
     lostAtMost: Math.max(0, Math.ceil(raw + slack)),
   };
   if (why !== undefined) return { from, to, comparable: false, why, ...numbers };
-  if (raw + slack < 0) return { from, to, comparable: false, why: 'more was received than sent', ...numbers };
+  if (raw + slack < 0)
+    return { from, to, comparable: false, gained: true, why: 'more was received than sent', ...numbers };
   return { from, to, comparable: true, ...numbers };
 }
 

@@ -100,21 +100,28 @@ export function planSweep(states: States): readonly PlannedCall[] {
 /** Links that a first look has put under suspicion: of losing packets, of holding them back, of passing too few. */
 export type Suspects = {
   readonly lossy: readonly Link[];
+  /** Nothing at all came back. */
+  readonly dead: readonly Link[];
   readonly slow: readonly Link[];
   readonly narrow: readonly Link[];
 };
 
-/** More probes on links that a first look has put under suspicion. */
+/** More probes on links that a first look has put under suspicion, from both ends: one of the two may lie. */
 export function planSecondLook(states: States, suspects: Suspects, probeCount: number): readonly PlannedCall[] {
   const all = scopeLinks(states);
-  const { lossy, slow, narrow } = suspects;
-  const trains = Array.from({ length: TRAINS_AGAIN }, (_, turn) => `large/${turn + 2}`);
+  const { lossy, dead, slow, narrow } = suspects;
+  const again = (link: Link, run: Run) => bothEnds(link, all).map((ends) => probeOf(link, states, ends, run, 'again'));
+  const trains = Array.from({ length: TRAINS_AGAIN }, (_, turn) => turn);
   return [
-    ...lossy.map((link) => probeOf(link, states, all, { ...SMALL, count: probeCount, intervalMs: 1 }, 'again')),
+    ...lossy.flatMap((link) => again(link, { ...SMALL, count: probeCount, intervalMs: 1 })),
+    // Where nothing came back there is nothing to count more exactly: the other end is heard.
+    ...dead.map((link) => probeOf(link, states, bothEnds(link, all)[1], SMALL, 'again')),
     ...slow
       .filter((link) => !lossy.includes(link))
-      .map((link) => probeOf(link, states, all, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 }, 'again')),
-    ...narrow.flatMap((link) => trains.map((name) => trainOver(link, states, all, name))),
+      .flatMap((link) => again(link, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 })),
+    ...narrow.flatMap((link) =>
+      trains.map((turn) => trainOver(link, states, bothEnds(link, all)[turn % 2]!, `large/${turn + 2}`)),
+    ),
   ].flatMap((planned) => (planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }]));
 }
 
@@ -123,7 +130,8 @@ export function scopeLinks(states: States): readonly Link[] {
 }
 
 function linkProbes(link: Link, states: States, links: readonly Link[]): readonly PlannedCall[] {
-  return [probeOf(link, states, links, SMALL, 'link'), trainOver(link, states, links, 'large')].filter(
+  const ends = proberFirst(link, links);
+  return [probeOf(link, states, ends, SMALL, 'link'), trainOver(link, states, ends, 'large')].filter(
     (each) => each !== undefined,
   );
 }
@@ -144,26 +152,25 @@ const SMALL: Run = {
   flows: LIMITS.probeFlows,
 };
 
-function trainOver(link: Link, states: States, links: readonly Link[], name: string): PlannedCall | undefined {
+function trainOver(link: Link, states: States, ends: Ends, name: string): PlannedCall | undefined {
   const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end.node, end.ifname)?.mtu ?? 0));
   const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
   if (payloadBytes <= PAYLOAD_BYTES) return undefined;
   const count = Math.ceil(TRAIN_BYTES / payloadBytes);
   const run = { count, intervalMs: TRAIN_INTERVAL_MS, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
-  return probeOf(link, states, links, run, name);
+  return probeOf(link, states, ends, run, name);
 }
 
 function probeOf(
   link: Link,
   states: States,
-  links: readonly Link[],
+  [from, to]: Ends,
   { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS }: Run,
   name: string,
 ): PlannedCall | undefined {
   if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
   const up = [link.from, link.to].every((end) => interfaceOf(states, end.node, end.ifname)?.operUp === true);
   if (!up) return undefined;
-  const [from, to] = proberFirst(link, links);
   const forward = from === link.from;
   const [source, destination] = forward
     ? [link.addresses.from, link.addresses.to]
@@ -291,8 +298,19 @@ function reachOverLinks(node: string, links: readonly Link[], states: States): r
   return [{ ...planned, id: `${planned.id}/links` }];
 }
 
+/** Who probes, and who reflects. */
+type Ends = readonly [LinkEnd, LinkEnd];
+
+function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, Ends] {
+  const [from, to] = proberFirst(link, links);
+  return [
+    [from, to],
+    [to, from],
+  ];
+}
+
 /** The end with fewer links probes, so that no node of a star does all the work. */
-function proberFirst(link: Link, links: readonly Link[]): readonly [LinkEnd, LinkEnd] {
+function proberFirst(link: Link, links: readonly Link[]): Ends {
   const degree = (node: string) => links.filter((each) => each.from.node === node || each.to.node === node).length;
   return degree(link.from.node) <= degree(link.to.node) ? [link.from, link.to] : [link.to, link.from];
 }

@@ -6,7 +6,7 @@ import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { atLeast, isLoss, type Symptom, underWay } from '../symptoms.ts';
 import type { Proposal, Rule, Share } from './rule.ts';
-import { contradiction } from './second-witness.ts';
+import { contradiction, unconfirmed } from './second-witness.ts';
 
 export const packetLoss: Rule = {
   fault: 'packet_loss',
@@ -61,7 +61,7 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
   const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === way.from && value.to.node === way.to);
   return wires.flatMap((wire) => {
     const supported = wireExplains(wire, symptom);
-    const forbidden = supported ? contradiction(file, symptom, way) : whyNot(wire);
+    const forbidden = supported ? (unconfirmed(file, symptom, way) ?? contradiction(file, symptom, way)) : whyNot(wire);
     if (!supported && wire.value.estimate <= 0 && wire.value.comparable) return [];
     const certain = wire.value.lostAtLeast > 0;
     return [

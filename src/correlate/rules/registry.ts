@@ -1,5 +1,6 @@
 // Every rule there is. Refuses two rules for one fault; docs/faults.md is generated from this table.
 import { aclMisconfig } from './acl-misconfig.ts';
+import { agentContradicted } from './agent-contradicted.ts';
 import { bfdSessionMissing } from './bfd-session-missing.ts';
 import { bgpMissingRoute, routePolicy } from './bgp-advertisement.ts';
 import { bgpAsnMisconfig, bgpNeighborMisconfig } from './bgp-asn.ts';
@@ -59,6 +60,7 @@ export const RULES: readonly Rule[] = registered([
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],
   ...[srv6SidMissing, srv6SidUnreachable, srv6LocatorMissing, srv6EncapsulationMissing],
   reflectorOverrun,
+  agentContradicted,
 ]);
 
 function registered(rules: readonly Rule[]): readonly Rule[] {

@@ -1,8 +1,31 @@
-// Nobody is accused on the word of one node alone: a loss over one segment must also show in the probes along the whole
-// path, which another node counted. Where the reflections may have taken another way, the path's probes say nothing.
+// Nobody is accused on the word of one node alone. Along a path a loss over one segment must also show in the probes along all of
+// it, which another node counted; where the reflections may have taken another way, those say nothing. Without a path it must show
+// in the probes of the link's other end.
 import { type CaseFile, factsOf } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { atLeast, type Symptom, underWay } from '../symptoms.ts';
+import { denies } from '../troubles-contradiction.ts';
+
+/** Why the probes of the other end of the link forbid an accusation; undefined when both ends' probes lost packets this way. */
+export function unconfirmed(
+  file: CaseFile,
+  symptom: Symptom,
+  way: { readonly from: string; readonly to: string },
+): string | undefined {
+  const { link, measuredBy, again } = symptom.fact.value;
+  if (link === undefined) return undefined;
+  const others = factsOf(file, 'probe-loss').filter(
+    ({ value }) => value.link === link && value.measuredBy !== measuredBy && value.sent > 0,
+  );
+  if (others.length === 0) return `only ${mark(measuredBy)}’s own probes say so`;
+  const word = others.find(({ value }) => !value.directionKnown || (value.from === way.from && value.to === way.to));
+  const counts = word === undefined ? { sent: 0, lost: 0 } : underWay(word.value);
+  const isDenied = counts.lost === 0 || denies(counts, again ?? underWay(symptom.fact.value));
+  const other = others[0]!.value.measuredBy;
+  return isDenied
+    ? `${mark(measuredBy)} says so, and of the ${counts.sent} probes of ${mark(other)} over the same link ${counts.lost} were lost this way: one of the two is wrong`
+    : undefined;
+}
 
 /** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot tell. */
 export function contradiction(

@@ -1,0 +1,73 @@
+// A recorded exchange of test/correlate/recorded, to be changed as one node or another would tell it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { InterfaceState, NodeState, ProbeResult } from '#model/router-port.ts';
+
+export function recorded(name: string): DiagnoseInput {
+  const text = readFileSync(join(import.meta.dirname, `recorded/${name}.json.txt`), 'utf8');
+  const { intent, nodes, outcomes, evidence } = JSON.parse(text);
+  return { intent, nodeNames: nodes, outcomes, evidence };
+}
+
+type Changes = {
+  readonly state?: (state: NodeState, node: string, phase: string) => NodeState;
+  readonly probe?: (result: ProbeResult, entry: Evidence) => ProbeResult;
+};
+
+/** Everything else stays as it was recorded. */
+export function changed(input: DiagnoseInput, { state, probe }: Changes): DiagnoseInput {
+  const evidence = input.evidence.map((entry): Evidence => {
+    const body = structuredClone(entry.body) as unknown;
+    if (entry.kind === 'state' && state !== undefined)
+      return { ...entry, body: state(body as NodeState, entry.node, entry.phase) as never };
+    if (entry.kind === 'probe' && probe !== undefined)
+      return { ...entry, body: probe(body as ProbeResult, entry) as never };
+    return entry;
+  });
+  return { ...input, evidence };
+}
+
+export function withInterface(
+  state: NodeState,
+  name: string,
+  change: (entry: InterfaceState) => Partial<InterfaceState>,
+): NodeState {
+  const interfaces = state.inventory.interfaces.map((entry) =>
+    entry.name === name ? { ...entry, ...change(entry) } : entry,
+  );
+  return { ...state, inventory: { ...state.inventory, interfaces } };
+}
+
+/** Both ends look at a link again at the same time; `lost` says what each of them counts, out and back. */
+export function lookedAgain(
+  input: DiagnoseInput,
+  link: string,
+  count: number,
+  lost: Readonly<Record<string, { readonly out: number; readonly back: number }>>,
+): DiagnoseInput {
+  const first = input.evidence.find(({ id }) => id === `probe/${link}/link`)!;
+  const args = first.request.params['arguments'] as Record<string, unknown>;
+  const [one, other] = link.split('/') as [string, string];
+  const looks = [
+    { from: one, to: other, source: args['source'], destination: args['destination'] },
+    { from: other, to: one, source: args['destination'], destination: args['source'] },
+  ].map(({ from, to, source, destination }): Evidence => {
+    const node = from.split(':')[0]!;
+    const { out, back } = lost[node] ?? { out: 0, back: 0 };
+    const request = {
+      ...first.request,
+      params: { ...first.request.params, arguments: { ...args, source, destination, Count: count, flows: 64 } },
+    };
+    const counts = { sent: count, reflected: count - out, received: count - out - back, sendErrors: 0 };
+    const body = { ...(first.body as object), ...counts };
+    return { ...first, id: `probe/${from}/${to}/again`, node, phase: 'deepen', request, body } as unknown as Evidence;
+  });
+  return { ...input, evidence: [...input.evidence, ...looks] };
+}
+
+export const said = (input: DiagnoseInput): readonly string[] => {
+  const { verdict, findings } = diagnose(input);
+  return [verdict.kind, ...findings.map(({ fault, resource }) => `${fault} ${resource}`)];
+};
