@@ -32,5 +32,6 @@ test('the faults that findings may name are these', () => {
     'bgp_missing_route_advertisement',
     'route_policy_misconfig',
   ]);
-  assert.equal(RULES.filter((rule) => rule.accuses).length, 58);
+  assert.deepEqual(row('agent_contradicted'), ['node', null, null]);
+  assert.equal(RULES.filter((rule) => rule.accuses).length, 59);
 });
