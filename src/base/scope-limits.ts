@@ -51,6 +51,16 @@ export const SCOPE_LIMITS = {
   trafficMs: 300_000,
   /** Samples of them. */
   trafficSamples: 150,
+  /** Length of one round of the standing probes over links. */
+  watchRoundMs: 2_000,
+  /** Probes of one round over one link. */
+  watchRoundProbes: 40,
+  /** Links that one node probes all the time. */
+  watchLinks: 64,
+  /** Age at which a round of standing probes is forgotten. */
+  watchMs: 300_000,
+  /** Rounds of one link that are remembered. */
+  watchRounds: 150,
   /** Pause between two whole states of a node's own past. */
   pastSampleMs: 2_000,
   /** Age at which a state of a node's own past is forgotten. */

@@ -20,6 +20,7 @@ import type {
 import type { FilterDrop } from '#model/filter-drops.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { Served } from '#model/stations.ts';
+import { decodeWatch } from './decode-watch.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
 
 type Optional = Pick<
@@ -247,6 +248,7 @@ function historyOf(value: JsonValue | undefined): History | undefined {
     ...(Array.isArray(value['traffic'])
       ? { traffic: rows(value['traffic'], trafficOf).slice(0, LIMITS.nodeInterfaces) }
       : {}),
+    ...decodeWatch(value),
   };
 }
 

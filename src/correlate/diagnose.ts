@@ -5,12 +5,15 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import { interfaceResource } from '#model/names.ts';
+import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
 import { type PastFinding, pastFindings, withoutFallen } from './past.ts';
+import { delaysOver } from './past-delay.ts';
 import { filtersOver } from './past-filters.ts';
+import { provenPast } from './past-proof.ts';
+import { watchedFaults } from './past-watch.ts';
 import { lossesOver } from './past-wire.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
@@ -20,6 +23,7 @@ import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
 import { symptomsOf } from './symptoms.ts';
 import { verdictOf } from './verdict.ts';
+import { watchesOf } from './watch-rounds.ts';
 import type { World } from './world.ts';
 
 export type DiagnoseInput = {
@@ -48,7 +52,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const ranked = rank(everything, symptoms, rules, file.troubles);
   const over = overFindings(intent, file, ordered, ranked.chosen);
   const now = withOver(verdictOf(file, symptoms, ranked, rules), over);
-  const marked = intent.sinceMs === undefined ? now : unproven(now);
+  const marked = provenPast(now, file.world);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
@@ -86,7 +90,7 @@ function overFindings(
   found: readonly Proposal[],
 ): readonly Proposal[] {
   if (intent.sinceMs === undefined || intent.kind === 'path-loss') return [];
-  const over = pastOf(file.world, evidence)
+  const over = pastOf(file.world, evidence, found)
     .filter(
       ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
     )
@@ -97,38 +101,30 @@ function overFindings(
   return withoutFallen(found, over);
 }
 
-/** Whole states first; what counts alone say of a link is believed where nothing else was wrong with it. */
-function pastOf(world: World, evidence: readonly Evidence[]): readonly PastFinding[] {
+/** Whole states first; what probes and counts alone say of a link is believed where nothing else was wrong with it. */
+function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
   const states = [...pastFindings(world, evidence), ...filtersOver(world)];
   const once = [...new Map(states.map((each) => [`${each.proposal.fault} ${each.proposal.resource}`, each])).values()];
-  const touched = (resource: string) =>
-    once.some(({ proposal }) => {
-      const [, node = '', ifname = ''] = resource.split('/');
-      return (
-        proposal.resource === `node/${node}` ||
-        proposal.resource === resource ||
-        proposal.resource.includes(`${node}:${ifname}`)
-      );
-    });
-  const losses = lossesOver(world).filter(
-    ({ proposal: { resource, details } }) =>
-      !touched(resource) &&
-      !touched(interfaceResource({ node: plain(details['peer']), ifname: plain(details['peerInterface']) })),
+  const others = [...once.map(({ proposal }) => proposal), ...found.filter(accuses)];
+  const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
+  const watched = [...watchedFaults(world), ...delaysOver(world)].filter(
+    ({ link: { from, to } }) => !touched(from) && !touched(to),
   );
-  return [...once, ...losses];
+  const probed = new Set(watchesOf(world).map(({ link }) => link.key));
+  const losses = lossesOver(world).filter(
+    ({ link: { key, from, to } }) => !probed.has(key) && !touched(from) && !touched(to),
+  );
+  return [...once, ...watched, ...losses];
 }
 
-function plain(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** Damage and delay on wires, and what hosts did, leave nothing behind that a node remembers: that nothing was wrong is never proven. */
-function unproven(verdict: Verdict): Verdict {
-  if (verdict.kind !== 'healthy') return verdict;
-  const reasons = [
-    'nothing is wrong now, and nothing was in what the nodes remember; not known: damage and delay on wires, and what hosts did, leave nothing behind',
-  ];
-  return { kind: 'inconclusive', reasons };
+/** The finding is about this end of a link, its node, or the whole link. */
+function touches(resource: string, { node, ifname }: LinkEnd): boolean {
+  return (
+    resource === `node/${node}` ||
+    resource === interfaceResource({ node, ifname }) ||
+    resource.includes(`/${node}:${ifname}--`) ||
+    resource.endsWith(`--${node}:${ifname}`)
+  );
 }
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {

@@ -26,14 +26,17 @@ type Gap = {
   readonly busy: boolean;
 };
 
-export function lossesOver(world: World): readonly PastFinding[] {
+export function lossesOver(world: World): readonly (PastFinding & { readonly link: WorldLink })[] {
   const { sinceMs } = world;
   if (sinceMs === undefined) return [];
   return world.links.flatMap((link) =>
     [
       { from: link.from, to: link.to },
       { from: link.to, to: link.from },
-    ].flatMap(({ from, to }) => lossOver(world, link, from, to, sinceMs) ?? []),
+    ].flatMap(({ from, to }) => {
+      const loss = lossOver(world, link, from, to, sinceMs);
+      return loss === undefined ? [] : [{ ...loss, link }];
+    }),
   );
 }
 

@@ -3,6 +3,7 @@
 
 import type { FilterDrop } from './filter-drops.ts';
 import type { Served, Station } from './stations.ts';
+import type { Damage, LinkWatch, Watched } from './watch.ts';
 
 /** A 64-bit counter as a decimal string. */
 type Counter64 = string;
@@ -143,6 +144,11 @@ export type History = {
   readonly filterDrops?: readonly FilterDrop[];
   /** What they were seen to serve lately. */
   readonly services?: readonly Served[];
+  /** Standing probes over links, and damaged packets that the node noticed; only where it was asked for. */
+  readonly watch?: readonly LinkWatch[];
+  readonly damage?: readonly Damage[];
+  /** What this node watches, and for how long it has; only where it was asked for. */
+  readonly watched?: readonly Watched[];
 };
 
 /** By the node's own monotonic clock; counters since start. */

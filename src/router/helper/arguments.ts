@@ -8,6 +8,7 @@ import type { EchoRequest } from '#model/device-port.ts';
 import { isNodeName } from '#model/names.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router-port.ts';
 import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/stations.ts';
+import type { WatchTarget } from '#model/watch.ts';
 import { ipv6Bytes, isRoutableIpv6 } from './addresses.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
@@ -107,6 +108,25 @@ export function servedArguments(args: JsonObject): readonly string[] {
   if (!Array.isArray(ifnames) || ifnames.length > LIMITS.stationPorts)
     return refuse(`at most ${LIMITS.stationPorts} ports`, ifnames);
   return ifnames.map(interfaceName);
+}
+
+/** Links with an address of the other end, IPv4, IPv6 or both. */
+export function watchArguments(args: JsonObject): readonly WatchTarget[] {
+  onlyMembers(args, ['links']);
+  const { links } = args;
+  if (!Array.isArray(links) || links.length > LIMITS.watchLinks)
+    return refuse(`at most ${LIMITS.watchLinks} links`, links);
+  return links.map((link: JsonValue) => {
+    if (!isJsonObject(link)) return refuse('a link with the address of its other end', link);
+    onlyMembers(link, ['ifname', 'far4', 'far6']);
+    const { far4, far6 } = link;
+    if (far4 === undefined && far6 === undefined) return refuse('an address of the other end', link);
+    return {
+      ifname: interfaceName(link['ifname']),
+      ...(far4 === undefined ? {} : { far4: ipv4Address(far4) }),
+      ...(far6 === undefined ? {} : { far6: routableAddress(far6) }),
+    };
+  });
 }
 
 function stationPort(port: JsonValue): StationRequest['ports'][number] {

@@ -11,6 +11,7 @@ import { aliveDaemons, askBgpPrefix, askFrr, FRR_QUERY_NAMES } from './frr.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { knockAll } from './knock.ts';
 import { loadLibc } from './libc.ts';
+import { createLinkWatcher } from './link-watch.ts';
 import * as lldp from './lldp.ts';
 import { createAnnouncer, tlvWriter } from './lldp-announcer.ts';
 import { createProbeRates } from './probe-rates.ts';
@@ -38,6 +39,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
   const speakers: Speakers = new Map();
   const rates = createProbeRates();
   const served = createServedListener();
+  const watchLinks = createLinkWatcher(parts);
   return new Map<string, Operation>(
     Object.entries({
       ...frrOperations(parts.frrFolder),
@@ -82,6 +84,11 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
         1,
         'listeners for services',
         async (args) => (await served(check.servedArguments(args))) as unknown as JsonValue,
+      ),
+      'link-watch': bounded(
+        1,
+        'watchers of links',
+        async (args, { signal }) => (await watchLinks(check.watchArguments(args), signal)) as unknown as JsonValue,
       ),
       capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
         const captured = await capturePackets(

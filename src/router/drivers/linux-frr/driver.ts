@@ -27,17 +27,21 @@ import { parseFilters } from './filters.ts';
 import { loopbacksOf, type Offloads, parseDescriptions } from './interfaces.ts';
 import { type KernelReading, readKernel } from './kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel-tables.ts';
+import { startLinkWatch } from './link-watch.ts';
 import { parseNeighbours } from './neighbours.ts';
 import { parseSnmp, parseSnmp6 } from './node-counters.ts';
 import { createPastRing } from './past-ring.ts';
 import { readRoute, readRoutes } from './route.ts';
 import { type Sampler, startSampler } from './sampler.ts';
+import { watchTargets } from './watch-targets.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
   readonly helperSocket: string;
   /** Socket of the configuration helper; without it nothing can be configured. */
   readonly configSocket?: string;
+  /** What the node looks at by itself; left out: everything. */
+  readonly watch?: { readonly links: boolean };
 };
 
 type Missing = { part: string; reason: string }[];
@@ -49,20 +53,24 @@ const GRACE_MS = 2_000;
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const helper = createHelperClient(init.helperSocket);
   const ring = createPastRing();
+  let latest: NodeState | undefined;
   const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
     const reading: Reading = { helper, signal, missing: [] };
     const kernel = readKernel(signal);
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel),
-      full ? readRest(reading, kernel, () => sampler.history(past)) : {},
+      full ? readRest(reading, kernel, () => ({ ...sampler.history(past), ...(past ? watch?.history() : {}) })) : {},
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
   const sampler: Sampler = startSampler(helper, async () => {
     const state = await whole(undefined, true);
     ring.add(state, performance.now());
+    latest = state;
     return state;
   });
+  const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
+  const watch = (init.watch?.links ?? true) ? startLinkWatch(helper, targets, readNodeCounters) : undefined;
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
@@ -104,7 +112,10 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return captureOf(await helper.call('capture', { ...checked } as unknown as JsonObject, { signal, timeoutMs }));
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
-    close: async () => sampler.stop(),
+    close: async () => {
+      sampler.stop();
+      watch?.stop();
+    },
   };
 }
 

@@ -1,0 +1,43 @@
+// What a node remembers of its own standing probes over its links, and since when it has been watching what. Ages are by the
+// node's own monotonic clock.
+
+/** What a node watches all the time, beside its own state. */
+export const WATCHED_KINDS = ['links', 'hosts'] as const;
+
+export type Watched = {
+  readonly what: (typeof WATCHED_KINDS)[number];
+  /** For how long it has been doing so without a break. */
+  readonly forMs: number;
+};
+
+/**
+ * Probes of one round: IPv6, then IPv4, each sent, reflected by the other end, received back; the least round trip in microseconds, 0
+ * when nothing came back; probes in runs that were lost, or all when the round says nothing.
+ */
+export type WatchCounts = readonly [
+  sent6: number,
+  reflected6: number,
+  received6: number,
+  sent4: number,
+  reflected4: number,
+  received4: number,
+  leastRttUs: number,
+  dark: number,
+];
+
+export type WatchRound = readonly [agoMs: number, ...WatchCounts];
+
+/** A link that this node probes; the other end does not. */
+export type LinkWatch = {
+  readonly ifname: string;
+  /** Addresses of the other end. */
+  readonly far: readonly string[];
+  /** Oldest first. */
+  readonly rounds: readonly WatchRound[];
+};
+
+/** How many packets with a wrong checksum the node had noticed since start, IPv4 headers included. */
+export type Damage = readonly [agoMs: number, packets: number];
+
+/** A link that one end is to probe. */
+export type WatchTarget = { readonly ifname: string; readonly far4?: string; readonly far6?: string };

@@ -1,0 +1,82 @@
+// The node's memory of its standing probes: five minutes of rounds for each link that it probes, and beside them how many damaged
+// packets it had noticed. What late reflections correct is corrected. Bounded in links, rounds and age.
+import { LIMITS } from '#base/limits.ts';
+import type { History } from '#model/control-plane.ts';
+import type { NodeCounters } from '#model/router-port.ts';
+import type { WatchCounts, WatchTarget } from '#model/watch.ts';
+
+export type TakenRound = {
+  readonly ifname: string;
+  readonly round: number;
+  readonly atMs: number;
+  readonly counts: WatchCounts;
+};
+
+export type WatchRing = {
+  /** What one call of the helper told: the rounds of these links, the newest still incomplete. */
+  add(targets: readonly WatchTarget[], rounds: readonly TakenRound[], damaged: number | undefined, atMs: number): void;
+  history(nowMs: number): Pick<History, 'watch' | 'damage' | 'watched'>;
+};
+
+/** Longer without a round than this, and the watch has begun anew. */
+const BREAK_MS = 8_000;
+
+type Kept = { atMs: number; readonly round: number; counts: WatchCounts };
+type Link = { readonly target: WatchTarget; rounds: Kept[] };
+
+export function createWatchRing(): WatchRing {
+  const links = new Map<string, Link>();
+  let damage: { readonly atMs: number; readonly packets: number }[] = [];
+  let sinceMs: number | undefined;
+  let lastMs = 0;
+  return {
+    add(targets, rounds, damaged, atMs) {
+      if (sinceMs === undefined || atMs - lastMs > BREAK_MS) sinceMs = atMs;
+      lastMs = atMs;
+      for (const target of targets.slice(0, LIMITS.watchLinks)) {
+        const known = links.get(target.ifname);
+        const same = known?.target.far4 === target.far4 && known?.target.far6 === target.far6;
+        if (known === undefined || !same) links.set(target.ifname, { target, rounds: [] });
+      }
+      for (const taken of rounds) note(links.get(taken.ifname), taken);
+      if (damaged !== undefined) damage.push({ atMs, packets: damaged });
+      const isYoung = (entry: { readonly atMs: number }) => atMs - entry.atMs <= LIMITS.watchMs;
+      damage = damage.filter(isYoung).slice(-LIMITS.watchRounds);
+      for (const [ifname, link] of links) {
+        link.rounds = link.rounds.filter(isYoung).slice(-LIMITS.watchRounds);
+        const gone = link.rounds.length === 0 && !targets.some((target) => target.ifname === ifname);
+        if (gone) links.delete(ifname);
+      }
+    },
+    history(nowMs) {
+      const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
+      const watching = sinceMs !== undefined && nowMs - lastMs <= BREAK_MS;
+      return {
+        watch: [...links.values()].map(({ target: { ifname, far4, far6 }, rounds }) => ({
+          ifname,
+          far: [far6, far4].filter((address) => address !== undefined),
+          // The newest may still be waiting for its answers.
+          rounds: rounds.slice(0, -1).map(({ atMs, counts }) => [ago(atMs), ...counts] as const),
+        })),
+        damage: damage.map(({ atMs, packets }) => [ago(atMs), packets] as const),
+        watched: watching ? [{ what: 'links', forMs: ago(sinceMs!) }] : [],
+      };
+    },
+  };
+}
+
+function note(link: Link | undefined, { round, atMs, counts }: TakenRound): void {
+  if (link === undefined) return;
+  const known = link.rounds.find((each) => each.round === round);
+  if (known !== undefined) known.counts = counts;
+  // A helper that started anew counts its rounds from the beginning: what is older has other numbers.
+  else if (round > (link.rounds.at(-1)?.round ?? -1)) link.rounds.push({ atMs, round, counts });
+  else link.rounds = [{ atMs, round, counts }];
+}
+
+/** Packets whose checksums did not match, of all protocols and of IPv4 headers. */
+export function damagedPackets(counters: NodeCounters): number {
+  return Object.entries(counters).reduce((sum, [name, value]) => sum + (CHECKSUMS.test(name) ? Number(value) : 0), 0);
+}
+
+const CHECKSUMS = /^(?:IpExtInCsumErrors|(?:Udp|Tcp|Icmp)(?:6|Lite)?InCsumErrors|Icmp6InCsumErrors|Udp6InCsumErrors)$/;
