@@ -7,7 +7,7 @@ import type { LabShape, Location, Random, Truth } from '../../simulations/lab/fa
 import type { Injection } from '../../simulations/lab/scenario.ts';
 import { type Circumstance, withCircumstance } from './circumstances.ts';
 import { healthyControl } from './healthy.ts';
-import { PATH_LOSS, type Question, questionFor } from './questions.ts';
+import { PATH_LOSS, type Question, questionFor, wellForAWhile } from './questions.ts';
 import { nodesOf } from './resources.ts';
 
 export type CaseKind = 'healthy' | 'single' | 'several' | 'over';
@@ -49,6 +49,9 @@ const SHARES: readonly CaseKind[] = [
   ...['single', 'healthy', 'single', 'several', 'single'],
 ] as CaseKind[];
 const SETTLE_MS = 4_000;
+/** Share of the healthy networks that are asked about the past, once agents have watched for all of the time that is asked about. */
+const PAST_SHARE = 0.25;
+const PAST_SETTLE_MS = 45_000;
 /** What cannot be repaired after a while and still be seen to have been there, or needs longer than a case takes. */
 const NOT_OVER = new Set(['link_flap', 'load', 'filter_at_work', 'high_latency', 'link_capacity_bottleneck']);
 const OVER_SECONDS = [5, 10, 30];
@@ -95,8 +98,19 @@ function faultCase(init: CasesInit, index: number): Case {
   };
   if (kind === 'healthy') {
     const control = healthyControl(network, random);
-    const ask = questionFor({ network, random, faults: [], asking: init.asking, over: false });
-    return { ...base, what: [control.what], inject: control.inject, ask, truth: { pairs: [], locations: [] } };
+    const asksPast = init.asking === 'mixed' && random.next() < PAST_SHARE;
+    const ask = asksPast
+      ? wellForAWhile(network, random)
+      : questionFor({ network, random, faults: [], asking: init.asking, over: false });
+    const settleMs = asksPast ? PAST_SETTLE_MS : SETTLE_MS;
+    return {
+      ...base,
+      settleMs,
+      what: [control.what],
+      inject: control.inject,
+      ask,
+      truth: { pairs: [], locations: [] },
+    };
   }
   const faults = drawFaults(init, {
     network,

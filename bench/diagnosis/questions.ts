@@ -85,6 +85,11 @@ export function questionFor(init: QuestionInit): Question {
     : general;
 }
 
+/** About a time in which nothing was wrong, whatever was before. */
+export function wellForAWhile(network: Network, random: Random): Question {
+  return { node: random.pick(network.routers).name, intent: 'What was wrong in the last thirty seconds?' };
+}
+
 export const lossOn = (path: readonly string[]): string =>
   `Verify packet loss on the SRv6 path from ${path[0]} to ${path.at(-1)}${path.length > 2 ? ` via ${path.slice(1, -1).join(' and ')}` : ''}`;
 

@@ -1,0 +1,79 @@
+// Nodes that watch their own links, on real routers: a loss on a cable that is over is named with its direction, and a time in which
+// nothing was wrong is called healthy because all of it was watched.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { History } from '#model/control-plane.ts';
+import type { WatchRound } from '#model/watch.ts';
+import { askNode } from '../../simulations/lab/ask.ts';
+import { inject } from '../../simulations/lab/injection.ts';
+import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
+import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
+import { runInNode } from '../../simulations/lab/node-processes.ts';
+import { until } from '../fakes/clock.ts';
+
+const TOPOLOGY = join(import.meta.dirname, '../../simulations/topologies/srv6-three.clab.yml');
+const SINCE_MS = 20_000;
+const INTENT = 'What was wrong in the last 20 seconds?';
+const BOUND_MS = 120_000;
+const dir = mkdtempSync(join(tmpdir(), 'lw-labs-'));
+let lab: RunningLab;
+
+before(async () => {
+  const prefix = `lw-${randomBytes(2).toString('hex')}-`;
+  lab = await upLab({ topologyFile: TOPOLOGY, name: 'link-watch', prefix, dir, seed: 5 });
+});
+after(async () => {
+  await lab?.down();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const node = (name: string) => lab.record.nodes.find((entry) => entry.name === name)!;
+
+async function memoryOf(name: string): Promise<History> {
+  const program = ['node', '--conditions=parley-source', '/opt/parley/src/main.ts'];
+  const call = ['call', 'parley-node-state', '{"parts":"past"}', '--json', '--socket', CONTROL_SOCKET];
+  const said = await runInNode(node(name), [...program, ...call], { timeoutMs: 30_000 });
+  const printed = JSON.parse(said.stdout) as { readonly structuredContent: { readonly history: History } };
+  return printed.structuredContent.history;
+}
+
+/** Rounds over pe1 eth1 – p2 eth1, whichever end probes it, oldest first. */
+async function roundsOfFirstLink(): Promise<readonly WatchRound[]> {
+  const memories = await Promise.all([memoryOf('pe1'), memoryOf('p2')]);
+  return memories.flatMap((memory) => memory.watch!.find(({ ifname }) => ifname === 'eth1')?.rounds ?? []);
+}
+
+const lostIn = ([, sent6, , received6, sent4, , received4]: WatchRound) => sent6 + sent4 - received6 - received4;
+
+async function hasWatchedLongEnough(): Promise<boolean> {
+  const memories = await Promise.all(['pe1', 'p2', 'pe3'].map(memoryOf));
+  return memories.every(
+    ({ watched, spanMs, watch }) =>
+      spanMs > SINCE_MS &&
+      watched!.some(({ what, forMs }) => what === 'links' && forMs > SINCE_MS) &&
+      watch!.every(({ rounds }) => rounds.every((round) => round[0] > SINCE_MS || round[8] === 0)),
+  );
+}
+
+test('a time in which nothing was wrong is healthy, once all of it was watched', async () => {
+  await until(hasWatchedLongEnough, 'every node has watched its links', BOUND_MS);
+  const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, INTENT);
+  assert.deepEqual([verdict, findings], ['healthy', []], JSON.stringify(printed['verdict']));
+});
+
+test('a loss on a cable that is over is named with its direction', async () => {
+  const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 20 };
+  const landed = await inject(lab.record, [{ where: 'fault', fault: 'packet_loss', parameters }]);
+  const lossy = async () => (await roundsOfFirstLink()).filter((round) => lostIn(round) > 0).length;
+  await until(async () => (await lossy()) >= 4, 'probes are lost', BOUND_MS);
+  assert.deepEqual(await landed.undo(), []);
+  await until(async () => lostIn((await roundsOfFirstLink()).at(-1)!) === 0, 'no probe is lost any more', BOUND_MS);
+  const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What was wrong in the last minute?');
+  assert.deepEqual([verdict, findings], ['fault', [{ resource: 'interface/pe1/eth1', fault: 'packet_loss' }]]);
+  const [finding] = printed['findings'] as readonly { readonly details: Readonly<Record<string, unknown>> }[];
+  assert.equal(finding!.details['over'], true);
+});
