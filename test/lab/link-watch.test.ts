@@ -35,10 +35,9 @@ const node = (name: string) => lab.record.nodes.find((entry) => entry.name === n
 
 async function memoryOf(name: string): Promise<History> {
   const program = ['node', '--conditions=parley-source', '/opt/parley/src/main.ts'];
-  const call = ['call', 'parley-node-state', '{"parts":"past"}', '--json', '--socket', CONTROL_SOCKET];
+  const call = ['call', 'parley-node-state', '{"parts":"past"}', '--socket', CONTROL_SOCKET];
   const said = await runInNode(node(name), [...program, ...call], { timeoutMs: 30_000 });
-  const printed = JSON.parse(said.stdout) as { readonly structuredContent: { readonly history: History } };
-  return printed.structuredContent.history;
+  return (JSON.parse(said.stdout) as { readonly history: History }).history;
 }
 
 /** Rounds over pe1 eth1 – p2 eth1, whichever end probes it, oldest first. */
