@@ -2,7 +2,8 @@
 // scoring, confusion matrix, cost per case. Options: --scenarios DIR, --seed N, --cases N, --size A,B, --faults A,B, --asking mixed|general|loss,
 // --silent or --lying (one agent is dead, hangs or lies in every case), --ask-only (questions without a fault, for figures of cost),
 // --only ID,ID (with the other options unchanged: these cases again), --out FILE (one line per case; what is there already is not run
-// again), --reports DIR (every case's report is kept there), --minutes N, --prefix P, --list, --json; --report FILE... prints the Markdown of such files and runs nothing.
+// again), --reports DIR (every case's report is kept there), --minutes N, --prefix P, --list, --json; --report FILE... prints the Markdown of
+// such files and runs nothing, with the reasons of wrong cases from --why FILE (JSON: case → `why`, `sure`).
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import type { NodeRecord } from '../simulations/lab/registry.ts';
 import { aggregate, isRight } from './diagnosis/aggregate.ts';
 import { type Asked, type CaseLine, caseLine } from './diagnosis/line.ts';
 import { fromFiles, fromSeed, type Planned, questionsOnly } from './diagnosis/planned.ts';
-import { reportOf } from './diagnosis/report.ts';
+import { reportOf, type Whys } from './diagnosis/report.ts';
 import { agentBytes, grownBy } from './diagnosis/wire-bytes.ts';
 import type { Benchmark } from './main.ts';
 
@@ -24,6 +25,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   list: { type: 'boolean' },
   report: { type: 'boolean' },
+  why: { type: 'string' },
   scenarios: { type: 'string' },
   seed: { type: 'string', default: '1' },
   cases: { type: 'string', default: '20' },
@@ -47,7 +49,13 @@ type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 export const bench: Benchmark = async (args, say) => {
   const { values: flags, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   if (flags.report) {
-    process.stdout.write(reportOf(positionals.flatMap((file) => [...knownLines(file).values()])));
+    const whys = flags.why === undefined ? {} : (JSON.parse(readFileSync(flags.why, 'utf8')) as Whys);
+    process.stdout.write(
+      reportOf(
+        positionals.flatMap((file) => [...knownLines(file).values()]),
+        whys,
+      ),
+    );
     return undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), 'diagnosis-'));
@@ -100,6 +108,7 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
   execFileSync(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', join(REPOSITORY, 'tsconfig.build.json')], {
     stdio: ['ignore', 2, 2],
   });
+  const program = commitOf();
   const lines: CaseLine[] = [];
   let asked: Asked = {};
   const outOfTime = AbortSignal.timeout(Number(flags.minutes) * 60_000);
@@ -122,7 +131,7 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
       },
       print: (line) => {
         const { entry } = todo.find((planned) => planned.entry.id === line.scenario)!;
-        const full = caseLine(entry, line, asked, Number(flags.seed));
+        const full = caseLine(entry, line, asked, { seed: Number(flags.seed), program });
         asked = {};
         lines.push(full);
         if (flags.out) appendFileSync(flags.out, `${JSON.stringify(full)}\n`);
@@ -146,6 +155,12 @@ async function keepReport(node: NodeRecord, uri: string | undefined, folder: str
   const { stdout } = await runInNode(node, ['sh', '-c', program], { timeoutMs: EXPORT_MS });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${id}.json`), stdout);
+}
+
+/** What runs: the commit, with `+` where files of it were changed. */
+function commitOf(): string {
+  const git = (...args: string[]) => execFileSync('git', ['-C', REPOSITORY, ...args], { encoding: 'utf8' }).trim();
+  return git('describe', '--always', '--dirty=+');
 }
 
 function knownLines(file: string | undefined): Map<string, CaseLine> {

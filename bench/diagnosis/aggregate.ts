@@ -1,31 +1,10 @@
 // Many scored cases as one set of figures: means with bootstrap intervals over cases, rates, and the confusion matrix. Pure.
 
 import { LABELS } from '../../simulations/lab/faults/labels.ts';
-import { mulberry32 } from '../../simulations/lab/node-files.ts';
 import { median, percentile, tenths } from '../statistics.ts';
+import { bootstrap, type Interval, mean, thousandths } from './bootstrap.ts';
 import type { CaseLine } from './line.ts';
-
-const RESAMPLES = 10_000;
-const BOOTSTRAP_SEED = 0;
-
-export type Interval = { readonly mean: number; readonly low: number; readonly high: number; readonly cases: number };
-
-/** Mean and its 95 % interval by resampling cases with replacement. */
-export function bootstrap(values: readonly number[]): Interval | null {
-  if (values.length === 0) return null;
-  const random = mulberry32(BOOTSTRAP_SEED);
-  const means = Array.from({ length: RESAMPLES }, () => {
-    let sum = 0;
-    for (let draw = 0; draw < values.length; draw++) sum += values[Math.floor(random() * values.length)]!;
-    return sum / values.length;
-  });
-  return {
-    mean: thousandths(mean(values)),
-    low: thousandths(percentile(means, 0.025)),
-    high: thousandths(percentile(means, 0.975)),
-    cases: values.length,
-  };
-}
+import { netOpsFigures } from './netopsbench-figures.ts';
 
 /** The answer names exactly what is wrong. */
 export function isRight(line: CaseLine): boolean {
@@ -48,7 +27,8 @@ export function aggregate(lines: readonly CaseLine[]): Record<string, unknown> {
     single: scores(faulty.filter((line) => line.kind === 'single')),
     several: scores(faulty.filter((line) => line.kind === 'several')),
     over: scores(faulty.filter((line) => line.kind === 'over')),
-    netOpsBench: netOps(valid),
+    netOpsBench: netOpsFigures(valid.filter((line) => line.kind !== 'over')),
+    netOpsBenchOver: netOpsFigures(valid.filter((line) => line.kind === 'over')),
     lies: lies(valid),
     perCase: costOf(valid),
     lab: labFigures(lines),
@@ -116,7 +96,6 @@ export function costOf(lines: readonly CaseLine[]) {
     calls: spread(answered.map((line) => line.calls)),
     bytes: spread(answered.map((line) => line.bytes)),
     wireBytes: spread(answered.flatMap((line) => line.wireBytes ?? [])),
-    tokens: 0,
   };
 }
 
@@ -164,42 +143,10 @@ function healthyFigures(lines: readonly CaseLine[]) {
   };
 }
 
-function netOps(lines: readonly CaseLine[]) {
-  const scored = lines.flatMap((line) => (line.netOpsBench ? [{ line, score: line.netOpsBench }] : []));
-  const faults = scored.filter(({ line }) => line.kind !== 'healthy').map(({ score }) => score);
-  const withInterface = faults.filter((score) => score.interface !== null);
-  const share = (list: readonly unknown[], of: number) => (of === 0 ? null : thousandths(list.length / of));
-  return {
-    cases: scored.length,
-    faults: faults.length,
-    device: share(
-      faults.filter((score) => score.device),
-      faults.length,
-    ),
-    interface: share(
-      withInterface.filter((score) => score.interface),
-      withInterface.length,
-    ),
-    type: share(
-      faults.filter((score) => score.type),
-      faults.length,
-    ),
-    diagnosisScore: bootstrap(scored.map(({ score }) => score.score)),
-  };
-}
-
 export type Spread = { readonly median: number; readonly p95: number; readonly max: number };
 
 export function spread(values: readonly number[]): Spread | null {
   if (values.length === 0) return null;
   const [mid, high, most] = [median(values), percentile(values, 0.95), Math.max(...values)].map(tenths);
   return { median: mid!, p95: high!, max: most! };
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function thousandths(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

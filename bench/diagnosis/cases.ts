@@ -92,7 +92,7 @@ function faultCase(init: CasesInit, index: number): Case {
   const base = {
     id: `${size}-s${init.seed}-${String(index + 1).padStart(3, '0')}`,
     size,
-    timers: round % 10 === 9 ? ('default' as const) : ('fast' as const),
+    timers: hasDefaultTimers(init.seed, index % init.sizes.length, round) ? ('default' as const) : ('fast' as const),
     kind,
     settleMs: SETTLE_MS,
   };
@@ -124,6 +124,13 @@ function faultCase(init: CasesInit, index: number): Case {
   const inject = faults.map((fault) => (lastsMs === undefined ? fault : { ...fault, lastsMs }));
   const ask = questionFor({ network, random, faults, asking: init.asking, over: kind === 'over' });
   return { ...base, what: faults.map((fault) => fault.fault), inject, ask, truth: truthOf(faults, lab) };
+}
+
+/** One in ten of each network; which one is drawn by itself, so that every kind of case can have it. */
+function hasDefaultTimers(seed: number, place: number, round: number): boolean {
+  const ten = Math.floor(round / 10);
+  const drawn = seededRandom(seed * 100_003 + 90_000 + ten * 100 + place);
+  return round % 10 === Math.floor(drawn.next() * 10);
 }
 
 type Draw = {

@@ -42,7 +42,7 @@ function repaired(network: Network, random: Random): Control {
   return { what: 'repaired', inject: [random.pick(faults)] };
 }
 
-/** Filters with counters that grow: a small one, or a router's usual list of who may come in. */
+/** A filter with a counter that grows: what nobody should send comes from the node itself. */
 function filtered(network: Network, random: Random): Control {
   const parameters = { node: randomRouter(network, random).name };
   return { what: 'filter at work', inject: [{ where: 'fault', fault: 'filter_at_work', parameters }] };

@@ -7,7 +7,7 @@ import { LABELS } from '../../simulations/lab/faults/labels.ts';
 export type PredictedFinding = {
   readonly resource: string;
   readonly fault: string;
-  /** Of the finding: `direction` names the sending node of a link. */
+  /** Of the finding: a link's sending end is `from` and `fromInterface`, or the first node of `direction`. */
   readonly details?: Readonly<Record<string, unknown>>;
 };
 
@@ -68,9 +68,10 @@ export function placeOf(finding: PredictedFinding): Location {
     const [device = '', port = ''] = end.split(':');
     return { device, interface: port };
   });
-  const direction = String(finding.details?.['direction'] ?? '');
-  const sender = ends.find((end) => plain(direction.split('→')[0] ?? '') === plain(end.device));
-  return sender ?? ends[0] ?? { device: rest };
+  const { direction, from, fromInterface } = finding.details ?? {};
+  const sends = plain(String(from ?? direction ?? '').split('→')[0]!);
+  const senders = ends.filter((end) => plain(end.device) === sends);
+  return senders.find((end) => end.interface === fromInterface) ?? senders[0] ?? ends[0] ?? { device: rest };
 }
 
 type Match = { readonly device: boolean; readonly interface: boolean };

@@ -1,19 +1,14 @@
 // Lines of cases as Markdown, for docs: what was run, scores with intervals, what each fault was taken for, cost, and every case that is
 // wrong with what was said about it. Pure.
-import {
-  aggregate,
-  bootstrap,
-  byFault,
-  confusion,
-  costOf,
-  type Interval,
-  isRight,
-  labFigures,
-  type Spread,
-} from './aggregate.ts';
+import { aggregate, byFault, confusion, costOf, isRight, labFigures, type Spread } from './aggregate.ts';
+import { bootstrap, type Interval } from './bootstrap.ts';
 import type { CaseLine } from './line.ts';
+import { type NetOpsFigures, netOpsFigures } from './netopsbench-figures.ts';
 
-export function reportOf(lines: readonly CaseLine[]): string {
+/** Why a case is wrong, by its id, as whoever looked into it wrote it down; `sure` only where it was seen. */
+export type Whys = { readonly [scenario: string]: { readonly why: string; readonly sure: boolean } };
+
+export function reportOf(lines: readonly CaseLine[], whys: Whys = {}): string {
   const valid = lines.filter((line) => line.invalid === undefined);
   return `${[
     ...runSection(lines, valid),
@@ -22,7 +17,7 @@ export function reportOf(lines: readonly CaseLine[]): string {
     ...faultSection(valid),
     ...confusionSection(valid),
     ...costSection(valid),
-    ...wrongSection(valid),
+    ...wrongSection(valid, whys),
     ...invalidSection(lines),
   ].join('\n')}\n`;
 }
@@ -47,8 +42,16 @@ function runSection(lines: readonly CaseLine[], valid: readonly CaseLine[]): str
     `Default timers in ${count(valid, (line) => line.timers === 'default')}, an agent silent in ${count(valid, (line) => line.circumstance?.kind === 'silent')}, lying in ${count(valid, (line) => line.circumstance?.kind === 'lying')}.`,
     `The lab was built ${lab.rebuilt} times (${why.join(', ')}); a case took ${seconds(lab.overheadSeconds)} s beside the question.`,
     `Load average of the machine: ${seconds(lab.load)}.`,
+    `The program was at ${programsOf(lines)}. No language model was configured.`,
     '',
   ];
+}
+
+/** Figures of several programs are of none: which they were, and how many cases each. */
+function programsOf(lines: readonly CaseLine[]): string {
+  const groups = [...Map.groupBy(lines, (line) => line.program ?? 'an unknown commit')];
+  const of = groups.map(([program, cases]) => `${program} (${cases.length} cases)`).join(', ');
+  return groups.length > 1 ? `${of}: these figures are of several programs, and of none of them alone` : of;
 }
 
 function scoreSection(valid: readonly CaseLine[]): string[] {
@@ -66,8 +69,6 @@ function scoreSection(valid: readonly CaseLine[]): string[] {
     ['one agent silent', valid.filter((line) => line.circumstance?.kind === 'silent')],
     ['one agent lying', valid.filter((line) => line.circumstance?.kind === 'lying')],
   ];
-  const mean = (interval: Interval | null) =>
-    interval === null ? '—' : `${interval.mean.toFixed(3)} (${interval.low.toFixed(3)}–${interval.high.toFixed(3)})`;
   const lies = aggregate(valid)['lies'] as { runs: number; othersAccused: number; verdicts: object } | null;
   return [
     '## Scores',
@@ -81,9 +82,9 @@ function scoreSection(valid: readonly CaseLine[]): string[] {
         .map(([name, of]) => [
           name,
           of.length,
-          mean(bootstrap(of.map((line) => line.rcaF1))),
-          mean(bootstrap(of.map((line) => line.localizationF1))),
-          mean(bootstrap(of.map((line) => line.detection))),
+          meanOf(bootstrap(of.map((line) => line.rcaF1))),
+          meanOf(bootstrap(of.map((line) => line.localizationF1))),
+          meanOf(bootstrap(of.map((line) => line.detection))),
         ]),
     ),
     ...table(
@@ -107,40 +108,56 @@ function scoreSection(valid: readonly CaseLine[]): string[] {
 }
 
 function netOpsSection(valid: readonly CaseLine[]): string[] {
-  const scored = valid.filter((line) => line.netOpsBench !== undefined && line.kind !== 'healthy');
-  if (scored.length === 0) return [];
+  const scored = valid.filter((line) => line.netOpsBench !== undefined);
+  const faults = scored.filter((line) => line.kind !== 'healthy' && line.kind !== 'over');
+  if (faults.length === 0) return [];
   const row = (name: string, of: readonly CaseLine[]) => {
     const ported = of.filter((line) => line.netOpsBench!.interface !== null);
-    return [
-      name,
-      of.length,
+    const hits = (list: readonly CaseLine[], what: 'verdict' | 'device' | 'interface' | 'type') =>
       share(
-        count(of, (line) => line.netOpsBench!.device),
-        of.length,
-      ),
-      share(
-        count(ported, (line) => line.netOpsBench!.interface === true),
-        ported.length,
-      ),
-      share(
-        count(of, (line) => line.netOpsBench!.type),
-        of.length,
-      ),
-    ];
+        count(list, (line) => line.netOpsBench![what] === true),
+        list.length,
+      );
+    return [name, of.length, hits(of, 'verdict'), hits(of, 'device'), hits(ported, 'interface'), hits(of, 'type')];
   };
-  const byType = [...Map.groupBy(scored, (line) => line.what.join(' + '))].sort(([one], [other]) =>
+  const byType = [...Map.groupBy(faults, (line) => line.what.join(' + '))].sort(([one], [other]) =>
     one.localeCompare(other),
   );
+  const over = scored.filter((line) => line.kind === 'over');
   return [
     '## As NetOpsBench scores',
     '',
-    'One device, one interface and one type a case; only faults that NetOpsBench has.',
+    'One device, one interface and one type a case; only faults that NetOpsBench has, at one place, and healthy networks. Its figures are over faults that were there when the question was asked.',
     '',
+    ...netOpsTable(netOpsFigures(scored.filter((line) => line.kind !== 'over'))),
     ...table(
-      ['fault', 'cases', 'device', 'interface', 'type'],
-      [...byType.map(([what, of]) => row(what, of)), row('all', scored)],
+      ['fault', 'cases', 'verdict', 'device', 'interface', 'type'],
+      [
+        ...byType.map(([what, of]) => row(what, of)),
+        row('all', faults),
+        ...(over.length === 0 ? [] : [row('over when asked, not counted above', over)]),
+      ],
     ),
   ];
+}
+
+function netOpsTable(figures: NetOpsFigures): string[] {
+  const cell = (value: number | null) => (value === null ? '—' : value.toFixed(3));
+  return table(
+    [
+      ...['cases', 'verdict accuracy', 'verdict precision', 'verdict recall', 'verdict F1', 'device', 'interface'],
+      ...['localization composite', 'type', 'overall accuracy', 'diagnosis score'],
+    ],
+    [
+      [
+        figures.cases,
+        ...[figures.detectionAccuracy, figures.precision, figures.recall, figures.verdictF1].map(cell),
+        ...[figures.device, figures.interface, figures.localizationComposite, figures.type].map(cell),
+        cell(figures.overallAccuracy),
+        meanOf(figures.diagnosisScore),
+      ],
+    ],
+  );
 }
 
 function faultSection(valid: readonly CaseLine[]): string[] {
@@ -187,10 +204,17 @@ function costSection(valid: readonly CaseLine[]): string[] {
   return [
     '## Cost',
     '',
-    'Of a question, from the operator’s command to its answer; calls are tool calls to agents, octets are those that the asked node exchanged with other agents. Median / 95th percentile / maximum.',
+    'Seconds are from the operator’s command to its answer; calls are tool calls to agents, the asked one included; octets are those that the asked node alone sent to and received from other agents. Median / 95th percentile / maximum.',
     '',
     ...table(
-      ['network / question', 'questions', 'seconds', 'calls', 'octets between agents', 'octets of the answer'],
+      [
+        'network / question',
+        'questions',
+        'seconds',
+        'calls',
+        'octets of the asked node with others',
+        'octets of the answer',
+      ],
       groups.map(([group, of]) => {
         const cost = costOf(of);
         return [group, cost.questions, ...[cost.seconds, cost.calls, cost.wireBytes, cost.bytes].map(seconds)];
@@ -199,7 +223,7 @@ function costSection(valid: readonly CaseLine[]): string[] {
   ];
 }
 
-function wrongSection(valid: readonly CaseLine[]): string[] {
+function wrongSection(valid: readonly CaseLine[], whys: Whys): string[] {
   const wrong = valid.filter((line) => !isRight(line));
   const pairs = (list: CaseLine['truth']) =>
     list.map((pair) => `\`${pair.fault}\` at ${pair.resource}`).join(', ') || 'nothing';
@@ -208,6 +232,7 @@ function wrongSection(valid: readonly CaseLine[]): string[] {
     '',
     ...wrong.flatMap((line) => [
       `- **${line.scenario}** (${line.kind}: ${line.what.join(' + ')}${circumstanceOf(line)}) “${line.intent}”: ${line.verdict}. True: ${pairs(line.truth)}. Said: ${pairs(line.predicted)}.`,
+      `  Why: ${whyOf(whys[line.scenario])}`,
       ...(line.failed === undefined ? [] : [`  - no answer: ${line.failed.slice(0, 300).replaceAll('\n', ' ')}`]),
       ...line.reasons.map((reason) => `  - ${reason.slice(0, 300)}`),
     ]),
@@ -224,9 +249,16 @@ function invalidSection(lines: readonly CaseLine[]): string[] {
   ];
 }
 
+function whyOf(known: Whys[string] | undefined): string {
+  if (known === undefined) return 'not known.';
+  return known.sure ? known.why : `supposed, not seen: ${known.why}`;
+}
+
 const circumstanceOf = (line: CaseLine): string =>
   line.circumstance === undefined ? '' : `, agent of ${line.circumstance.node} ${line.circumstance.how}`;
 const count = (lines: readonly CaseLine[], is: (line: CaseLine) => boolean): number => lines.filter(is).length;
+const meanOf = (interval: Interval | null): string =>
+  interval === null ? '—' : `${interval.mean.toFixed(3)} (${interval.low.toFixed(3)}–${interval.high.toFixed(3)})`;
 const share = (part: number, of: number): string => (of === 0 ? '—' : `${part} of ${of}`);
 const seconds = (spread: Spread | null): string =>
   spread === null ? '—' : `${spread.median} / ${spread.p95} / ${spread.max}`;

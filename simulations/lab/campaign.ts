@@ -6,7 +6,7 @@ import { inject, type Landed } from './injection.ts';
 import { createKeptLab, type KeptLab, type KeptLabOptions } from './kept-lab.ts';
 import type { RunningLab } from './network-lab.ts';
 import { loadScenario, type Scenario } from './scenario.ts';
-import { type Pair, scoreRun } from './scoring.ts';
+import { type Pair, scoreAnswer } from './scoring.ts';
 import { pause } from './wait.ts';
 
 export type RunLine = {
@@ -150,17 +150,17 @@ export function lineOf(
 ): RunLine {
   const { answer, failed } = asked;
   const predicted = answer?.findings ?? [];
-  const score = scoreRun({ anomaly: answer?.verdict === 'fault', causes: predicted }, scenario.truth);
-  const counts = answer !== undefined && answer.verdict !== 'inconclusive';
+  const verdict = answer?.verdict ?? 'none';
+  const score = scoreAnswer({ verdict, causes: predicted }, scenario.truth);
   return {
     scenario: scenario.name,
     seconds: answer?.seconds ?? 0,
-    verdict: answer?.verdict ?? 'none',
+    verdict,
     predicted,
     truth: scenario.truth,
-    detection: counts ? score.detection : 0,
-    localizationF1: counts ? score.localization.f1 : 0,
-    rcaF1: counts ? score.rca.f1 : 0,
+    detection: score.detection,
+    localizationF1: score.localization.f1,
+    rcaF1: score.rca.f1,
     report: answer?.report ?? null,
     ...(problems.length > 0 ? { invalid: problems.join('; ') } : {}),
     ...(failed === undefined ? {} : { failed }),

@@ -27,6 +27,17 @@ export function scoreRun(predicted: Prediction, truth: readonly Pair[]): Score {
   };
 }
 
+/** What an answer is worth: one that decides nothing scores nothing, whatever it names. `anomaly`: what it says, where that is not its verdict. */
+export function scoreAnswer(
+  answer: { readonly verdict: string; readonly causes: readonly Pair[]; readonly anomaly?: boolean },
+  truth: readonly Pair[],
+): Score {
+  const { verdict, causes, anomaly = verdict === 'fault' } = answer;
+  if (verdict === 'fault' || verdict === 'healthy') return scoreRun({ anomaly, causes }, truth);
+  const nothing: Prf = { precision: 0, recall: 0, f1: 0 };
+  return { detection: 0, localization: nothing, faultType: nothing, rca: nothing };
+}
+
 /** Over sets: duplicates collapse; two empty sets agree wholly. */
 export function prf(predicted: readonly string[], truth: readonly string[]): Prf {
   const guessed = new Set(predicted);

@@ -46,6 +46,7 @@ test('what is said about the liar alone neither helps nor hurts', () => {
   const circumstance = { kind: 'lying', node: 'a', how: 'sends-more' } as const;
   const line = caseLine({ ...entry, circumstance }, run({ predicted: [LOSS] }), {});
   assert.deepEqual([line.rcaF1, line.detection, line.accused], [1, 1, []]);
+  assert.equal(line.nika?.detection, line.detection);
   const other = caseLine({ ...entry, circumstance: { ...circumstance, node: 'b' } }, run({ predicted: [LOSS] }), {});
   assert.deepEqual([other.rcaF1, other.detection, other.accused], [0, 0, [LOSS]]);
 });
@@ -105,8 +106,30 @@ test('the Markdown names every wrong case with what was said, what was true and 
   assert.match(text, /3 cases, 1 of them invalid and not scored/);
   assert.match(
     text,
-    /\*\*s-1\*\* .*inconclusive\. True: `packet_loss` at interface\/a\/eth1\. Said: nothing\.\n {2}- no probe to b/,
+    /\*\*s-1\*\* .*inconclusive\. True: `packet_loss` at interface\/a\/eth1\. Said: nothing\.\n {2}Why: not known\.\n {2}- no probe to b/,
   );
   assert.doesNotMatch(text, /\*\*s-2\*\*/);
   assert.match(text, /## Invalid cases \(1\), not scored\n\n- \*\*s-3\*\* \(packet_loss\): did not land/);
+});
+
+test('why a case is wrong comes from a file beside the lines, and says whether that was seen', () => {
+  const wrong = [line({ scenario: 's-1', truth: [LOSS] }), line({ scenario: 's-2', truth: [LOSS] })];
+  const text = reportOf(wrong, {
+    's-1': { why: 'nothing remembers it.', sure: true },
+    's-2': { why: 'the train came too late.', sure: false },
+  });
+  assert.match(text, /\*\*s-1\*\*.*\n {2}Why: nothing remembers it\.\n/);
+  assert.match(text, /\*\*s-2\*\*.*\n {2}Why: supposed, not seen: the train came too late\.\n/);
+});
+
+test('a report over lines of several programs says so', () => {
+  const of = (...programs: string[]) => reportOf(programs.map((program) => line({ program })));
+  assert.match(of('abc', 'abc'), /The program was at abc \(2 cases\)\. No language model/);
+  assert.match(of('abc', 'def'), /abc \(1 cases\), def \(1 cases\): these figures are of several programs/);
+});
+
+test('the octets of an answer are octets, not characters', () => {
+  const printed = { verdict: { reasons: ['→'] } };
+  const answer = { printed, verdict: 'fault', findings: [], seconds: 1 } as never;
+  assert.equal(caseLine(entry, run({}), { answer }).bytes, 31);
 });

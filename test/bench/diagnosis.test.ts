@@ -1,10 +1,13 @@
 // The diagnosis benchmark without a network: cases follow from the seed, and scores are those that the public benchmarks define.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aggregate, bootstrap, confusion } from '../../bench/diagnosis/aggregate.ts';
+import { aggregate, confusion } from '../../bench/diagnosis/aggregate.ts';
+import { bootstrap } from '../../bench/diagnosis/bootstrap.ts';
 import { generateCases } from '../../bench/diagnosis/cases.ts';
 import type { CaseLine } from '../../bench/diagnosis/line.ts';
-import { placeOf, scoreNetOps } from '../../bench/diagnosis/netopsbench.ts';
+import { type NetOpsScore, netOpsTypeOf, placeOf, scoreNetOps } from '../../bench/diagnosis/netopsbench.ts';
+import { type NetOpsFigures, netOpsFigures } from '../../bench/diagnosis/netopsbench-figures.ts';
+import { kindOf, locationsOf } from '../../bench/diagnosis/planned.ts';
 import { nodesOf } from '../../bench/diagnosis/resources.ts';
 import { FAULTS } from '../../simulations/lab/faults/catalogue.ts';
 
@@ -20,6 +23,23 @@ test('of ten cases two are healthy, two have several faults, one is over; one ha
   const count = (kind: string) => cases.filter((entry) => entry.kind === kind).length;
   assert.deepEqual(['healthy', 'single', 'several', 'over'].map(count), [8, 20, 8, 4]);
   assert.equal(cases.filter((entry) => entry.timers === 'default').length, 4);
+});
+
+test('default timers fall on every kind of case, one in ten of each network', () => {
+  const cases = [1, 2, 3, 4, 5].flatMap((seed) => generateCases({ ...INIT, seed, count: 200 }));
+  const slow = cases.filter((entry) => entry.timers === 'default');
+  assert.equal(slow.length, 100);
+  assert.deepEqual([...new Set(slow.map((entry) => entry.kind))].sort(), ['healthy', 'over', 'several', 'single']);
+  const [one, other] = INIT.sizes.map((size) => slow.filter((entry) => entry.size === size).length);
+  assert.deepEqual([one, other], [50, 50]);
+});
+
+test('which cases have default timers changes nothing else about them', () => {
+  const [first] = generateCases({ ...INIT, seed: 515253, sizes: ['leaf-spine-xs'], count: 1 });
+  assert.deepEqual(
+    [first!.id, first!.kind, first!.what, first!.ask.node],
+    ['leaf-spine-xs-s515253-001', 'healthy', ['filter at work'], 'leaf2'],
+  );
 });
 
 test('healthy cases have no truth; several faults share no node', () => {
@@ -88,7 +108,7 @@ test('NetOpsBench gives nothing without the verdict, also to healthy networks ca
   assert.equal(scoreNetOps('healthy', [], { pairs: [], locations: [] })?.score, 1);
 });
 
-test('NetOpsBench takes either end of a link that is down, and the sender of a link that corrupts', () => {
+test('NetOpsBench takes either end of a link that is down', () => {
   const down = {
     pairs: [{ resource: 'link/a:eth1--b:eth2', fault: 'link_down' }],
     locations: [
@@ -97,8 +117,16 @@ test('NetOpsBench takes either end of a link that is down, and the sender of a l
     ],
   };
   assert.equal(scoreNetOps('fault', [{ resource: 'interface/b/eth2', fault: 'link_down' }], down)?.score, 1);
-  const finding = { resource: 'link/a:eth1--b:eth2', fault: 'link_packet_corruption', details: { direction: 'b → a' } };
+});
+
+test('of two links between the same nodes the sending interface tells them apart', () => {
+  const finding = {
+    resource: 'link/a:eth1--b:eth2',
+    fault: 'link_packet_corruption',
+    details: { from: 'b', fromInterface: 'eth2' },
+  };
   assert.deepEqual(placeOf(finding), { device: 'b', interface: 'eth2' });
+  assert.deepEqual(placeOf({ ...finding, resource: 'link/b:eth1--b:eth2' }), { device: 'b', interface: 'eth2' });
 });
 
 test('NetOpsBench has no case for faults that it does not know', () => {
@@ -154,6 +182,73 @@ test('the confusion matrix tells the right fault at the wrong place from the rig
       healthy: { packet_loss: 1, healthy: 1 },
     },
   );
+});
+
+const netOps = (over: Partial<NetOpsScore>): NetOpsScore => ({
+  ...{ verdict: true, device: true, interface: true, type: true, score: 1 },
+  ...over,
+});
+
+test('NetOpsBench’s figures are its own: rounded precision and recall, composite of two rates, whole answers', () => {
+  const healthy = { kind: 'healthy', netOpsBench: netOps({ interface: null }) } as const;
+  const missed = netOps({ verdict: false, device: false, interface: false, type: false, score: 0 });
+  const figures = netOpsFigures([
+    line({ netOpsBench: netOps({}) }),
+    line({ netOpsBench: netOps({ interface: false, score: 0.5 }) }),
+    line({ netOpsBench: netOps({ interface: null }) }),
+    line({ netOpsBench: missed }),
+    line(healthy),
+    line({
+      ...healthy,
+      netOpsBench: netOps({ verdict: false, device: false, interface: null, type: false, score: 0 }),
+    }),
+    line({ kind: 'several' }),
+  ]);
+  const { diagnosisScore, ...rest } = figures;
+  assert.deepEqual(rest, {
+    ...{ cases: 6, faults: 4, detectionAccuracy: 0.667, precision: 0.75, recall: 0.75, verdictF1: 0.75 },
+    ...{ device: 0.75, interface: 0.333, localizationComposite: 0.542, type: 0.75, overallAccuracy: 0.5 },
+  });
+  assert.equal(diagnosisScore?.mean, 0.583);
+});
+
+test('faults that were over when asked are kept apart from NetOpsBench’s figures', () => {
+  const over = line({ kind: 'over', netOpsBench: netOps({ verdict: false, score: 0 }) });
+  const figures = aggregate([line({ netOpsBench: netOps({}) }), over]);
+  assert.equal((figures['netOpsBench'] as NetOpsFigures).recall, 1);
+  assert.equal((figures['netOpsBenchOver'] as NetOpsFigures).recall, 0);
+});
+
+test('NetOpsBench has no case for a fault at both ends at once', () => {
+  for (const id of ['packet_loss_both_ways', 'mtu_low_both_ends']) {
+    const truth = FAULTS.get(id)!.truth!(
+      { cable: 'a:eth1--b:eth2', percent: 5, mtu: 1_400 },
+      { nodes: [], cables: [] },
+    );
+    assert.equal(truth.pairs.length, 2);
+    assert.equal(netOpsTypeOf(truth), undefined, id);
+  }
+});
+
+const fault = (id: string, parameters: Record<string, unknown>, lastsMs?: number) =>
+  ({ where: 'fault', fault: id, parameters, ...(lastsMs === undefined ? {} : { lastsMs }) }) as const;
+const at = (resource: string, id = 'packet_loss') => ({ resource, fault: id });
+
+test('of scenario files one fault at two places is one, and the catalogue says where NetOpsBench has it', () => {
+  const both = {
+    inject: [fault('packet_loss_both_ways', { cable: 'a:eth1--b:eth2', percent: 5 })],
+    truth: [at('interface/a/eth1'), at('interface/b/eth2')],
+  };
+  assert.deepEqual([kindOf(both), locationsOf(both)], ['single', []]);
+  const one = {
+    inject: [fault('packet_loss', { cable: 'a:eth1--b:eth2', from: 'b:eth2', percent: 5 })],
+    truth: [at('interface/b/eth2')],
+  };
+  assert.deepEqual([kindOf(one), locationsOf(one)], ['single', [{ device: 'b', interface: 'eth2' }]]);
+  const past = { ...one, inject: [{ ...one.inject[0]!, lastsMs: 5_000 }] };
+  assert.deepEqual([kindOf(past), kindOf({ inject: [], truth: [] })], ['over', 'healthy']);
+  const two = { inject: [...one.inject, ...one.inject], truth: [at('interface/b/eth2'), at('interface/c/eth2')] };
+  assert.deepEqual([kindOf(two), locationsOf(two)], ['several', []]);
 });
 
 test('invalid cases are counted and never scored', () => {

@@ -38,7 +38,7 @@ export type Location = { readonly device: string; readonly interface?: string };
 export type Truth = {
   /** Fault ids and resources as findings name them; NIKA's pairs after renaming (labels.ts). */
   readonly pairs: readonly Pair[];
-  /** The first is the place itself, the others count as well; empty where NetOpsBench has no such fault. */
+  /** The first is the place itself, the others count as well; empty where NetOpsBench has no such fault: one at both ends is none. */
   readonly locations: readonly Location[];
 };
 

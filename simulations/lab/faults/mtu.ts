@@ -40,7 +40,7 @@ export const mtuLowBothEnds = defineFault({
     })),
   truth: ({ cable }) => ({
     pairs: cable.split('--').map((end) => ({ resource: interfaceId(end), fault: 'mtu_mismatch' })),
-    locations: cable.split('--').map(locationOf),
+    locations: [],
   }),
   symptoms: ({ cable, mtu: value }) => cable.split('--').map((end) => shows(end, value)),
   place: (network, random) => ({ cable: randomLink(network, random).cable, mtu: random.pick([1_300, 1_400]) }),

@@ -54,10 +54,7 @@ export const packetLossBothWays = defineFault({
   ],
   truth: ({ cable }): Truth => {
     const ends = cable.split('--');
-    return {
-      pairs: ends.map((end) => ({ resource: interfaceId(end), fault: 'packet_loss' })),
-      locations: ends.map(locationOf),
-    };
+    return { pairs: ends.map((end) => ({ resource: interfaceId(end), fault: 'packet_loss' })), locations: [] };
   },
   symptoms: ({ cable }) => [lossy(cable.split('--')[0]!)],
   place: (network, random) => ({
