@@ -2,7 +2,7 @@
 // what cannot be taken out makes the lab be built anew.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { messageOf, ParleyError } from '#base/error.ts';
+import { ParleyError } from '#base/error.ts';
 import { restoreCable } from './cables.ts';
 import { FAULTS } from './faults/catalogue.ts';
 import type { FaultStep, LabShape, Symptom } from './faults/fault.ts';
@@ -12,13 +12,12 @@ import type { CableRecord, LabRecord, NodeRecord } from './registry.ts';
 import type { Injection } from './scenario.ts';
 import { bash, tryRun } from './shell.ts';
 import { changedSections, type Snapshot, snapshotCable, snapshotNode } from './snapshot.ts';
+import { awaitedSymptoms, missingSymptom } from './symptoms.ts';
 import { pause, waitUntil } from './wait.ts';
 
 const LISTEN_MS = 5_000;
 /** Longest time from an undone injection to a place as it was. */
 const MEND_MS = 5_000;
-/** Longest time from an injection to its symptom; with default timers BGP holds a dead session for three minutes. */
-const SYMPTOM_MS = { fast: 20_000, default: 200_000 } as const;
 
 export type Landed = {
   /** Reasons why the injection did not land or is not what it was; empty when it is there unchanged. */
@@ -74,6 +73,10 @@ export async function inject(lab: LabRecord, injections: readonly Injection[]): 
   const staying = planned.filter(({ lastsMs }) => lastsMs === undefined);
   const steps = staying.flatMap((entry) => entry.steps);
   const touched = await snapshotsBefore(lab, steps);
+  const awaited = await awaitedSymptoms(
+    lab,
+    staying.flatMap((entry) => entry.symptoms),
+  );
   const beside: ChildProcess[] = [];
   const undo = async () => {
     for (const child of beside) endGroup(child);
@@ -82,8 +85,7 @@ export async function inject(lab: LabRecord, injections: readonly Injection[]): 
   };
   try {
     for (const step of steps) await runStep(lab, step, beside);
-    for (const symptom of staying.flatMap((entry) => entry.symptoms))
-      notShown.push(...(await missingSymptom(lab, symptom)));
+    for (const symptom of awaited) notShown.push(...(await missingSymptom(lab, symptom)));
   } catch (error) {
     await undo();
     throw error;
@@ -99,36 +101,18 @@ export async function inject(lab: LabRecord, injections: readonly Injection[]): 
 /** In, seen, kept for its time, out again; resolves with what went wrong. */
 async function injectForAWhile(lab: LabRecord, entry: Planned): Promise<string[]> {
   const touched = await snapshotsBefore(lab, entry.steps);
+  const awaited = await awaitedSymptoms(lab, entry.symptoms);
   const beside: ChildProcess[] = [];
   const problems: string[] = [];
   try {
     for (const step of entry.steps) await runStep(lab, step, beside);
-    for (const symptom of entry.symptoms) problems.push(...(await missingSymptom(lab, symptom)));
+    for (const symptom of awaited) problems.push(...(await missingSymptom(lab, symptom)));
     await pause(entry.lastsMs ?? 0);
   } finally {
     for (const child of beside) endGroup(child);
     await undoSteps(lab, entry.steps);
   }
   return [...problems, ...(await leftOvers(touched)).map((left) => `${left} differ after the repair`)];
-}
-
-/** Nothing once the symptom shows; else what did not. */
-async function missingSymptom(lab: LabRecord, symptom: Symptom): Promise<string[]> {
-  const place = symptom.where === 'cable' ? symptom.cable : symptom.node;
-  const shown = async () => {
-    const argv = ['bash', '-uc', symptom.script];
-    const ended = await (symptom.where === 'cable'
-      ? runInNetwork(findCable(lab, symptom.cable)!.cable.namespace, argv)
-      : symptom.where === 'node'
-        ? runInNode(nodeOf(lab, symptom.node), argv)
-        : runInNetwork(nodeOf(lab, symptom.node).namespace, argv));
-    return ended.exitCode === 0 ? undefined : symptom.script;
-  };
-  const bound = { timeoutMs: SYMPTOM_MS[lab.timers], intervalMs: 100 };
-  return waitUntil(`a symptom at ${place}`, shown, bound).then(
-    () => [],
-    (error: unknown) => [messageOf(error)],
-  );
 }
 
 async function runStep(lab: LabRecord, step: FaultStep, beside: ChildProcess[]): Promise<void> {

@@ -113,3 +113,31 @@ test('a dead device is cut off at all its cables', () => {
     ['a:eth1--b:eth2', 'b:eth1--c:eth2'],
   );
 });
+
+test('every fault has a symptom that must be seen, at places of its lab', () => {
+  for (const { fault, network, lab, parameters } of placedEntries()) {
+    if (fault.truth === undefined) continue;
+    const symptoms = fault.symptoms?.(parameters, lab) ?? [];
+    assert.ok(symptoms.length > 0, fault.id);
+    const nodes = new Set([...network.routers.map(({ name }) => name), ...network.hosts.map(({ host }) => host)]);
+    for (const symptom of symptoms) {
+      if (symptom.where === 'cable') assert.match(symptom.cable, /^\S+:eth\d+--\S+:eth\d+$/);
+      else assert.ok(nodes.has(symptom.node), `${fault.id}: ${symptom.node}`);
+    }
+  }
+});
+
+test('what a filter drops is tried from a host across it', () => {
+  const network = networkOf('leaf-spine-xs');
+  for (const id of ['acl_blocks_prefix', 'http_acl_block', 'dns_port_blocked']) {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { node, seen } = FAULTS.get(id)!.place!(network, seededRandom(seed)) as never as {
+        readonly node: string;
+        readonly seen: { readonly host: string; readonly address: string };
+      };
+      const from = network.hosts.find(({ host }) => host === seen.host)!;
+      const to = network.hosts.find(({ hostAddress4 }) => hostAddress4 === seen.address)!;
+      assert.equal([from, to].filter(({ router }) => router === node).length, 1, `${id} ${seed}`);
+    }
+  }
+});

@@ -1,6 +1,6 @@
 // Routing programs that end, and devices that are cut off as a whole.
 import { z } from 'zod';
-import { defineFault, nodeName, truthAtNode } from './fault.ts';
+import { defineFault, noCarrier, nodeName, truthAtNode } from './fault.ts';
 import { randomRouter } from './places.ts';
 
 const DAEMONS = { isis: ['isisd'], ospf: ['ospfd', 'ospf6d'], bgp: ['bgpd'] } as const;
@@ -56,6 +56,10 @@ export const deviceDown = defineFault({
         exec: ['ip link set {a} down; ip link set {b} down'],
       })),
   truth: ({ node }) => truthAtNode('device_down', node),
+  symptoms: ({ node }, lab) =>
+    lab.cables
+      .filter(({ a, b }) => a.node === node || b.node === node)
+      .flatMap(({ a, b }) => [a, b].map((end) => noCarrier(`${end.node}:${end.ifname}`))),
   /** A router with one link cannot be told from that link. */
   place: (network, random) => {
     const linked = network.routers.filter((router) => router.core.length > 1);

@@ -27,9 +27,12 @@ export type FaultStep =
   /** The same inside a cable. */
   | { readonly where: 'beside-cable'; readonly cable: string; readonly argv: readonly string[] };
 
-/** A command that succeeds once the fault shows: inside a node, in a node's network only, or in a cable. */
+/**
+ * A command that succeeds once the fault shows: inside a node, in a node's network only, or in a cable. With `rises` it prints a
+ * number, which shows the fault once it is greater by so much than before the injection.
+ */
 export type Symptom =
-  | { readonly where: 'node' | 'network'; readonly node: string; readonly script: string }
+  | { readonly where: 'node' | 'network'; readonly node: string; readonly script: string; readonly rises?: number }
   | { readonly where: 'cable'; readonly cable: string; readonly script: string };
 
 /** Where NetOpsBench says a fault is. */
@@ -101,6 +104,21 @@ export function locationOf(end: string): Location {
   const [device = '', port = ''] = end.split(':');
   return { device, interface: port };
 }
+
+/** An end of a cable has lost its carrier, or is gone. */
+export const noCarrier = (end: string): Symptom => {
+  const { device, interface: port } = locationOf(end);
+  return {
+    where: 'network',
+    node: device,
+    script: `[ "$(cat /sys/class/net/${port}/carrier 2> /dev/null)" != 1 ]`,
+  };
+};
+
+export const mtuShows = (end: string, value: number): Symptom => {
+  const { device, interface: port } = locationOf(end);
+  return { where: 'network', node: device, script: `[ "$(cat /sys/class/net/${port}/mtu)" = ${value} ]` };
+};
 
 export function otherEnd(cable: string, end: string): string {
   return cable.split('--').find((entry) => entry !== end) ?? end;

@@ -1,6 +1,7 @@
 // Packet filters that an operator left behind. Tables and chains have the names that administrators give them.
 import { z } from 'zod';
-import type { Network } from '../../generate/network.ts';
+import type { HostPort, Network } from '../../generate/network.ts';
+import { SERVICE_CHECKS } from '../services.ts';
 import {
   address,
   defineFault,
@@ -8,6 +9,7 @@ import {
   ifname,
   linkEnd,
   locationOf,
+  mtuShows,
   nodeName,
   prefix,
   type Random,
@@ -42,7 +44,25 @@ const counts = (node: string): Symptom => ({
   script: "nft list table inet filter | grep -Eq 'packets [1-9]'",
 });
 const onNode = z.strictObject({ node: nodeName });
+/** From which host a fault is seen, and towards which address; without it nobody looks. */
+const seenFrom = z.strictObject({ host: nodeName, address }).optional();
+type SeenFrom = z.infer<typeof seenFrom>;
+
+/** What `host` tries towards the address does not come back. */
+const unseen = (seen: SeenFrom, tries: (address: string) => string): Symptom[] =>
+  seen === undefined ? [] : [{ where: 'network', node: seen.host, script: `! ${tries(seen.address)}` }];
+const echo = (to: string): string => `ping -q -c 1 -W 0.5 ${to} > /dev/null`;
+
+/** A host behind `router`, and the address of another; of the other way round where `target` is behind the router itself. */
+function acrossFrom(network: Network, router: string, target: HostPort): SeenFrom {
+  const near = network.hosts.find((host) => (host.router === router) !== (target.router === router));
+  return near && { host: near.host, address: target.hostAddress4 };
+}
 const anyRouter = (network: Network, random: Random) => ({ node: randomRouter(network, random).name });
+
+/** UDP that nobody listens to, with a segment routing header whose only segment is its destination (RFC 8754 §2). */
+const srv6Packets = (to: string): string =>
+  `perl -MSocket=:DEFAULT,inet_pton -e 'my $to = inet_pton(AF_INET6, "${to}"); socket(my $s, AF_INET6, SOCK_DGRAM, 17) or die; setsockopt($s, 41, 57, pack("C6n", 0, 2, 4, 0, 0, 0, 0) . $to) or die; send($s, "x", 0, pack_sockaddr_in6(9, $to)) for 1 .. 100'`;
 
 export const aclMisconfig = defineFault({
   id: 'acl_misconfig',
@@ -55,6 +75,8 @@ export const aclMisconfig = defineFault({
       .regex(/^[a-z][a-z0-9-]{0,30}$/, 'expected a chain name')
       .default('acl-2001'),
     percent: z.number().positive().max(100),
+    /** Of the neighbour over that interface: packets with a routing header are sent there to see the fault. */
+    towards: address.optional(),
   }),
   steps: ({ node, interface: port, acl, percent }) => [
     {
@@ -67,11 +89,22 @@ export const aclMisconfig = defineFault({
     },
   ],
   truth: ({ node }) => truthAtNode('acl_misconfig', node),
+  symptoms: ({ node, acl, towards }) =>
+    towards === undefined
+      ? []
+      : [
+          {
+            where: 'network',
+            node,
+            script: `${srv6Packets(towards)}; nft list chain ip6 filter ${acl} | grep -Eq 'packets [1-9]'`,
+          },
+        ],
   place: (network, random) => {
     const { router, port } = randomPort(network, random);
     return {
       node: router.name,
       interface: port.ifname,
+      towards: port.peer.address6,
       acl: random.pick(['acl-2001', 'acl-3000', 'edge-out', 'policy-7']),
       percent: random.pick([5, 10, 30, 100]),
     };
@@ -81,14 +114,16 @@ export const aclMisconfig = defineFault({
 export const prefixFiltered = defineFault({
   id: 'acl_blocks_prefix',
   description: 'a filter of a router drops what it should forward to a prefix',
-  parameters: z.strictObject({ node: nodeName, prefix }),
+  parameters: z.strictObject({ node: nodeName, prefix, seen: seenFrom }),
   steps: ({ node, prefix: network }) =>
     filter(node, ['forward'], [`${network.includes(':') ? 'ip6' : 'ip'} daddr ${network} counter drop`]),
   truth: ({ node }) => truthAtNode('acl_misconfig', node),
+  symptoms: ({ node, seen }) => [...unseen(seen, echo), ...(seen === undefined ? [] : [counts(node)])],
   place: (network, random) => {
     const { router, host } = randomEdge(network, random);
     const others = network.hosts.filter((entry) => entry.router !== router.name);
-    return { node: router.name, prefix: random.pick([host, ...others]).prefix4 };
+    const target = random.pick([host, ...others]);
+    return { node: router.name, prefix: target.prefix4, seen: acrossFrom(network, router.name, target) };
   },
 });
 
@@ -160,24 +195,41 @@ export const bfdBlocked = defineFault({
 export const icmpBlocked = defineFault({
   id: 'icmp_acl_block',
   description: 'a filter of a router drops all ICMP',
-  parameters: onNode,
+  parameters: onNode.extend({ seen: seenFrom }),
   steps: ({ node }) => filter(node, ['input', 'output', 'forward'], ['ip protocol icmp counter drop']),
   truth: ({ node }) => truthAtNode('icmp_acl_block', node),
-  place: (network, random) => ({ node: randomEdge(network, random).router.name }),
+  symptoms: ({ node, seen }) => [...unseen(seen, echo), ...(seen === undefined ? [] : [counts(node)])],
+  place: (network, random) => {
+    const { router, host } = randomEdge(network, random);
+    return { node: router.name, seen: { host: host.host, address: host.routerAddress4 } };
+  },
 });
 
-const servicePort = (id: string, what: string, rule: string) =>
+const servicePort = (id: string, service: 'dns' | 'http', what: string, rule: string) =>
   defineFault({
     id,
     description: `a filter of a router drops ${what} that it should forward`,
-    parameters: onNode,
+    parameters: onNode.extend({ seen: seenFrom }),
     steps: ({ node }) => filter(node, ['forward'], [rule]),
     truth: ({ node }) => truthAtNode(id, node),
-    place: (network, random) => ({ node: randomEdge(network, random).router.name }),
+    symptoms: ({ node, seen }) => [
+      ...unseen(seen, SERVICE_CHECKS[service]),
+      ...(seen === undefined ? [] : [counts(node)]),
+    ],
+    place: (network, random) => {
+      const node = randomEdge(network, random).router.name;
+      const server = network.hosts.find((host) => host.service === service);
+      return { node, seen: server && acrossFrom(network, node, server) };
+    },
   });
 
-export const httpBlocked = servicePort('http_acl_block', 'HTTP', 'tcp dport 80 counter drop');
-export const dnsBlocked = servicePort('dns_port_blocked', 'DNS', 'meta l4proto { tcp, udp } th dport 53 counter drop');
+export const httpBlocked = servicePort('http_acl_block', 'http', 'HTTP', 'tcp dport 80 counter drop');
+export const dnsBlocked = servicePort(
+  'dns_port_blocked',
+  'dns',
+  'DNS',
+  'meta l4proto { tcp, udp } th dport 53 counter drop',
+);
 
 export const arpBlocked = defineFault({
   id: 'arp_acl_block',
@@ -228,13 +280,20 @@ export const fragNeededBlocked = defineFault({
     const filtered = truthAtNode('icmp_frag_needed_filter_misconfiguration', locationOf(at).device);
     return { pairs: [...filtered.pairs, ...truthAtInterface('mtu_mismatch', at).pairs], locations: [] };
   },
+  /** That its messages are missed shows only to a long packet that has to cross this very link. */
+  symptoms: ({ at, mtu }) => [mtuShows(at, mtu)],
   place: (network, random) => ({ at: randomLink(network, random).from }),
 });
 
 export const spoilsWhatPasses = defineFault({
   id: 'device_forwarding_packet_corruption',
   description: 'a router spoils a share of the TCP and UDP packets that it forwards, and none of its own',
-  parameters: z.strictObject({ node: nodeName, percent: z.number().positive().max(100) }),
+  parameters: onNode.extend({
+    percent: z.number().positive().max(100),
+    seen: seenFrom,
+    /** The host with that address. */
+    receiver: nodeName.optional(),
+  }),
   steps: ({ node, percent }) =>
     filter(
       node,
@@ -245,7 +304,29 @@ export const spoilsWhatPasses = defineFault({
       ],
     ),
   truth: ({ node }) => truthAtNode('device_forwarding_packet_corruption', node),
-  place: (network, random) => ({ node: randomEdge(network, random).router.name, percent: random.pick([5, 20]) }),
+  symptoms: ({ seen, receiver }) =>
+    seen === undefined || receiver === undefined ? [] : [datagrams(seen.host, seen.address), spoiledUdp(receiver)],
+  place: (network, random) => {
+    const { router, host } = randomEdge(network, random);
+    const to = network.hosts.find((entry) => entry.router !== router.name);
+    const seen = to && { host: host.host, address: to.hostAddress4 };
+    return { node: router.name, percent: random.pick([5, 20]), seen, receiver: to?.host };
+  },
+});
+
+/** UDP that nobody listens to. Shows nothing by itself. */
+const datagrams = (from: string, to: string): Symptom => ({
+  where: 'network',
+  node: from,
+  script: `for flow in $(seq 200); do echo > /dev/udp/${to}/$((40000 + flow)); done 2> /dev/null; true`,
+});
+
+/** A host has received UDP whose checksum is wrong. */
+const spoiledUdp = (node: string): Symptom => ({
+  where: 'network',
+  node,
+  script: `awk '$1 == "Udp:" && !at { for (n = 2; n <= NF; n++) if ($n == "InCsumErrors") at = n; next } $1 == "Udp:" { print $at }' /proc/net/snmp`,
+  rises: 1,
 });
 
 /** No fault: a filter that does its job, with a counter that grows. */

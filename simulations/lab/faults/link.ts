@@ -9,16 +9,11 @@ import {
   interfaceId,
   linkEnd,
   locationOf,
+  noCarrier,
   nodeName,
-  type Symptom,
   truthAtLink,
 } from './fault.ts';
 import { randomLink } from './places.ts';
-
-const noCarrier = (end: string): Symptom => {
-  const { device, interface: port } = locationOf(end);
-  return { where: 'network', node: device, script: `[ "$(cat /sys/class/net/${port}/carrier 2> /dev/null)" != 1 ]` };
-};
 
 const cut = 'ip link set {a} down; ip link set {b} down';
 const mend = 'ip link set {a} up; ip link set {b} up';
@@ -76,6 +71,13 @@ export const linkFlap = defineFault({
     return [{ where: 'cable', cable, repaired: true, exec: [`for cycle in $(seq ${cycles}); do ${cycle}; done`] }];
   },
   truth: ({ cable }) => truthAtLink('link_flap', cable),
+  /** Lost and back, as both ends count it: each cycle, or again and again while it goes on. */
+  symptoms: ({ cable, cycles, ongoing }) =>
+    cable.split('--').map((end) => {
+      const { device, interface: port } = locationOf(end);
+      const script = `cat /sys/class/net/${port}/carrier_changes`;
+      return { where: 'network', node: device, script, rises: ongoing ? 4 : 2 * cycles };
+    }),
   place: (network, random) => ({
     cable: randomLink(network, random).cable,
     cycles: random.pick([3, 4, 5]),

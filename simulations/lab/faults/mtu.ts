@@ -1,16 +1,12 @@
 // Interfaces that carry less than their link should.
 import { z } from 'zod';
-import { cableName, defineFault, interfaceId, linkEnd, locationOf, type Symptom } from './fault.ts';
+import { cableName, defineFault, interfaceId, linkEnd, locationOf, mtuShows } from './fault.ts';
 import { randomLink } from './places.ts';
 
 const CORE_MTU = 9_000;
 const mtu = z.int().min(1_280).max(9_000);
 
 const set = (end: string, value: number): string => `ip link set ${locationOf(end).interface} mtu ${value}`;
-const shows = (end: string, value: number): Symptom => {
-  const { device, interface: port } = locationOf(end);
-  return { where: 'network', node: device, script: `[ "$(cat /sys/class/net/${port}/mtu)" = ${value} ]` };
-};
 
 export const mtuMismatch = defineFault({
   id: 'mtu_mismatch',
@@ -23,7 +19,7 @@ export const mtuMismatch = defineFault({
     pairs: [{ resource: interfaceId(at), fault: 'mtu_mismatch' }],
     locations: [locationOf(at)],
   }),
-  symptoms: ({ at, mtu: value }) => [shows(at, value)],
+  symptoms: ({ at, mtu: value }) => [mtuShows(at, value)],
   place: (network, random) => ({ at: randomLink(network, random).from, mtu: random.pick([1_400, 1_500, 4_000]) }),
 });
 
@@ -42,6 +38,6 @@ export const mtuLowBothEnds = defineFault({
     pairs: cable.split('--').map((end) => ({ resource: interfaceId(end), fault: 'mtu_mismatch' })),
     locations: [],
   }),
-  symptoms: ({ cable, mtu: value }) => cable.split('--').map((end) => shows(end, value)),
+  symptoms: ({ cable, mtu: value }) => cable.split('--').map((end) => mtuShows(end, value)),
   place: (network, random) => ({ cable: randomLink(network, random).cable, mtu: random.pick([1_300, 1_400]) }),
 });

@@ -57,6 +57,10 @@ export const sameMac = defineFault({
     })),
     locations: [],
   }),
+  /** What the far end answers never arrives: no bridge sends a frame back to where its sender is. */
+  symptoms: ({ node, interface: port }) => [
+    { where: 'network', node, script: `! ping -6 -q -L -c 3 -i 0.2 -W 0.5 ff02::1%${port} > /dev/null` },
+  ],
   place: (network, random) => {
     const { router, port } = randomPort(network, random);
     return { node: router.name, interface: port.ifname, peer: port.peer.node, peerInterface: port.peer.ifname };

@@ -77,6 +77,14 @@ export const remarked = defineFault({
     },
   ],
   truth: ({ node, interface: port }) => truthAtInterface('dscp_remarking', `${node}:${port}`),
+  /** Marked echoes over the link alone leave without their mark. */
+  symptoms: ({ node, interface: port }) => [
+    {
+      where: 'network',
+      node,
+      script: `ping -6 -q -L -Q 0xb8 -c 3 -i 0.1 -W 0.3 ff02::1%${port} > /dev/null; nft list table netdev qos | grep -Eq 'packets [1-9]'`,
+    },
+  ],
   place: (network, random) => {
     const { router, port } = randomPort(network, random);
     return { node: router.name, interface: port.ifname };

@@ -9,6 +9,7 @@ import {
   linkEnd,
   linkId,
   locationOf,
+  otherEnd,
   portTowards,
   type Symptom,
   shareOf,
@@ -90,6 +91,7 @@ export const packetLossSomeFlows = defineFault({
     ];
   },
   truth: ({ from }) => truthAtInterface('packet_loss', from),
+  symptoms: ({ cable, from }) => [manyFlows(from), struck(cable)],
   place: (network, random) => ({ ...randomLink(network, random), seed: 1 + Math.floor(random.next() * 1_000) }),
 });
 
@@ -110,6 +112,7 @@ export const corruptedHeaders = defineFault({
     },
   ],
   truth: corrupted,
+  symptoms: ({ cable, from }) => [echoes4(from), struck(cable), spoiledAt(otherEnd(cable, from))],
   place: (network, random) => ({ ...randomLink(network, random), percent: random.pick([5, 10, 25]) }),
 });
 
@@ -167,6 +170,7 @@ export const narrowLink = defineFault({
     pairs: [{ resource: linkId(cable), fault: 'link_capacity_bottleneck' }],
     locations: [],
   }),
+  symptoms: ({ cable, megabits }) => [slow(cable.split('--')[0]!, megabits)],
   place: (network, random) => ({ cable: randomLink(network, random).cable, megabits: random.pick([2, 5, 10]) }),
 });
 
@@ -182,4 +186,41 @@ function late(from: string, delayMs: number): Symptom {
   const { device, interface: port } = locationOf(from);
   const judge = `awk -F time= '/time=/ { split($2, t, " "); if (t[1] >= ${delayMs}) late = 1 } END { exit !late }'`;
   return { where: 'network', node: device, script: `ping -6 -L -c 1 -W 3 ff02::1%${port} | ${judge}` };
+}
+
+/** Sends UDP of many flows over the link alone; nobody listens. Shows nothing by itself: `struck` does. */
+function manyFlows(end: string): Symptom {
+  const { device, interface: port } = locationOf(end);
+  const each = `echo > /dev/udp/ff02::1%${port}/$((40000 + flow))`;
+  return { where: 'network', node: device, script: `for flow in $(seq 200); do ${each}; done; true` };
+}
+
+/** Sends IPv4 echoes over the link alone that nobody answers. Shows nothing by itself. */
+function echoes4(end: string): Symptom {
+  const { device, interface: port } = locationOf(end);
+  const script = `timeout 10 ping -q -c 100 -i 0.002 -W 0.1 -I ${port} 224.0.0.1 > /dev/null; true`;
+  return { where: 'network', node: device, script };
+}
+
+/** A rule of the cable has met a frame. */
+function struck(cable: string): Symptom {
+  return { where: 'cable', cable, script: "nft list table netdev z | grep -Eq 'packets [1-9]'" };
+}
+
+/** A router has seen IPv4 headers whose checksum is wrong. */
+function spoiledAt(end: string): Symptom {
+  const script = `awk '$1 == "IpExt:" && !at { for (n = 2; n <= NF; n++) if ($n == "InCsumErrors") at = n; next } $1 == "IpExt:" { print $at }' /proc/net/netstat`;
+  return { where: 'network', node: locationOf(end).device, script, rises: 1 };
+}
+
+/** Octets of each of seven long echoes sent at once, and of what the bottleneck lets through without waiting; all fit into its queue. */
+const [ECHO_BYTES, ECHOES, BURST_BYTES] = [8_000, 7, 16_384];
+
+/** Long echoes sent at once wait for each other: at least half as long as the rate makes the last of them wait. */
+function slow(end: string, megabits: number): Symptom {
+  const { device, interface: port } = locationOf(end);
+  const waitMs = ((ECHO_BYTES * ECHOES - BURST_BYTES) * 8) / (megabits * 1_000) / 2;
+  const judge = `awk -F time= '/time=/ { split($2, t, " "); if (t[1] >= ${waitMs.toFixed(1)}) slow = 1 } END { exit !slow }'`;
+  const ping = `timeout 10 ping -6 -L -c ${ECHOES} -l ${ECHOES} -s ${ECHO_BYTES} -W 2 ff02::1%${port}`;
+  return { where: 'network', node: device, script: `${ping} | ${judge}` };
 }
