@@ -1,9 +1,7 @@
 // The diagnosis benchmark: cases from a seed (or scenario files of a folder) on real routers, one lab per topology; NIKA's and NetOpsBench's
-// scoring, confusion matrix, cost per case. Options: --scenarios DIR, --seed N, --cases N, --size A,B, --faults A,B, --asking mixed|general|loss,
-// --silent or --lying (one agent is dead, hangs or lies in every case), --ask-only (questions without a fault, for figures of cost),
-// --only ID,ID (with the other options unchanged: these cases again), --out FILE (one line per case; what is there already is not run
-// again), --reports DIR (every case's report is kept there), --minutes N, --prefix P, --list, --json; --report FILE... prints the Markdown of
-// such files and runs nothing, with the reasons of wrong cases from --why FILE (JSON: case → `why`, `sure`).
+// scoring, confusion matrix, cost per case. Options: docs/labs.md, and below: --silent, --lying: one agent in every case; --ask-only: no fault;
+// --only ID,ID: of the same seed; --out FILE: a line a case, those there are not run again; --reports DIR: each case's report is kept there;
+// --report FILE...: prints the Markdown of such files and runs nothing, with the reasons of wrong cases from --why FILE (JSON: case → `why`, `sure`).
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
