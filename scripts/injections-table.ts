@@ -14,9 +14,12 @@ const SEEDS = 10;
 const NOT_THERE = [
   'Not in the catalogue, of what those benchmarks have:',
   '',
-  '- DHCP (`dhcp_*`) and `host_incorrect_dns`: hosts have fixed addresses and no agent: not built.',
-  '- Contention and windows inside a host (`*_resource_contention`, `tcp_receive_window_limited`, `load_balancer_overload`), floods',
-  '  (`tcp_syn_flood_attack`, `web_dos_attack`), NAT (`snat_*`, `nat_*`), `dns_lookup_latency`, community leaks: not built.',
+  '- Contention inside a host (`sender_resource_contention`, `receiver_resource_contention`, `load_balancer_overload`): not built. A router',
+  '  sees answers that come late, and a program that is slow by itself looks the same; nothing on the wire tells the two apart.',
+  '- `tcp_receive_window_limited`: not built. What a host announces passes its router, but the field means something only with the scale',
+  '  that was agreed on when the connection began, and a small window is also what a host announces that rightly slows a sender down.',
+  '- Floods (`tcp_syn_flood_attack`, `web_dos_attack`): not built. Nodes keep no count of connections that are opened and never used, and',
+  '  without one a flood cannot be told from many customers. NAT (`snat_*`, `nat_*`), community leaks: not built.',
   '- P4, OVS, Kubernetes, WireGuard, RPKI: not in plain Linux with FRR 8.4 as Debian has it.',
 ];
 

@@ -17,6 +17,9 @@ export const LAB_PACKAGES = [
   'fping',
   'iputils-ping',
   'procps',
+  // Services of hosts: names, and addresses that real clients ask for.
+  'dnsmasq-base',
+  'udhcpc',
 ] as const;
 
 /** For the tests of NETCONF devices: an SSH server and a NETCONF server, run in a namespace. Neither the demo nor labs need them. */

@@ -2,8 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { relayCommands, serverCommands } from './dhcp.ts';
 import { frrConf, frrDaemons } from './frr-conf.ts';
 import type { HostPort, Network, Router } from './network.ts';
+import { resolverCommand } from './resolver.ts';
 
 const ROUTER_IMAGE = 'parley-node:dev';
 const CORE_MTU = 9_000;
@@ -35,7 +37,12 @@ export function topologyOf(network: Network) {
   ]);
   const hosts = network.hosts.map((host) => [
     host.host,
-    { kind: 'linux', image: ROUTER_IMAGE, env: hostEnvironment(host), exec: hostCommands(host) },
+    {
+      kind: 'linux',
+      image: ROUTER_IMAGE,
+      env: hostEnvironment(host),
+      exec: [...hostCommands(host), ...resolverOf(network, host), ...serverCommands(network, host)],
+    },
   ]);
   return {
     name: network.name,
@@ -69,11 +76,13 @@ function routerCommands(network: Network, router: Router): string[] {
     ...encapsulated.map(
       (host) => `ip -6 route add ${host.prefix6} encap seg6 mode encap segs ${decapSidOf(host.router)} dev sr0`,
     ),
+    ...relayCommands(network, router),
   ];
 }
 
 function hostEnvironment(host: HostPort) {
-  return { NODE_ROLE: 'host', ...(host.service === undefined ? {} : { NODE_SERVICES: host.service }) };
+  const services = [host.service, host.dhcp ? 'dhcp' : undefined].filter((service) => service !== undefined);
+  return { NODE_ROLE: 'host', ...(services.length === 0 ? {} : { NODE_SERVICES: services.join(' ') }) };
 }
 
 function hostCommands(host: HostPort): string[] {
@@ -83,4 +92,9 @@ function hostCommands(host: HostPort): string[] {
     `ip route add default via ${host.routerAddress4}`,
     `ip -6 route add default via ${host.routerAddress6}`,
   ];
+}
+
+function resolverOf(network: Network, host: HostPort): string[] {
+  const server = network.hosts.find((entry) => entry.service === 'dns');
+  return server === undefined || server === host ? [] : [resolverCommand(server.hostAddress4)];
 }

@@ -26,6 +26,8 @@ export type HostPort = {
   readonly hostAddress6: string;
   /** What this host offers to all others: names on the first host, pages on the second. */
   readonly service?: 'dns' | 'http';
+  /** It gives all hosts their addresses, those of other networks by way of their routers: the second host. */
+  readonly dhcp?: true;
 };
 
 export type Router = {
@@ -68,6 +70,7 @@ export const HOST_IFNAME = 'eth1';
 const MOST_HOSTS = 254;
 const MOST_ROUTERS = 254;
 const SERVICES = ['dns', 'http'] as const;
+const DHCP_HOST = 2;
 
 export function planNetwork(init: NetworkInit): Network {
   if (init.routers.length > MOST_ROUTERS)
@@ -131,5 +134,6 @@ function hostPort(router: string, port: number, number: number): HostPort {
     hostAddress4: `198.19.${number}.10`,
     hostAddress6: `fd00:c:${hex}::10`,
     ...(SERVICES[number - 1] === undefined ? {} : { service: SERVICES[number - 1]! }),
+    ...(number === DHCP_HOST ? { dhcp: true as const } : {}),
   };
 }

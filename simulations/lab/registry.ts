@@ -14,7 +14,7 @@ export type NodeRecord = {
   readonly name: string;
   /** A host has no routing, no LLDP and no agent. */
   readonly role: 'router' | 'host';
-  readonly services: readonly ('dns' | 'http')[];
+  readonly services: readonly ('dns' | 'http' | 'dhcp')[];
   readonly namespace: string;
   readonly uid: number;
   readonly folder: string;

@@ -24,7 +24,7 @@ const NODE_SECTIONS: { readonly [section: string]: string } = {
 /** What a node runs for as long as it is up; programs that come and go, such as sed, are none of it. */
 const DAEMONS = /^(zebra|(static|bgp|isis|ospf|ospf6|bfd|lldp|rip|ripng|pim|ldp)d)$/;
 /** How services of a host are started. */
-const HOST_CONFIGURATION = ['bash', '-c', 'cat /run/start-* 2> /dev/null'];
+const HOST_CONFIGURATION = ['bash', '-c', 'cat /run/start-* /etc/resolv.conf 2> /dev/null'];
 /** Learned by protocols or made by the kernel: they follow from other things. */
 const MOVING_ROUTES = new Set(['isis', 'bgp', 'ospf', 'ra', 'kernel', 'redirect']);
 

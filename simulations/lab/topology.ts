@@ -9,8 +9,8 @@ import { isNodeName, type LinkEnd } from '#model/names.ts';
 
 export type NodeRole = 'router' | 'host';
 
-/** What a host offers to others; `env: { NODE_SERVICES: 'dns http' }`. */
-export type NodeService = 'dns' | 'http';
+/** What a host offers to others; `env: { NODE_SERVICES: 'dns http' }`. What dhcp gives to whom is the topology's to say, by `exec`. */
+export type NodeService = 'dns' | 'http' | 'dhcp';
 
 export type TopologyNode = {
   readonly name: string;
@@ -56,7 +56,7 @@ const nodeShape = {
       NODE_ROLE: z.enum(['router', 'host']).optional(),
       NODE_SERVICES: z
         .string()
-        .regex(/^(dns|http)( (dns|http))*$/, 'expected dns, http or both, separated by a space')
+        .regex(/^(dns|http|dhcp)( (dns|http|dhcp))*$/, 'expected dns, http and dhcp, separated by spaces')
         .optional(),
     })
     .optional(),

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Process 1 of a node, the same in the container image and in namespace labs: forwarding, lldpd, FRR, the privileged read helper,
 # the configuration helper as FRR's user, the agent as an unprivileged user. Installs nothing and knows nothing of its neighbours.
-# Environment: NODE_NAME, NODE_ROLE (router, or host: no forwarding, no lldpd, no FRR, no agent), NODE_SERVICES (of a host: dns, http), LLDP_INTERVAL (seconds), PARLEY_HELPER,
+# Environment: NODE_NAME, NODE_ROLE (router, or host: no forwarding, no lldpd, no FRR, no agent), NODE_SERVICES (of a host: dns, http, dhcp), LLDP_INTERVAL (seconds), PARLEY_HELPER,
 # PARLEY_CONFIG, PARLEY_ROLLBACK and PARLEY_AGENT (command lines; empty: not started).
 set -u
 export PATH=/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -105,6 +105,8 @@ if [ -n "${PARLEY_AGENT:-}" ]; then
 fi
 # Services are programs of their own as well: what is dead can be started again.
 for service in ${NODE_SERVICES:-}; do
+  # Which addresses it gives to whom, only who made the network knows.
+  [ "$service" = dhcp ] && continue
   case $service in
     dns) echo 'exec dnsmasq -C /dev/null -R -h -u root --address=/www.lab.example/192.0.2.80 --pid-file=/run/dns.pid' ;;
     http) echo "exec perl -MIO::Socket::IP -e '$HTTP_SERVER'" ;;

@@ -30,6 +30,7 @@ import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { captureOffer } from '#network/capture.ts';
+import { dhcpOffer } from '#network/dhcp.ts';
 import { joinPages } from '#network/file-pages.ts';
 import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
 import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
@@ -287,6 +288,7 @@ function offersForPeers(foundation: Foundation, router: RouterPort): readonly To
     reachOffer(router),
     stationsOffer(router),
     knockOffer(router),
+    dhcpOffer(router),
     peersOffer,
   ];
 }

@@ -6,8 +6,10 @@ import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { doubtfulTrains } from '#correlate/troubles-wire.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
+import { planDhcp, planDhcpDoubts, planOfferedNames } from '#intent/plan-dhcp.ts';
 import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-far-echoes.ts';
 import { planLoops } from '#intent/plan-loops.ts';
+import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
@@ -44,6 +46,8 @@ export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker
         ...planStations(states),
         ...planKnocks(states),
         ...planFarEchoes(states),
+        ...planDhcp(states),
+        ...planAskedNames(states),
         ...planSrv6Tries(states),
         ...planService(intent, states, asker.home),
         ...planSeenServices(states),
@@ -82,6 +86,9 @@ export function planDoubts(
     ...planStationDoubts(states, measured, unanswered),
     ...planFarDoubts(states, unanswered),
     ...planLoops(states, suspects.slow),
+    ...planDhcpDoubts(states, file.world.dhcp),
+    ...planOfferedNames(states, file.world.dhcp),
+    ...planNameTimes(states, file.world.knocks),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];
 }

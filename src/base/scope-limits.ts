@@ -33,6 +33,26 @@ export const SCOPE_LIMITS = {
   knocks: 64,
   /** Wait for an answer to one knock. */
   knockMs: 600,
+  /** Questions, and echoes beside them, by which a name server is timed. */
+  timedQuestions: 3,
+  /** Wait for an answer of a name server that is timed. */
+  timedAnswerMs: 2_500,
+  /** Networks of one call for which DHCP servers are asked. */
+  dhcpAsks: 64,
+  /** Servers of one network that are asked. */
+  dhcpServers: 2,
+  /** Offers for one network that are kept. */
+  dhcpOffers: 4,
+  /** Times that one server is asked for one network. */
+  dhcpTurns: 6,
+  /** Wait for an offer at the first look. */
+  dhcpMs: 900,
+  /** Wait for an offer at the second, from a server that first makes sure that the address is free. */
+  dhcpPatientMs: 4_200,
+  /** Longest wait for one node's answer about it. */
+  dhcpCallMs: 6_000,
+  /** Questions and answers of hosts that one node remembers. */
+  heard: 256,
   /** Characters of an interface's description that a state repeats. */
   descriptionChars: 80,
   /** Time in which a daemon's socket must accept. */

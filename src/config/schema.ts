@@ -73,6 +73,7 @@ const DEFAULT_ALLOW = [
   'ietf-interface-counters',
   'parley-peers',
   'parley-capture',
+  'parley-dhcp',
   'parley-knock',
   'parley-lookups',
   'parley-reach',

@@ -20,6 +20,7 @@ import type {
 import type { FilterDrop } from '#model/filter-drops.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { Served } from '#model/stations.ts';
+import { decodeHeard } from './decode-dhcp.ts';
 import { decodeWatch } from './decode-watch.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
 
@@ -245,6 +246,7 @@ function historyOf(value: JsonValue | undefined): History | undefined {
     ...(Array.isArray(value['services'])
       ? { services: rows(value['services'], servedOf).slice(0, LIMITS.stations) }
       : {}),
+    ...(Array.isArray(value['heard']) ? { heard: decodeHeard(value['heard']) } : {}),
     ...(Array.isArray(value['traffic'])
       ? { traffic: rows(value['traffic'], trafficOf).slice(0, LIMITS.nodeInterfaces) }
       : {}),

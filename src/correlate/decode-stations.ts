@@ -45,8 +45,17 @@ export function decodeKnocks(body: JsonValue | undefined): readonly KnockResult[
       ...(port === undefined ? {} : { port }),
       ...viaOf(row['via']),
       ...(record === undefined ? {} : { record, found: row['found'] === true }),
+      ...timesOf(row, 'tookMs'),
+      ...timesOf(row, 'echoMs'),
     };
   }).slice(0, LIMITS.knocks);
+}
+
+function timesOf(row: JsonObject, name: 'tookMs' | 'echoMs'): Pick<KnockResult, 'tookMs' | 'echoMs'> {
+  const values = row[name];
+  if (!Array.isArray(values)) return {};
+  const times = values.filter((value): value is number => typeof value === 'number' && value >= 0);
+  return { [name]: times.slice(0, LIMITS.timedQuestions) };
 }
 
 function viaOf(value: JsonValue | undefined): Pick<KnockResult, 'via'> {

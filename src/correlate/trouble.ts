@@ -23,6 +23,8 @@ export type TroubleKind =
   | 'service'
   | 'filter'
   | 'station'
+  | 'dhcp'
+  | 'names'
   | 'entry'
   | 'duplicate'
   | 'srv6'

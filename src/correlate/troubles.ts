@@ -5,8 +5,10 @@ import { isLoss } from './symptoms.ts';
 import type { Trouble } from './trouble.ts';
 import { contradictionTroubles } from './troubles-contradiction.ts';
 import { detourTroubles } from './troubles-detour.ts';
+import { dhcpTroubles } from './troubles-dhcp.ts';
 import { insideTroubles } from './troubles-inside.ts';
 import { linkTroubles } from './troubles-link.ts';
+import { nameTroubles } from './troubles-names.ts';
 import { nodeTroubles, wrongChecksums } from './troubles-node.ts';
 import { pastTroubles } from './troubles-past.ts';
 import { routeTroubles } from './troubles-route.ts';
@@ -39,6 +41,8 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...pastTroubles(world),
     ...serviceTroubles(world, facts),
     ...stationTroubles(world),
+    ...dhcpTroubles(world),
+    ...nameTroubles(world),
     ...pastTroubles(world),
   ];
   return [...new Map(all.map((trouble) => [trouble.id, trouble])).values()];

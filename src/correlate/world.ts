@@ -2,6 +2,7 @@
 // which address, and where everybody forwards to. Built from evidence once; rules only read it.
 import { isJsonObject } from '#base/json.ts';
 import type { IsisCircuit } from '#model/control-plane.ts';
+import type { DhcpAnswer } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { AskedService } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links.ts';
@@ -9,6 +10,7 @@ import { type LinkEnd, linkResource, type ResourceId } from '#model/names.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
+import { decodeDhcp } from './decode-dhcp.ts';
 import { decodeKnocks, decodeStations } from './decode-stations.ts';
 import { texts } from './readers.ts';
 
@@ -35,6 +37,8 @@ export type StationsSeen = StationPort & {
 
 export type KnockSeen = KnockResult & { readonly from: string; readonly source: string };
 
+export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: string };
+
 export type World = {
   /** Everybody who was asked, whether or not they answered. */
   readonly nodes: readonly string[];
@@ -53,6 +57,8 @@ export type World = {
   readonly stations: readonly StationsSeen[];
   /** Services that were tried. */
   readonly knocks: readonly KnockSeen[];
+  /** What DHCP servers offered for each network, in the order that they were asked. */
+  readonly dhcp: readonly DhcpSeen[];
   /** Address → nodes and interfaces that have it; more than one is a conflict. */
   readonly owners: ReadonlyMap<string, readonly LinkEnd[]>;
 };
@@ -102,16 +108,21 @@ export function worldOf(
       .flatMap((entry) =>
         decodeKnocks(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id })),
       ),
+    dhcp: evidence
+      .filter((entry) => entry.kind === 'dhcp')
+      .sort((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))
+      .flatMap((entry) => decodeDhcp(entry.body).map((answer) => ({ ...answer, from: entry.node, source: entry.id }))),
     owners: ownersOf(views),
   };
 }
 
+const PHASES = ['before', 'probe', 'deepen', 'after'];
+
 /** The last look at an address, if there were several, is the one that counts. */
 function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
-  const order = ['before', 'probe', 'deepen', 'after'];
   const found = new Map<string, Map<string, RouteAnswer>>();
   const looks = evidence.filter((entry) => entry.kind === 'lookups');
-  for (const entry of looks.sort((one, other) => order.indexOf(one.phase) - order.indexOf(other.phase))) {
+  for (const entry of looks.sort((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))) {
     const mine = found.get(entry.node) ?? new Map<string, RouteAnswer>();
     for (const answer of decodeLookups(entry.body)) mine.set(answer.destination, answer);
     found.set(entry.node, mine);

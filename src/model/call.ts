@@ -31,7 +31,8 @@ export type EvidenceKind =
   | 'reach'
   | 'relayed'
   | 'stations'
-  | 'knock';
+  | 'knock'
+  | 'dhcp';
 
 /** A plan's calls run in these phases; all of one phase end before the next begins, which is what aligns windows. */
 export type Phase = 'before' | 'probe' | 'after' | 'deepen';

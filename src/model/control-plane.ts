@@ -1,6 +1,7 @@
 // What a node says of its routing protocols, routes and neighbour tables: optional parts of its state. Text of devices
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
 
+import type { Heard } from './dhcp.ts';
 import type { FilterDrop } from './filter-drops.ts';
 import type { Served, Station } from './stations.ts';
 import type { Damage, LinkWatch, Watched } from './watch.ts';
@@ -149,6 +150,8 @@ export type History = {
   readonly damage?: readonly Damage[];
   /** What this node watches, and for how long it has; only where it was asked for. */
   readonly watched?: readonly Watched[];
+  /** What they were heard to ask for lately, and DHCP servers to answer. */
+  readonly heard?: readonly Heard[];
 };
 
 /** By the node's own monotonic clock; counters since start. */

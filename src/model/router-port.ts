@@ -14,6 +14,7 @@ import type {
   StaticRoute,
 } from './control-plane.ts';
 
+import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
 import type { Knock, KnockResult, StationPort, StationRequest } from './stations.ts';
 
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
@@ -285,6 +286,8 @@ export type RouterPort = {
   stations?(request: StationRequest, signal?: AbortSignal): Promise<readonly StationPort[]>;
   /** Services tried at addresses; absent where the driver has none. */
   knock?(knocks: readonly Knock[], signal?: AbortSignal): Promise<readonly KnockResult[]>;
+  /** What DHCP servers offer for networks of this node; absent where the driver has no way to ask. */
+  dhcp?(asks: readonly DhcpAsk[], patient: boolean, signal?: AbortSignal): Promise<readonly DhcpAnswer[]>;
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeResult>;
   capture(request: CaptureRequest, signal?: AbortSignal): Promise<Capture>;
   /** Absent where nothing may be configured. */

@@ -46,6 +46,8 @@ export type Knock = {
   readonly via?: { readonly ifname: string; readonly mac: string };
   /** Of name servers: this name is asked for, instead of an empty question. */
   readonly record?: string;
+  /** Of name servers: asked several times, with patience, and echoes beside it; how long each took is told. */
+  readonly timed?: boolean;
 };
 
 /** Ports of services that everybody uses: names, pages. */
@@ -57,6 +59,9 @@ export type KnockResult = Knock & {
   readonly answered: boolean;
   readonly open: boolean;
   readonly found?: boolean;
+  /** How long each answer to a datagram took, and each echo beside it where both were asked for. */
+  readonly tookMs?: readonly number[];
+  readonly echoMs?: readonly number[];
 };
 
 /** A name that may be asked for: labels of RFC 1123, two at least, of 253 characters at most (RFC 1035 §2.3.4). */

@@ -69,6 +69,7 @@ export function knockOffer(router: RouterPort): ToolOffer {
               service: { enum: ['echo', 'tcp', 'udp'] },
               port: { enum: [...KNOCK_PORTS] },
               record: { type: 'string', minLength: 3, maxLength: 253 },
+              timed: { type: 'boolean' },
               via: {
                 type: 'object',
                 properties: { ifname: { type: 'string' }, mac: { type: 'string' } },
@@ -119,7 +120,7 @@ function isAround(own: IpPrefix, address: string): boolean {
 }
 
 /** Knocks at what a route other than the default one leads to; the rest is left out, and named in the answer. */
-async function withinNetwork(
+export async function withinNetwork(
   router: RouterPort,
   knocks: readonly Knock[],
   signal: AbortSignal,

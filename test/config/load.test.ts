@@ -44,6 +44,7 @@ test('two lines are a whole configuration; the rest has defaults', async () => {
     'ietf-interface-counters',
     'parley-peers',
     'parley-capture',
+    'parley-dhcp',
     'parley-knock',
     'parley-lookups',
     'parley-reach',

@@ -33,5 +33,5 @@ test('the faults that findings may name are these', () => {
     'route_policy_misconfig',
   ]);
   assert.deepEqual(row('agent_contradicted'), ['node', null, null]);
-  assert.equal(RULES.filter((rule) => rule.accuses).length, 59);
+  assert.equal(RULES.filter((rule) => rule.accuses).length, 66);
 });

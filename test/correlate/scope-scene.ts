@@ -2,6 +2,7 @@
 // changes in it is told to nobody but the test.
 import type { JsonValue } from '#base/json.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import type { DhcpAnswer } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
@@ -17,6 +18,9 @@ export type Scene = {
   readonly census?: Readonly<Record<string, readonly StationPort[]>>;
   readonly knocks?: Readonly<Record<string, readonly KnockResult[]>>;
   readonly lookups?: Readonly<Record<string, readonly RouteAnswer[]>>;
+  /** First looks and second looks. */
+  readonly dhcp?: Readonly<Record<string, readonly DhcpAnswer[]>>;
+  readonly dhcpAgain?: Readonly<Record<string, readonly DhcpAnswer[]>>;
 };
 
 function port(name: string, mac: string, ...addresses: readonly string[]): InterfaceState {
@@ -175,6 +179,11 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
     if (census !== undefined)
       add(`deepen/${node}/parley-stations`, node, 'stations', 'deepen', { ports: census }, asked(census));
     const knocks = scene.knocks?.[node];
+    for (const [phase, looks] of [
+      ['probe', scene.dhcp?.[node]],
+      ['deepen', scene.dhcpAgain?.[node]],
+    ] as const)
+      if (looks !== undefined) add(`${phase}/${node}/parley-dhcp`, node, 'dhcp', phase, { answers: looks });
     if (knocks !== undefined) add(`probe/${node}/parley-knock`, node, 'knock', 'probe', { results: knocks });
   }
   const outcomes = evidence.map(({ id, node, phase }) => ({

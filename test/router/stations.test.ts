@@ -43,6 +43,11 @@ test('only interfaces, IPv4 addresses and ports of a few services pass', () => {
   assert.deepEqual(knockArguments({ knocks: [{ destination: '198.19.1.10', service: 'tcp', port: 80 }] }), [
     { destination: '198.19.1.10', service: 'tcp', port: 80 },
   ]);
+  const timed = { destination: '198.19.1.10', service: 'udp', port: 53, timed: true };
+  assert.deepEqual(knockArguments({ knocks: [timed, { ...timed, service: 'tcp' }] }), [
+    timed,
+    { destination: '198.19.1.10', service: 'tcp', port: 53 },
+  ]);
   for (const knock of [{ service: 'tcp', port: 22 }, { service: 'raw' }, { service: 'tcp' }])
     assert.throws(() => knockArguments({ knocks: [{ destination: '198.19.1.10', ...knock }] }), /expected/);
 });

@@ -3,6 +3,7 @@ import * as agents from './agents.ts';
 import * as bfd from './bfd.ts';
 import * as bgp from './bgp.ts';
 import * as daemons from './daemons.ts';
+import * as dhcp from './dhcp.ts';
 import type { Fault } from './fault.ts';
 import * as filters from './filters.ts';
 import * as hosts from './hosts.ts';
@@ -10,6 +11,7 @@ import * as isis from './isis.ts';
 import * as link from './link.ts';
 import { load } from './load.ts';
 import * as mtu from './mtu.ts';
+import * as names from './names.ts';
 import * as neighbours from './neighbours.ts';
 import * as ospf from './ospf.ts';
 import * as routes from './routes.ts';
@@ -33,6 +35,8 @@ const FAMILIES = [
   srv6,
   bfd,
   services,
+  dhcp,
+  names,
   { load },
 ];
 

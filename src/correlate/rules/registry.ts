@@ -9,6 +9,7 @@ import { blackholeRoute } from './blackhole-route.ts';
 import { linkPacketCorruption } from './corruption.ts';
 import { daemonDown, frrServiceDown } from './daemon-down.ts';
 import { deviceDown } from './device-down.ts';
+import { dhcpRules } from './dhcp.ts';
 import { dscpRemarking } from './dscp-remarking.ts';
 import { bgpHijacking, hostIpConflict, macAddressConflict } from './duplicates.ts';
 import { forwardingCorruption } from './forwarding-corruption.ts';
@@ -28,6 +29,7 @@ import { linkFlap } from './link-flap.ts';
 import { addressMissing } from './missing-address.ts';
 import { bgpSessionMissing } from './missing-session.ts';
 import { mtuMismatch } from './mtu-mismatch.ts';
+import { nameRules } from './names.ts';
 import { arpCachePoisoning } from './neighbour-entries.ts';
 import { ospfArea, ospfNeighborMissing, ospfTimer } from './ospf.ts';
 import { packetLoss } from './packet-loss.ts';
@@ -55,6 +57,8 @@ export const RULES: readonly Rule[] = registered([
   fragNeededFilter,
   ...hostRules,
   ...hostServices,
+  ...dhcpRules,
+  ...nameRules,
   ...[blackholeRoute, staticRouteMisconfig],
   ...[addressMissing, bgpSessionMissing],
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],

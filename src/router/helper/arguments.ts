@@ -138,7 +138,7 @@ function stationPort(port: JsonValue): StationRequest['ports'][number] {
   return { ifname: interfaceName(port['ifname']), addresses: [...new Set(addresses.map(ipv4Address))] };
 }
 
-function ipv4Address(value: JsonValue): string {
+export function ipv4Address(value: JsonValue): string {
   return typeof value === 'string' && isIPv4(value) ? value : refuse('an IPv4 address', value);
 }
 
@@ -149,7 +149,7 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
   if (!Array.isArray(knocks) || knocks.length > LIMITS.knocks) return refuse(`at most ${LIMITS.knocks} knocks`, knocks);
   return knocks.map((entry: JsonValue): Knock => {
     if (!isJsonObject(entry)) return refuse('a knock', entry);
-    onlyMembers(entry, ['destination', 'service', 'port', 'via', 'record']);
+    onlyMembers(entry, ['destination', 'service', 'port', 'via', 'record', 'timed']);
     const destination = ipv4Address(entry['destination'] ?? null);
     const service = oneOf(['echo', 'tcp', 'udp'], entry['service']);
     return service === 'echo'
@@ -161,6 +161,7 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
             KNOCK_PORTS.find((port) => port === entry['port']) ??
             refuse('a port of a well-known service', entry['port']),
           ...recordOf(entry['record']),
+          ...(entry['timed'] === true && service === 'udp' ? { timed: true } : {}),
         };
   });
 }

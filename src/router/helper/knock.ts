@@ -10,6 +10,7 @@ import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { Knock, KnockResult } from '#model/stations.ts';
+import { timeAnswers } from './answer-times.ts';
 import { loadLibc, type PacketSocket } from './libc.ts';
 import type { ProberParts } from './prober.ts';
 
@@ -17,7 +18,7 @@ const ECHOES = 3;
 const TURN_MS = 5;
 const QUESTION_ID = 0x706c;
 
-type Tried = Pick<KnockResult, 'sent' | 'answered' | 'open' | 'found'>;
+type Tried = Pick<KnockResult, 'sent' | 'answered' | 'open' | 'found' | 'tookMs' | 'echoMs'>;
 
 export async function knockAll(
   knocks: readonly Knock[],
@@ -28,7 +29,7 @@ export async function knockAll(
   const echoes = knocks.filter((knock) => knock.service === 'echo');
   const [echoed, ...tried] = await Promise.all([
     echoAll(echoes, source, parts, signal),
-    ...knocks.map((knock) => (knock.service === 'echo' ? undefined : tryPort(knock, source, signal))),
+    ...knocks.map((knock) => (knock.service === 'echo' ? undefined : tryPort(knock, source, parts, signal))),
   ]);
   return knocks.map((knock, index) => {
     const there = echoed.has(knock);
@@ -101,8 +102,10 @@ function macBytes(mac: string): Uint8Array {
   return Uint8Array.from(Buffer.from(mac.replaceAll(':', ''), 'hex'));
 }
 
-function tryPort(knock: Knock, source: string | undefined, signal: AbortSignal): Promise<Tried> {
-  return knock.service === 'tcp' ? tryConnection(knock, source, signal) : tryDatagram(knock, source, signal);
+function tryPort(knock: Knock, source: string | undefined, parts: ProberParts, signal: AbortSignal): Promise<Tried> {
+  if (knock.service === 'tcp') return tryConnection(knock, source, signal);
+  if (knock.timed === true && source !== undefined) return timeAnswers(knock, source, parts, signal);
+  return tryDatagram(knock, source, parts, signal);
 }
 
 function tryConnection(
@@ -131,11 +134,13 @@ function tryConnection(
 function tryDatagram(
   { destination, port = 0, record }: Knock,
   source: string | undefined,
+  { clock }: ProberParts,
   signal: AbortSignal,
 ): Promise<Tried> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
     let ended = false;
+    let sentMs: number | undefined;
     const question = encodeQuestion(QUESTION_ID, record);
     const end = (answered: boolean, open: boolean, found = false) => {
       if (ended) return;
@@ -143,7 +148,8 @@ function tryDatagram(
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       socket.close();
-      resolve({ sent: 2, answered, open, ...(record === undefined ? {} : { found }) });
+      const took = open && sentMs !== undefined ? { tookMs: [clock.monotonicMs() - sentMs] } : {};
+      resolve({ sent: 2, answered, open, ...took, ...(record === undefined ? {} : { found }) });
     };
     const stop = () => end(false, false);
     const timer = setTimeout(stop, LIMITS.knockMs);
@@ -152,6 +158,7 @@ function tryDatagram(
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
     socket.bind({ port: 0, ...(source === undefined ? {} : { address: source }) }, () => {
       socket.connect(port, destination, () => {
+        sentMs = clock.monotonicMs();
         socket.send(question, () => {});
         const again = setTimeout(() => {
           if (!ended) socket.send(question, () => {});

@@ -6,8 +6,11 @@ import { LIMITS } from '#base/limits.ts';
 import * as check from './arguments.ts';
 import { capturePackets } from './capture.ts';
 import * as device from './device-reads.ts';
+import { dhcpArguments } from './dhcp-arguments.ts';
+import { askDhcp } from './dhcp-ask.ts';
 import { runEcho } from './echo.ts';
 import { aliveDaemons, askBgpPrefix, askFrr, FRR_QUERY_NAMES } from './frr.ts';
+import { createHeardListener } from './heard.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { knockAll } from './knock.ts';
 import { loadLibc } from './libc.ts';
@@ -38,7 +41,6 @@ const OFFLOAD_INTERFACES = 4_096;
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
   const speakers: Speakers = new Map();
   const rates = createProbeRates();
-  const served = createServedListener();
   const watchLinks = createLinkWatcher(parts);
   return new Map<string, Operation>(
     Object.entries({
@@ -69,22 +71,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
       reach: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) =>
         (await reachAll(check.reachArguments(args), parts, signal)).map((result) => ({ ...result })),
       ),
-      stations: bounded(
-        LIMITS.helperProbes,
-        'probe runs',
-        async (args, { signal }) =>
-          (await findStations(check.stationArguments(args), parts, signal)) as unknown as JsonValue,
-      ),
-      knock: bounded(
-        LIMITS.helperProbes,
-        'probe runs',
-        async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
-      ),
-      served: bounded(
-        1,
-        'listeners for services',
-        async (args) => (await served(check.servedArguments(args))) as unknown as JsonValue,
-      ),
+      ...hostOperations(parts),
       'link-watch': bounded(
         1,
         'watchers of links',
@@ -115,6 +102,39 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
       ...deviceOperations(parts),
     } satisfies Record<string, Operation>),
   );
+}
+
+/** What concerns hosts, which have no agent: who is there, what they serve, ask for and are offered. */
+function hostOperations(parts: OperationParts): Record<string, Operation> {
+  const served = createServedListener();
+  const heard = createHeardListener();
+  return {
+    stations: bounded(
+      LIMITS.helperProbes,
+      'probe runs',
+      async (args, { signal }) =>
+        (await findStations(check.stationArguments(args), parts, signal)) as unknown as JsonValue,
+    ),
+    knock: bounded(
+      LIMITS.helperProbes,
+      'probe runs',
+      async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
+    ),
+    served: bounded(
+      1,
+      'listeners for services',
+      async (args) => (await served(check.servedArguments(args))) as unknown as JsonValue,
+    ),
+    heard: bounded(
+      1,
+      'listeners for questions',
+      async (args) => (await heard(check.servedArguments(args))) as unknown as JsonValue,
+    ),
+    dhcp: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) => {
+      const { asks, patient } = dhcpArguments(args);
+      return (await askDhcp(asks, patient, parts, signal)) as unknown as JsonValue;
+    }),
+  };
 }
 
 function lldpOperations({ lldpSocket, clock }: OperationParts): Record<string, Operation> {

@@ -6,6 +6,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
+import type { DhcpAnswer } from '#model/dhcp.ts';
 import type {
   Adjacency,
   Capture,
@@ -96,6 +97,13 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return (await helper.call('knock', { knocks } as unknown as JsonObject, {
         signal,
       })) as unknown as readonly KnockResult[];
+    },
+    async dhcp(asks, patient, signal) {
+      const args = { asks, patient } as unknown as JsonObject;
+      return (await helper.call('dhcp', args, {
+        signal,
+        timeoutMs: LIMITS.dhcpCallMs,
+      })) as unknown as readonly DhcpAnswer[];
     },
     route: readRoute,
     async probe(request, signal) {

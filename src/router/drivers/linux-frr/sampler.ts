@@ -8,6 +8,7 @@ import type { NodeState } from '#model/router-port.ts';
 import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import { createFilterMemory } from './filter-memory.ts';
+import { createHeardMemory, readHeard } from './heard-memory.ts';
 import { createRing, type Sample } from './history.ts';
 import { parseNeighbours } from './neighbours.ts';
 
@@ -28,6 +29,7 @@ const LLDP_EVERY = 6;
 export function startSampler(helper: HelperClient, remember: () => Promise<NodeState>): Sampler {
   const ring = createRing();
   const filters = createFilterMemory();
+  const memory = createHeardMemory();
   let running = false;
   let lastMark = '';
   let tookMs = 0;
@@ -39,7 +41,9 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
     running = true;
     try {
       const taken = await readSample(helper, turn++, ports);
+      const heard = await optional(() => readHeard(helper, ports));
       const startedMs = performance.now();
+      memory.add(heard ?? [], startedMs);
       const mark = JSON.stringify([...taken.carriers]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
       if (!due && mark === lastMark && turn > FIRST_TURNS) {
@@ -64,7 +68,8 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
   return {
     history: (withPast) => {
       const nowMs = performance.now();
-      return { ...ring.history(nowMs, withPast), filterDrops: filters.drops(nowMs) };
+      const kept = { filterDrops: filters.drops(nowMs), heard: memory.heard(nowMs) };
+      return { ...ring.history(nowMs, withPast), ...kept };
     },
     stop: () => clearInterval(timer),
   };

@@ -1,0 +1,198 @@
+// Troubles of addresses that hosts are given: a server that was there and offers nothing to anybody, a network that gets nothing while
+// others do, and an offer that contradicts the router that owns the network: a router that nobody there is, a mask or an address of
+// another network, a name server that is none. A server that is only slow, or cannot be reached, or stands behind a filter against
+// such packets, is no trouble of this kind.
+import { covers, parsePrefix } from '#base/ip.ts';
+import { isNameServer, nameServersIn } from '#model/name-servers.ts';
+import { nodeResource, type ResourceId } from '#model/names.ts';
+import { mayTake, type Packet } from '#model/packet-match.ts';
+import { mark } from './spelling.ts';
+import { attachedTo, called } from './stations.ts';
+import type { Trouble } from './trouble.ts';
+import { isDropping } from './troubles-service.ts';
+import { type DhcpSeen, ownerOf, sourcesOf, type World } from './world.ts';
+
+/** Of one server and one network: all looks at it. */
+type Network = {
+  readonly node: string;
+  readonly ifname: string;
+  readonly gateway: string;
+  readonly looks: readonly DhcpSeen[];
+};
+type Server = {
+  readonly world: World;
+  readonly address: string;
+  readonly resource: ResourceId;
+  readonly label: string;
+  /** The router that it is attached to; its own node where it has an agent. */
+  readonly near: string;
+  readonly networks: readonly Network[];
+};
+
+export function dhcpTroubles(world: World): readonly Trouble[] {
+  return [...new Set(world.dhcp.map(({ server }) => server))].flatMap((address) => {
+    const server = serverAt(world, address);
+    if (server === undefined) return [];
+    if (!server.networks.some(isServed)) return down(server);
+    return server.networks.flatMap((network) =>
+      isServed(network) ? contradicting(server, network) : missing(server, network),
+    );
+  });
+}
+
+function serverAt(world: World, address: string): Server | undefined {
+  const groups = new Map<string, Network>();
+  for (const look of world.dhcp.filter(({ server }) => server === address)) {
+    const { from: node, ifname, gateway } = look;
+    const key = `${node} ${gateway}`;
+    groups.set(key, { node, ifname, gateway, looks: [...(groups.get(key)?.looks ?? []), look] });
+  }
+  const base = { world, address, networks: [...groups.values()] };
+  const owner = ownerOf(world, address);
+  if (owner !== undefined)
+    return { ...base, near: owner.node, resource: nodeResource(owner.node), label: mark(owner.node) };
+  const station = attachedTo(world, address);
+  const view = station === undefined ? undefined : world.views.get(station.node);
+  if (station === undefined || view === undefined) return undefined;
+  const { node: resource, label } = called(world, view, station.ifname, address);
+  return { ...base, near: station.node, resource, label };
+}
+
+function isServed({ looks }: Network): boolean {
+  return looks.some(({ offers }) => offers.length > 0);
+}
+
+/** Nothing came although everything else did: the last look waited long, and each echo beside it came back. */
+function isSilent({ looks }: Network): boolean {
+  const last = looks.at(-1);
+  return looks.length > 1 && last !== undefined && !last.refused && last.echoed === last.sent;
+}
+
+function down(server: Server): readonly Trouble[] {
+  const near = server.networks.filter(({ node }) => node === server.near);
+  const refused = near.some(({ looks }) => looks.some((look) => look.refused));
+  if (!refused && (near.length === 0 || !server.networks.every(isSilent) || isFiltered(server.world))) return [];
+  const how = refused ? 'refuses' : 'is silent';
+  const text = `${server.label} gave addresses and now ${how}: no offer for ${server.networks.map(({ gateway }) => gateway).join(', ')}`;
+  return [told(server, server.networks, 'down', text, { refused })];
+}
+
+/** A network whose hosts ask, or to which this server gave addresses before. */
+function missing(server: Server, network: Network): readonly Trouble[] {
+  const { world, label } = server;
+  const others = world.dhcp.some(
+    (look) => look.from === network.node && look.gateway === network.gateway && look.offers.length > 0,
+  );
+  const asked = (world.views.get(network.node)?.state.history?.heard ?? []).some(
+    ({ what, ifname }) => what === 'dhcp-request' && ifname === network.ifname,
+  );
+  const before = [...world.views.values()].some(({ state }) =>
+    (state.history?.heard ?? []).some(
+      ({ what, from, to }) => what === 'dhcp-reply' && from === server.address && to === network.gateway,
+    ),
+  );
+  if (others || !(asked || before) || !isSilent(network) || isFiltered(world)) return [];
+  const text = `${label} offers nothing to the network of ${mark(network.node)} ${network.ifname} (${network.gateway}), and does to others`;
+  return [told(server, [network], 'missing', text, { before })];
+}
+
+function contradicting(server: Server, network: Network): readonly Trouble[] {
+  const entry = server.world.views
+    .get(network.node)
+    ?.state.inventory.interfaces.find(({ name }) => name === network.ifname);
+  const own = entry?.addresses.find((address) => address.split('/')[0] === network.gateway);
+  const looks = network.looks.filter(({ offers }) => offers.length > 0);
+  if (entry === undefined || own === undefined) return [];
+  const where = `${server.label} offers hosts of ${mark(network.node)} ${network.ifname}`;
+  return looks.flatMap((look) =>
+    look.offers.flatMap((offer) => {
+      const home = entry.addresses.find((address) => covers(address, offer.address));
+      const found: Trouble[] = [];
+      if (home === undefined)
+        found.push(
+          told(server, [network], 'subnet', `${where} the address ${offer.address}, which is not of ${own}`, {}),
+        );
+      else if (offer.mask !== undefined && offer.mask !== maskOf(home))
+        found.push(
+          told(server, [network], 'subnet', `${where} the mask ${offer.mask}, and it is ${home}`, { mask: offer.mask }),
+        );
+      const there = (router: string) => server.world.owners.has(router) || look.present.includes(router);
+      if (offer.routers.length > 0 && !offer.routers.some(there)) {
+        const text = `${where} the router ${offer.routers.join(', ')}, which nobody there is; its own is ${network.gateway}`;
+        found.push(told(server, [network], 'gateway', text, { offered: [...offer.routers] }));
+      }
+      if (offer.names.length > 0 && offer.names.every((name) => isNone(server.world, network.node, name)))
+        found.push(...wrongNames(server, network, offer.names, where));
+      return found;
+    }),
+  );
+}
+
+/** Nobody was seen to use it, and it does not answer; what could not be tried is not known. */
+function isNone(world: World, node: string, address: string): boolean {
+  const tries = world.knocks.filter(
+    (knock) => knock.from === node && knock.destination === address && knock.port === 53,
+  );
+  return tries.length > 0 && !tries.some((knock) => knock.open) && !isNameServer(states(world), address);
+}
+
+/** Only where another name server is known: where there is none, this one may be the one that is down. */
+function wrongNames(server: Server, network: Network, names: readonly string[], where: string): readonly Trouble[] {
+  const real = nameServersIn(states(server.world))[0];
+  if (real === undefined || isFiltered(server.world)) return [];
+  const text = `${where} the name server ${names.join(', ')}, which answers nobody; one that does is ${real}`;
+  return [told(server, [network], 'names', text, { offered: [...names], real })];
+}
+
+function states(world: World) {
+  return [...world.views.values()].map(({ state }) => state);
+}
+
+const PACKETS: readonly Packet[] = [
+  { network: 'ip', protocol: 'udp', destinationPort: 67, sourcePort: 67 },
+  { network: 'ip', protocol: 'udp', destinationPort: 53, sourcePort: 0 },
+  { network: 'ip', protocol: 'udp', destinationPort: 0, sourcePort: 53 },
+];
+
+/** A filter that may take such packets speaks for itself. */
+export function isFiltered(world: World): boolean {
+  return states(world).some(({ filters }) =>
+    filters.some((rule) => isDropping(rule) && PACKETS.some((packet) => mayTake(rule, packet))),
+  );
+}
+
+function maskOf(network: string): string {
+  const bits = parsePrefix(network)?.prefixBits ?? 32;
+  const value = bits === 0 ? 0 : (0xffffffff << (32 - bits)) >>> 0;
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
+}
+
+function told(
+  server: Server,
+  networks: readonly Network[],
+  how: string,
+  text: string,
+  detail: Trouble['detail'],
+): Trouble {
+  const nodes = [...new Set(networks.map(({ node }) => node))];
+  return {
+    id: `dhcp:${how}/${server.address}/${networks.map(({ gateway }) => gateway).join(',')}`,
+    kind: 'dhcp',
+    subject: server.resource,
+    text,
+    source: [
+      ...networks.flatMap(({ looks }) => looks.map(({ source }) => source)),
+      ...sourcesOf(server.world, ...nodes),
+    ],
+    nodes,
+    detail: {
+      how,
+      server: server.address,
+      host: server.resource,
+      networks: networks.map(({ gateway }) => gateway),
+      near: server.near,
+      ifname: networks[0]!.ifname,
+      ...detail,
+    },
+  };
+}

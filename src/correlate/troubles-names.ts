@@ -1,0 +1,109 @@
+// Troubles of names: a host whose last questions went to an address where nobody serves names, while others get answers elsewhere; and a
+// name server that takes long to answer its own router although its host answers echoes at once. A name server that nobody in scope is
+// attached to is not judged: it may be well, and the way to it not.
+import { covers } from '#base/ip.ts';
+import { isNameServer, nameServersIn } from '#model/name-servers.ts';
+import { nodeResource } from '#model/names.ts';
+import { mark } from './spelling.ts';
+import { attachedTo, called, isNetwork } from './stations.ts';
+import type { Trouble } from './trouble.ts';
+import { isFiltered } from './troubles-dhcp.ts';
+import { type KnockSeen, sourcesOf, type View, type World } from './world.ts';
+
+/** A person waits: a lookup of this length on the server's own link is felt in every page. */
+const LATE_MS = 300;
+/** So many times longer than the slowest echo. */
+const LONGER = 5;
+const LEAST_TIMES = 3;
+
+export function nameTroubles(world: World): readonly Trouble[] {
+  const states = [...world.views.values()].map(({ state }) => state);
+  const real = nameServersIn(states)[0];
+  const wrong =
+    real === undefined || isFiltered(world)
+      ? []
+      : [...world.views.values()].flatMap((view) => misled(world, view, real));
+  return [...wrong, ...world.knocks.flatMap((knock) => late(world, knock))];
+}
+
+function misled(world: World, view: View, real: string): readonly Trouble[] {
+  const { node, state } = view;
+  const queries = (state.history?.heard ?? []).filter(({ what }) => what === 'dns-query');
+  const states = [...world.views.values()].map((each) => each.state);
+  return [...new Set(queries.map(({ from }) => from))].flatMap((host) => {
+    const mine = queries.filter(({ from }) => from === host);
+    const youngest = Math.min(...mine.map(({ agoMs }) => agoMs));
+    const last = mine.filter(({ agoMs }) => agoMs === youngest);
+    const entry = state.inventory.interfaces.find(({ name }) => name === last[0]?.ifname);
+    const isHost = entry?.addresses.some((own) => isNetwork(own) && covers(own, host)) === true;
+    if (!isHost || last.some(({ to }) => isNameServer(states, to))) return [];
+    if (!last.every(({ to }) => servesNone(world, node, to))) return [];
+    const { node: resource, label } = called(world, view, last[0]!.ifname, host);
+    const asked = last.map(({ to }) => to);
+    const text = `host ${label} on ${mark(node)} ${last[0]!.ifname} asks ${asked.join(', ')} for names, which serves none; one that does is ${real}`;
+    return [
+      {
+        id: `names:asks/${node}/${host}`,
+        kind: 'names',
+        subject: resource,
+        text,
+        source: [...sourcesOf(world, node), ...triesOf(world, asked).map(({ source }) => source)],
+        nodes: [node],
+        detail: {
+          how: 'asks',
+          host: resource,
+          address: host,
+          ifname: last[0]!.ifname,
+          router: node,
+          asks: asked,
+          real,
+        },
+      },
+    ];
+  });
+}
+
+function triesOf(world: World, addresses: readonly string[]): readonly KnockSeen[] {
+  return world.knocks.filter(({ destination, port }) => port === 53 && addresses.includes(destination));
+}
+
+/** Tried by the host's router and by its own, and nothing served names. */
+function servesNone(world: World, node: string, address: string): boolean {
+  const near = attachedTo(world, address)?.node;
+  const tries = triesOf(world, [address]);
+  const by = (from: string) => tries.some((each) => each.from === from);
+  return near !== undefined && by(node) && by(near) && !tries.some(({ open }) => open);
+}
+
+function late(
+  world: World,
+  { from, destination, port, tookMs = [], echoMs = [], source }: KnockSeen,
+): readonly Trouble[] {
+  const station = attachedTo(world, destination);
+  const view = world.views.get(from);
+  if (port !== 53 || station?.node !== from || view === undefined) return [];
+  if (tookMs.length < LEAST_TIMES || echoMs.length < LEAST_TIMES) return [];
+  const [quickest, echo] = [Math.min(...tookMs), Math.max(...echoMs)];
+  if (quickest < LATE_MS || quickest < echo * LONGER) return [];
+  const { port: resource, node: host, label } = called(world, view, station.ifname, destination);
+  const text = `name server ${label} on ${mark(from)} ${station.ifname} takes ${Math.round(quickest)} ms and more to answer, and ${Math.round(echo)} ms at most for an echo`;
+  return [
+    {
+      id: `names:late/${destination}`,
+      kind: 'names',
+      subject: nodeResource(from),
+      text,
+      source: [source, ...sourcesOf(world, from)],
+      nodes: [from],
+      detail: {
+        how: 'late',
+        host,
+        port: resource,
+        address: destination,
+        tookMs: Math.round(quickest),
+        echoMs: Math.round(echo),
+        router: from,
+      },
+    },
+  ];
+}

@@ -1,0 +1,102 @@
+// The calls about addresses that hosts are given. Servers are those that a router heard answer, or that hosts were heard to write to;
+// networks those whose hosts were heard to ask, or whose relay a server answered, and the server's own. Without either nobody is asked.
+// A second look waits longer where nothing came at the first, and tries offered name servers that nobody is known to use. Pure.
+import { covers, parsePrefix } from '#base/ip.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import type { DhcpAnswer, DhcpAsk } from '#model/dhcp.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { isNameServer } from '#model/name-servers.ts';
+import type { NodeState } from '#model/router-port.ts';
+import { KNOCK_TOOL, knockCall } from './plan-stations.ts';
+
+export const DHCP_TOOL = 'parley-dhcp';
+const EVERYBODY = '255.255.255.255';
+
+type States = ReadonlyMap<string, NodeState>;
+
+export function planDhcp(states: States): readonly PlannedCall[] {
+  const servers = serversIn(states);
+  if (servers.length === 0) return [];
+  const heard = [...states.values()].flatMap(({ history }) => history?.heard ?? []);
+  const answered = new Set(heard.filter(({ what }) => what === 'dhcp-reply').map(({ to }) => to));
+  return [...states].flatMap(([node, { inventory, history }]) => {
+    const asking = (history?.heard ?? []).filter(({ what }) => what === 'dhcp-request').map(({ ifname }) => ifname);
+    const asks = inventory.interfaces
+      .filter((entry) => entry.kind !== 'loopback' && entry.operUp)
+      .flatMap((entry) => entry.addresses.map((address) => ({ ifname: entry.name, address })))
+      .filter(({ address }) => isNetwork(address))
+      .flatMap(({ ifname, address }): DhcpAsk[] => {
+        const gateway = address.split('/')[0]!;
+        const served = asking.includes(ifname) || answered.has(gateway);
+        return servers
+          .filter((server) => served || covers(address, server))
+          .map((server) => ({ ifname, gateway, server }));
+      });
+    return asks.length === 0 ? [] : [dhcpCall('probe', node, asks)];
+  });
+}
+
+/** Those that nothing came from, and that nobody spoke for, although their hosts answer. */
+export function planDhcpDoubts(states: States, answers: Answers): readonly PlannedCall[] {
+  return [...states.keys()].flatMap((node) => {
+    const silent = answers.filter(
+      (each) => each.from === node && each.offers.length === 0 && !each.refused && each.echoed > 0,
+    );
+    const asks = silent.map(({ ifname, gateway, server }) => ({ ifname, gateway, server }));
+    return asks.length === 0 ? [] : [dhcpCall('deepen', node, asks)];
+  });
+}
+
+/** Name servers that are offered to hosts, and that no host was seen to be: does anybody answer there? */
+export function planOfferedNames(states: States, answers: Answers): readonly PlannedCall[] {
+  return [...states.keys()].flatMap((node) => {
+    const offered = answers
+      .filter(({ from }) => from === node)
+      .flatMap(({ offers }) => offers.flatMap(({ names }) => names));
+    const strange = [...new Set(offered)].filter((address) => !isNameServer(states.values(), address));
+    if (strange.length === 0) return [];
+    const call = knockCall(
+      node,
+      strange.map((destination) => ({ destination, service: 'udp', port: 53 })),
+    );
+    return [{ ...call, id: `deepen/${node}/${KNOCK_TOOL}/offered`, phase: 'deepen' as const }];
+  });
+}
+
+export type Answers = readonly (DhcpAnswer & { readonly from: Evidence['node'] })[];
+
+/** Heard to answer, or written to by hosts, and in a network of somebody in scope. */
+function serversIn(states: States): readonly string[] {
+  const heard = [...states.values()].flatMap(({ history }) => history?.heard ?? []);
+  const named = heard.flatMap(({ what, from, to }) =>
+    what === 'dhcp-reply' ? [from] : what === 'dhcp-request' && to !== EVERYBODY ? [to] : [],
+  );
+  const networks = [...states.values()].flatMap(({ inventory }) =>
+    inventory.interfaces.flatMap(({ addresses }) => addresses.filter(isNetwork)),
+  );
+  return [...new Set(named)]
+    .filter((address) => networks.some((network) => covers(network, address)))
+    .sort()
+    .slice(0, LIMITS.dhcpServers);
+}
+
+/** An IPv4 network for more than two. */
+function isNetwork(address: string): boolean {
+  const prefix = parsePrefix(address);
+  return prefix?.family === 4 && prefix.prefixBits < 30 && !address.startsWith('127.');
+}
+
+function dhcpCall(phase: 'probe' | 'deepen', node: string, asks: readonly DhcpAsk[]): PlannedCall {
+  return {
+    id: `${phase}/${node}/${DHCP_TOOL}`,
+    node,
+    kind: 'tool',
+    name: DHCP_TOOL,
+    arguments: { asks: asks.slice(0, LIMITS.dhcpAsks).map((ask) => ({ ...ask })), patient: phase === 'deepen' },
+    capability: DHCP_TOOL,
+    evidence: 'dhcp',
+    phase,
+    timeoutMs: LIMITS.dhcpCallMs,
+  };
+}

@@ -1,0 +1,21 @@
+// Runs inside a router’s namespace: asks DHCP servers, times name servers, or listens while a program runs, as the read helper does.
+import { execFileSync } from 'node:child_process';
+import { createSystemClock } from '#base/clock.ts';
+import { systemRandom } from '#base/random.ts';
+import { askDhcp } from '#router/helper/dhcp-ask.ts';
+import { createHeardListener } from '#router/helper/heard.ts';
+import { knockAll } from '#router/helper/knock.ts';
+
+const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
+const { asks, knocks, ifnames, meanwhile } = JSON.parse(process.argv[2] ?? '{}');
+const signal = AbortSignal.timeout(8_000);
+if (asks !== undefined) process.stdout.write(JSON.stringify(await askDhcp(asks, false, parts, signal)));
+else if (knocks !== undefined) process.stdout.write(JSON.stringify(await knockAll(knocks, parts, signal)));
+else {
+  const heard = createHeardListener();
+  await heard(ifnames);
+  const [program, ...args] = meanwhile;
+  execFileSync(program, args, { stdio: 'ignore' });
+  process.stdout.write(JSON.stringify(await heard(ifnames)));
+  process.exit(0);
+}
