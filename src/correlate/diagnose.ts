@@ -13,7 +13,7 @@ import { type PastFinding, pastFindings, withoutFallen } from './past.ts';
 import { delaysOver } from './past-delay.ts';
 import { filtersOver } from './past-filters.ts';
 import { provenPast } from './past-proof.ts';
-import { watchedFaults } from './past-watch.ts';
+import { overruledLinks, watchedFaults } from './past-watch.ts';
 import { lossesOver } from './past-wire.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
@@ -23,7 +23,6 @@ import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
 import { symptomsOf } from './symptoms.ts';
 import { verdictOf } from './verdict.ts';
-import { watchesOf } from './watch-rounds.ts';
 import type { World } from './world.ts';
 
 export type DiagnoseInput = {
@@ -110,9 +109,9 @@ function pastOf(world: World, evidence: readonly Evidence[], found: readonly Pro
   const watched = [...watchedFaults(world), ...delaysOver(world)].filter(
     ({ link: { from, to } }) => !touched(from) && !touched(to),
   );
-  const probed = new Set(watchesOf(world).map(({ link }) => link.key));
+  const overruled = overruledLinks(world, watched);
   const losses = lossesOver(world).filter(
-    ({ link: { key, from, to } }) => !probed.has(key) && !touched(from) && !touched(to),
+    ({ link: { key, from, to } }) => !overruled.has(key) && !touched(from) && !touched(to),
   );
   return [...once, ...watched, ...losses];
 }

@@ -2,7 +2,7 @@
 // all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
 import type { Verdict } from '#model/finding.ts';
 import { mark } from './spelling.ts';
-import { type Watch, watchesOf } from './watch-rounds.ts';
+import { damageAt, type Watch, watchesOf } from './watch-rounds.ts';
 import { linkOn, type View, type World } from './world.ts';
 
 /** A watch that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
@@ -30,6 +30,12 @@ function unwatched(world: World, sinceMs: number): readonly string[] {
   return [
     ...silent,
     ...[...world.views.values()].flatMap((view) => unwatchedBy(world, view, sinceMs)),
+    ...[...world.views.keys()].flatMap((node) => {
+      const damaged = damageAt(world, node, sinceMs, 0) ?? 0;
+      return damaged === 0
+        ? []
+        : [`${mark(node)} noticed ${damaged} packets with a wrong checksum, from nobody knows where`];
+    }),
     ...world.links.flatMap(({ key, from, to }) => {
       const mine = watches.filter(({ link }) => link.key === key);
       const name = `${mark(from.node)} ${from.ifname} – ${mark(to.node)} ${to.ifname}`;

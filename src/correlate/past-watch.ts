@@ -10,8 +10,9 @@ import { sourcesOf, type World, type WorldLink } from './world.ts';
 
 export type WatchFinding = PastFinding & { readonly link: WorldLink };
 
-/** Fewer lost probes in a direction may be strays; damaged ones are noticed twice. */
+/** Fewer lost probes in a direction may be strays. */
 const LEAST_LOST = 4;
+/** Packets that the receiver noticed as damaged; then one lost probe shows over which link they came. */
 const LEAST_DAMAGED = 2;
 /** Rounds in which they must have been lost. */
 const LEAST_ROUNDS = 2;
@@ -32,6 +33,7 @@ const SIBLINGS_LOSING = 0.25;
 /** Two nodes' ages of one moment may differ by a round and a sample. */
 const SLACK_MS = 4_000;
 
+type Way = 'lostOut' | 'lostBack';
 type Window = {
   readonly fromAgoMs: number;
   readonly toAgoMs: number;
@@ -47,11 +49,17 @@ export function watchedFaults(world: World): readonly WatchFinding[] {
   return watches.flatMap((watch) => {
     const window = worstWindow(watch, sinceMs);
     if (window === undefined || othersLoseToo(watches, watch, window)) return [];
-    return [
-      judged(world, watch, window, watch.prober, watch.far, 'lostOut'),
-      judged(world, watch, window, watch.far, watch.prober, 'lostBack'),
-    ].flatMap((finding) => finding ?? []);
+    return (['lostOut', 'lostBack'] as const).flatMap((way) => judged(world, watches, watch, window, way) ?? []);
   });
+}
+
+/** Links of which counts of packets have nothing to add: their probes lost nothing at all, or have been judged. */
+export function overruledLinks(world: World, judgedLinks: readonly WatchFinding[]): ReadonlySet<string> {
+  const sinceMs = world.sinceMs ?? 0;
+  const clean = watchesOf(world).filter(
+    ({ rounds }) => sum(rounds, (round) => (round.agoMs <= sinceMs ? lostOf(round) : 0)) === 0,
+  );
+  return new Set([...clean, ...judgedLinks].map(({ link }) => link.key));
 }
 
 /** The contiguous rounds that lost most for their length. */
@@ -84,46 +92,69 @@ function sum(rounds: readonly Round[], pick: (round: Round) => number): number {
 
 function judged(
   world: World,
+  watches: readonly Watch[],
   watch: Watch,
   window: Window,
-  from: LinkEnd,
-  to: LinkEnd,
-  way: 'lostOut' | 'lostBack',
+  way: Way,
 ): WatchFinding | undefined {
+  const [from, to] = way === 'lostOut' ? [watch.prober, watch.far] : [watch.far, watch.prober];
   const lost = sum(window.rounds, (round) => round[way]);
   const { sent } = window;
   const share = lost / Math.max(1, sent);
-  if (lost < LEAST_DAMAGED || share < LEAST_SHARE || share > MOST_SHARE || isUsual(watch, window, way, share))
-    return undefined;
+  if (lost < 1 || share < LEAST_SHARE || share > MOST_SHARE || isUsual(watch, window, way, share)) return undefined;
   const damaged = damagedIn(world, to.node, window);
-  const isDamage = damaged >= Math.max(LEAST_DAMAGED, lost / 2);
+  const isDamage =
+    damaged >= Math.max(LEAST_DAMAGED, lost / 2) && (lost >= LEAST_LOST || isOnlyWay(watches, watch, window, to));
   if (!isDamage && (lost < LEAST_LOST || !isWholeWire(watch, window))) return undefined;
+  return findingOf(world, watch, window, { from, to, lost, share, damaged: isDamage ? damaged : undefined });
+}
+
+type Judgement = {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly lost: number;
+  readonly share: number;
+  /** Packets that the receiver noticed as damaged; undefined where the loss is not theirs. */
+  readonly damaged: number | undefined;
+};
+
+function findingOf(world: World, watch: Watch, window: Window, judgement: Judgement): WatchFinding {
+  const { from, to, lost, share, damaged } = judgement;
   const evidence = sourcesOf(world, from.node, to.node);
-  const lossPercent = Math.round(share * 1_000) / 10;
   const details = {
     segment: `${mark(from.node)} – ${mark(to.node)}`,
     direction: `${mark(from.node)} → ${mark(to.node)}`,
     interface: from.ifname,
     peer: to.node,
     peerInterface: to.ifname,
-    probesSent: sent,
+    probesSent: window.sent,
     probesLost: lost,
     seconds: Math.round((window.fromAgoMs - window.toAgoMs) / 1_000) + 2,
   };
-  const proposal = isDamage
-    ? simple({ fault: 'link_packet_corruption' }, watch.link.key, [], evidence, {
-        confidence: 'likely',
-        details: { ...details, from: from.node, fromInterface: from.ifname, checksumErrors: damaged },
-      })
-    : simple({ fault: 'packet_loss' }, interfaceResource(from), [], evidence, {
-        confidence: 'likely',
-        details: { ...details, lossPercent },
-      });
+  const proposal =
+    damaged !== undefined
+      ? simple({ fault: 'link_packet_corruption' }, watch.link.key, [], evidence, {
+          confidence: 'likely',
+          details: { ...details, from: from.node, fromInterface: from.ifname, checksumErrors: damaged },
+        })
+      : simple({ fault: 'packet_loss' }, interfaceResource(from), [], evidence, {
+          confidence: 'likely',
+          details: { ...details, lossPercent: Math.round(share * 1_000) / 10 },
+        });
   return { proposal, agoMs: window.toAgoMs, link: watch.link };
 }
 
+/** No other link lost anything towards this node, so what it noticed as damaged came over this one. */
+function isOnlyWay(watches: readonly Watch[], mine: Watch, window: Window, to: LinkEnd): boolean {
+  return watches.every((watch) => {
+    if (watch === mine || (watch.prober.node !== to.node && watch.far.node !== to.node)) return true;
+    const way = watch.far.node === to.node ? 'lostOut' : 'lostBack';
+    return sum(during(watch, window), (round) => Math.max(0, round[way])) === 0;
+  });
+}
+
 /** The link loses about as much all the time: nothing began and nothing ended. */
-function isUsual({ rounds }: Watch, window: Window, way: 'lostOut' | 'lostBack', share: number): boolean {
+function isUsual({ rounds }: Watch, window: Window, way: Way, share: number): boolean {
   const outside = rounds.filter((round) => round.usable && !window.rounds.includes(round));
   const usual =
     sum(outside, (round) => round[way]) /

@@ -98,6 +98,14 @@ test('lost probes that the receiver counted as damaged are link_packet_corruptio
   ]);
 });
 
+test('one lost probe is no loss, and no damage unless nothing else was lost towards who noticed it', () => {
+  const once: Change = (agoMs) => (agoMs === 25_000 ? { out: 1 } : {});
+  const corrupt = ['fault', 'link_packet_corruption link/r1:eth2--r2:eth1'];
+  assert.deepEqual(said(scene(once, undefined, damage(1))), corrupt);
+  assert.deepEqual(said(scene(once, undefined, damage(0.1))), ['inconclusive']);
+  assert.deepEqual(said(scene(once, (agoMs) => (agoMs === 27_000 ? { back: 1 } : {}), damage(1))), ['inconclusive']);
+});
+
 test('what one family alone loses, what is lost at once, always, before the time, or nearly all of it, is no loss of a wire', () => {
   const inconclusive = (change: Change, sinceMs?: number) =>
     assert.deepEqual(said(scene(change), sinceMs), ['inconclusive']);
@@ -149,6 +157,7 @@ test('all was well where everybody watched all the time and noticed nothing; els
     [r3(200_000, 0), /r3. does not watch its hosts$/],
     [{ states: { ...well.states, r1: watching({}) } }, /neither end of .r1. eth2 – .r2. eth1 probed it all the time$/],
     [scene((agoMs) => (agoMs === 25_000 ? { dark: 9 } : {})), /tell nothing of 2 s/],
+    [scene(() => ({}), undefined, damage(1)), /r2. noticed 10 packets with a wrong checksum/],
     [scene((agoMs) => (agoMs === 25_000 ? { out: 2 } : {})), /2 of 2360 probes lost/],
   ];
   for (const [what, why] of gaps) {
@@ -157,6 +166,39 @@ test('all was well where everybody watched all the time and noticed nothing; els
     assert.equal(told.reasons.length, 1);
     assert.match(told.reasons[0]!, why);
   }
+});
+
+test('counts of packets are not believed against probes that lost nothing, and are where some were lost', () => {
+  const counted = (history: History, rx: (agoMs: number) => number, ifname: string): History => ({
+    ...history,
+    traffic: [
+      {
+        ifname,
+        samples: Array.from({ length: 30 }, (_, index) => {
+          const agoMs = 60_000 - index * 2_000;
+          return [agoMs, rx(agoMs), 10_000 - agoMs / 10] as const;
+        }),
+      },
+    ],
+  });
+  const gone = (agoMs: number) => (agoMs > 30_000 ? 0 : agoMs < 20_000 ? 200 : Math.round((30_000 - agoMs) / 50));
+  const withCounts = (what: Scene): Scene => ({
+    states: {
+      ...what.states,
+      r1: (state, phase) => {
+        const told = what.states!['r1']!(state, phase);
+        return { ...told, history: counted(told.history!, (agoMs) => 10_000 - agoMs / 10, 'eth2') };
+      },
+      r2: (state, phase) => {
+        const told = what.states!['r2']!(state, phase);
+        return { ...told, history: counted(told.history!, (agoMs) => 10_000 - agoMs / 10 - gone(agoMs), 'eth1') };
+      },
+    },
+  });
+  assert.deepEqual(said(withCounts(scene(() => ({})))), ['inconclusive']);
+  const some: Change = (agoMs) => (during(agoMs) && agoMs % 4_000 === 1_000 ? { out: 1 } : {});
+  assert.deepEqual(said(scene(some)), ['inconclusive']);
+  assert.deepEqual(said(withCounts(scene(some))), ['fault', 'packet_loss interface/r1/eth2']);
 });
 
 test('round trips that were long for a while accuse a link only where both its nodes were quick over others', () => {
