@@ -5,7 +5,9 @@ import type { JsonObject } from '#base/json.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeWatch } from '#correlate/decode-watch.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import { delaysOver } from '#correlate/past-delay.ts';
 import { provenPast } from '#correlate/past-proof.ts';
+import type { World } from '#correlate/world.ts';
 import type { History } from '#model/control-plane.ts';
 import type { Verdict } from '#model/finding.ts';
 import type { NodeState } from '#model/router-port.ts';
@@ -201,10 +203,35 @@ test('counts of packets are not believed against probes that lost nothing, and a
   assert.deepEqual(said(withCounts(scene(some))), ['fault', 'packet_loss interface/r1/eth2']);
 });
 
+/** Three routers in a ring; each probes the next over eth1, whose other end is that one's eth2. */
+function ring(trips: Readonly<Record<string, Change>>): World {
+  const next: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'a' };
+  const nodes = Object.keys(next);
+  const views = nodes.map((node) => {
+    const watch = [{ ifname: 'eth1', far: [`to-${node}`], rounds: rounds(trips[node] ?? (() => ({}))) }];
+    return [node, { node, state: { history: { watch, events: [] } }, sources: [`state/${node}`] }] as const;
+  });
+  const links = nodes.map((node) => ({
+    key: `link/${node}`,
+    from: { node, ifname: 'eth1' },
+    to: { node: next[node]!, ifname: 'eth2' },
+  }));
+  const owners = new Map(nodes.map((node) => [`to-${node}`, [{ node: next[node]!, ifname: 'eth2' }]]));
+  return { nodes, whole: true, sinceMs: 120_000, views: new Map(views), links, owners } as unknown as World;
+}
+
 test('round trips that were long for a while accuse a link only where both its nodes were quick over others', () => {
   const slow: Change = (agoMs) => (during(agoMs) ? { rttUs: 60_000 } : {});
-  // r1 has no other link: it may have been busy itself.
-  assert.deepEqual(said(scene(slow)), ['inconclusive']);
+  const named = (trips: Readonly<Record<string, Change>>) =>
+    delaysOver(ring(trips)).map(({ proposal: { fault, resource, details } }) => [fault, resource, details['usualMs']]);
+  assert.deepEqual(named({ a: slow }), [
+    ['high_latency', 'interface/a/eth1', 0.5],
+    ['high_latency', 'interface/b/eth2', 0.5],
+  ]);
+  // b is slow over both its links: it may have been busy itself.
+  assert.deepEqual(named({ a: slow, b: slow }), []);
+  assert.deepEqual(named({ a: (agoMs) => (agoMs < 24_000 && agoMs > 20_000 ? { rttUs: 60_000 } : {}) }), []);
+  assert.deepEqual(named({ a: (agoMs) => (during(agoMs) ? { rttUs: 8_000 } : {}) }), []);
 });
 
 test('a watch that is malformed, or claims more received than sent, is left out', () => {
