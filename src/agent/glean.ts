@@ -3,6 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
+import { lossyReaches } from '#correlate/proof-reach.ts';
 import { doubtfulTrains } from '#correlate/troubles-wire.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
@@ -10,6 +11,7 @@ import { planDhcp, planDhcpDoubts, planOfferedNames } from '#intent/plan-dhcp.ts
 import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-far-echoes.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
+import { planAsked, planPlainLinks, planReachAgain } from '#intent/plan-reach.ts';
 import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
@@ -43,6 +45,7 @@ export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker
     ? planStretches(intent, nodes, states, asker)
     : [
         ...planSweep(states),
+        ...planPlainLinks(states, scopeLinks(states)),
         ...planStations(states),
         ...planKnocks(states),
         ...planFarEchoes(states),
@@ -50,6 +53,7 @@ export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker
         ...planAskedNames(states),
         ...planSrv6Tries(states),
         ...planService(intent, states, asker.home),
+        ...planAsked(intent, states, asker.home),
         ...planSeenServices(states),
         ...planHandshakes(intent, states),
       ];
@@ -83,6 +87,7 @@ export function planDoubts(
   const unanswered = unansweredFromAfar(measured);
   return [
     ...planSecondLook(states, suspects, probeCount),
+    ...planReachAgain(lossyReaches(file.world)),
     ...planStationDoubts(states, measured, unanswered),
     ...planFarDoubts(states, unanswered),
     ...planLoops(states, suspects.slow),

@@ -1,6 +1,8 @@
 // The first half of the story: who is in the scope of a question, sessions with them, and the state of each before anything is
 // measured. A path names its nodes; any other question starts with the nodes that it names, or with everybody who is known,
 // and grows by their neighbours.
+
+import { parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { planStates } from '#intent/plan.ts';
 import { planRelays, planScopeStates, type Relays, relaysFor } from '#intent/plan-scope.ts';
@@ -47,10 +49,15 @@ export async function survey(
       relays: new Map(),
     };
   }
-  let nodes = await startOf(parts, intent, journal, signal);
+  const start = await startOf(parts, intent, journal, signal);
+  let nodes: readonly string[] = start.slice(0, LIMITS.scopeNodes);
+  // Whom the limit leaves out is in the scope all the same, unasked: what is not known of them is told.
+  const unasked = [...start.slice(LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
   if (intent.path.length === 0 && intent.kind === 'trouble') {
-    const more = await unheard(parts, nodes, states, journal, signal);
+    const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
+    const more = found.slice(0, LIMITS.scopeNodes);
+    unasked.push(...found.slice(LIMITS.scopeNodes));
     states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
     nodes = [...nodes, ...more];
   }
@@ -66,12 +73,15 @@ export async function survey(
   const silent = nodes.filter((node) => !states.has(node));
   const relays = relaysFor(silent, states);
   const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
-  return { nodes, states: new Map([...states, ...statesOf(silent, told)]), relays };
+  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...statesOf(silent, told)]), relays };
 }
 
 type Scope = { readonly nodes: readonly string[]; readonly states: States };
 
-/** A question about reaching somebody is about everybody on the way, and about everybody when the way ends before its owner. */
+/**
+ * A question about reaching somebody is about everybody on the way, and about everybody when the way ends before its owner. A session
+ * with an address is a question about reaching that.
+ */
 async function withWays(
   parts: SurveyParts,
   intent: Intent,
@@ -80,7 +90,8 @@ async function withWays(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<Scope> {
-  if (intent.kind !== 'reachability') return scope;
+  const session = intent.kind === 'neighbour-down' && intent.neighbour !== undefined && isAddress(intent.neighbour);
+  if (intent.kind !== 'reachability' && !session) return scope;
   const asked = new Map(scope.states);
   const all = new Set(scope.nodes);
   const more = async (nodes: readonly string[]) => {
@@ -95,7 +106,8 @@ async function withWays(
     const { found } = await follow(parts, start, asked, more, { gathered, journal, signal });
     complete &&= found;
   }
-  if (!complete)
+  // A neighbour's address that nobody has is often that of another network: no reason to ask everybody.
+  if (!complete && !session)
     await more(
       parts.peers
         .list()
@@ -132,7 +144,8 @@ async function withHeads(
 /** From the first named node, or this one, to the address; between two named nodes there and back. */
 function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) {
   const head = intent.path.length === 0 ? parts.node : nodes[0]!;
-  if (intent.destination !== undefined) return [{ from: head, destination: intent.destination.split('/')[0]! }];
+  const destination = intent.destination ?? intent.neighbour;
+  if (destination !== undefined) return [{ from: head, destination: destination.split('/')[0]! }];
   const tail = intent.path.length < 2 ? undefined : nodes[intent.path.length - 1];
   if (tail === undefined) return [];
   const loopback = (node: string) => states.get(node)?.inventory.loopbacks[0]?.split('/')[0];
@@ -165,7 +178,7 @@ async function startOf(
     .list()
     .map((record) => record.node)
     .filter((node) => node !== parts.node);
-  return [parts.node, ...others.sort()].slice(0, LIMITS.scopeNodes);
+  return [parts.node, ...others.sort()];
 }
 
 /** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */
@@ -185,7 +198,7 @@ async function unheard(
     Promise.all(witnesses.map((node) => askForPeers(parts, node, journal.sessionId, until))).then(() => undefined),
   );
   const found = parts.peers.list().map((record) => record.node);
-  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node).slice(0, LIMITS.scopeNodes);
+  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
 }
 
 /** Asks those with whom there never was a session for their peers, and theirs. */
@@ -219,7 +232,7 @@ async function ask(
 function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string[], states: States): readonly string[] {
   const keys = new Set<string>();
   for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
-  if (intent.neighbour !== undefined) keys.add(intent.neighbour.toLowerCase().replace(/[-_.\s]/g, ''));
+  if (intent.neighbour !== undefined && !isAddress(intent.neighbour)) keys.add(nodeKey(intent.neighbour));
   const found = [...keys].flatMap((key) =>
     key === nodeKey(parts.node) ? parts.node : (parts.peers.find(key)?.node ?? []),
   );
@@ -235,6 +248,10 @@ function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly stri
     .filter((node) => !nodes.includes(node))
     .sort()
     .slice(0, LIMITS.scopeNodes);
+}
+
+function isAddress(text: string): boolean {
+  return parsePrefix(text) !== undefined;
 }
 
 function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {

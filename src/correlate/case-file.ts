@@ -7,6 +7,7 @@ import { expectedTroubles } from './expected.ts';
 import type { CaseFile } from './facts.ts';
 import { pathFacts, statesOf } from './observe.ts';
 import { scopeFacts } from './observe-scope.ts';
+import { plannedProof } from './planned-proof.ts';
 import { pathTroubles, troublesOf } from './troubles.ts';
 import { worldOf } from './world.ts';
 
@@ -32,8 +33,10 @@ export function caseFileOf(
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by little else.
-  if (alongPath) return { path: nodes, facts, world, expected: [], troubles: pathTroubles(facts) };
+  const nothing = { proven: [], lacking: [] };
+  if (alongPath) return { path: nodes, facts, world, expected: [], troubles: pathTroubles(facts), planned: nothing };
   const found = troublesOf(world, facts, outcomes);
-  const file: CaseFile = { path: [], facts, world, expected, troubles: found };
+  const planned = plannedProof({ intent, world, facts, evidence, outcomes });
+  const file: CaseFile = { path: [], facts, world, expected, troubles: found, planned };
   return { ...file, troubles: [...found, ...expectedTroubles(file)] };
 }

@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Evidence } from '#model/evidence.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
 import {
   type Adjacency,
   type Counter64,
@@ -150,7 +151,15 @@ function neighbourOf(row: JsonObject): Neighbour | undefined {
   const [ifname, chassisId, portId] = [text(row['ifname']), text(row['chassisId']), text(row['portId'])];
   if (ifname === undefined || chassisId === undefined || portId === undefined) return undefined;
   const systemName = text(row['systemName']);
-  return { ifname, chassisId, portId, ...(systemName === undefined ? {} : { systemName }), unknownTlvs: [] };
+  const unknownTlvs = rows(row['unknownTlvs'], ourTlvOf).slice(0, 1);
+  return { ifname, chassisId, portId, ...(systemName === undefined ? {} : { systemName }), unknownTlvs };
+}
+
+/** Of all that a neighbour announces beside the standard: whether it is an agent. */
+function ourTlvOf(row: JsonObject): Neighbour['unknownTlvs'][number] | undefined {
+  const [subtype, hex] = [count(row['subtype']), text(row['hex'])];
+  if (text(row['oui']) !== PARLEY_OUI || subtype === undefined || hex === undefined) return undefined;
+  return { oui: PARLEY_OUI, subtype, hex };
 }
 
 function adjacencyOf(row: JsonObject): Adjacency | undefined {

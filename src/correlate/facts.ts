@@ -143,6 +143,9 @@ export type Fact =
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;
 
+/** What speaks for health, and what keeps it from being proven. */
+export type Proof = { readonly proven: readonly string[]; readonly lacking: readonly string[] };
+
 /** Everything about one question: the path and all facts. */
 export type CaseFile = {
   /** Resolved node names, head first. */
@@ -154,6 +157,8 @@ export type CaseFile = {
   readonly expected: readonly Expectation[];
   /** What is not as it should be, other than lost probes. */
   readonly troubles: readonly Trouble[];
+  /** What was planned, asked about or heard, and came out as it should or was never seen: no rule reads it. */
+  readonly planned: Proof;
 };
 
 export function factsOf<P extends Fact['predicate']>(file: CaseFile, predicate: P): readonly FactWith<P>[] {

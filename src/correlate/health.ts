@@ -1,11 +1,9 @@
 // The positive proof of health (docs/design.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
 import { additionsOf } from './expected.ts';
-import { type CaseFile, factsOf, type ProbeLoss, type Wire } from './facts.ts';
+import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from './facts.ts';
 import { mark } from './spelling.ts';
 import { isStray, type Symptom } from './symptoms.ts';
-
-export type Proof = { readonly proven: readonly string[]; readonly lacking: readonly string[] };
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;
@@ -16,7 +14,7 @@ const LEAST_PROBES = 100;
 /** `excused` are symptoms that are explained without accusing the network. */
 export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proof {
   const proven: string[] = [];
-  const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file)];
+  const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file), ...file.planned.lacking];
   for (const { value } of factsOf(file, 'link')) {
     const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
     if (value.troubles.length > 0) lacking.push(...value.troubles.map((trouble) => `${ends}: ${trouble}`));
@@ -40,7 +38,7 @@ export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proo
     if (value.packets === undefined) continue;
     proven.push(`${value.acl} on ${mark(value.node)} dropped ${value.packets} other packets in the window`);
   }
-  return { proven: [...proven, ...remarksOf(file)], lacking };
+  return { proven: [...proven, ...file.planned.proven, ...remarksOf(file)], lacking };
 }
 
 /** What is strange about links that stand all the same: told with every verdict, and no part of it. */

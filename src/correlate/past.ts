@@ -69,7 +69,8 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const troubles = troublesOf(world, facts, []).filter(
     ({ kind, detail }) => kind !== 'entry' || detail['fixed'] === true || detail['unresolved'] === true,
   );
-  const file: CaseFile = { path: [], facts, world, expected: [], troubles };
+  const planned = { proven: [], lacking: [] };
+  const file: CaseFile = { path: [], facts, world, expected: [], troubles, planned };
   const symptoms = symptomsOf(file);
   const proposals = merged(RULES.flatMap((rule) => rule.propose(file, symptoms)));
   const { chosen } = rank(proposals, symptoms, RULES, troubles);

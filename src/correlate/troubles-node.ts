@@ -42,7 +42,7 @@ function deadDaemons(world: World): readonly Trouble[] {
 /** A node that gave no state. Who heard it last, and whether it is still heard, tells a dead agent from a dead device. */
 function silentNodes(world: World, outcomes: readonly Outcome[]): readonly Trouble[] {
   return world.nodes
-    .filter((node) => !world.views.has(node))
+    .filter((node) => !world.views.has(node) && outcomes.some((outcome) => outcome.node === node))
     .flatMap((node): readonly Trouble[] => {
       const witnesses = [...world.views.values()].flatMap(({ node: witness, state }) =>
         (state.history?.lastHeard ?? [])

@@ -4,9 +4,9 @@ import { isJsonObject } from '#base/json.ts';
 import type { IsisCircuit } from '#model/control-plane.ts';
 import type { DhcpAnswer } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { AskedService } from '#model/intent.ts';
+import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links.ts';
-import { type LinkEnd, linkResource, type ResourceId } from '#model/names.ts';
+import { type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
@@ -26,7 +26,13 @@ export type View = {
 
 export type WorldLink = { readonly key: ResourceId; readonly from: LinkEnd; readonly to: LinkEnd; readonly link: Link };
 
-export type Reach = ReachResult & { readonly from: string; readonly source: string };
+/** All probes from one node to one address. */
+export type Reach = ReachResult & {
+  readonly from: string;
+  readonly source: string;
+  /** Those of the second look, when there was one. */
+  readonly again?: { readonly sent: number; readonly received: number };
+};
 
 export type StationsSeen = StationPort & {
   readonly node: string;
@@ -90,9 +96,7 @@ export function worldOf(
     views,
     links: linksOf(views),
     lookups: lookupsOf(evidence),
-    reach: evidence
-      .filter((entry) => entry.kind === 'reach')
-      .flatMap((entry) => decodeReach(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id }))),
+    reach: reachOf(evidence),
     stations: evidence
       .filter((entry) => entry.kind === 'stations')
       .flatMap((entry) =>
@@ -201,6 +205,36 @@ export function sourcesOf(world: World, ...nodes: readonly string[]): readonly s
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
   const owners = world.owners.get(address);
   return owners?.length === 1 ? owners[0] : undefined;
+}
+
+/** Looks at one address are added up; what the second saw alone is kept beside them. */
+function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
+  const found = new Map<string, Reach>();
+  for (const entry of evidence.filter(({ kind }) => kind === 'reach')) {
+    for (const result of decodeReach(entry.body)) {
+      const key = `${entry.node} ${result.destination}`;
+      const known = found.get(key);
+      const add = (one: { readonly sent: number; readonly received: number } | undefined) => ({
+        sent: (one?.sent ?? 0) + result.sent,
+        received: (one?.received ?? 0) + result.received,
+      });
+      const again = entry.phase === 'deepen' ? add(known?.again) : known?.again;
+      const times = [known?.rttMs, result.rttMs].filter((ms) => typeof ms === 'number');
+      found.set(key, {
+        ...(known ?? { destination: result.destination, from: entry.node, source: entry.id }),
+        ...add(known),
+        rttMs: times.length === 0 ? null : Math.min(...times),
+        ...(again === undefined ? {} : { again }),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Nodes that a question names, in its order; without any, the one that was asked. */
+export function askedNodes({ path }: Pick<Intent, 'path'>, { nodes }: World): readonly string[] {
+  if (path.length === 0) return nodes.slice(0, 1);
+  return path.flatMap(({ key }) => nodes.find((node) => nodeKey(node) === key) ?? []);
 }
 
 /** Arguments of the request that we signed: what was asked, whatever the answer says. */

@@ -238,9 +238,14 @@ function lookups(node: string, targets: readonly Target[], states: States): read
   const others = addressesOf(targets.filter((target) => target.node !== node));
   // What a host of its own serves may be led elsewhere by a route for less than its network.
   const served = (states.get(node)?.history?.services ?? []).map(({ address }) => address);
-  const destinations = [...new Set([...steeredTo, ...served, ...others])].slice(0, LIMITS.lookups);
-  if (destinations.length === 0) return [];
-  return [call('probe', node, LOOKUPS_TOOL, { destinations }, 'lookups', LIMITS.sweepCallMs)];
+  const destinations = [...new Set([...steeredTo, ...served, ...others])];
+  const parts = Array.from({ length: Math.ceil(destinations.length / LIMITS.lookups) }, (_, part) =>
+    destinations.slice(part * LIMITS.lookups, (part + 1) * LIMITS.lookups),
+  );
+  return parts.map((part, index) => {
+    const planned = call('probe', node, LOOKUPS_TOOL, { destinations: part }, 'lookups', LIMITS.sweepCallMs);
+    return index === 0 ? planned : { ...planned, id: `${planned.id}/${index + 1}` };
+  });
 }
 
 /** Where one node forwards what is asked about. */

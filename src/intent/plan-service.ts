@@ -47,7 +47,7 @@ export function planSeenServices(states: States): readonly PlannedCall[] {
   });
 }
 
-function isAttached({ inventory }: NodeState, address: string): boolean {
+export function isAttached({ inventory }: NodeState, address: string): boolean {
   return inventory.interfaces.some(
     (entry) => entry.kind !== 'loopback' && entry.addresses.some((own) => !own.endsWith('/0') && covers(own, address)),
   );

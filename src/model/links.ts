@@ -1,5 +1,6 @@
 // Who is connected to whom, from what two nodes say of themselves and of each other. Each link carries what speaks for it
-// and what speaks against it; device text (LLDP, host names) can support or contradict, never create a link by itself.
+// and what speaks against it; device text (LLDP, host names) can support or contradict, never create a link by itself: what both
+// ends say of each other, by LLDP or by the one adjacency between them, can.
 import { type IpPrefix, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type LinkEnd, nodeKey } from './names.ts';
@@ -46,7 +47,8 @@ export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
     const side = { ...named, ports: new Set(ports.map((port) => port.name)) };
     for (const port of ports) {
       const heard = port.neighbours.map((entry) => pairKey(named.node, port.name, entry));
-      for (const key of new Set([...keysOf(port), ...heard])) {
+      const adjacent = port.adjacencies.map((entry) => adjacencyKey(named.node, entry));
+      for (const key of new Set([...keysOf(port), ...heard, ...adjacent])) {
         const there = places.get(key) ?? [];
         if (there.length < LIMITS.subnetInterfaces) there.push({ side, port });
         places.set(key, there);
@@ -96,6 +98,26 @@ type Port = {
 
 /** A node, with the names of its ports. */
 type Side = NamedState & { readonly ports: ReadonlySet<string> };
+
+/** Text that both ends of an adjacency have in common. */
+function adjacencyKey(node: string, { hostname }: Adjacency): string {
+  return `adjacency ${[nodeKey(node), nodeKey(hostname ?? '')].sort().join(' ')}`;
+}
+
+/** Ports on which a node has an adjacency with another: of several between the same two nobody can tell which belong together. */
+function adjacentPorts({ state }: NamedState, to: NamedState): number {
+  const named = state.adjacencies.filter(
+    (entry) => entry.state === 'up' && entry.hostname !== undefined && nodeKey(entry.hostname) === nodeKey(to.node),
+  );
+  return new Set(named.map(({ ifname }) => ifname)).size;
+}
+
+/** Both ends are adjacent to each other, by name, nowhere else, and to nobody else there. */
+function onlyAdjacency(from: Side, one: Port, to: Side, other: Port): boolean {
+  const named = [...one.adjacencies, ...other.adjacencies].every(({ hostname }) => hostname !== undefined);
+  const single = systemsOn(one) === 1 && systemsOn(other) === 1;
+  return named && single && adjacentPorts(from, to) === 1 && adjacentPorts(to, from) === 1;
+}
 
 /** Every interface but loopbacks, within the limits. */
 function viewOf({ state }: NamedState): readonly Port[] {
@@ -152,8 +174,8 @@ function heardKeys(port: Port): readonly string[] {
 function linkOf(from: Side, one: Port, to: Side, other: Port, known: readonly string[]): Link | undefined {
   const shared = sharedSubnet(one, other);
   const lldp = namesByLldp(one, to, other) && namesByLldp(other, from, one);
-  if (shared === undefined && !lldp) return undefined;
   const isis = adjacent(one, to) && adjacent(other, from);
+  if (shared === undefined && !lldp && !(isis && onlyAdjacency(from, one, to, other))) return undefined;
   const narrow = shared !== undefined && shared[0].prefixBits >= (shared[0].family === 4 ? 30 : 126);
   const single = isis && [one, other].every((port) => systemsOn(port) === 1);
   // Anybody on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs what strangers say.

@@ -67,3 +67,9 @@ export type Discovery = {
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 };
+
+/**
+ * A placeholder until an OUI is assigned: the locally administered bit (0x02) is set, so it can be nobody's
+ * IEEE-assigned OUI. docs/decisions/0006 says what has to change when there is one.
+ */
+export const PARLEY_OUI = '02504c';

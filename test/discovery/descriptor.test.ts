@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Descriptor, decodeDescriptor, encodeDescriptor, PARLEY_OUI } from '#discovery/lldp/descriptor.ts';
+import { type Descriptor, decodeDescriptor, encodeDescriptor } from '#discovery/lldp/descriptor.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
 
 const THUMB = '11'.repeat(32);
 const NEXT = '22'.repeat(32);

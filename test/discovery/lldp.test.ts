@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
-import { PARLEY_OUI, PARLEY_SUBTYPE } from '#discovery/lldp/descriptor.ts';
+import { PARLEY_SUBTYPE } from '#discovery/lldp/descriptor.ts';
 import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
 import type { Neighbour } from '#model/router-port.ts';
 import { discoveryContract } from '../contracts/discovery.ts';
 import { createFakeLldpPort } from '../fakes/lldp-port.ts';

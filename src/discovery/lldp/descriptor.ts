@@ -8,11 +8,6 @@ import { bad, ok, type Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
 import { decodeAddress, encodeAddress, isDialable } from '../address.ts';
 
-/**
- * A placeholder until an OUI is assigned: the locally administered bit (0x02) is set, so it can be nobody's
- * IEEE-assigned OUI. docs/decisions/0006 says what has to change when there is one.
- */
-export const PARLEY_OUI = '02504c';
 export const PARLEY_SUBTYPE = 1;
 
 export type Descriptor = {

@@ -1,0 +1,41 @@
+// The planned calls as proof of health, or as what is lacking: each call that was planned has its answer, each address that was
+// probed end to end answered, each thing that was asked about was found. Accuses nobody; adds to the proof of health.ts.
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Intent } from '#model/intent.ts';
+import type { Fact, Proof } from './facts.ts';
+import { askedProof } from './proof-asked.ts';
+import { unansweredCalls } from './proof-calls.ts';
+import { plainLinkProof } from './proof-links.ts';
+import { neighbourProof } from './proof-neighbours.ts';
+import { reachProof } from './proof-reach.ts';
+import type { World } from './world.ts';
+
+export type ProofInput = {
+  readonly intent: Intent;
+  readonly world: World;
+  readonly facts: readonly Fact[];
+  readonly evidence: readonly Evidence[];
+  readonly outcomes: readonly Outcome[];
+};
+
+export function plannedProof(input: ProofInput): Proof {
+  const { world, facts, evidence, outcomes } = input;
+  return joined([
+    { proven: [], lacking: [...nothingMeasured(world, facts), ...unansweredCalls(evidence, outcomes)] },
+    reachProof(world),
+    plainLinkProof(world),
+    neighbourProof(input.intent, world),
+    askedProof(input.intent, world),
+  ]);
+}
+
+function joined(parts: readonly Proof[]): Proof {
+  return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
+}
+
+/** Where no packet went from one node to another, nothing was seen to work. */
+function nothingMeasured(world: World, facts: readonly Fact[]): readonly string[] {
+  const probed = facts.some(({ predicate }) => predicate === 'probe-loss');
+  return probed || world.reach.some(({ received }) => received > 0) ? [] : ['nothing was measured between two nodes'];
+}
