@@ -21,6 +21,8 @@ const LEAST_SHARE = 0.01;
 const MOST_SHARE = 0.9;
 /** What a window gives up for every probe that was not lost. */
 const PATIENCE = 0.004;
+/** Share of what the other direction loses: less of it is noise beside a loss, or a reflection that was counted late. */
+const OTHER_WAY_SHARE = 0.25;
 /** Share of the loss in its window that may be usual outside it. */
 const USUAL_SHARE = 0.25;
 /** So many lost probes of one IP family alone are no wire's doing. */
@@ -101,7 +103,8 @@ function judged(
   const lost = sum(window.rounds, (round) => round[way]);
   const { sent } = window;
   const share = lost / Math.max(1, sent);
-  if (lost < 1 || share < LEAST_SHARE || share > MOST_SHARE || isUsual(watch, window, way, share)) return undefined;
+  const isNoise = lost < 1 || lost < OTHER_WAY_SHARE * (sum(window.rounds, lostOf) - lost);
+  if (isNoise || share < LEAST_SHARE || share > MOST_SHARE || isUsual(watch, window, way, share)) return undefined;
   const damaged = damagedIn(world, to.node, window);
   const isDamage =
     damaged >= Math.max(LEAST_DAMAGED, lost / 2) && (lost >= LEAST_LOST || isOnlyWay(watches, watch, window, to));

@@ -87,6 +87,10 @@ test('probes lost on the way out, or back, are packet_loss of the sending end, o
     'packet_loss interface/r1/eth2',
     'packet_loss interface/r2/eth1',
   ]);
+  assert.deepEqual(said(scene((agoMs) => (during(agoMs) ? { out: 1, back: 9 } : {}))), [
+    'fault',
+    'packet_loss interface/r2/eth1',
+  ]);
 });
 
 test('lost probes that the receiver counted as damaged are link_packet_corruption, of IPv4 alone too', () => {
