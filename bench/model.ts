@@ -1,9 +1,11 @@
 // `npm run bench -- model`: what language models are worth and what they cost here. No weights can be had on a test machine, so
 // recorded answers of good, wrong, hostile, broken, slow and silent models stand in for them, over Ollama's real protocol. Tells how
 // many answers were shown or dropped, whether any changed what the rules found, and the time that asking adds.
+import { createNarrator } from '#narrate/narrator.ts';
 import { evaluationCases } from '../test/narrate/evaluation/cases.ts';
-import { type Trial, tryModel, withoutModel } from '../test/narrate/evaluation/evaluate.ts';
+import { type Trial, tryModel } from '../test/narrate/evaluation/evaluate.ts';
 import { MODELS, type ModelKind } from '../test/narrate/evaluation/models.ts';
+import { WHOLE, wholeQuestion, wholeWithModel } from '../test/narrate/evaluation/whole.ts';
 import type { Benchmark } from './main.ts';
 import { summary } from './statistics.ts';
 
@@ -12,14 +14,17 @@ const TIMEOUT_MS = 250;
 
 export const bench: Benchmark = async (_args, say) => {
   const cases = evaluationCases();
-  const kinds = new Map<ModelKind, Trial[]>();
+  const kinds = new Map<ModelKind, Tried[]>();
+  const alone = await Promise.all(WHOLE.map((each) => wholeQuestion(each, createNarrator({}))));
   let changed = 0;
   for (const model of MODELS) {
     for (const each of cases) {
       const trial = await tryModel(model, each, TIMEOUT_MS);
-      const alone = await withoutModel(each);
-      if (trial.rulesPart !== alone.rulesPart || trial.verdict !== alone.verdict) changed++;
-      kinds.set(model.kind, [...(kinds.get(model.kind) ?? []), trial]);
+      kinds.set(model.kind, [...(kinds.get(model.kind) ?? []), { ...trial, verdict: each.verdict }]);
+    }
+    for (const [index, each] of WHOLE.entries()) {
+      const { rulesPart } = await wholeWithModel(each, model, TIMEOUT_MS);
+      if (rulesPart !== alone[index]!.rulesPart) changed++;
     }
     say(`${model.name}: done`);
   }
@@ -28,13 +33,18 @@ export const bench: Benchmark = async (_args, say) => {
     diagnoses: cases.length,
     trials: MODELS.length * cases.length,
     standIn: 'recorded answers behind a real HTTP server that speaks the API of Ollama; no weights were run',
+    /** Whole questions, each asked with a model and without; and those whose sealed reports differ in what the rules answer for. */
+    wholeQuestions: MODELS.length * WHOLE.length,
     rulesChanged: changed,
     timeoutMs: TIMEOUT_MS,
     kinds: Object.fromEntries([...kinds].map(([kind, trials]) => [kind, figuresOf(trials)])),
   };
 };
 
-function figuresOf(trials: readonly Trial[]) {
+/** The verdict is the rules'. */
+type Tried = Trial & { readonly verdict: string };
+
+function figuresOf(trials: readonly Tried[]) {
   const asked = trials.filter((trial) => trial.asked.length > 0);
   const voiced = asked.filter(({ verdict }) => verdict === 'fault');
   const candidates = asked.flatMap(({ phrasing }) => phrasing.candidate ?? []);

@@ -29,7 +29,8 @@ const DEFAULT_MODEL = 'qwen3:4b';
 export const VOICE =
   'You phrase the result of a network measurement as one plain English sentence. The findings are final: do not judge, add or ' +
   'leave out any. Write {F1} where finding F1 belongs, {F2} for F2, and so on; each stands for a phrase like "router port packet ' +
-  'loss 3 %". Use no other names or numbers. Example: "Probes and counters at both ends point to {F1}".';
+  'loss 3 %". Write no name, number or reason of your own, and nothing but "and" between findings. Examples: "The measurements ' +
+  'point to {F1}", "The problems found are {F1} and {F2}".';
 const OPINION =
   'You find the cause of trouble in a network from measurements. Nodes are N1, N2, …, interfaces I1, I2, …, links L1, L2, …. Each ' +
   'segment gives probes sent and lost, and bounds of packets sent at one end but not received at the other. Each clue names what is ' +

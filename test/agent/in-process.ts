@@ -4,8 +4,9 @@ import type { InvestigateParts } from '#agent/investigate.ts';
 import { createLocalCalls } from '#agent/local-calls.ts';
 import { createCallHandler } from '#agent/serve.ts';
 import { createSessions, type DialTarget, type Sessions } from '#agent/sessions.ts';
+import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import { systemRandom } from '#base/random.ts';
+import { type Random, systemRandom } from '#base/random.ts';
 import { createPeersOffer } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
@@ -39,35 +40,51 @@ export type TestNode = FakeParty & {
 export type TestDomain = {
   readonly network: EmbeddedNetwork;
   readonly clock: FakeClock;
+  readonly random: Random;
   readonly nodes: ReadonlyMap<string, TestNode>;
   node(name: string): TestNode;
   /** A session in which `asker` calls `callee`; its end is only remembered. */
   session(asker: string, callee: string): PeerSession & { readonly ended: () => boolean };
 };
 
+/** Where chance, keys and the time of devices come from. */
+export type TestKit = {
+  readonly random: Random;
+  party(name: string): FakeParty;
+  /** The machine's where it is not given. */
+  readonly deviceClock?: Clock;
+};
+
 /** `touch` changes what every node says of itself. */
-export function createTestDomain(touch: (state: NodeState) => NodeState = (state) => state): TestDomain {
+export function createTestDomain(
+  touch: (state: NodeState) => NodeState = (state) => state,
+  kit: TestKit = { random: systemRandom, party: fakeParty },
+): TestDomain {
+  const { random } = kit;
   const network = createEmbeddedNetwork(THREE_ROUTERS);
   const clock = createFakeClock();
-  const nodes = new Map(network.nodes.map((name) => [name, makeNode(name, network, clock, touch)]));
+  const nodes = new Map(network.nodes.map((name) => [name, makeNode(kit, name, { network, clock, touch })]));
   const node = (name: string) => nodes.get(name)!;
   return {
     network,
     clock,
+    random,
     nodes,
     node,
-    session: (asker, callee) => sessionBetween(node(asker), node(callee), clock),
+    session: (asker, callee) => sessionBetween(node(asker), node(callee), { clock, random }),
   };
 }
 
-function makeNode(
-  name: string,
-  network: EmbeddedNetwork,
-  clock: FakeClock,
-  touch: (state: NodeState) => NodeState,
-): TestNode {
-  const party = fakeParty(name);
-  const device = createEmbeddedDriver({ network, node: name });
+type Around = {
+  readonly network: EmbeddedNetwork;
+  readonly clock: FakeClock;
+  readonly touch: (state: NodeState) => NodeState;
+};
+
+function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around): TestNode {
+  const party = kit.party(name);
+  const time = kit.deviceClock === undefined ? {} : { clock: kit.deviceClock };
+  const device = createEmbeddedDriver({ network, node: name, ...time });
   const router = {
     ...device,
     state: async (...args: Parameters<typeof device.state>) => touch(await device.state(...args)),
@@ -95,14 +112,14 @@ function makeNode(
   return { ...party, name, peers, audit, catalog, handler };
 }
 
-function sessionBetween(asker: TestNode, callee: TestNode, clock: FakeClock) {
+function sessionBetween(asker: TestNode, callee: TestNode, { clock, random }: Pick<TestDomain, 'clock' | 'random'>) {
   const calls = createLocalCalls({
     party: asker.party,
     capabilities: CAPABILITIES,
     handler: callee.handler,
     signer: asker.signer,
     nonces: asker.nonces,
-    random: systemRandom,
+    random,
     clock,
   });
   let closed = false;
@@ -185,7 +202,7 @@ export function partsOf(
   over: Partial<InvestigateParts> = {},
 ): InvestigateParts & { readonly store: MemoryStore } {
   const node = domain.node(asker);
-  const { clock } = domain;
+  const { clock, random } = domain;
   return {
     node: asker,
     peers: node.peers,
@@ -199,13 +216,13 @@ export function partsOf(
       handler: node.handler,
       signer: node.signer,
       nonces: node.nonces,
-      random: systemRandom,
+      random,
       clock,
     }),
     window: createNonceWindow(),
     narrator: createNarrator({ model: 'none', timeoutMs: 100 }),
     signer: node.signer,
-    random: systemRandom,
+    random,
     probeCount: 400,
     record: (record) => void node.audit.push(record),
     ...over,

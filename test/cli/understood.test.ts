@@ -7,7 +7,7 @@ import { type FakeOllama, listenFakeOllama, wants } from '../narrate/fake-ollama
 
 const ANSWERS = {
   intent: { kind: 'path-loss', nodes: ['N1', 'N2', 'N3'], address: 'none', protocol: 'none' },
-  sentence: { sentence: 'Probes and counters at both ends point to {F1}' },
+  sentence: { sentence: 'The measurements point to {F1}' },
   opinion: { resource: 'I1', fault: 'packet_loss' },
 };
 
@@ -30,7 +30,7 @@ test('an odd sentence is answered, and says what it was understood as; the model
   assert.equal(said.exitCode, 1, said.stderr);
   const understood = 'understood as { kind: path-loss, path: [PE-1, P-2, PE-3] }, by the language model';
   assert.ok(said.stdout.includes(`\n${understood}\n`), said.stdout);
-  assert.match(said.stdout, /^Probes and counters at both ends point to P-2 eth2 → PE-3 packet loss/m);
+  assert.match(said.stdout, /^The measurements point to P-2 eth2 → PE-3 packet loss/m);
   const { intent, sentenceSource, candidates } = JSON.parse((await ask('pe1', '--json')).stdout);
   assert.deepEqual([intent.text, sentenceSource], ['do frames evaporate PE-1 P-2 PE-3', 'model']);
   const own = candidates.filter((each: { readonly source: string }) => each.source === 'model');

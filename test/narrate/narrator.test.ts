@@ -72,18 +72,53 @@ const phrase = async (reply: Reply, status = 200, diagnosis = DIAGNOSIS, timeout
 };
 
 test('a good model phrases the finding that it names by id [TS-17] [CARD-5]', async () => {
-  assert.deepEqual(await phrase(sentence('Probes and counters at both ends point to {F1}; please check the cable')), {
-    sentence: 'Probes and counters at both ends point to PE-1 eth1 → P-2 packet loss 3.1 %; please check the cable.',
+  assert.deepEqual(await phrase(sentence('The measurements point to {F1}; please look')), {
+    sentence: 'The measurements point to PE-1 eth1 → P-2 packet loss 3.1 %; please look.',
     source: 'model',
   });
 });
 
-test('a model that spells the names itself, rightly, is shown', async () => {
-  const { source } = await phrase(sentence('Packet loss of 3.1 % on PE-1 eth1 towards P-2 suggests a faulty cable.'));
-  assert.equal(source, 'model');
+const two: Diagnosis = {
+  ...DIAGNOSIS,
+  findings: [
+    ...DIAGNOSIS.findings,
+    { ...DIAGNOSIS.findings[0]!, resource: 'node/p2', fault: 'daemon_down', hypothesis: 'P-2 bgpd down' },
+  ],
+};
+
+test('of several findings each stands once, with nothing but "and" between them [TS-17]', async () => {
+  const said = async (text: string) => (await phrase(sentence(text), 200, two)).source;
+  assert.equal(await said('The problems found are {F1} and {F2}'), 'model');
+  assert.equal(await said('The problems found are {F2}; also {F1}.'), 'model');
+  for (const text of [
+    '{F1} shows {F2}',
+    '{F1} of {F2}',
+    '{F1} is the trouble of {F2}',
+    'The fault is {F1}',
+    '{F1} and {F1}',
+    '{F1}, {F2} and {F1}',
+  ])
+    assert.equal(await said(text), 'template', text);
 });
 
 const WRONG: readonly string[] = [
+  // Words of the hypothesis again, so that another place is blamed, or a reason is made up.
+  'P-2 is the root cause; PE-1 eth1 towards P-2 packet loss',
+  'The faulty node is P-2 and the faulty interface is on P-2: {F1}',
+  '{F1} is due to the filtering rules of P-2',
+  '{F1} since the cable of P-2 eth1 is degraded',
+  '{F1}, P-2 is wrong',
+  '{F1} because of the cable',
+  '{F1} on a faulty cable',
+  'Packet loss of 3.1 % on PE-1 eth1 towards P-2 suggests a faulty cable.',
+  'Packet loss of 3.1 % on PE-1 eth1 towards P-2.',
+  'Probes at both ends point to {F1}',
+  'A possible problem is {F1}',
+  '{F1} {F1}',
+  '{F1} is wrong',
+  'The measurement problem is {F1}',
+  '{F1} is a fault of the measurements',
+  '{F1} 3.1 %',
   'Packet loss of 3.1 % on PE-3 eth1 towards P-2.',
   'Packet loss of 3.1 % on PE-1 eth7 towards P-2.',
   'Packet loss of 9.9 % on PE-1 eth1 towards P-2.',

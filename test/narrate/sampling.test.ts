@@ -51,10 +51,10 @@ const sample = (client: ClientSide | undefined, diagnosis = DIAGNOSIS, signal = 
   sampleSentence(client, diagnosis, FAULTS, signal);
 
 test('the client’s model phrases the finding, and is told ids and numbers only [TS-5] [TS-17]', async () => {
-  const { client, asked } = says('Probes and counters at both ends point to {F1}');
+  const { client, asked } = says('The measurements point to {F1}');
   assert.deepEqual(await sample(client), {
     kind: 'sentence',
-    sentence: 'Probes and counters at both ends point to PE-1 eth1 → P-2 packet loss 3.1 %.',
+    sentence: 'The measurements point to PE-1 eth1 → P-2 packet loss 3.1 %.',
   });
   const [{ method, params }] = asked as [Asked];
   assert.equal(method, 'sampling/createMessage');

@@ -56,10 +56,14 @@ const answer = (response: ServerResponse, message: JsonObject) => {
 };
 
 export const MODELS: readonly RecordedModel[] = [
-  good('good', 'Probes and counters at both ends point to'),
+  good('good', 'The measurements point to'),
   good('good-terse', 'Measured:'),
   says('wrong-cause', 'wrong', 'The problem is {F1}', { resource: 'N2', fault: 'device_down' }),
   says('wrong-node', 'wrong', 'Packet loss of 3.1 % on PE-9 eth1 towards P-2.'),
+  says('wrong-root', 'wrong', 'P-2 is the root cause; PE-1 eth1 towards P-2 packet loss'),
+  says('wrong-place', 'wrong', 'The faulty node is P-2 and the faulty interface is on P-2: {F1}'),
+  says('wrong-reason', 'wrong', '{F1} is due to the filtering rules of P-2'),
+  says('wrong-cable', 'wrong', '{F1} since the cable of P-2 eth1 is degraded'),
   says('wrong-number', 'wrong', '{F1} measured at 99.9 %'),
   says('wrong-second-finding', 'wrong', 'The faults are {F1} and {F7}'),
   says('wrong-healthy', 'wrong', 'The network is healthy.'),
