@@ -42,7 +42,7 @@ for (const model of MODELS) {
       assert.equal(report.verdict.kind, each.verdict);
       // A healthy network is put to no model; of an undecided one it is asked its opinion only.
       if (each.verdict === 'healthy') assert.equal(asked, 0);
-      else assert.ok(asked > 0, each.name);
+      else if (model.kind !== 'slow') assert.ok(asked > 0, each.name);
       const good = model.kind === 'good' && each.verdict === 'fault';
       const onlyPlace = model.name === 'wrong-cause' && each.name === 'loss';
       assert.equal(report.sentenceSource, good || onlyPlace ? 'model' : 'template', each.name);

@@ -94,7 +94,7 @@ export async function wholeQuestion(each: WholeCase, narrator: Narrator): Promis
     return domain.session('pe1', target.node);
   });
   const question = { text: INTENT, signal: new AbortController().signal, onProgress: () => {} };
-  const { sealed } = await investigate(question, partsOf(domain, 'pe1', { sessions, narrator, probeCount: 40 }));
+  const { sealed } = await investigate(question, partsOf(domain, 'pe1', { sessions, narrator, probeCount: 100 }));
   const report = JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8')) as Report;
   return { report, rulesPart: rulesPartOf(report) };
 }
