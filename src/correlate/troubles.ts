@@ -8,6 +8,7 @@ import { detourTroubles } from './troubles-detour.ts';
 import { dhcpTroubles } from './troubles-dhcp.ts';
 import { insideTroubles } from './troubles-inside.ts';
 import { linkTroubles } from './troubles-link.ts';
+import { ownMacElsewhere } from './troubles-mac.ts';
 import { nameTroubles } from './troubles-names.ts';
 import { nodeTroubles, wrongChecksums } from './troubles-node.ts';
 import { pastTroubles } from './troubles-past.ts';
@@ -35,6 +36,7 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...contradictionTroubles(world, facts),
     ...sessionTroubles(world),
     ...nodeTroubles(world, facts, outcomes),
+    ...ownMacElsewhere(world),
     ...routeTroubles(world),
     ...detourTroubles(world),
     ...srv6Troubles(world),

@@ -2,10 +2,12 @@
 // has it besides an address of its own. bgp_hijacking: the second one also announces a part of the owner's prefix.
 import { covers } from '#base/ip.ts';
 import { interfaceResource, nodeResource, type ResourceId } from '#model/names.ts';
+import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
+import type { Trouble } from '../trouble.ts';
 import { interfaceOf } from '../world.ts';
-import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
-import type { Rule } from './rule.ts';
+import { brokenLink, facing, shareOf, simple, troublesOfKind } from './explain.ts';
+import type { Proposal, Rule } from './rule.ts';
 
 export const macAddressConflict: Rule = {
   fault: 'mac_address_conflict',
@@ -17,7 +19,7 @@ export const macAddressConflict: Rule = {
   propose: (file, symptoms) =>
     troublesOfKind(file, 'duplicate').flatMap((trouble) => {
       const { link } = trouble;
-      if (link === undefined) return [];
+      if (link === undefined) return toldByOneEnd(file, trouble);
       return [link.from, link.to].map((end) =>
         simple(
           macAddressConflict,
@@ -37,6 +39,22 @@ export const macAddressConflict: Rule = {
       );
     }),
 };
+
+/** The other end does not answer, for this very reason: its sessions over the link follow from it. */
+function toldByOneEnd(file: CaseFile, trouble: Trouble): readonly Proposal[] {
+  const { mac, node, ifname, owners } = trouble.detail;
+  if (mac === undefined || !Array.isArray(owners)) return [];
+  const lost = facing(file, String(node), String(ifname));
+  return owners.map((owner) =>
+    simple(macAddressConflict, String(owner) as ResourceId, [shareOf(trouble), ...lost], trouble.source, {
+      ...{ score: 4, together: trouble.id, confidence: 'likely', details: { mac } },
+      remedy: {
+        node: String(node),
+        summary: `give ${mark(String(node))} ${ifname} or its other end a MAC address of its own`,
+      },
+    }),
+  );
+}
 
 export const hostIpConflict: Rule = {
   fault: 'host_ip_conflict',
