@@ -1,29 +1,34 @@
 // Before a campaign: every cable must be a perfect wire. Under TCP load, what one end transmits the other receives, frame for frame, both
 // ways; and the cables' hygiene is as it was made.
 import { spawn } from 'node:child_process';
+import pLimit from 'p-limit';
 import { cableProblems, offloadCheck } from './cables.ts';
 import { runInNetwork } from './node-processes.ts';
 import type { CableRecord, LabRecord } from './registry.ts';
 import { waitUntil } from './wait.ts';
 
-const PORT = 5_202;
+const FIRST_PORT = 5_202;
+/** Cables that are tested at once: each has a port of its own, as several may end at one node. */
+const AT_ONCE = 4;
 const LOAD_BYTES = '20M';
 const SETTLE_MS = 3_000;
 const STILL_ATTEMPTS = 50;
 
 /** What is wrong, one line each; empty when all cables are perfect. */
 export async function selfTest(lab: LabRecord): Promise<string[]> {
-  const problems: string[] = [];
-  for (const cable of lab.cables) {
-    const name = `${cable.a.node}:${cable.a.ifname}--${cable.b.node}:${cable.b.ifname}`;
-    const found = [
-      ...(await cableProblems(cable)),
-      ...(await routerOffloads(lab, cable)),
-      ...(await loadProblems(lab, cable)),
-    ];
-    problems.push(...found.map((problem) => `${name}: ${problem}`));
-  }
-  return problems;
+  const limit = pLimit(AT_ONCE);
+  const found = lab.cables.map((cable, index) => limit(() => problemsOf(lab, cable, FIRST_PORT + index)));
+  return (await Promise.all(found)).flat();
+}
+
+async function problemsOf(lab: LabRecord, cable: CableRecord, port: number): Promise<string[]> {
+  const name = `${cable.a.node}:${cable.a.ifname}--${cable.b.node}:${cable.b.ifname}`;
+  const problems = [
+    ...(await cableProblems(cable)),
+    ...(await routerOffloads(lab, cable)),
+    ...(await loadProblems(lab, cable, port)),
+  ];
+  return problems.map((problem) => `${name}: ${problem}`);
 }
 
 /** Offloads that are on at the routers' ends. */
@@ -34,17 +39,17 @@ export async function routerOffloads(lab: LabRecord, cable: CableRecord): Promis
   return said.flatMap((answer) => answer.stdout.split('\n').filter(Boolean));
 }
 
-async function loadProblems(lab: LabRecord, cable: CableRecord): Promise<string[]> {
+async function loadProblems(lab: LabRecord, cable: CableRecord, port: number): Promise<string[]> {
   const [from, to] = [namespaceOf(lab, cable.a.node), namespaceOf(lab, cable.b.node)];
   const address = await addressOf(to, cable.b.ifname);
   if (address === undefined) return ['no address to send to'];
   const before = await stillFrames(lab, cable);
-  const server = spawn('ip', ['netns', 'exec', to, 'iperf3', '-s', '-1', '-p', String(PORT)], { stdio: 'ignore' });
+  const server = spawn('ip', ['netns', 'exec', to, 'iperf3', '-s', '-1', '-p', String(port)], { stdio: 'ignore' });
   try {
     const listens = async () =>
-      (await runInNetwork(to, ['ss', '-Hltn', `sport = :${PORT}`])).stdout === '' ? 'port' : undefined;
+      (await runInNetwork(to, ['ss', '-Hltn', `sport = :${port}`])).stdout === '' ? 'port' : undefined;
     await waitUntil('iperf3 to listen', listens, { timeoutMs: SETTLE_MS, intervalMs: 20 });
-    const load = await runInNetwork(from, ['iperf3', '-c', address, '-p', String(PORT), '-n', LOAD_BYTES]);
+    const load = await runInNetwork(from, ['iperf3', '-c', address, '-p', String(port), '-n', LOAD_BYTES]);
     if (load.exitCode !== 0)
       return [`no TCP through the cable: ${load.stderr.trim() || load.stdout.trim().slice(-200)}`];
   } finally {
