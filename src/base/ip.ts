@@ -1,5 +1,9 @@
 // IP addresses and prefixes as numbers: enough to say whether two addresses share a subnet. Knows nothing of routing.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { LIMITS } from './limits.ts';
+
+/** IPv6 with an embedded IPv4 address in full, a slash and three digits. */
+const LONGEST_PREFIX = 49;
 
 export type IpFamily = 4 | 6;
 
@@ -12,8 +16,20 @@ export type IpPrefix = {
   readonly prefixBits: number;
 };
 
+/** A network's few addresses are compared with each other again and again. */
+const parsed = new Map<string, IpPrefix | undefined>();
+
 /** `198.18.0.1/31`, `fd00::1/64`, or a bare address (then all bits); undefined for anything else. */
 export function parsePrefix(text: string): IpPrefix | undefined {
+  if (text.length > LONGEST_PREFIX) return undefined;
+  if (parsed.has(text)) return parsed.get(text);
+  const prefix = readPrefix(text);
+  if (parsed.size >= LIMITS.parsedPrefixes) parsed.clear();
+  parsed.set(text, prefix);
+  return prefix;
+}
+
+function readPrefix(text: string): IpPrefix | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const family: IpFamily | undefined = isIPv4(address) ? 4 : isIPv6(address) && !address.includes('%') ? 6 : undefined;
   if (family === undefined || rest.length > 0 || !/^\d{1,3}$/.test(length ?? '0')) return undefined;

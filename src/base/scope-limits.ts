@@ -99,6 +99,8 @@ export const SCOPE_LIMITS = {
   baselineEntries: 20_000,
   /** Age at which the last packet that a filter rule dropped is forgotten: a BGP speaker tries a closed session every 120 s. */
   filterDropMs: 180_000,
+  /** Addresses and prefixes whose parsed form is kept. */
+  parsedPrefixes: 8_192,
   /** Dropping rules whose counters a node remembers. */
   filterMemories: 512,
   /** Events of a node's own history. */

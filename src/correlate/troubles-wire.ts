@@ -41,7 +41,8 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
     const slowFrom = slowWays(link, loops, min - usual);
     if (slowFrom === undefined || (slowFrom.length === 0 && !isSteady(trip, usual))) return [];
     const text = `${named(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
-    const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom] };
+    const looks = new Set(trip.source).size;
+    const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom], looks };
     const trouble = base(world, link, 'slow', text, detail);
     return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
   });

@@ -22,7 +22,11 @@ const TRUTH: Readonly<Record<string, readonly string[]>> = {
   isispw: ['isis_authentication_mismatch interface/r3/eth1'],
   mtu: ['mtu_mismatch interface/r3/eth1'],
   policy: ['route_policy_misconfig node/r3'],
+  // A part of a fabric whose machine was so busy that probes were late by a quarter of a second, and lost in sockets: nothing is wrong.
+  starved: [],
 };
+/** Healthy, and not proven to be. */
+const UNPROVEN = new Set(['starved']);
 
 const recorded = new Map(Object.keys(TRUTH).map((name) => [name, load(name)]));
 
@@ -39,11 +43,16 @@ test('every recording has its truth', () => {
   assert.deepEqual(files.sort(), Object.keys(TRUTH).sort());
 });
 
+function verdictFor(name: string, truth: readonly string[]): string {
+  if (truth.length > 0) return 'fault';
+  return UNPROVEN.has(name) ? 'inconclusive' : 'healthy';
+}
+
 for (const [name, truth] of Object.entries(TRUTH)) {
-  test(`recorded on FRR: ${name} gives ${truth.join(', ') || 'healthy'} [TS-17]`, () => {
+  test(`recorded on FRR: ${name} gives ${truth.join(', ') || verdictFor(name, truth)} [TS-17]`, () => {
     const input = recorded.get(name)!;
     assert.deepEqual(named(input), truth);
-    assert.equal(diagnose(input).verdict.kind, truth.length === 0 ? 'healthy' : 'fault');
+    assert.equal(diagnose(input).verdict.kind, verdictFor(name, truth));
   });
 }
 

@@ -5,6 +5,9 @@ import { mark } from '../spelling.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
+/** A node that had no time for its packets delays them as a slow link does, for a while. */
+const SEEN_ONCE = 'seen at one look alone, and no loop confirms it';
+
 export const highLatency: Rule = {
   fault: 'high_latency',
   resourceForm: 'interface',
@@ -27,6 +30,7 @@ export const highLatency: Rule = {
             othersMs: trouble.detail['othersMs'] ?? 0,
             direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
           },
+          ...(known.length === 0 && Number(trouble.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
           remedy: {
             node: end.node,
             summary: `see what lies between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}: it holds packets back`,

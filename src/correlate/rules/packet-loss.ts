@@ -30,6 +30,8 @@ export function wireExplains(wire: FactWith<'wire'>, symptom: Symptom): boolean 
     value.comparable &&
     value.estimate > 0 &&
     value.estimate >= needed(wire, symptom) &&
+    // Half of it in the counts as they are: what only the lengths of the two windows make up is nothing that was seen.
+    (value.txPackets - value.rxPackets) * 2 >= needed(wire, symptom) &&
     value.lostAtMost >= underWay(symptom.fact.value).lost
   );
 }
