@@ -71,7 +71,12 @@ export async function fanOut(
       ...('peer' in found ? { session: found } : {}),
     };
   };
-  return Promise.all(calls.map((call) => limit(finish, call)));
+  const inTurn = async (call: PlannedCall): Promise<FinishedCall> => {
+    // A cancelled wait ends in an outcome like every other call.
+    if (call.afterMs !== undefined) await clock.sleep(call.afterMs, options.signal).catch(() => {});
+    return limit(finish, call);
+  };
+  return Promise.all(calls.map(inTurn));
 }
 
 async function endOf(

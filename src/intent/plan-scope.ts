@@ -33,6 +33,8 @@ const HEADER_BYTES = 48;
 const TRAIN_LINGER_MS = 450;
 /** Trains of the second look at a link whose first train came back stretched. */
 const TRAINS_AGAIN = 4;
+/** Between two of them: at one moment all would meet the same busy node. */
+const BETWEEN_TRAINS_MS = 120;
 /** A link that a first look found slow is probed this often again. */
 const SLOW_PROBES = 100;
 const REACH_PROBES = 5;
@@ -120,7 +122,10 @@ export function planSecondLook(states: States, suspects: Suspects, probeCount: n
       .filter((link) => !lossy.includes(link))
       .flatMap((link) => again(link, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 })),
     ...narrow.flatMap((link) =>
-      trains.map((turn) => trainOver(link, states, bothEnds(link, all)[turn % 2]!, `large/${turn + 2}`)),
+      trains.map((turn) => {
+        const train = trainOver(link, states, bothEnds(link, all)[turn % 2]!, `large/${turn + 2}`);
+        return train === undefined || turn === 0 ? train : { ...train, afterMs: turn * BETWEEN_TRAINS_MS };
+      }),
     ),
   ].flatMap((planned) => (planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }]));
 }

@@ -20,6 +20,8 @@ export type PlannedCall = {
   readonly evidence: EvidenceKind;
   readonly phase: Phase;
   readonly timeoutMs: number;
+  /** It is sent this long after the others of its phase: looks that are to be independent of each other. */
+  readonly afterMs?: number;
 };
 
 export type EvidenceKind =

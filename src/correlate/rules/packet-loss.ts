@@ -30,8 +30,6 @@ export function wireExplains(wire: FactWith<'wire'>, symptom: Symptom): boolean 
     value.comparable &&
     value.estimate > 0 &&
     value.estimate >= needed(wire, symptom) &&
-    // Half of it in the counts as they are: what only the lengths of the two windows make up is nothing that was seen.
-    (value.txPackets - value.rxPackets) * 2 >= needed(wire, symptom) &&
     value.lostAtMost >= underWay(symptom.fact.value).lost
   );
 }
@@ -63,9 +61,13 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
   const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === way.from && value.to.node === way.to);
   return wires.flatMap((wire) => {
     const supported = wireExplains(wire, symptom);
-    const forbidden = supported ? (unconfirmed(file, symptom, way) ?? contradiction(file, symptom, way)) : whyNot(wire);
-    if (!supported && wire.value.estimate <= 0 && wire.value.comparable) return [];
     const certain = wire.value.lostAtLeast > 0;
+    const forbidden = supported
+      ? (unconfirmed(file, symptom, way) ??
+        contradiction(file, symptom, way) ??
+        (certain ? undefined : whyDoubted(file, wire, symptom)))
+      : whyNot(wire);
+    if (!supported && wire.value.estimate <= 0 && wire.value.comparable) return [];
     return [
       {
         fault: 'packet_loss',
@@ -102,6 +104,15 @@ function consequences(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
       lost: rate * fact.value.sent,
       spread: (fact.value.sent / sent) * Math.sqrt(lost),
     }));
+}
+
+/** What only the lengths of the two windows make up is nothing that was seen: between bursts of probes traffic is not even. */
+function whyDoubted({ path }: CaseFile, wire: FactWith<'wire'>, symptom: Symptom): string | undefined {
+  const { txPackets, rxPackets } = wire.value;
+  const seen = path.length > 0 || (txPackets - rxPackets) * 2 >= needed(wire, symptom);
+  return seen
+    ? undefined
+    : `the counts themselves say ${txPackets - rxPackets} lost, fewer than half of what the probes were`;
 }
 
 function whyNot(wire: FactWith<'wire'>): string {
