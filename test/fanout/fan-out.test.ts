@@ -254,3 +254,32 @@ test('a session that throws instead of rejecting still gets its row [TS-21]', as
   });
   assert.deepEqual([only?.outcome.status, only?.outcome.reason], ['unreachable', 'socket is gone']);
 });
+
+test('a call that is to come later is sent later, and one that an abort finds waiting gets its row', async () => {
+  const clock = createFakeClock();
+  const sent: string[] = [];
+  const abort = new AbortController();
+  const running = fanOut(
+    [planned('a', 'p2'), planned('b', 'p2', { afterMs: 120 }), planned('c', 'p2', { afterMs: 240 })],
+    lookup({
+      p2: session('p2', async () => {
+        sent.push(String(clock.monotonicMs()));
+        return answer('p2');
+      }),
+    }),
+    local,
+    { sessionId: 's', deadlineMs: 5_000, clock, signal: abort.signal },
+  );
+  await clock.advance(200);
+  abort.abort();
+  const finished = await running;
+  assert.deepEqual(sent, ['0', '120']);
+  assert.deepEqual(
+    finished.map(({ outcome }) => [outcome.callId, outcome.status]),
+    [
+      ['a', 'answered'],
+      ['b', 'answered'],
+      ['c', 'timed-out'],
+    ],
+  );
+});
