@@ -24,6 +24,8 @@ const TRUTH: Readonly<Record<string, readonly string[]>> = {
   policy: ['route_policy_misconfig node/r3'],
   // A part of a fabric whose machine was so busy that probes were late by a quarter of a second, and lost in sockets: nothing is wrong.
   starved: [],
+  // Beside a link of leaf2 that loses packets, and was heard from one end only; the damage is the other link's.
+  spoiled: ['link_packet_corruption link/leaf2:eth2--spine2:eth2'],
 };
 /** Healthy, and not proven to be. */
 const UNPROVEN = new Set(['starved']);

@@ -1,6 +1,6 @@
 // link_packet_corruption: a link delivers packets whose checksums do not match. Probes towards a node are lost, both ends count
 // the same number of frames, and that node's checksum counters rose.
-import { type CaseFile, factsOf } from '../facts.ts';
+import { type CaseFile, factsOf, type Wire } from '../facts.ts';
 import type { Symptom } from '../symptoms.ts';
 import { ownerOf, type WorldLink } from '../world.ts';
 import { lossOn, shareOf, simple, troublesOfKind } from './explain.ts';
@@ -33,8 +33,10 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
     );
     const lostProbes = lost.reduce((sum, symptom) => sum + symptom.fact.value.lost, 0);
     const oldFamily = lostOverIpv4(file, link);
-    if (lost.length === 0 ? oldFamily === 0 : errors < lostProbes / 2) return [];
-    if (wire?.value.comparable === true && lostProbes > 0 && wire.value.estimate > lostProbes / 2) return [];
+    // Where the other way loses packets, echoes over IPv4 are lost with them.
+    const silently = oldFamily > 0 && lossOn(symptoms, link).length === 0;
+    if (lost.length === 0 ? !silently : errors < lostProbes / 2) return [];
+    if (wire?.value.comparable === true && lostProbes > 0 && lostOnWire(wire.value) > lostProbes / 2) return [];
     // Damaged packets of other traffic are noticed wherever that traffic ends.
     const others = damaged.filter((each) => each !== trouble);
     const explains = [trouble, ...others]
@@ -63,6 +65,11 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
       ),
     ];
   });
+}
+
+/** In the counts as they are as well: what only the lengths of the two windows make up is nothing that was seen. */
+function lostOnWire({ estimate, txPackets, rxPackets }: Wire): number {
+  return Math.min(estimate, txPackets - rxPackets);
 }
 
 /** IPv4 probes over exactly this link that did not come back. */
