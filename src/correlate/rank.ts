@@ -58,7 +58,52 @@ type GroupRank = { readonly certain: readonly Proposal[]; readonly ambiguous: re
 
 /** Proposals that share nothing to explain never compete: several faults at once stay apart, however many there are. */
 function rankGroup(group: readonly Unit[], wanted: Wanted): GroupRank {
-  const eligible = [...group].sort((one, other) => scoreOf(other) - scoreOf(one)).slice(0, LIMITS.rankedProposals);
+  if (group.length <= LIMITS.rankedProposals) return weighed(group, wanted);
+  const needed = group.filter((unit) => isNeeded(unit, group, wanted));
+  // Too many to weigh every set of them: what nobody else explains stands in every set, and what that explains wants no other.
+  const rest = needed.length === 0 ? [] : remaining(group, needed, wanted);
+  const smaller = rest.map((part) => rankGroup(part.units, part.wanted));
+  const largest = [...group].sort((one, other) => scoreOf(other) - scoreOf(one)).slice(0, LIMITS.rankedProposals);
+  const parts = needed.length === 0 ? [weighed(largest, wanted)] : smaller;
+  return {
+    certain: [...needed.flat(), ...parts.flatMap(({ certain }) => certain)],
+    ambiguous: parts.flatMap(({ ambiguous }) => ambiguous),
+  };
+}
+
+/** Something can be explained by all together, and by all others not. */
+function isNeeded(unit: Unit, group: readonly Unit[], wanted: Wanted): boolean {
+  const named = new Set(unit.flatMap((proposal) => proposal.explains.map((share) => share.symptom)));
+  const mine = {
+    symptoms: wanted.symptoms.filter(({ id }) => named.has(id)),
+    troubles: wanted.troubles.filter(({ id }) => named.has(id)),
+  };
+  const others = group.filter((each) => each !== unit).flat();
+  return coveredBy(others, mine).length < coveredBy([...others, ...unit], mine).length;
+}
+
+/** What is left to explain beside the needed ones, in groups that share nothing of it. */
+function remaining(
+  group: readonly Unit[],
+  needed: readonly Unit[],
+  wanted: Wanted,
+): readonly { readonly units: readonly Unit[]; readonly wanted: Wanted }[] {
+  const covered = new Set(coveredBy(needed.flat(), wanted));
+  const left = {
+    symptoms: wanted.symptoms.filter(({ id }) => !covered.has(id)),
+    troubles: wanted.troubles.filter(({ id }) => !covered.has(id)),
+  };
+  const ids = new Set([...left.symptoms, ...left.troubles].map(({ id }) => id));
+  const useful = group.filter(
+    (unit) =>
+      !needed.includes(unit) && unit.some((proposal) => proposal.explains.some(({ symptom }) => ids.has(symptom))),
+  );
+  return groupsOf(useful, ids).map((units) => ({ units, wanted: left }));
+}
+
+/** Every set of the units is weighed: two to the power of their number. */
+function weighed(group: readonly Unit[], wanted: Wanted): GroupRank {
+  const eligible = [...group].sort((one, other) => scoreOf(other) - scoreOf(one));
   const choices = choicesOf(eligible, wanted);
   const best = choices[0] ?? { set: [], covered: [], score: 0 };
   const equals = choices.filter((choice) => sameWorth(choice, best));
@@ -100,10 +145,12 @@ export function merged(proposals: readonly Proposal[]): readonly Proposal[] {
   return [...found.values()];
 }
 
-function groupsOf(units: readonly Unit[]): readonly (readonly Unit[])[] {
+/** Units that explain something in common, of the ids that count, are one group. */
+function groupsOf(units: readonly Unit[], counted?: ReadonlySet<string>): readonly (readonly Unit[])[] {
   const groups: { ids: Set<string>; members: Unit[] }[] = [];
   for (const unit of units) {
-    const ids = new Set(unit.flatMap((proposal) => proposal.explains.map((share) => share.symptom)));
+    const all = unit.flatMap((proposal) => proposal.explains.map((share) => share.symptom));
+    const ids = new Set(all.filter((id) => counted === undefined || counted.has(id)));
     const touching = groups.filter((group) => [...ids].some((id) => group.ids.has(id)));
     for (const group of touching) groups.splice(groups.indexOf(group), 1);
     groups.push({
