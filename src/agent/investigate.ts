@@ -5,6 +5,7 @@ import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import { planStationSearch } from '#intent/plan-stations.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
@@ -79,7 +80,9 @@ async function answer(
   const probes = planMeasurements(intent, surveyed, asker);
   tellProbes(probes, journal);
   const measured = await consult(parts, probes, gathered, journal, signal);
-  await consult(parts, planDoubts(intent, surveyed, measured, gathered, parts.probeCount), gathered, journal, signal);
+  const doubts = planDoubts(intent, surveyed, measured, gathered, parts.probeCount);
+  const doubted = await consult(parts, doubts, gathered, journal, signal);
+  await consult(parts, planStationSearch(surveyed.states, doubted), gathered, journal, signal);
   await consult(parts, planAfter(intent, surveyed), gathered, journal, signal);
 
   const { nodes } = surveyed;

@@ -53,12 +53,46 @@ export function planStationDoubts(
         return [
           {
             ifname: entry.name,
-            addresses: [...hosts, ...sought, ...likely(entry, gone)].slice(0, LIMITS.stationAddresses),
+            addresses: [...hosts, ...sought].slice(0, LIMITS.stationAddresses),
           },
         ];
       });
     return ports.length === 0 ? [] : [stationCall('deepen', node, ports, true)];
   });
+}
+
+/**
+ * A third look only for hosts that live and no longer have their address, as all IPv6 nodes of the link were heard: where else they may
+ * be. A host that is switched off is looked for by nobody.
+ */
+export function planStationSearch(states: States, census: readonly Evidence[]): readonly PlannedCall[] {
+  return census.flatMap(({ kind, node, body }) => {
+    const state = states.get(node);
+    if (kind !== 'stations' || state === undefined || !isJsonObject(body) || !Array.isArray(body['ports'])) return [];
+    const ports = body['ports'].flatMap((port) => {
+      if (!isJsonObject(port)) return [];
+      const entry = state.inventory.interfaces.find((each) => each.name === port['ifname']);
+      const gone = entry === undefined ? [] : livingWithout(state, port, hostsOn(states, state, entry));
+      if (entry === undefined || gone.length === 0) return [];
+      return [{ ifname: entry.name, addresses: [...gone, ...likely(entry, gone)].slice(0, LIMITS.stationAddresses) }];
+    });
+    if (ports.length === 0) return [];
+    const planned = stationCall('deepen', node, ports, true);
+    return [{ ...planned, id: `${planned.id}/search` }];
+  });
+}
+
+/** Addresses of hosts that were heard alive, and of which no address that was asked for answered. */
+function livingWithout(state: NodeState, port: JsonObject, hosts: readonly string[]): readonly string[] {
+  const alive = new Set(Array.isArray(port['alive']) ? port['alive'].map(String) : []);
+  const answers = (Array.isArray(port['answers']) ? port['answers'] : []).filter(isJsonObject);
+  const seen = new Set(answers.flatMap(({ macs }) => (Array.isArray(macs) ? macs.map(String) : [])));
+  return (state.history?.stations ?? [])
+    .filter(
+      ({ ifname, address, mac }) =>
+        ifname === port['ifname'] && hosts.includes(address) && alive.has(mac) && !seen.has(mac),
+    )
+    .map(({ address }) => address);
 }
 
 /** Whom hosts that did not answer from afar asked for, in the port's own network: is anybody there? */
