@@ -9,6 +9,7 @@ import { unansweredCalls } from './proof-calls.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
+import { SIBLINGS } from './troubles-wire.ts';
 import type { World } from './world.ts';
 
 export type ProofInput = {
@@ -23,6 +24,7 @@ export function plannedProof(input: ProofInput): Proof {
   const { world, facts, evidence, outcomes } = input;
   return joined([
     { proven: [], lacking: [...nothingMeasured(world, facts), ...unansweredCalls(evidence, outcomes)] },
+    { proven: unjudgedDelays(facts), lacking: [] },
     reachProof(world),
     plainLinkProof(world),
     neighbourProof(input.intent, world),
@@ -38,4 +40,12 @@ function joined(parts: readonly Proof[]): Proof {
 function nothingMeasured(world: World, facts: readonly Fact[]): readonly string[] {
   const probed = facts.some(({ predicate }) => predicate === 'probe-loss');
   return probed || world.reach.some(({ received }) => received > 0) ? [] : ['nothing was measured between two nodes'];
+}
+
+/** A delay is judged against other links (troubles-wire.ts): where there are too few, the proof says that it is told and not judged. */
+function unjudgedDelays(facts: readonly Fact[]): readonly string[] {
+  const trips = facts.filter(({ predicate }) => predicate === 'round-trip').length;
+  return trips > 0 && trips <= SIBLINGS
+    ? ['delay and capacity are as measured, and not judged: too few links to hold them against each other']
+    : [];
 }

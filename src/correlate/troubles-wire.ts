@@ -14,7 +14,7 @@ const STRETCH_TIMES = 4;
 /** Packets of a train that must have come back: two have a time between them. */
 const LEAST_RECEIVED = 2;
 /** One other link alone is no measure. */
-const SIBLINGS = 2;
+export const SIBLINGS = 2;
 /** Where no loop confirms a delay, the nodes themselves may be busy: it must be far, and steadier than it is long. */
 const UNCONFIRMED_MS = 15;
 /** Share of the delay that a loop must show before its direction is called slow. */

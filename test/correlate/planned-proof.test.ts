@@ -297,3 +297,20 @@ test('a node of the scope that was left out, unasked, is lacking and accused of 
   const reasons = said({ ...healthy, nodeNames: [...healthy.nodeNames, 'r5'] });
   assert.deepEqual(reasons, ['inconclusive', 'r5: no state before the probes (not asked)']);
 });
+
+test('with too few links to compare, the proof says that delays were not judged', () => {
+  const said = /^delay and capacity are as measured, and not judged/;
+  assert.equal(diagnose(healthy).verdict.reasons.filter((line) => said.test(line)).length, 0);
+  const nodes = ['r1', 'r2', 'r4'];
+  const alone: Intent = { ...healthy.intent, kind: 'trouble', path: [{ as: 'r1', key: 'r1' }] };
+  const change = states((state, node) =>
+    node === 'r1' ? state : { ...state, adjacencies: state.adjacencies.filter(({ hostname }) => hostname === 'r1') },
+  );
+  const input = {
+    ...changed((entry) => (nodes.includes(entry.node) && !/r3/.test(entry.id) ? change(entry) : undefined)),
+  };
+  const outcomes = healthy.outcomes.filter(({ callId, node }) => nodes.includes(node) && !/r3/.test(callId));
+  const { verdict } = diagnose({ ...input, intent: alone, nodeNames: nodes, outcomes });
+  assert.equal(verdict.kind, 'healthy', verdict.reasons.join('\n'));
+  assert.equal(verdict.reasons.filter((line) => said.test(line)).length, 1);
+});
