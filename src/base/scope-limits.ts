@@ -103,6 +103,20 @@ export const SCOPE_LIMITS = {
   parsedPrefixes: 8_192,
   /** Dropping rules whose counters a node remembers. */
   filterMemories: 512,
+  /** Pause between two looks that a node takes by itself at the hosts on its ports. */
+  hostLookMs: 4_000,
+  /** Hosts of one such look; the next one goes on with the others. */
+  lookedHosts: 64,
+  /** Services and names that are tried at one such look. */
+  lookedServices: 16,
+  /** Looks at hosts that were not as usual. */
+  hostLooks: 8,
+  /** Looks after which a doubt that stays the same, or a host that stays away, is looked at only every so many looks. */
+  hostPatience: 8,
+  /** Asks for somebody off the link that a node remembers, and that one port hands over at once. */
+  heardAsks: 64,
+  /** Names that a node remembers of servers on its ports, and that one port hands over at once. */
+  heardNames: 32,
   /** Events of a node's own history. */
   historyEvents: 256,
 } as const;

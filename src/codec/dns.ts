@@ -1,10 +1,17 @@
 // Questions to a name server, and whether an answer holds a record (RFC 1035 §4.1). No names are decompressed, and nothing of a
-// record is read: whether there is one is all that is asked.
+// record is read: whether there is one, for which name, and whether the server is the authority for it, is all that is asked.
 
 const HEADER_BYTES = 12;
 const RECURSION_DESIRED = 0x01;
 const IS_ANSWER = 0x80;
 const ERROR_BITS = 0x0f;
+/** QR, opcode 0, AA, not truncated; recursion bits are anybody's. */
+const HEAD_BITS = 0xfe;
+const OWN_ANSWER = 0x84;
+const QTYPE_A = 1;
+const CLASS_IN = 1;
+const LABEL_BYTES = 63;
+const NAME_LABELS = 127;
 
 /** A question for the IPv4 address of `name`; without one a header that asks nothing, which servers answer with an error. */
 export function encodeQuestion(id: number, name?: string): Uint8Array {
@@ -20,4 +27,28 @@ export function holdsRecord(answer: Uint8Array, id: number): boolean {
   const ours = answer[0] === id >> 8 && answer[1] === (id & 0xff);
   const well = (answer[2]! & IS_ANSWER) !== 0 && (answer[3]! & ERROR_BITS) === 0;
   return ours && well && answer[6]! * 256 + answer[7]! > 0;
+}
+
+/**
+ * The name, in lower case, whose IPv4 address a server gives as its authority (AA); undefined for every other message. Total: what a
+ * stranger sends is read once, forwards, and pointers are not followed.
+ */
+export function ownNameIn(message: Uint8Array): string | undefined {
+  if (message.length < HEADER_BYTES) return undefined;
+  if ((message[2]! & HEAD_BITS) !== OWN_ANSWER || (message[3]! & ERROR_BITS) !== 0) return undefined;
+  if (message[4]! * 256 + message[5]! !== 1 || message[6]! * 256 + message[7]! === 0) return undefined;
+  const labels: string[] = [];
+  let at = HEADER_BYTES;
+  for (;;) {
+    const length = message[at];
+    if (length === undefined || length > LABEL_BYTES || labels.length > NAME_LABELS) return undefined;
+    at += 1;
+    if (length === 0) break;
+    if (at + length > message.length) return undefined;
+    labels.push(Buffer.from(message.subarray(at, at + length)).toString('latin1'));
+    at += length;
+  }
+  if (at + 4 > message.length) return undefined;
+  const [type, group] = [message[at]! * 256 + message[at + 1]!, message[at + 2]! * 256 + message[at + 3]!];
+  return type === QTYPE_A && group === CLASS_IN ? labels.join('.').toLowerCase() : undefined;
 }

@@ -138,7 +138,13 @@ export const configSchema = z.strictObject({
   sessions: z.strictObject({ idleMs: z.number().int().min(0).max(86_400_000).default(600_000) }).prefault({}),
   probe: z.strictObject({ count: z.number().int().min(100).max(10_000).default(1_000) }).prefault({}),
   /** What this node watches by itself, so that what is over is still found. */
-  watch: z.strictObject({ links: z.boolean().default(true) }).prefault({}),
+  watch: z
+    .strictObject({
+      links: z.boolean().default(true),
+      hosts: z.boolean().default(true),
+      services: z.boolean().default(true),
+    })
+    .prefault({}),
   access: accessSchema.prefault({}),
   configure: configureSchema.prefault({}),
   narrate: narrateSchema.prefault({}),

@@ -21,6 +21,7 @@ import type { FilterDrop } from '#model/filter-drops.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { Served } from '#model/stations.ts';
 import { decodeHeard } from './decode-dhcp.ts';
+import { decodeWatchedHosts } from './decode-hosts.ts';
 import { decodeWatch } from './decode-watch.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
 
@@ -247,6 +248,7 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       ? { services: rows(value['services'], servedOf).slice(0, LIMITS.stations) }
       : {}),
     ...(Array.isArray(value['heard']) ? { heard: decodeHeard(value['heard']) } : {}),
+    ...watchedHostsOf(value['watchedHosts']),
     ...(Array.isArray(value['traffic'])
       ? { traffic: rows(value['traffic'], trafficOf).slice(0, LIMITS.nodeInterfaces) }
       : {}),
@@ -264,6 +266,11 @@ function filterDropOf(row: JsonObject): FilterDrop | undefined {
     agoMs === undefined
     ? undefined
     : { family, table, chain, handle, agoMs };
+}
+
+function watchedHostsOf(value: JsonValue | undefined): Pick<History, 'watchedHosts'> {
+  const watchedHosts = decodeWatchedHosts(value);
+  return watchedHosts === undefined ? {} : { watchedHosts };
 }
 
 function servedOf(row: JsonObject): Served | undefined {

@@ -12,6 +12,7 @@ import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } fr
 import { type PastFinding, pastFindings, withoutFallen } from './past.ts';
 import { delaysOver } from './past-delay.ts';
 import { filtersOver } from './past-filters.ts';
+import { hostsOver } from './past-hosts.ts';
 import { provenPast } from './past-proof.ts';
 import { overruledLinks, watchedFaults } from './past-watch.ts';
 import { lossesOver } from './past-wire.ts';
@@ -102,7 +103,7 @@ function overFindings(
 
 /** Whole states first; what probes and counts alone say of a link is believed where nothing else was wrong with it. */
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
-  const states = [...pastFindings(world, evidence), ...filtersOver(world)];
+  const states = [...pastFindings(world, evidence), ...filtersOver(world), ...hostsOver(world)];
   const once = [...new Map(states.map((each) => [`${each.proposal.fault} ${each.proposal.resource}`, each])).values()];
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(accuses)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));

@@ -1,6 +1,7 @@
 // Whether it is proven that nothing was wrong in the time that was asked about: every node and every link of the scope was watched for
 // all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
 import type { Verdict } from '#model/finding.ts';
+import { looksOf } from './past-hosts.ts';
 import { mark } from './spelling.ts';
 import { damageAt, type Watch, watchesOf } from './watch-rounds.ts';
 import { linkOn, type View, type World } from './world.ts';
@@ -46,15 +47,25 @@ function unwatched(world: World, sinceMs: number): readonly string[] {
   ];
 }
 
-function unwatchedBy(world: World, { node, state }: View, sinceMs: number): readonly string[] {
+function unwatchedBy(world: World, view: View, sinceMs: number): readonly string[] {
+  const { node, state } = view;
   const watched = state.history?.watched ?? [];
-  const forMs = (what: string) => watched.find((each) => each.what === what)?.forMs ?? 0;
+  const { hostsMs = 0, servicesMs = 0 } = state.history?.watchedHosts ?? {};
+  const forMs = (what: string) =>
+    Math.max(
+      { hosts: hostsMs, services: servicesMs }[what] ?? 0,
+      watched.find((each) => each.what === what)?.forMs ?? 0,
+    );
   const remembers = state.history?.spanMs ?? 0;
   const hosts = (state.history?.stations ?? []).some(({ ifname }) => linkOn(world, { node, ifname }).length === 0);
-  const wanted = ['links', ...(hosts ? ['hosts'] : [])];
+  const services = (state.history?.services ?? []).length > 0;
+  const wanted = ['links', ...(hosts ? ['hosts'] : []), ...(services ? ['services'] : [])];
   const short = wanted.filter((what) => forMs(what) < sinceMs);
   return [
     ...(remembers < sinceMs ? [`${mark(node)} remembers only the last ${Math.round(remembers / 1_000)} s`] : []),
+    ...(looksOf(view, sinceMs).length > 0
+      ? [`${mark(node)} saw hosts that were not as usual, and nothing says why`]
+      : []),
     ...short.map((what) =>
       forMs(what) === 0
         ? `${mark(node)} does not watch its ${what}`

@@ -3,6 +3,7 @@
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { Station } from '#model/stations.ts';
+import { askedSince } from './far-asks.ts';
 import { mark } from './spelling.ts';
 import { type Called, called, ownNetworks, remembered, seenOn } from './stations.ts';
 import type { Trouble } from './trouble.ts';
@@ -75,15 +76,13 @@ function lost(port: Port, station: Station): readonly Trouble[] {
     .filter((ask) => ask.mac === station.mac && ask.sender === station.address)
     .map((ask) => ask.target);
   const sources = tried.flatMap((each) => each.source ?? []);
-  const far = asked.find(
-    (target) =>
-      (sources.includes(target) || isUnanswered(port, station, target)) &&
-      !port.networks.some((own) => covers(own, target)),
-  );
-  if (far !== undefined) {
-    const text = `asks on its link for ${far}, which is not on it: its mask is too short`;
-    return [told(port, station, 'netmask', text, { asks: far })];
-  }
+  const far =
+    asked.find(
+      (target) =>
+        (sources.includes(target) || isUnanswered(port, station, target)) &&
+        !port.networks.some((own) => covers(own, target)),
+    ) ?? askedSince(port.world, port.view, station)?.target;
+  if (far !== undefined) return [shortMask(port, station, far)];
   if (tried.length === 0 || tried.some((each) => each.echoed!.includes(station.address))) return [];
   const own = port.networks.map((network) => network.split('/')[0]!);
   const wrong = asked.find(
@@ -105,6 +104,17 @@ function isUnanswered({ world }: Port, station: Station, target: string): boolea
     (knock) => knock.service === 'echo' && knock.destination === station.address && owners.includes(knock.from),
   );
   return tries.length > 0 && tries.every((knock) => !knock.answered);
+}
+
+function shortMask(port: Port, station: Station, far: string): Trouble {
+  const text = `asks on its link for ${far}, which is not on it: its mask is too short`;
+  return told(port, station, 'netmask', text, { asks: far });
+}
+
+/** The same trouble of a host that was heard asking for somebody far away. */
+export function maskTrouble(world: World, view: View, station: Station, far: string): Trouble {
+  const port = { world, view, ifname: station.ifname, networks: [], seen: [], stations: [station] };
+  return shortMask(port, station, far);
 }
 
 /** Somebody answers for the router's own address. */

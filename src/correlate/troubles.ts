@@ -12,6 +12,7 @@ import { ownMacElsewhere } from './troubles-mac.ts';
 import { nameTroubles } from './troubles-names.ts';
 import { nodeTroubles, wrongChecksums } from './troubles-node.ts';
 import { pastTroubles } from './troubles-past.ts';
+import { recordTroubles } from './troubles-records.ts';
 import { routeTroubles } from './troubles-route.ts';
 import { serviceTroubles } from './troubles-service.ts';
 import { sessionTroubles } from './troubles-session.ts';
@@ -45,6 +46,7 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...stationTroubles(world),
     ...dhcpTroubles(world),
     ...nameTroubles(world),
+    ...recordTroubles(world),
     ...pastTroubles(world),
   ];
   return [...new Map(all.map((trouble) => [trouble.id, trouble])).values()];

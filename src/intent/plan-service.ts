@@ -35,14 +35,18 @@ export function planService(
     }));
 }
 
-/** What hosts were seen to serve: their routers ask whether they still do. */
+/** What hosts were seen to serve, and names that they had lost: their routers ask whether they still do. */
 export function planSeenServices(states: States): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
-    const knocks = (state.history?.services ?? []).flatMap(({ address, service, port }): Knock[] =>
+    const names = (state.history?.watchedHosts?.names ?? []).flatMap(({ address, name }): Knock[] =>
+      isAttached(state, address) ? [{ destination: address, service: 'udp', port: 53, record: name }] : [],
+    );
+    const services = (state.history?.services ?? []).flatMap(({ address, service, port }): Knock[] =>
       KNOCK_PORTS.some((known) => known === port) && isAttached(state, address)
         ? [{ destination: address, service, port }]
         : [],
     );
+    const knocks = [...names, ...services];
     return knocks.length === 0 ? [] : [{ ...knockCall(node, knocks), id: `probe/${node}/${KNOCK_TOOL}/seen` }];
   });
 }

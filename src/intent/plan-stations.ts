@@ -1,6 +1,6 @@
 // The calls about hosts without agents: each router asks those that it remembers on its ports, and others try services through a
 // router that filters some. Asks nobody that was never heard, unless one of them has gone. Pure.
-import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import type { IpPrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -8,6 +8,7 @@ import type { Evidence } from '#model/evidence.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import { demands, mayTake, type Packet } from '#model/packet-match.ts';
 import type { FilterRule, InterfaceState, NodeState } from '#model/router-port.ts';
+import { hostNetwork, isInside, likelyPlaces } from '#model/station-places.ts';
 import type { Knock } from '#model/stations.ts';
 
 export const STATIONS_TOOL = 'parley-stations';
@@ -74,7 +75,7 @@ export function planStationSearch(states: States, census: readonly Evidence[]): 
       const entry = state.inventory.interfaces.find((each) => each.name === port['ifname']);
       const gone = entry === undefined ? [] : livingWithout(state, port, hostsOn(states, state, entry));
       if (entry === undefined || gone.length === 0) return [];
-      return [{ ifname: entry.name, addresses: [...gone, ...likely(entry, gone)].slice(0, LIMITS.stationAddresses) }];
+      return [{ ifname: entry.name, addresses: [...gone, ...likelyPlaces(networksOf(entry), gone)].slice(0, LIMITS.stationAddresses) }];
     });
     if (ports.length === 0) return [];
     const planned = stationCall('deepen', node, ports, true);
@@ -106,7 +107,7 @@ function soughtBy(port: JsonObject, entry: InterfaceState, hosts: readonly strin
       : [],
   );
   return [...new Set(targets)].filter(
-    (target) => !own.includes(target) && networksOf(entry).some((network) => inside(network, target)),
+    (target) => !own.includes(target) && networksOf(entry).some((network) => isInside(network, target)),
   );
 }
 
@@ -144,9 +145,7 @@ function hostPorts(states: States, state: NodeState): readonly InterfaceState[] 
 }
 
 function networksOf(entry: InterfaceState): readonly IpPrefix[] {
-  return entry.addresses
-    .map(parsePrefix)
-    .filter((prefix): prefix is IpPrefix => prefix?.family === 4 && prefix.prefixBits < 30);
+  return entry.addresses.flatMap((own) => hostNetwork(own) ?? []);
 }
 
 /** Addresses that were heard on a port and that no node with an agent has. */
@@ -162,40 +161,8 @@ function hostsOn(states: States, state: NodeState, entry: InterfaceState): reado
   );
   const heard = (state.history?.stations ?? []).filter((station) => station.ifname === entry.name);
   return [...new Set(heard.map((station) => station.address))].filter(
-    (address) => !owned.has(address) && networks.some((network) => inside(network, address)),
+    (address) => !owned.has(address) && networks.some((network) => isInside(network, address)),
   );
-}
-
-function inside(network: IpPrefix, address: string): boolean {
-  const one = parsePrefix(address);
-  const shift = BigInt(32 - network.prefixBits);
-  return one !== undefined && one.family === 4 && one.value >> shift === network.value >> shift;
-}
-
-/**
- * Where a host that no longer has its address may be found: anywhere in a small network, and under its own host number in the
- * networks of the same size around (a slip in one octet).
- */
-function likely(entry: InterfaceState, gone: readonly string[]): readonly string[] {
-  return networksOf(entry).flatMap((network) => {
-    const size = 1n << BigInt(32 - network.prefixBits);
-    const base = (network.value / size) * size;
-    const near = size > 256n ? [] : Array.from({ length: Number(size) - 2 }, (_, index) => base + BigInt(index + 1));
-    const wide = size << 8n;
-    const around = gone.flatMap((address) => {
-      const number = (parsePrefix(address)?.value ?? base) - base;
-      const start = (network.value / wide) * wide;
-      return number < 0n || number >= size
-        ? []
-        : Array.from({ length: 256 }, (_, index) => start + BigInt(index) * size + number);
-    });
-    const own = parsePrefix(network.address)?.value;
-    return [...around, ...near].filter((value) => value !== own).map(dotted);
-  });
-}
-
-function dotted(value: bigint): string {
-  return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 
 const ECHO: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' };

@@ -5,6 +5,7 @@ import type { Heard } from './dhcp.ts';
 import type { FilterDrop } from './filter-drops.ts';
 import type { Served, Station } from './stations.ts';
 import type { Damage, LinkWatch, Watched } from './watch.ts';
+import type { WatchedHosts } from './watched-hosts.ts';
 
 /** A 64-bit counter as a decimal string. */
 type Counter64 = string;
@@ -152,6 +153,8 @@ export type History = {
   readonly watched?: readonly Watched[];
   /** What they were heard to ask for lately, and DHCP servers to answer. */
   readonly heard?: readonly Heard[];
+  /** What it watches hosts for. */
+  readonly watchedHosts?: WatchedHosts;
 };
 
 /** By the node's own monotonic clock; counters since start. */

@@ -1,7 +1,7 @@
 // Questions to name servers, and answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
+import { encodeQuestion, holdsRecord, ownNameIn } from '#codec/dns.ts';
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 
@@ -21,4 +21,41 @@ test('an answer holds a record when it is ours, without an error, and counts one
   assert.equal(holdsRecord(bytes('706d 8580 0001 0001 0000 0000'), 0x706c), false);
   assert.equal(holdsRecord(bytes('706c 0580 0001 0001 0000 0000'), 0x706c), false);
   assert.equal(holdsRecord(bytes('706c 8580'), 0x706c), false);
+});
+
+/** What dnsmasq answers for a name of its own: AA, one question, one A record. */
+const OWN =
+  '1234 8580 0001 0001 0000 0000 03777777 036c6162 076578616d706c65 00 0001 0001 c00c 0001 0001 00000000 0004 c0000250';
+
+test('of an answer the name is read only where the server is the authority and gives an IPv4 address', () => {
+  assert.equal(ownNameIn(bytes(OWN)), 'www.lab.example');
+  assert.equal(ownNameIn(bytes(OWN.replace('03777777', '03575777'))), 'www.lab.example');
+  const others = {
+    'a resolver’s answer': OWN.replace('8580', '8180'),
+    'a question': OWN.replace('8580', '0580'),
+    'no such name': OWN.replace('8580', '8583'),
+    refused: OWN.replace('8580', '8585'),
+    truncated: OWN.replace('8580', '8780'),
+    'no records': OWN.replace('0001 0001 0000', '0001 0000 0000'),
+    'two questions': OWN.replace('8580 0001', '8580 0002'),
+    'IPv6 addresses': OWN.replace('00 0001 0001 c00c', '00 001c 0001 c00c'),
+    'another class': OWN.replace('00 0001 0001 c00c', '00 0001 0003 c00c'),
+    'a pointer for a name': OWN.replace('03777777', 'c00c7777'),
+    'a label beyond the end': '1234 8580 0001 0001 0000 0000 3f777777',
+    'no end of the name': '1234 8580 0001 0001 0000 0000 03777777 036c6162',
+    'half a header': '1234 8580 0001',
+  };
+  for (const [what, hex] of Object.entries(others)) assert.equal(ownNameIn(bytes(hex)), undefined, what);
+});
+
+test('hostile answers give a name or nothing, and end', () => {
+  const good = bytes(OWN);
+  for (let at = 0; at < good.length; at++)
+    for (const value of [0, 1, 0x3f, 0x40, 0xc0, 0xff]) {
+      const name = ownNameIn(good.with(at, value));
+      assert.ok(name === undefined || name.length < 256, `${at} ${value}`);
+      assert.ok((ownNameIn(good.with(at, value).subarray(0, at)) ?? '').length < 256);
+    }
+  const long = Uint8Array.from([...good.subarray(0, 12), ...Array(400).fill([1, 0x61]).flat()]);
+  assert.equal(ownNameIn(long), undefined);
 });

@@ -2,11 +2,14 @@
 import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { knockAll } from '#router/helper/knock.ts';
+import { brieflyOpen } from '#router/helper/port-sockets.ts';
 import { findStations } from '#router/helper/stations.ts';
 
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
 const { stations, knocks } = JSON.parse(process.argv[2] ?? '{}');
 const signal = AbortSignal.timeout(5_000);
 const found =
-  stations === undefined ? await knockAll(knocks, parts, signal) : await findStations(stations, parts, signal);
+  stations === undefined
+    ? await knockAll(knocks, parts, signal)
+    : await findStations(stations, parts, signal, { sockets: await brieflyOpen(), turnMs: 5 });
 process.stdout.write(JSON.stringify(found));

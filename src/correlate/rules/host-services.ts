@@ -1,6 +1,6 @@
 // dns_service_down, http_service_down: a host serves names or pages, as the operator says or as its router saw lately, and the host,
 // which is there, refuses its own router. dns_record_error: its name server answers and does not know the name that the operator
-// asks about. Without one of both nobody is accused: nothing else tells a router what a host is meant to serve.
+// asks about, or that it gave its router before. Without one of both nobody is accused: nothing else tells a router what a host is meant to serve.
 import { mark } from '../spelling.ts';
 import { called } from '../stations.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
@@ -21,7 +21,8 @@ const SERVICES: readonly (Service & { readonly summary: string })[] = [
   },
   {
     ...{ fault: 'dns_record_error', name: 'dns', how: 'no-record', nika: 'dns_record_error' },
-    summary: 'a name server answers and does not know a name that it is to know; needs a question that names it',
+    summary:
+      'a name server answers and does not know a name that it is to know, as the question says or its router was told lately',
   },
 ];
 

@@ -17,6 +17,7 @@ import { loadLibc } from './libc.ts';
 import { createLinkWatcher } from './link-watch.ts';
 import * as lldp from './lldp.ts';
 import { createAnnouncer, tlvWriter } from './lldp-announcer.ts';
+import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
 import { createProbeRates } from './probe-rates.ts';
 import { type ProberParts, sendProbes } from './prober.ts';
 import { readFilters } from './programs.ts';
@@ -37,6 +38,10 @@ export type OperationParts = ProberParts & { readonly frrFolder: string; readonl
 
 /** Most interfaces of one offload read. */
 const OFFLOAD_INTERFACES = 4_096;
+
+/** Between two fetches of frames that wait in the kernel: somebody waits for a question's answer, for nobody's a node's own look. */
+const QUICK_TURN_MS = 5;
+const SLOW_TURN_MS = 40;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
   const speakers: Speakers = new Map();
@@ -77,6 +82,7 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
         'watchers of links',
         async (args, { signal }) => (await watchLinks(check.watchArguments(args), signal)) as unknown as JsonValue,
       ),
+      ...hostOperations(parts),
       capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
         const captured = await capturePackets(
           check.captureArguments(args),
@@ -108,12 +114,31 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
 function hostOperations(parts: OperationParts): Record<string, Operation> {
   const served = createServedListener();
   const heard = createHeardListener();
+  const kept = createKeptSockets();
   return {
     stations: bounded(
       LIMITS.helperProbes,
       'probe runs',
       async (args, { signal }) =>
-        (await findStations(check.stationArguments(args), parts, signal)) as unknown as JsonValue,
+        (await findStations(check.stationArguments(args), parts, signal, {
+          sockets: await brieflyOpen(),
+          turnMs: QUICK_TURN_MS,
+        })) as unknown as JsonValue,
+    ),
+    // What a node does by itself all day takes the place of nobody's question.
+    'watch-stations': bounded(
+      1,
+      'looks at hosts',
+      async (args, { signal }) =>
+        (await findStations(check.stationArguments(args), parts, signal, {
+          sockets: await kept(),
+          turnMs: SLOW_TURN_MS,
+        })) as unknown as JsonValue,
+    ),
+    'watch-services': bounded(
+      1,
+      'looks at services',
+      async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
     ),
     knock: bounded(
       LIMITS.helperProbes,

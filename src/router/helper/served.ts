@@ -1,23 +1,31 @@
-// Which services hosts on a port were seen to serve: the first answers of web and name servers, as they pass. Listens and sends
-// nothing; the kernel hands over those few packets only, and of them nothing but address and port is read. One socket a port, kept open
-// between two calls, so that nothing is missed; frames that nobody fetches in time are dropped by the kernel.
+// What hosts on a port show of themselves as it passes: which services they serve (the first answers of web and name servers), for
+// which names a server is the authority, and for whom they ask by ARP. Listens and sends nothing; the kernel hands over those few
+// packets only. Of an answer address, port and such a name are read, never who asked. Sockets are kept open between two calls, so
+// that nothing is missed; frames that nobody fetches in time are dropped by the kernel.
 import { readFile } from 'node:fs/promises';
 import { LIMITS } from '#base/limits.ts';
-import type { Served } from '#model/stations.ts';
-import { loadLibc, type PacketSocket } from './libc.ts';
+import { decodeArp, ETHERTYPE_ARP } from '#codec/arp.ts';
+import { ownNameIn } from '#codec/dns.ts';
+import { isHostName, type Served } from '#model/stations.ts';
+import type { HeardAsk, HeardName } from '#model/watched-hosts.ts';
+import { type BpfProgram, loadLibc, type PacketSocket } from './libc.ts';
 
 const ETHERTYPE_IPV4 = 0x0800;
 const TCP = 6;
 /** Ethernet and IPv4 headers without options, and both ports. */
 const LEAST_BYTES = 38;
-/** Frames that one call reads from one port. */
+/** Frames that one call reads from one socket. */
 const MOST_FRAMES = 512;
+/** What is kept of a datagram: a question's name has 255 octets at most, headers before it 82. */
+const SNAP_BYTES = 384;
+const UDP_HEADER_BYTES = 8;
+const DNS_PORT = 53;
 
 /**
  * Classic BPF (code, jump if true, jump if false, constant) over Ethernet frames: IPv4, no later fragment, and SYN with ACK from TCP
  * port 80 or 443, or anything from UDP port 53.
  */
-export const SERVED_FILTER: readonly (readonly [number, number, number, number])[] = [
+export const SERVED_FILTER: BpfProgram = [
   [0x28, 0, 0, 12],
   [0x15, 0, 17, ETHERTYPE_IPV4],
   [0x30, 0, 0, 23],
@@ -38,47 +46,113 @@ export const SERVED_FILTER: readonly (readonly [number, number, number, number])
   [0x48, 0, 0, 14],
   [0x15, 1, 0, 53],
   [0x06, 0, 0, 0],
-  [0x06, 0, 0, 96],
+  [0x06, 0, 0, SNAP_BYTES],
 ];
 
-export type ServedListener = (ifnames: readonly string[]) => Promise<readonly Omit<Served, 'agoMs'>[]>;
+/** Requests alone (RFC 826): who answers is nobody's business here. */
+export const ASKS_FILTER: BpfProgram = [
+  [0x28, 0, 0, 20],
+  [0x15, 0, 1, 1],
+  [0x06, 0, 0, 64],
+  [0x06, 0, 0, 0],
+];
+
+export type Heard = {
+  readonly services: readonly Omit<Served, 'agoMs'>[];
+  readonly names: readonly HeardName[];
+  readonly asks: readonly HeardAsk[];
+};
+
+export type ServedListener = (ifnames: readonly string[]) => Promise<Heard>;
+
+type Sockets = { readonly answers: PacketSocket; readonly arp: PacketSocket | undefined };
 
 export function createServedListener(): ServedListener {
-  const sockets = new Map<string, PacketSocket>();
+  const ports = new Map<string, Sockets>();
   return async (ifnames) => {
-    for (const [ifname, socket] of sockets) {
+    for (const [ifname, sockets] of ports) {
       if (ifnames.includes(ifname)) continue;
-      socket.close();
-      sockets.delete(ifname);
+      sockets.answers.close();
+      sockets.arp?.close();
+      ports.delete(ifname);
     }
     for (const ifname of ifnames.slice(0, LIMITS.stationPorts)) {
-      if (sockets.has(ifname)) continue;
-      const index = Number(await readFile(`/sys/class/net/${ifname}/ifindex`, 'utf8').catch(() => '0'));
-      const opened = index === 0 ? undefined : (await loadLibc()).openFiltered(index, ETHERTYPE_IPV4, SERVED_FILTER);
-      if (opened !== undefined && !('refused' in opened)) sockets.set(ifname, opened);
+      const opened = ports.has(ifname) ? undefined : await open(ifname);
+      if (opened !== undefined) ports.set(ifname, opened);
     }
-    return [...sockets].flatMap(([ifname, socket]) => drained(ifname, socket));
+    const heard = [...ports].map(([ifname, sockets]) => drained(ifname, sockets));
+    return {
+      services: heard.flatMap((each) => each.services),
+      names: heard.flatMap((each) => each.names),
+      asks: heard.flatMap((each) => each.asks),
+    };
   };
 }
 
-function drained(ifname: string, socket: PacketSocket): readonly Omit<Served, 'agoMs'>[] {
-  const found = new Map<string, Omit<Served, 'agoMs'>>();
+async function open(ifname: string): Promise<Sockets | undefined> {
+  const index = Number(await readFile(`/sys/class/net/${ifname}/ifindex`, 'utf8').catch(() => '0'));
+  if (index === 0) return undefined;
+  const libc = await loadLibc();
+  const answers = libc.openFiltered(index, ETHERTYPE_IPV4, SERVED_FILTER);
+  if ('refused' in answers) return undefined;
+  const arp = libc.openFiltered(index, ETHERTYPE_ARP, ASKS_FILTER);
+  return { answers, arp: 'refused' in arp ? undefined : arp };
+}
+
+function drained(ifname: string, { answers, arp }: Sockets): Heard {
+  const services = new Map<string, Heard['services'][number]>();
+  const names = new Map<string, HeardName>();
+  const asks = new Map<string, HeardAsk>();
+  for (const frame of framesOf(answers)) {
+    const row = servedIn(frame);
+    if (row === undefined) continue;
+    services.set(JSON.stringify(row), { ifname, ...row });
+    const name = nameIn(frame);
+    if (name !== undefined && names.size < LIMITS.heardNames)
+      names.set(`${row.address} ${name}`, { ifname, address: row.address, name });
+  }
+  for (const frame of arp === undefined ? [] : framesOf(arp)) {
+    const ask = askIn(frame);
+    if (ask !== undefined && asks.size < LIMITS.heardAsks) asks.set(JSON.stringify(ask), { ifname, ...ask });
+  }
+  return { services: [...services.values()], names: [...names.values()], asks: [...asks.values()] };
+}
+
+function* framesOf(socket: PacketSocket): Generator<Uint8Array> {
   for (let frames = 0; frames < MOST_FRAMES; frames++) {
     const frame = socket.receive();
-    if (frame === undefined) break;
-    const row = servedIn(frame);
-    if (row !== undefined) found.set(JSON.stringify(row), { ifname, ...row });
+    if (frame === undefined) return;
+    yield frame;
   }
-  return [...found.values()];
 }
 
 /** Who sent an answer, and from which port. */
 export function servedIn(frame: Uint8Array): Pick<Served, 'address' | 'service' | 'port'> | undefined {
-  const start = 14 + (frame[14]! & 0x0f) * 4;
+  const start = payloadStart(frame);
   if (frame.length < LEAST_BYTES || frame.length < start + 2) return undefined;
   return {
     address: [...frame.subarray(26, 30)].join('.'),
     service: frame[23] === TCP ? 'tcp' : 'udp',
     port: frame[start]! * 256 + frame[start + 1]!,
   };
+}
+
+/** A name whose address the sender gives as its authority; what a resolver has from elsewhere is not its own and is not read. */
+export function nameIn(frame: Uint8Array): string | undefined {
+  const row = servedIn(frame);
+  if (row?.service !== 'udp' || row.port !== DNS_PORT) return undefined;
+  const name = ownNameIn(frame.subarray(payloadStart(frame) + UDP_HEADER_BYTES));
+  return name !== undefined && isHostName(name) ? name : undefined;
+}
+
+/** Who asks for whom; a probe before an address is taken (RFC 5227) and an announcement ask for nobody. */
+export function askIn(frame: Uint8Array): Omit<HeardAsk, 'ifname'> | undefined {
+  const arp = decodeArp(frame);
+  if (arp?.operation !== 'request' || arp.senderAddress === '0.0.0.0') return undefined;
+  if (arp.senderAddress === arp.targetAddress) return undefined;
+  return { mac: arp.senderMac, sender: arp.senderAddress, target: arp.targetAddress };
+}
+
+function payloadStart(frame: Uint8Array): number {
+  return 14 + (frame[14]! & 0x0f) * 4;
 }

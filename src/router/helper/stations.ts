@@ -1,15 +1,16 @@
 // Who is on a port: asks by ARP probes which addresses answer (RFC 5227: nobody's table changes), sends each an echo from an address
 // that is off the link, so that the station has to use its mask and its gateway, and listens what it asks for then. With `census` also
-// an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time; sockets close when it ends.
+// an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time.
 import { createSocket, type Socket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
-import { addressBytes, decodeArp, ETHERTYPE_ARP, encodeArpProbe, macText } from '#codec/arp.ts';
-import { answersLinkEcho, decodeEchoReply, ETHERTYPE_IPV6, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
+import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
+import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
 import type { StationPort, StationRequest } from '#model/stations.ts';
 import { ipv6Bytes } from './addresses.ts';
-import { type IcmpSocket, type Libc, loadLibc, type PacketSocket } from './libc.ts';
+import { type IcmpSocket, loadLibc, type PacketSocket } from './libc.ts';
+import type { PortSockets } from './port-sockets.ts';
 import type { ProberParts } from './prober.ts';
 
 const ROUNDS = 3;
@@ -17,7 +18,6 @@ const ROUND_MS = 120;
 const LINGER_MS = 200;
 /** A station asks once a second for whom it does not know (RFC 4861's RETRANS_TIMER, which Linux takes for ARP as well). */
 const SEEKING_MS = 800;
-const TURN_MS = 5;
 /** RFC 863: a port that throws away what comes; where nobody listens the host says so, which has to find its way back as well. */
 const DISCARD_PORT = 9;
 /** ARP probes before a pause: no burst that a station's queue would drop. */
@@ -35,10 +35,14 @@ type Port = {
   readonly alive: Set<string>;
 };
 
+/** Where frames come from, and how often they are fetched. */
+export type Listening = { readonly sockets: PortSockets; readonly turnMs: number };
+
 export async function findStations(
   request: StationRequest,
   parts: ProberParts,
   signal: AbortSignal,
+  { sockets, turnMs }: Listening,
 ): Promise<readonly StationPort[]> {
   const libc = await loadLibc();
   const identifier = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
@@ -47,16 +51,17 @@ export async function findStations(
   const icmp = source === undefined ? undefined : usable(libc.openIcmp(addressBytes(source)));
   const datagrams = createSocket('udp4').on('error', () => {});
   if (source !== undefined) await new Promise<void>((done) => datagrams.bind({ port: 0, address: source }, done));
-  const ports = (await Promise.all(request.ports.map((port) => open(libc, port, request.census)))).flatMap(
+  const ports = (await Promise.all(request.ports.map((port) => open(sockets, port, request.census)))).flatMap(
     (port) => port ?? [],
   );
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (const port of ports) await ask(port, { icmp, datagrams, identifier, round, parts, signal });
-      await listen(ports, icmp, echoed, identifier, parts, round < ROUNDS - 1 ? ROUND_MS : LINGER_MS, signal);
+      const forMs = round < ROUNDS - 1 ? ROUND_MS : LINGER_MS;
+      await listen(ports, { icmp, echoed, identifier, parts, forMs, turnMs, signal });
     }
     if (request.census || (icmp !== undefined && ports.some((port) => seeks(port, echoed))))
-      await listen(ports, icmp, echoed, identifier, parts, SEEKING_MS, signal);
+      await listen(ports, { icmp, echoed, identifier, parts, forMs: SEEKING_MS, turnMs, signal });
     return ports.map((port) => ({
       ifname: port.ifname,
       answers: [...port.answers].map(([address, macs]) => ({ address, macs: [...macs].sort() })),
@@ -68,10 +73,7 @@ export async function findStations(
   } finally {
     icmp?.close();
     datagrams.close();
-    for (const port of ports) {
-      port.arp.close();
-      port.frames?.close();
-    }
+    sockets.done();
   }
 }
 
@@ -81,13 +83,13 @@ function seeks({ answers }: Port, echoed: ReadonlySet<string>): boolean {
 }
 
 async function open(
-  libc: Libc,
+  sockets: PortSockets,
   { ifname, addresses }: StationRequest['ports'][number],
   census: boolean,
 ): Promise<Port | undefined> {
   const read = (name: string) => readFile(`/sys/class/net/${ifname}/${name}`, 'utf8').catch(() => '');
   const [index, address] = await Promise.all([read('ifindex'), read('address')]);
-  const arp = index === '' ? undefined : usable(libc.openPacket(Number(index), [], ETHERTYPE_ARP));
+  const arp = index === '' ? undefined : sockets.open(Number(index), 'arp');
   if (arp === undefined) return undefined;
   const own = networkInterfaces()[ifname]?.find((entry) => entry.family === 'IPv6' && /^fe80/i.test(entry.address));
   return {
@@ -95,7 +97,7 @@ async function open(
     addresses,
     mac: Uint8Array.from(Buffer.from(address.trim().replaceAll(':', ''), 'hex')),
     arp,
-    frames: census ? usable(libc.openPacket(Number(index), [], ETHERTYPE_IPV6)) : undefined,
+    frames: census ? sockets.open(Number(index), 'link-echoes') : undefined,
     linkLocal: own === undefined ? undefined : ipv6Bytes(own.address),
     answers: new Map(),
     asks: new Map(),
@@ -130,14 +132,15 @@ async function ask(port: Port, { icmp, datagrams, identifier, round, parts, sign
     port.frames.send(encodeLinkEcho(port.mac, port.linkLocal, identifier));
 }
 
+type Awaiting = Pick<Asking, 'icmp' | 'identifier' | 'parts' | 'signal'> & {
+  readonly echoed: Set<string>;
+  readonly forMs: number;
+  readonly turnMs: number;
+};
+
 async function listen(
   ports: readonly Port[],
-  icmp: IcmpSocket | undefined,
-  echoed: Set<string>,
-  identifier: number,
-  parts: ProberParts,
-  forMs: number,
-  signal: AbortSignal,
+  { icmp, echoed, identifier, parts, forMs, turnMs, signal }: Awaiting,
 ): Promise<void> {
   const endMs = parts.clock.monotonicMs() + forMs;
   while (parts.clock.monotonicMs() < endMs) {
@@ -146,7 +149,7 @@ async function listen(
       const from = decodeEchoReply(packet, identifier);
       if (from !== undefined) echoed.add(from);
     }
-    await parts.clock.sleep(TURN_MS, signal);
+    await parts.clock.sleep(turnMs, signal);
   }
 }
 

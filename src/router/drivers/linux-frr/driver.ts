@@ -6,6 +6,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
+import type { History } from '#model/control-plane.ts';
 import type { DhcpAnswer } from '#model/dhcp.ts';
 import type {
   Adjacency,
@@ -25,6 +26,7 @@ import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { type Asking, readControlPlane } from './control-plane.ts';
 import { parseFilters } from './filters.ts';
+import { startHostWatch } from './host-watch.ts';
 import { loopbacksOf, type Offloads, parseDescriptions } from './interfaces.ts';
 import { type KernelReading, readKernel } from './kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel-tables.ts';
@@ -42,7 +44,7 @@ export type LinuxFrrInit = {
   /** Socket of the configuration helper; without it nothing can be configured. */
   readonly configSocket?: string;
   /** What the node looks at by itself; left out: everything. */
-  readonly watch?: { readonly links: boolean };
+  readonly watch?: { readonly links: boolean; readonly hosts: boolean; readonly services: boolean };
 };
 
 type Missing = { part: string; reason: string }[];
@@ -54,24 +56,42 @@ const GRACE_MS = 2_000;
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const helper = createHelperClient(init.helperSocket);
   const ring = createPastRing();
+  const { watch = { links: true, hosts: true, services: true } } = init;
   let latest: NodeState | undefined;
   const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
     const reading: Reading = { helper, signal, missing: [] };
     const kernel = readKernel(signal);
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel),
-      full ? readRest(reading, kernel, () => ({ ...sampler.history(past), ...(past ? watch?.history() : {}) })) : {},
+      full ? readRest(reading, kernel, () => remembered(past)) : {},
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
-  const sampler: Sampler = startSampler(helper, async () => {
-    const state = await whole(undefined, true);
-    ring.add(state, performance.now());
-    latest = state;
-    return state;
+  const remembered = async (past: boolean): Promise<History> => {
+    await sampler.listen();
+    return {
+      ...sampler.history(past),
+      ...(past ? links?.history() : {}),
+      ...(watch.hosts || watch.services ? { watchedHosts: hosts.watched(past) } : {}),
+    };
+  };
+  const sampler: Sampler = startSampler(
+    helper,
+    async () => {
+      const state = await whole(undefined, true);
+      latest = state;
+      ring.add(state, performance.now());
+      return state;
+    },
+    (heard) => hosts.heard(heard),
+  );
+  const hosts = startHostWatch({
+    helper,
+    ...watch,
+    known: () => latest && { state: latest, history: sampler.history() },
   });
   const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
-  const watch = (init.watch?.links ?? true) ? startLinkWatch(helper, targets, readNodeCounters) : undefined;
+  const links = watch.links ? startLinkWatch(helper, targets, readNodeCounters) : undefined;
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
@@ -122,7 +142,8 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
     close: async () => {
       sampler.stop();
-      watch?.stop();
+      links?.stop();
+      hosts.stop();
     },
   };
 }
@@ -169,18 +190,19 @@ async function readWire(
 async function readRest(
   reading: Reading,
   kernel: Promise<KernelReading>,
-  history: () => NodeState['history'] & {},
+  history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
   const asking: Asking = {
     ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
     part: (name, absent, read) => part(reading, name, absent, read),
   };
-  const [control, tables, qdiscs, nodeCounters, descriptions] = await Promise.all([
+  const [control, tables, qdiscs, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, () => readKernelTables(reading.signal)),
     part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
     part(reading, 'node-counters', {}, readNodeCounters),
     descriptionsOf(reading),
+    history(),
   ]);
   return {
     ...control,
@@ -188,7 +210,7 @@ async function readRest(
     ...tables,
     ...(qdiscs === undefined ? {} : { qdiscs }),
     nodeCounters,
-    history: history(),
+    history: remembered,
   };
 }
 

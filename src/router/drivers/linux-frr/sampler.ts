@@ -7,6 +7,7 @@ import type { History } from '#model/control-plane.ts';
 import type { NodeState } from '#model/router-port.ts';
 import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
+import type { Heard } from '../../helper/served.ts';
 import { createFilterMemory } from './filter-memory.ts';
 import { createHeardMemory, readHeard } from './heard-memory.ts';
 import { createRing, type Sample } from './history.ts';
@@ -20,13 +21,22 @@ const FIRST_TURNS = 3;
 /** Counts that took longer to read than this say nothing. */
 const SLOW_READ_MS = 150;
 
-export type Sampler = { history(withPast?: boolean): History; stop(): void };
+export type Sampler = {
+  history(withPast?: boolean): History;
+  /** Fetches what has passed by since the last sample. */
+  listen(): Promise<void>;
+  stop(): void;
+};
 
 /** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
 const LLDP_EVERY = 6;
 
 /** `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface has changed. */
-export function startSampler(helper: HelperClient, remember: () => Promise<NodeState>): Sampler {
+export function startSampler(
+  helper: HelperClient,
+  remember: () => Promise<NodeState>,
+  onHeard: (heard: Heard) => void,
+): Sampler {
   const ring = createRing();
   const filters = createFilterMemory();
   const memory = createHeardMemory();
@@ -36,11 +46,21 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
   let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
   let ports: readonly string[] = [];
+  let served: Sample['services'] & {} = [];
+  const listen = async () => {
+    const found = ports.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...ports] }));
+    if (found === undefined) return;
+    const passed = found as unknown as Heard;
+    served = [...served, ...passed.services].slice(-LIMITS.stations);
+    onHeard(passed);
+  };
   const sample = async () => {
     if (running) return;
     running = true;
     try {
-      const taken = await readSample(helper, turn++, ports);
+      await listen();
+      const taken = await readSample(helper, turn++, served);
+      served = [];
       const heard = await optional(() => readHeard(helper, ports));
       const startedMs = performance.now();
       memory.add(heard ?? [], startedMs);
@@ -71,29 +91,20 @@ export function startSampler(helper: HelperClient, remember: () => Promise<NodeS
       const kept = { filterDrops: filters.drops(nowMs), heard: memory.heard(nowMs) };
       return { ...ring.history(nowMs, withPast), ...kept };
     },
+    listen,
     stop: () => clearInterval(timer),
   };
 }
 
-async function readSample(helper: HelperClient, turn: number, ports: readonly string[]): Promise<Sample> {
-  const [stations, links, services, heard] = await Promise.all([
+async function readSample(helper: HelperClient, turn: number, services: Sample['services'] & {}): Promise<Sample> {
+  const [stations, links, heard] = await Promise.all([
     readStations(),
     readLinks(),
-    ports.length === 0
-      ? undefined
-      : optional(async () => servedRows(await helper.call('served', { ifnames: [...ports] }))),
     turn % LLDP_EVERY === 0
       ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
       : undefined,
   ]);
-  return {
-    ...{ stations, ...links, adjacencies: undefined, sessions: undefined, heard },
-    ...(services === undefined ? {} : { services }),
-  };
-}
-
-function servedRows(value: unknown): NonNullable<Sample['services']> {
-  return Array.isArray(value) ? (value as NonNullable<Sample['services']>) : [];
+  return { stations, ...links, adjacencies: undefined, sessions: undefined, heard, services };
 }
 
 /** Ports with an IPv4 network for more than two. */

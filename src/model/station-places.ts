@@ -1,0 +1,37 @@
+// Where a host that no longer has its address may be found. Pure arithmetic on IPv4 networks; asks nobody.
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+
+/** An IPv4 network for more than two; undefined for any other text. */
+export function hostNetwork(text: string): IpPrefix | undefined {
+  const prefix = parsePrefix(text);
+  return prefix?.family === 4 && prefix.prefixBits < 30 ? prefix : undefined;
+}
+
+export function isInside(network: IpPrefix, address: string): boolean {
+  const one = parsePrefix(address);
+  const shift = BigInt(32 - network.prefixBits);
+  return one !== undefined && one.family === 4 && one.value >> shift === network.value >> shift;
+}
+
+/** Anywhere in a small network, and under its own host number in the networks of the same size around (a slip in one octet). */
+export function likelyPlaces(networks: readonly IpPrefix[], gone: readonly string[]): readonly string[] {
+  return networks.flatMap((network) => {
+    const size = 1n << BigInt(32 - network.prefixBits);
+    const base = (network.value / size) * size;
+    const near = size > 256n ? [] : Array.from({ length: Number(size) - 2 }, (_, index) => base + BigInt(index + 1));
+    const wide = size << 8n;
+    const around = gone.flatMap((address) => {
+      const number = (parsePrefix(address)?.value ?? base) - base;
+      const start = (network.value / wide) * wide;
+      return number < 0n || number >= size
+        ? []
+        : Array.from({ length: 256 }, (_, index) => start + BigInt(index) * size + number);
+    });
+    const own = parsePrefix(network.address)?.value;
+    return [...around, ...near].filter((value) => value !== own).map(dotted);
+  });
+}
+
+function dotted(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
+}
