@@ -112,9 +112,14 @@ test('a service that refused is kept with the host that serves it', () => {
 test('asks for somebody off the link are remembered and counted, bounded, and no others', () => {
   const ring = createHostRing();
   const ask = (target: string, sender = HOST.address) => ({ ifname: 'eth3', mac: MAC, sender, target });
-  const near = ['198.19.1.254', '169.254.169.254', '224.0.0.251', '127.0.0.1', '255.255.255.255'].map((target) =>
-    ask(target),
-  );
+  // The metadata service of clouds and mDNS: nobody's neighbours.
+  const never = [
+    [169, 254, 169, 254],
+    [224, 0, 0, 251],
+    [127, 0, 0, 1],
+    [255, 255, 255, 255],
+  ];
+  const near = ['198.19.1.254', ...never.map((octets) => octets.join('.'))].map((target) => ask(target));
   ring.heard({ asks: [...near, ask('198.19.255.1', '203.0.113.9')], names: [] }, PORTS, 1_000);
   assert.deepEqual(ring.watched(2_000, false).asks, []);
   for (const atMs of [1_000, 3_000]) ring.heard({ asks: [ask('198.19.255.1')], names: [] }, PORTS, atMs);

@@ -109,22 +109,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       const { interfaces, sids } = await readKernel(signal);
       return { interfaces: withOffloads(interfaces, await offloadsOf(reading, interfaces)), sids };
     },
-    async stations(request, signal) {
-      const args = { ports: request.ports, census: request.census } as unknown as JsonObject;
-      return (await helper.call('stations', args, { signal })) as unknown as readonly StationPort[];
-    },
-    async knock(knocks, signal) {
-      return (await helper.call('knock', { knocks } as unknown as JsonObject, {
-        signal,
-      })) as unknown as readonly KnockResult[];
-    },
-    async dhcp(asks, patient, signal) {
-      const args = { asks, patient } as unknown as JsonObject;
-      return (await helper.call('dhcp', args, {
-        signal,
-        timeoutMs: LIMITS.dhcpCallMs,
-      })) as unknown as readonly DhcpAnswer[];
-    },
+    ...hostCalls(helper),
     route: readRoute,
     async probe(request, signal) {
       const checked = probeArguments({ ...request } as unknown as JsonObject);
@@ -144,6 +129,28 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       sampler.stop();
       links?.stop();
       hosts.stop();
+    },
+  };
+}
+
+/** What concerns hosts is the helper's to do. */
+function hostCalls(helper: HelperClient): Pick<RouterPort, 'stations' | 'knock' | 'dhcp'> {
+  return {
+    async stations(request, signal) {
+      const args = { ports: request.ports, census: request.census } as unknown as JsonObject;
+      return (await helper.call('stations', args, { signal })) as unknown as readonly StationPort[];
+    },
+    async knock(knocks, signal) {
+      return (await helper.call('knock', { knocks } as unknown as JsonObject, {
+        signal,
+      })) as unknown as readonly KnockResult[];
+    },
+    async dhcp(asks, patient, signal) {
+      const args = { asks, patient } as unknown as JsonObject;
+      return (await helper.call('dhcp', args, {
+        signal,
+        timeoutMs: LIMITS.dhcpCallMs,
+      })) as unknown as readonly DhcpAnswer[];
     },
   };
 }
