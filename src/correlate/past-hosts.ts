@@ -110,7 +110,8 @@ function packetTo(detail: Trouble['detail']): Packet {
 /** What the rules of the present say of these troubles. */
 function judged(world: World, troubles: readonly Trouble[], agoMs: number): readonly PastFinding[] {
   if (troubles.length === 0) return [];
-  const file: CaseFile = { path: [], facts: [], world, expected: [], troubles };
+  const planned = { proven: [], lacking: [] };
+  const file: CaseFile = { path: [], facts: [], world, planned, expected: [], troubles };
   const proposals = RULES.filter(({ accuses }) => accuses).flatMap((rule) => rule.propose(file, []));
   return rank(proposals, [], RULES, troubles).chosen.map((proposal) => ({ proposal, agoMs }));
 }

@@ -75,7 +75,12 @@ export function planStationSearch(states: States, census: readonly Evidence[]): 
       const entry = state.inventory.interfaces.find((each) => each.name === port['ifname']);
       const gone = entry === undefined ? [] : livingWithout(state, port, hostsOn(states, state, entry));
       if (entry === undefined || gone.length === 0) return [];
-      return [{ ifname: entry.name, addresses: [...gone, ...likelyPlaces(networksOf(entry), gone)].slice(0, LIMITS.stationAddresses) }];
+      return [
+        {
+          ifname: entry.name,
+          addresses: [...gone, ...likelyPlaces(networksOf(entry), gone)].slice(0, LIMITS.stationAddresses),
+        },
+      ];
     });
     if (ports.length === 0) return [];
     const planned = stationCall('deepen', node, ports, true);

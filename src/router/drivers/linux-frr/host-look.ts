@@ -32,19 +32,32 @@ export function createHostLooker(ask: (request: StationRequest) => Promise<reado
       asked: ports.find(({ ifname }) => ifname === port.ifname)?.addresses ?? [],
     }));
   };
-  const second = async (doubts: readonly Doubt[], hosts: (ifname: string) => readonly string[]) => {
+  /** All around, where a host that has just lost its address lives: that is many addresses, and nobody else is worth them. */
+  const around = (doubts: readonly Doubt[], census: readonly LookedPort[], stations: readonly Station[]) =>
+    doubts.flatMap(({ port: { ifname, networks }, gone }) => {
+      const seen = census.find((each) => each.ifname === ifname);
+      const alive = (address: string) =>
+        stations.some((each) => each.address === address && seen?.alive?.includes(each.mac) === true);
+      const lost = gone.filter(
+        (address) => alive(address) && (silence.get(`${ifname} ${address}`) ?? 0) < SEARCHES && !answers(seen, address),
+      );
+      const addresses = [...new Set([...lost, ...likelyPlaces(networks, lost)])];
+      return lost.length === 0 ? [] : [{ ifname, addresses: addresses.slice(0, LIMITS.stationAddresses) }];
+    });
+  const second = async (
+    doubts: readonly Doubt[],
+    hosts: (ifname: string) => readonly string[],
+    stations: readonly Station[],
+  ) => {
     const mark = JSON.stringify(doubts.map(({ port, gone, sought }) => [port.ifname, gone, sought]));
     doubted = mark === doubted.mark ? { ...doubted, times: doubted.times + 1 } : { mark, times: 1, census: [] };
     if (doubted.times > LIMITS.hostPatience && doubted.times % LIMITS.hostPatience !== 0) return doubted.census;
-    const requests = doubts.map(({ port, gone, sought }) => {
-      // All around only when it has just gone: that is many addresses.
-      const fresh = gone.filter((address) => (silence.get(`${port.ifname} ${address}`) ?? 0) < SEARCHES);
-      const around = fresh.length === 0 ? [] : likelyPlaces(port.networks, fresh);
-      const places = gone.flatMap((address) => elsewhere.get(`${port.ifname} ${address}`) ?? []);
-      const addresses = [...new Set([...hosts(port.ifname), ...sought, ...places, ...around])];
-      return { ifname: port.ifname, addresses: addresses.slice(0, LIMITS.stationAddresses) };
+    const requests = doubts.map(({ port: { ifname }, gone, sought }) => {
+      const places = gone.flatMap((address) => elsewhere.get(`${ifname} ${address}`) ?? []);
+      return { ifname, addresses: [...new Set([...hosts(ifname), ...sought, ...places])] };
     });
-    doubted = { ...doubted, census: await look(requests, true) };
+    const census = await look(requests, true);
+    doubted = { ...doubted, census: [...census, ...(await look(around(doubts, census, stations), false))] };
     return doubted.census;
   };
 
@@ -64,7 +77,7 @@ export function createHostLooker(ask: (request: StationRequest) => Promise<reado
       return doubt.gone.length + doubt.sought.length === 0 ? [] : [doubt];
     });
     if (doubts.length === 0) doubted = NO_DOUBT;
-    const census = doubts.length === 0 ? [] : await second(doubts, hosts);
+    const census = doubts.length === 0 ? [] : await second(doubts, hosts, stations);
     const all = [...first, ...census];
     for (const { ifname, address, mac } of chosen) {
       const there = all.some((port) => port.ifname === ifname && port.answers.some((each) => each.address === address));
@@ -78,6 +91,10 @@ export function createHostLooker(ask: (request: StationRequest) => Promise<reado
     }
     return all;
   };
+}
+
+function answers(seen: LookedPort | undefined, address: string): boolean {
+  return seen?.answers.some((each) => each.address === address) === true;
 }
 
 /** So many of them, in turn; those that did not answer for long now and then. */
