@@ -5,6 +5,7 @@ import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { lossyReaches } from '#correlate/proof-reach.ts';
 import { doubtfulTrains } from '#correlate/troubles-wire.ts';
+import { echoesOver } from '#correlate/world.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planDhcp, planDhcpDoubts, planOfferedNames } from '#intent/plan-dhcp.ts';
@@ -81,6 +82,10 @@ export function planDoubts(
     new Set(file.world.links.flatMap(({ key, link }) => (keys.includes(key) ? keyOf(link) : [])));
   const suspects = {
     ...lossyLinks(states, measured),
+    pinged: file.world.links
+      .filter((link) => echoesOver(file.world, link).lost > 0)
+      .map(({ link }) => link)
+      .slice(0, SECOND_LOOKS),
     slow: linked(new Set(slow)),
     narrow: [...linked(named(trains.suspects)), ...linked(named(trains.others))],
   };

@@ -213,7 +213,13 @@ function neighbourOf(row: JsonObject): NeighbourEntry | undefined {
 function qdiscOf(row: JsonObject): Qdisc | undefined {
   const [ifname, drops] = [text(row['ifname']), counter(row['drops'])];
   if (ifname === undefined || drops === undefined) return undefined;
-  return { ifname, drops, kind: text(row['kind']) ?? '', overlimits: counter(row['overlimits']) ?? '0' };
+  const [handle, parent, packets] = [text(row['handle']), text(row['parent']), counter(row['packets'])];
+  return {
+    ...{ ifname, drops, kind: text(row['kind']) ?? '', overlimits: counter(row['overlimits']) ?? '0' },
+    ...(handle === undefined ? {} : { handle }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(packets === undefined ? {} : { packets }),
+  };
 }
 
 function daemonOf(row: JsonObject): Daemon | undefined {

@@ -4,6 +4,8 @@ import { additionsOf } from './expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from './facts.ts';
 import { mark } from './spelling.ts';
 import { isStray, type Symptom } from './symptoms.ts';
+import { smallerLinks } from './troubles-link.ts';
+import { longLinks } from './troubles-wire.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;
@@ -46,7 +48,7 @@ export function remarksOf(file: CaseFile): readonly string[] {
   const links = factsOf(file, 'link').flatMap(({ value }) =>
     value.remarks.map((remark) => `${remark}; the addresses and both ends say otherwise`),
   );
-  return [...links, ...additionsOf(file)];
+  return [...links, ...longLinks(file.world, file.facts), ...smallerLinks(file.world), ...additionsOf(file)];
 }
 
 /** Enough probes, and all but a stray arrived. */

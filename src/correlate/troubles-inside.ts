@@ -1,5 +1,7 @@
 // Troubles that a node makes itself while it forwards: rules that write into packets what must not be written, and queues that
 // overflow in the window.
+
+import type { Qdisc } from '#model/control-plane.ts';
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import type { FilterRule } from '#model/router-port.ts';
 import { mark } from './spelling.ts';
@@ -9,6 +11,8 @@ import { linkOn, otherEnd, type View, type World } from './world.ts';
 
 /** A shaper drops a few packets of any burst; that many in one short window is a queue that cannot keep up. */
 const OVERFLOW_PACKETS = 20;
+/** Of what wanted to leave: less is the edge of a burst. */
+const OVERFLOW_SHARE = 0.02;
 
 export function insideTroubles(world: World): readonly Trouble[] {
   return [...world.views.values()].flatMap((view) => [
@@ -59,14 +63,27 @@ function unmarked(world: World, { node, sources }: View, rule: FilterRule): read
     });
 }
 
+/** Queues that drop on purpose, so that senders slow down (RFC 7567): what they drop is how they work. */
+const MANAGED = /^(?:fq|fq_codel|codel|cake|pie|fq_pie|red|gred|sfq|choke|sfb)$/;
+
 function overflowing({ node, before, after, sources }: View): readonly Trouble[] {
-  return (after?.qdiscs ?? []).flatMap((queue): readonly Trouble[] => {
-    const was = before?.qdiscs?.find((each) => each.ifname === queue.ifname && each.kind === queue.kind);
+  const found = (after?.qdiscs ?? []).flatMap((queue): readonly Trouble[] => {
+    const was = before?.qdiscs?.find((each) => sameQueue(each, queue));
     const drops = was === undefined ? undefined : counterDelta(was.drops, queue.drops);
-    if (drops === undefined || drops < OVERFLOW_PACKETS) return [];
+    if (drops === undefined || drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind)) return [];
+    const sent = counterDelta(was?.packets, queue.packets);
+    if (sent !== undefined && drops < (sent + drops) * OVERFLOW_SHARE) return [];
     const subject = interfaceResource({ node, ifname: queue.ifname });
-    const text = `${mark(node)} ${queue.ifname}: its queue (${queue.kind}) dropped ${drops} packets in the window`;
+    const text = `${mark(node)} ${queue.ifname}: its queue (${queue.kind}) dropped ${drops} packets in the window${sent === undefined ? '' : ` and sent ${sent}`}`;
     const detail = { node, ifname: queue.ifname, queue: queue.kind, drops };
     return [{ id: `queue:${subject}`, kind: 'queue', subject, text, source: sources, nodes: [node], detail }];
   });
+  return [...new Map(found.map((trouble) => [trouble.id, trouble])).values()];
+}
+
+/** `mq` and classes give an interface several queues of one kind. */
+function sameQueue(one: Qdisc, other: Qdisc): boolean {
+  return (
+    one.ifname === other.ifname && one.kind === other.kind && one.handle === other.handle && one.parent === other.parent
+  );
 }

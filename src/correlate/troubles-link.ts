@@ -112,6 +112,8 @@ function changesInWindow(view: View | undefined, ifname: string): number {
 }
 
 function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonly Trouble[] {
+  // On a network of many each has its own size, and no end is the other one's.
+  if (!link.link.pointToPoint || link.link.doubts.length > 0) return [];
   const [from, to] = [interfaceOf(world, link.from)!, interfaceOf(world, link.to)!];
   const detail = { from: from.mtu, to: to.mtu };
   if (from.mtu !== to.mtu)
@@ -139,21 +141,42 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
   return lowForItsKind(world, link, from.mtu);
 }
 
-/** Both ends smaller than every other link between routers, which all agree. */
+/** What an Ethernet carries (RFC 894): hosts send packets of this size. */
+const ETHERNET_MTU = 1_500;
+
+/** Both ends smaller than every other link between routers, which all agree, and too small for what hosts send: those packets are lost or cut. */
 function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Trouble[] {
-  const routing = (end: LinkEnd) => (world.views.get(end.node)?.state.daemons?.length ?? 0) > 0;
-  if (!routing(link.from) || !routing(link.to)) return [];
-  const others = world.links.filter((each) => each.key !== link.key && routing(each.from) && routing(each.to));
-  // Of a link whose ends differ one is wrong already: the larger tells what it should be.
-  const sizes = others.map((each) => Math.max(...[each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0)));
-  if (others.length < SIBLINGS || new Set(sizes).size !== 1 || mtu >= sizes[0]!) return [];
+  const usual = usualAround(world, link);
+  if (usual === undefined || mtu >= usual || mtu >= ETHERNET_MTU) return [];
   return [
-    base(world, link, 'mtu', `${named(link)}: MTU ${mtu} at both ends, ${sizes[0]} on every other link`, {
+    base(world, link, 'mtu', `${named(link)}: MTU ${mtu} at both ends, ${usual} on every other link`, {
       from: mtu,
       to: mtu,
-      others: sizes[0]!,
+      others: usual,
     }),
   ];
+}
+
+/** Links that are smaller than the others and carry what hosts send all the same, in words: somebody's choice. */
+export function smallerLinks(world: World): readonly string[] {
+  return world.links.flatMap((link) => {
+    const [mtu, its] = [link.from, link.to].map((end) => interfaceOf(world, end)?.mtu ?? 0);
+    const usual = mtu === its && link.link.pointToPoint ? usualAround(world, link) : undefined;
+    if (usual === undefined || mtu! >= usual || mtu! < ETHERNET_MTU) return [];
+    return [`${named(link)}: MTU ${mtu} at both ends, ${usual} on every other link`];
+  });
+}
+
+/** The size of all other point-to-point links between routers, when they agree. */
+function usualAround(world: World, link: WorldLink): number | undefined {
+  const routing = (end: LinkEnd) => (world.views.get(end.node)?.state.daemons?.length ?? 0) > 0;
+  if (!routing(link.from) || !routing(link.to)) return undefined;
+  const others = world.links.filter(
+    (each) => each.key !== link.key && each.link.pointToPoint && routing(each.from) && routing(each.to),
+  );
+  // Of a link whose ends differ one is wrong already: the larger tells what it should be.
+  const sizes = others.map((each) => Math.max(...[each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0)));
+  return others.length < SIBLINGS || new Set(sizes).size !== 1 ? undefined : sizes[0];
 }
 
 function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {

@@ -17,6 +17,8 @@ const LEAST_RECEIVED = 2;
 export const SIBLINGS = 2;
 /** Where no loop confirms a delay, the nodes themselves may be busy: it must be far, and steadier than it is long. */
 const UNCONFIRMED_MS = 15;
+/** The slow direction takes this many times as long as the other. */
+const ONE_WAY_TIMES = 3;
 /** Share of the delay that a loop must show before its direction is called slow. */
 const SHARE_OF_DELAY = 0.25;
 
@@ -40,6 +42,8 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
     );
     const slowFrom = slowWays(link, loops, min - usual);
     if (slowFrom === undefined || (slowFrom.length === 0 && !isSteady(trip, usual))) return [];
+    // As slow one way as the other: a long link looks like that.
+    if (slowFrom.length === 2) return [];
     const text = `${named(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
     const looks = new Set(trip.source).size;
     const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom], looks };
@@ -78,7 +82,26 @@ function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: 
   if (whole < delayMs * (1 - SHARE_OF_DELAY)) return undefined;
   const [quick] = ways.map(({ min }) => min).sort((one, other) => one - other);
   const slow = ways.filter(({ min }) => min >= delayMs * SHARE_OF_DELAY);
-  return slow.length === 2 && quick! < delayMs * SHARE_OF_DELAY ? [] : slow.map(({ node }) => node);
+  if (slow.length === 2 && quick! < delayMs * SHARE_OF_DELAY) return [];
+  // One direction is slow only far beyond the other: two different lengths of fibre do not differ so.
+  const [fast, late] = ways.map(({ min }) => min).sort((one, other) => one - other);
+  return late! >= fast! * ONE_WAY_TIMES
+    ? slow.filter(({ min }) => min === late).map(({ node }) => node)
+    : slow.map(({ node }) => node);
+}
+
+/** Links that are slow both ways alike, in words: nobody is asked to mend a long link. */
+export function longLinks(world: World, facts: readonly Fact[]): readonly string[] {
+  const slow = tripsThatAreSlow(world, facts);
+  return slow.flatMap(({ link, trip, usual }) => {
+    const loops = facts.filter(
+      (fact): fact is FactWith<'loop'> => fact.predicate === 'loop' && crossing(fact.value.visits, link) !== undefined,
+    );
+    if (slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
+    return [
+      `${named(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
+    ];
+  });
 }
 
 /** The node from which a loop crosses the link; undefined when it does not. */

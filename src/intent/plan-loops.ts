@@ -1,6 +1,7 @@
 // Which direction of a slow link is slow: probes that leave a node over the link, come back to it by another way, and the same
 // loop the other way round, steered by SRv6 segment lists. One clock measures each, the sender's own. Pure; where there is no
 // other way back, or a node without SIDs on it, there is no loop and the direction stays unknown.
+import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links.ts';
 import { PROBE_TOOL } from './plan.ts';
@@ -12,8 +13,8 @@ const LOOP_INTERVAL_MS = 5;
 const LOOP_LINGER_MS = 500;
 const LOOP_PAYLOAD_BYTES = 64;
 const SLACK_MS = 3_000;
-/** Longer ways round gather the delays of too many other links. */
-const MOST_HOPS = 8;
+/** A list has so many SIDs: one of each node of the loop. Longer ways gather the delays of others, of which the least of all probes keeps little. */
+const MOST_HOPS = LIMITS.probeSegments - 1;
 
 /** Two loops for each slow link; they cross another one only where there is no other way. */
 export function planLoops(states: States, slow: readonly Link[]): readonly PlannedCall[] {

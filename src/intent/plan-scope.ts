@@ -102,6 +102,8 @@ export function planSweep(states: States): readonly PlannedCall[] {
 /** Links that a first look has put under suspicion: of losing packets, of holding them back, of passing too few. */
 export type Suspects = {
   readonly lossy: readonly Link[];
+  /** Of IPv4 echoes. */
+  readonly pinged: readonly Link[];
   /** Nothing at all came back. */
   readonly dead: readonly Link[];
   readonly slow: readonly Link[];
@@ -111,11 +113,12 @@ export type Suspects = {
 /** More probes on links that a first look has put under suspicion, from both ends: one of the two may lie. */
 export function planSecondLook(states: States, suspects: Suspects, probeCount: number): readonly PlannedCall[] {
   const all = scopeLinks(states);
-  const { lossy, dead, slow, narrow } = suspects;
+  const { lossy, pinged, dead, slow, narrow } = suspects;
   const again = (link: Link, run: Run) => bothEnds(link, all).map((ends) => probeOf(link, states, ends, run, 'again'));
   const trains = Array.from({ length: TRAINS_AGAIN }, (_, turn) => turn);
   return [
     ...lossy.flatMap((link) => again(link, { ...SMALL, count: probeCount, intervalMs: 1 })),
+    ...pinged.flatMap((link) => reachAgain(link, states)),
     // Where nothing came back there is nothing to count more exactly: the other end is heard.
     ...dead.map((link) => probeOf(link, states, bothEnds(link, all)[1], SMALL, 'again')),
     ...slow
@@ -286,26 +289,40 @@ function reach(
 /** IPv4 over each link, from the end that probes it: damaged IPv4 headers are seen by nothing else. */
 function reachOverLinks(node: string, links: readonly Link[], states: States): readonly PlannedCall[] {
   const destinations = links.flatMap((link) => {
-    const [from, to] = proberFirst(link, links);
-    if (from.node !== node) return [];
-    const [mine, theirs] = [from, to].map((end) => interfaceOf(states, end.node, end.ifname));
-    if (mine?.operUp !== true || theirs?.operUp !== true) return [];
-    const four = (addresses: readonly string[]) => addresses.map(parsePrefix).filter((prefix) => prefix?.family === 4);
-    const pair = four(mine.addresses).flatMap((own) =>
-      four(theirs.addresses).filter((its) => sharesSubnet(own!, its!)),
-    );
-    return pair.slice(0, 1).map((prefix) => prefix!.address);
+    const ends = proberFirst(link, links);
+    return ends[0].node === node ? farAddress(ends, states) : [];
   });
+  return echoes('probe', node, 'links', destinations, LINK_REACH_PROBES);
+}
+
+/** More of them over links that lost some, from both ends: each counts its own. */
+function reachAgain(link: Link, states: States): readonly PlannedCall[] {
+  return [[link.from, link.to] as const, [link.to, link.from] as const].flatMap((ends) => {
+    const name = `again/${ends[0].ifname}`;
+    return echoes('deepen', ends[0].node, name, farAddress(ends, states), LIMITS.reachProbes);
+  });
+}
+
+/** IPv4 address of the far end, where both ends have one of the same network. */
+function farAddress([from, to]: Ends, states: States): readonly string[] {
+  const [mine, theirs] = [from, to].map((end) => interfaceOf(states, end.node, end.ifname));
+  if (mine?.operUp !== true || theirs?.operUp !== true) return [];
+  const four = (addresses: readonly string[]) => addresses.map(parsePrefix).filter((prefix) => prefix?.family === 4);
+  const pair = four(mine.addresses).flatMap((own) => four(theirs.addresses).filter((its) => sharesSubnet(own!, its!)));
+  return pair.slice(0, 1).map((prefix) => prefix!.address);
+}
+
+function echoes(
+  phase: Phase,
+  node: string,
+  name: string,
+  destinations: readonly string[],
+  count: number,
+): readonly PlannedCall[] {
   if (destinations.length === 0) return [];
-  const planned = call(
-    'probe',
-    node,
-    REACH_TOOL,
-    { destinations, count: LINK_REACH_PROBES },
-    'reach',
-    destinations.length * LINK_REACH_PROBES + SLACK_MS,
-  );
-  return [{ ...planned, id: `${planned.id}/links` }];
+  const timeoutMs = destinations.length * count + SLACK_MS;
+  const planned = call(phase, node, REACH_TOOL, { destinations: [...destinations], count }, 'reach', timeoutMs);
+  return [{ ...planned, id: `${planned.id}/${name}` }];
 }
 
 /** Who probes, and who reflects. */

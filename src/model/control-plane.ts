@@ -119,8 +119,13 @@ export type NeighbourEntry = {
 export type Qdisc = {
   readonly ifname: string;
   readonly kind: string;
+  /** Its own handle and where it hangs, as `tc` prints them: an interface has several with `mq` or classes. */
+  readonly handle?: string;
+  readonly parent?: string;
   readonly drops: Counter64;
   readonly overlimits: Counter64;
+  /** Packets that it sent. */
+  readonly packets?: Counter64;
 };
 
 /** A routing daemon that was started here, and whether it still answers. */

@@ -1,10 +1,12 @@
 // link_packet_corruption: a link delivers packets whose checksums do not match. Probes towards a node are lost, both ends count
 // the same number of frames, and that node's checksum counters rose.
 import { type CaseFile, factsOf, type Wire } from '../facts.ts';
-import type { Symptom } from '../symptoms.ts';
-import { ownerOf, type WorldLink } from '../world.ts';
+import { isLoss, type Symptom } from '../symptoms.ts';
+import type { Trouble } from '../trouble.ts';
+import { echoesOver, type WorldLink } from '../world.ts';
 import { lossOn, shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
+import { unconfirmed } from './second-witness.ts';
 
 export const linkPacketCorruption: Rule = {
   fault: 'link_packet_corruption',
@@ -26,16 +28,17 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
   return ways.flatMap(({ from, to }) => {
     const trouble = damaged.find((each) => each.nodes[0] === to.node);
     if (trouble === undefined) return [];
-    const errors = Object.values(trouble.detail).reduce<number>((sum, value) => Math.max(sum, Number(value)), 0);
     const lost = lossOn(symptoms, link).filter((symptom) => symptom.fact.value.from === from.node);
     const wire = factsOf(file, 'wire').find(
       ({ value }) => value.from.node === from.node && value.from.ifname === from.ifname && value.to.node === to.node,
     );
     const lostProbes = lost.reduce((sum, symptom) => sum + symptom.fact.value.lost, 0);
-    const oldFamily = lostOverIpv4(file, link);
     // Where the other way loses packets, echoes over IPv4 are lost with them.
-    const silently = oldFamily > 0 && lossOn(symptoms, link).length === 0;
-    if (lost.length === 0 ? !silently : errors < lostProbes / 2) return [];
+    const pings = lossOn(symptoms, link).length === 0 ? lostPings(file, link) : 0;
+    const errors = errorsOf(trouble, lost.length > 0 ? IPV6 : IPV4);
+    if (errors < (lost.length > 0 ? lostProbes : pings) / 2) return [];
+    if (lost.length === 0 && pings === 0) return [];
+    const alone = lost.length === 0 ? undefined : unconfirmed(file, lost[0]!, { from: from.node, to: to.node });
     if (wire?.value.comparable === true && lostProbes > 0 && lostOnWire(wire.value) > lostProbes / 2) return [];
     // Damaged packets of other traffic are noticed wherever that traffic ends.
     const others = damaged.filter((each) => each !== trouble);
@@ -51,10 +54,11 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
         {
           score: lost.length > 0 ? 3.5 : 3,
           confidence: lost.length > 0 ? 'certain' : 'likely',
+          ...(alone === undefined ? {} : { withheld: alone }),
           details: {
             from: from.node,
             fromInterface: from.ifname,
-            probesLost: lostProbes + oldFamily,
+            probesLost: lostProbes + pings,
             checksumErrors: errors,
           },
           remedy: {
@@ -72,12 +76,16 @@ function lostOnWire({ estimate, txPackets, rxPackets }: Wire): number {
   return Math.min(estimate, txPackets - rxPackets);
 }
 
-/** IPv4 probes over exactly this link that did not come back. */
-function lostOverIpv4(file: CaseFile, { from, to }: WorldLink): number {
-  const mine = file.world.reach.filter((probe) => {
-    const owner = ownerOf(file.world, probe.destination);
-    const [near, far] = probe.from === from.node ? [from, to] : [to, from];
-    return probe.from === near.node && owner?.node === far.node && owner.ifname === far.ifname;
-  });
-  return mine.reduce((sum, probe) => sum + probe.sent - probe.received, 0);
+/** Checksums that the probes carry, by the family of their packets; TCP is in no probe. */
+const IPV6 = ['Udp6InCsumErrors', 'Icmp6InCsumErrors'];
+const IPV4 = ['IpExtInCsumErrors', 'IcmpInCsumErrors'];
+
+function errorsOf({ detail }: Trouble, counters: readonly string[]): number {
+  return Math.max(0, ...counters.map((counter) => Number(detail[counter] ?? 0)));
+}
+
+/** IPv4 probes over exactly this link that did not come back, when they are too many for chance. */
+function lostPings(file: CaseFile, link: WorldLink): number {
+  const { sent, lost } = echoesOver(file.world, link);
+  return isLoss(sent, lost) ? lost : 0;
 }

@@ -1,5 +1,5 @@
-// high_latency: the round trip over a link is far beyond that over its siblings while nothing is lost. Which direction is slow
-// is known where loops in both directions were measured; where not, both ends are named as one.
+// high_latency: one direction of a link is far slower than the other, and its round trip far beyond that over its siblings, while nothing
+// is lost. Loops in both directions show which. A link that is as slow one way as the other is long, and one without loops may be.
 import { interfaceResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
@@ -14,7 +14,8 @@ export const highLatency: Rule = {
   accuses: true,
   nika: null,
   netOpsBench: 'high_latency',
-  summary: 'a link is far slower than its siblings; the resource is the sending interface of the slow direction',
+  summary:
+    'a link is far slower one way than the other, and than its siblings; the resource is the sending interface of the slow direction',
   propose: (file) =>
     troublesOfKind(file, 'slow').flatMap((trouble) => {
       const { link } = trouble;
@@ -23,12 +24,14 @@ export const highLatency: Rule = {
       const slow = [link.from, link.to].filter((end) => known.length === 0 || known.includes(end.node));
       return slow.map((end) =>
         simple(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
-          confidence: known.length > 0 ? 'certain' : 'likely',
+          ...(known.length > 0
+            ? {}
+            : { withheld: 'no loop shows which way is slow: the link may be long, and may have been so for ever' }),
           together: trouble.id,
           details: {
             roundTripMs: trouble.detail['roundTripMs'] ?? 0,
             othersMs: trouble.detail['othersMs'] ?? 0,
-            direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
+            direction: `from ${mark(end.node)}`,
           },
           ...(known.length === 0 && Number(trouble.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
           remedy: {

@@ -31,19 +31,16 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
   // Sessions whose packets a filter drops meanwhile are not lost for their size.
   const filtered = filteredTroubles(file);
   const consequences = brokenLink(file, symptoms, link).filter(({ symptom }) => !filtered.has(symptom));
-  const share = Math.max(1, odd.length);
+  const known = usual !== undefined && (odd.length === 2 || odd.some(({ mtu }) => mtu !== usual));
   const wanted = usual ?? Math.max(...ends.map((each) => each.mtu));
   return odd.map(
     ({ end, mtu }): Proposal => ({
       fault: 'mtu_mismatch',
       resource: interfaceResource(end),
-      confidence: 'certain',
+      // Between two sizes that nobody else has, only their difference is certain.
+      confidence: known ? 'certain' : 'likely',
       score: 3.5,
-      // Where both ends are wrong, it takes both to explain the trouble.
-      explains:
-        share === 1
-          ? [shareOf(trouble), ...consequences]
-          : [{ symptom: trouble.id, lost: 1, spread: 0 }, ...consequences],
+      explains: [shareOf(trouble), ...consequences],
       evidence: trouble.source,
       against: [],
       together: trouble.id,
@@ -65,7 +62,7 @@ function oddEnds(ends: readonly End[], usual: number | undefined): readonly End[
   return odd.length === 1 ? odd : [[...ends].sort((one, other) => one.mtu - other.mtu)[0]!];
 }
 
-/** What most other link ends have. */
+/** What most other link ends have; undefined where two sizes are as common. */
 function usualMtu(file: CaseFile, except: string): number | undefined {
   const counts = new Map<number, number>();
   for (const link of file.world.links) {
@@ -75,5 +72,6 @@ function usualMtu(file: CaseFile, except: string): number | undefined {
       if (mtu !== undefined) counts.set(mtu, (counts.get(mtu) ?? 0) + 1);
     }
   }
-  return [...counts].sort((one, other) => other[1] - one[1])[0]?.[0];
+  const [first, second] = [...counts].sort((one, other) => other[1] - one[1]);
+  return first?.[1] === second?.[1] ? undefined : first?.[0];
 }

@@ -64,7 +64,7 @@ export function parseNeighbourTable(rows: readonly JsonObject[]): readonly Neigh
     });
 }
 
-/** Queues that dropped or held back packets since start, those that never did left out. */
+/** Queues, and what each dropped, held back and sent since start. */
 export async function readQdiscs(signal?: AbortSignal): Promise<readonly Qdisc[]> {
   const finished = await run('tc', ['-s', '-j', 'qdisc', 'show'], {
     timeoutMs: LIMITS.helperReadMs,
@@ -84,6 +84,9 @@ export function parseQdiscs(rows: readonly JsonObject[]): readonly Qdisc[] {
       kind: textOf(row['kind']) ?? '',
       drops: counterOf(row['drops']),
       overlimits: counterOf(row['overlimits']),
+      packets: counterOf(row['packets']),
+      ...(textOf(row['handle']) === undefined ? {} : { handle: textOf(row['handle'])! }),
+      ...(textOf(row['parent']) === undefined ? {} : { parent: textOf(row['parent'])! }),
     }));
 }
 
