@@ -107,7 +107,7 @@ export function roundTripTroubles(file: CaseFile, { profile }: Expectation, now:
     );
     const [link] = links;
     if (link === undefined || links.length > 1) return [];
-    if (file.troubles.some((trouble) => trouble.kind === 'slow' && trouble.link?.key === link.key)) return [];
+    if (file.troubles.some((trouble) => isOneWay(trouble) && trouble.link?.key === link.key)) return [];
     return [
       {
         id: `slow:${link.key}`,
@@ -117,8 +117,12 @@ export function roundTripTroubles(file: CaseFile, { profile }: Expectation, now:
         source: sourcesOf(file.world, from, to),
         nodes: [from, to],
         link,
-        detail: { roundTripMs: minMs, othersMs: was.minMs },
+        detail: { roundTripMs: minMs, othersMs: was.minMs, rose: true },
       },
     ];
   });
+}
+
+function isOneWay({ kind, detail }: Trouble): boolean {
+  return kind === 'slow' && Array.isArray(detail['slowFrom']) && detail['slowFrom'].length > 0;
 }

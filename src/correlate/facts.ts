@@ -60,6 +60,10 @@ export type LinkFact = {
   /** Confirmed from both ends, without a doubt, point to point. */
   readonly confirmed: boolean;
   readonly signs: readonly string[];
+  /** Set when more than two may be on it: then the counters of two ends say nothing of what passes between them. */
+  readonly shared?: string;
+  /** Shut down at both ends: nobody uses it. */
+  readonly unused?: boolean;
   /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
   readonly troubles: readonly string[];
   /** What is strange about it and forbids nothing. */

@@ -19,10 +19,16 @@ export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proo
   const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file), ...file.planned.lacking];
   for (const { value } of factsOf(file, 'link')) {
     const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
-    if (value.troubles.length > 0) lacking.push(...value.troubles.map((trouble) => `${ends}: ${trouble}`));
+    if (value.unused) continue;
+    // Along a path the counters of every hop are part of the proof, and on a network of many they prove nothing.
+    const troubles = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.troubles];
+    if (troubles.length > 0) lacking.push(...troubles.map((trouble) => `${ends}: ${trouble}`));
     else proven.push(`${ends}: both ends up${value.signs.includes('isis') ? ', IS-IS adjacency up on both' : ''}`);
   }
-  for (const { value } of factsOf(file, 'wire')) (wireAgrees(value) ? proven : lacking).push(wireLine(value));
+  for (const { value } of factsOf(file, 'wire')) {
+    if (file.path.length === 0 && isBeside(file, value)) continue;
+    (wireAgrees(value) ? proven : lacking).push(wireLine(value));
+  }
   for (const fact of factsOf(file, 'probe-loss')) {
     const explained = excused.some((symptom) => symptom.fact === fact);
     (explained || isSound(fact.value) ? proven : lacking).push(probeLine(fact.value, explained));
@@ -48,7 +54,33 @@ export function remarksOf(file: CaseFile): readonly string[] {
   const links = factsOf(file, 'link').flatMap(({ value }) =>
     value.remarks.map((remark) => `${remark}; the addresses and both ends say otherwise`),
   );
-  return [...links, ...longLinks(file.world, file.facts), ...smallerLinks(file.world), ...additionsOf(file)];
+  return [
+    ...links,
+    ...outOfUse(file),
+    ...longLinks(file.world, file.facts),
+    ...smallerLinks(file.world),
+    ...additionsOf(file),
+  ];
+}
+
+/** Links whose counters tell nothing of the network's health: shared ones, and those out of use. */
+function isBeside(file: CaseFile, { from, to }: Wire): boolean {
+  const ends = [from, to].map(({ node, ifname }) => `${node} ${ifname}`);
+  return factsOf(file, 'link').some(
+    ({ value }) =>
+      (value.shared !== undefined || value.unused === true) &&
+      [value.from, value.to].every(({ node, ifname }) => ends.includes(`${node} ${ifname}`)),
+  );
+}
+
+function outOfUse(file: CaseFile): readonly string[] {
+  return factsOf(file, 'link').flatMap(({ value }) => {
+    const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
+    if (value.unused) return [`${ends}: shut down at both ends`];
+    return value.shared === undefined || file.path.length > 0
+      ? []
+      : [`${ends}: ${value.shared}, judged by probes alone`];
+  });
 }
 
 /** Enough probes, and all but a stray arrived. */

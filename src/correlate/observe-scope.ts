@@ -204,7 +204,7 @@ function wireFacts(
   readings: ReadonlyMap<string, Reading>,
   outcomes: readonly Outcome[],
 ): readonly Fact[] {
-  const { confirmed, troubles } = linkFact(
+  const { confirmed, troubles, shared } = linkFact(
     link.link,
     new Map([...world.views].map(([node, view]) => [node, view.state])),
   );
@@ -227,7 +227,7 @@ function wireFacts(
       receiver,
       ...packets,
       probeMs: probePhaseMs(outcomes),
-      ...(confirmed ? {} : { distrust: troubles[0] ?? 'the link is not confirmed from both ends' }),
+      ...(confirmed ? {} : { distrust: shared ?? troubles[0] ?? 'the link is not confirmed from both ends' }),
     });
     const source = [
       ...(world.views.get(way.from.node)?.sources ?? []),

@@ -165,7 +165,9 @@ function wireFacts(link: Link, fact: LinkFact, context: WireContext): readonly F
       receiver,
       ...probePackets(context, way.from.node, way.to.node),
       probeMs: probePhaseMs(context.outcomes),
-      ...(fact.confirmed ? {} : { distrust: fact.troubles[0] ?? 'the link is not confirmed from both ends' }),
+      ...(fact.confirmed
+        ? {}
+        : { distrust: fact.shared ?? fact.troubles[0] ?? 'the link is not confirmed from both ends' }),
     });
     const source = [...context.sources(way.from.node), ...context.sources(way.to.node)];
     return [

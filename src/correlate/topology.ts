@@ -18,21 +18,38 @@ export function pathLinks(path: readonly string[], states: ReadonlyMap<string, N
 /** What is known of a link's condition from both ends' latest states. */
 export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): LinkFact {
   const [from, to] = [states.get(link.from.node)!, states.get(link.to.node)!];
+  if (shutAtBothEnds(link, from, to)) {
+    return { ...endsOf(link), confirmed: false, signs: link.signs, troubles: [], remarks: link.remarks, unused: true };
+  }
   const troubles = [
     ...link.doubts,
     ...endTroubles(from, link.from.node, link.from.ifname),
     ...endTroubles(to, link.to.node, link.to.ifname),
-    ...(link.pointToPoint ? [] : [`${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link`]),
     ...adjacencyTroubles(link, from, to, [...states.values()]),
   ];
   return {
-    from: link.from,
-    to: link.to,
+    ...endsOf(link),
+    ...(link.pointToPoint
+      ? {}
+      : { shared: `${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link` }),
     confirmed: link.pointToPoint && link.doubts.length === 0,
     signs: link.signs,
     troubles,
     remarks: link.remarks,
   };
+}
+
+function endsOf({ from, to }: Link): Pick<LinkFact, 'from' | 'to'> {
+  return { from, to };
+}
+
+/** Somebody took it out of use, at either end. */
+export function shutAtBothEnds({ from, to }: Pick<Link, 'from' | 'to'>, one: NodeState, other: NodeState): boolean {
+  const ends = [
+    one.inventory.interfaces.find((entry) => entry.name === from.ifname),
+    other.inventory.interfaces.find((entry) => entry.name === to.ifname),
+  ];
+  return ends.every((end) => end !== undefined && !end.adminUp);
 }
 
 function endTroubles(state: NodeState, node: string, ifname: string): readonly string[] {

@@ -59,6 +59,8 @@ function down(world: World, link: WorldLink): readonly Trouble[] {
   const how = (state: (typeof ends)[number]['state']) =>
     state === undefined ? 'gone' : state.adminUp ? (state.operUp ? 'up' : 'no-carrier') : 'shut';
   const detail = { from: how(ends[0]!.state), to: how(ends[1]!.state) };
+  // Whoever shuts both ends means it.
+  if (detail.from === 'shut' && detail.to === 'shut') return [];
   return [base(world, link, 'down', `${named(link)}: ${detail.from} at one end, ${detail.to} at the other`, detail)];
 }
 
@@ -253,12 +255,14 @@ function lonelyEnds(world: World): readonly Trouble[] {
     const heard = new Map((state.history?.lastHeard ?? []).map((entry) => [entry.ifname, entry]));
     const configured = (state.isis?.circuits ?? []).map((circuit) => circuit.ifname);
     const gone = [...new Set([...heard.keys(), ...configured])].filter((ifname) => !present.has(ifname));
+    // A port with an address alone is a spare one, or that of a machine that is switched off.
+    const routed = new Set((state.isis?.circuits ?? []).filter(({ passive }) => !passive).map(({ ifname }) => ifname));
     const dark = state.inventory.interfaces.filter(
       (entry) =>
         entry.kind === 'physical' &&
         (!entry.operUp || !entry.adminUp) &&
         linkOn(world, { node, ifname: entry.name }).length === 0 &&
-        (heard.has(entry.name) || entry.addresses.some((address) => !/^fe[89ab]/i.test(address))),
+        (heard.has(entry.name) || (entry.adminUp && routed.has(entry.name))),
     );
     return [
       ...dark.map((entry) => ({ ifname: entry.name, how: entry.adminUp ? 'no-carrier' : 'shut' })),

@@ -2,10 +2,13 @@
 // and routing daemons that were started again while their agent watched.
 // Read from the nodes' own rings of samples; each age is by the clock of the node that tells it.
 
-import { nodeResource } from '#model/names.ts';
+import { type LinkEnd, nodeResource } from '#model/names.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
 import { interfaceOf, sourcesOf, type View, type World, type WorldLink } from './world.ts';
+
+/** Of the age of an event, by the clocks and samples of two nodes. */
+const WATCHED_MS = 5_000;
 
 export function pastTroubles(world: World): readonly Trouble[] {
   const { sinceMs } = world;
@@ -27,6 +30,9 @@ function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Troub
   const changes = Math.max(...told.map((events) => events.reduce((sum, event) => sum + event.changes, 0)));
   if (changes < 2) return [];
   const agoMs = Math.min(...told.flat().map((event) => event.agoMs));
+  // An end that watched all the time and saw nothing contradicts the other.
+  const watched = (end: LinkEnd) => (world.views.get(end.node)?.state.history?.spanMs ?? 0) > agoMs + WATCHED_MS;
+  if (ends.some((end, index) => told[index]!.length === 0 && watched(end))) return [];
   const text = `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${Math.round(agoMs / 1_000)} s`;
   const nodes = [link.from.node, link.to.node];
   return [

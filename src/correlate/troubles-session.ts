@@ -66,7 +66,11 @@ function bgpTroubles(world: World): readonly Trouble[] {
       ...(far?.row === undefined ? [] : [`${far.node}/${far.row.peer}`]),
     ].sort();
     const nodes = [near.node, ...(far === undefined ? [] : [far.node])];
-    const reason = near.row.notification ?? near.row.lastReset;
+    const shutAt = [near.node, far?.node].filter((_, index) => (index === 0 ? near.row : far?.row)?.shutdown === true);
+    const reason =
+      shutAt.length > 0
+        ? `shut by configuration at ${shutAt.map((node) => mark(node!)).join(' and ')}`
+        : (near.row.notification ?? near.row.lastReset);
     const text = `BGP ${mark(near.node)} – ${far === undefined ? near.row.peer : mark(far.node)}: ${near.row.state}${reason === undefined ? '' : ` (${reason})`}`;
     return [
       {

@@ -159,7 +159,11 @@ test('a wrong configuration that was taken back is named only when its time is a
   const { findings } = diagnose(changed(password, 120_000));
   assert.deepEqual([findings[0]!.details['over'], findings[0]!.details['agoSeconds']], [true, 25]);
   const number = before((state) => ({
-    bgp: { ...state.bgp!, asn: 65_222, sessions: state.bgp!.sessions.map((row) => ({ ...row, state: 'Idle' })) },
+    bgp: {
+      ...state.bgp!,
+      asn: 65_222,
+      sessions: state.bgp!.sessions.map((row) => ({ ...row, state: 'Idle', localAs: 65_222 })),
+    },
   }));
   assert.deepEqual(said(changed(number, 120_000)), ['fault', 'bgp_asn_misconfig node/r1']);
 });

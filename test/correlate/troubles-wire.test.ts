@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/facts.ts';
-import { doubtfulTrains, wireTroubles } from '#correlate/troubles-wire.ts';
+import { doubtfulTrains, longLinks, wireTroubles } from '#correlate/troubles-wire.ts';
 import type { World, WorldLink } from '#correlate/world.ts';
 
 const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
@@ -59,9 +59,16 @@ test('the other loop names the other direction', () => {
   assert.deepEqual(trouble?.detail['slowFrom'], ['b']);
 });
 
-test('a link that is slow both ways is slow from both ends', () => {
-  const [trouble] = wireTroubles(WORLD, [...slowAb, loop('bcda', 30.4), loop('dcba', 30.3)]);
-  assert.deepEqual(trouble?.detail['slowFrom'], ['a', 'b']);
+test('a link that is as slow one way as the other is long, and a remark', () => {
+  const long = [...slowAb, loop('bcda', 30.4), loop('dcba', 30.3)];
+  assert.deepEqual(wireTroubles(WORLD, long), []);
+  assert.match(longLinks(WORLD, long).join(), /to-b – .*60\.3 ms at least, 0\.2 ms on other links, as long one way/);
+  assert.deepEqual(longLinks(WORLD, [...slowAb, loop('bcda', 60.5), loop('dcba', 0.6)]), []);
+});
+
+test('a long link that is slow one way on top is slow that way', () => {
+  const [trouble] = wireTroubles(WORLD, [trip('a-b', 80.3), ...quick.slice(1), loop('bcda', 60.5), loop('dcba', 19.9)]);
+  assert.deepEqual(trouble?.detail['slowFrom'], ['a']);
 });
 
 test('quick loops over the link both ways acquit it', () => {

@@ -21,6 +21,7 @@ export const bgpAsnMisconfig: Rule = {
       const asn = state.bgp?.asn;
       const towards = expectations(file, node);
       const expected = new Set(towards.map(({ row }) => row.remoteAs));
+      if (expected.has(ANY_AS) || presents(file, node).some((each) => expected.has(each))) return [];
       if (asn === undefined || towards.length === 0 || expected.size !== 1 || expected.has(asn)) return [];
       // Whoever has a session with it, in scope or not, expects the number that it runs under.
       if (state.bgp?.sessions.some(isUp)) return [];
@@ -50,8 +51,11 @@ export const bgpNeighborMisconfig: Rule = {
   propose: (file) =>
     sessionsOf(file.world).flatMap((session) => {
       const { near, far, link } = session;
-      const actual = far === undefined ? undefined : file.world.views.get(far.node)?.state.bgp?.asn;
+      // The number that it presents to this neighbour, which `local-as` may make another than its own.
+      const actual =
+        far === undefined ? undefined : (far.row?.localAs ?? file.world.views.get(far.node)?.state.bgp?.asn);
       if (far === undefined || actual === undefined || near.row.remoteAs === actual || isUp(near.row)) return [];
+      if (near.row.shutdown || far.row?.shutdown === true || near.row.remoteAs === ANY_AS) return [];
       const right = expectations(file, far.node).filter(
         (each) => each.node !== near.node && each.row.remoteAs === actual,
       );
@@ -74,6 +78,14 @@ export const bgpNeighborMisconfig: Rule = {
       ];
     }),
 };
+
+/** `remote-as external` and `internal` are told as 0 until an OPEN has come. */
+const ANY_AS = 0;
+
+/** Numbers that a node presents to its neighbours (`local-as`). */
+function presents(file: CaseFile, node: string): readonly number[] {
+  return (file.world.views.get(node)?.state.bgp?.sessions ?? []).map(({ localAs }) => localAs);
+}
 
 /** What neighbours expect the AS number of `node` to be. */
 function expectations(file: CaseFile, node: string): readonly SessionEnds['near'][] {

@@ -24,14 +24,16 @@ export const highLatency: Rule = {
       const slow = [link.from, link.to].filter((end) => known.length === 0 || known.includes(end.node));
       return slow.map((end) =>
         simple(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
-          ...(known.length > 0
+          confidence: known.length > 0 ? 'certain' : 'likely',
+          // Risen above what it was is slow, whichever way.
+          ...(known.length > 0 || trouble.detail['rose'] === true
             ? {}
             : { withheld: 'no loop shows which way is slow: the link may be long, and may have been so for ever' }),
           together: trouble.id,
           details: {
             roundTripMs: trouble.detail['roundTripMs'] ?? 0,
             othersMs: trouble.detail['othersMs'] ?? 0,
-            direction: `from ${mark(end.node)}`,
+            direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
           },
           ...(known.length === 0 && Number(trouble.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
           remedy: {

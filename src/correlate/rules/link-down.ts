@@ -1,6 +1,6 @@
 // link_down: a link has no carrier, or one of its interfaces is shut down. Explains everything that ran over the link. A link
 // that comes and goes is link_flap; several links of a silent node are device_down.
-import { interfaceResource, linkResource } from '#model/names.ts';
+import { interfaceResource, linkResource, nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Symptom } from '../symptoms.ts';
@@ -43,7 +43,7 @@ function proposalFor(
   const ifname = String(trouble.detail['ifname'] ?? link?.from.ifname);
   const peer = trouble.detail['peer'];
   const port = trouble.detail['port'];
-  const known = file.world.nodes.find((each) => each === peer);
+  const known = typeof peer === 'string' ? file.world.nodes.find((each) => nodeKey(each) === nodeKey(peer)) : undefined;
   const resource =
     link !== undefined
       ? link.key
