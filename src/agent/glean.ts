@@ -9,6 +9,7 @@ import { echoesOver } from '#correlate/world.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planDhcp, planDhcpDoubts, planOfferedNames } from '#intent/plan-dhcp.ts';
+import { planCrossings } from '#intent/plan-crossings.ts';
 import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-far-echoes.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
@@ -53,6 +54,7 @@ export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker
         ...planDhcp(states),
         ...planAskedNames(states),
         ...planSrv6Tries(states),
+        ...planCrossings(states),
         ...planService(intent, states, asker.home),
         ...planAsked(intent, states, asker.home),
         ...planSeenServices(states),

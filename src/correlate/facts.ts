@@ -124,6 +124,16 @@ export type LargeProbes = {
 };
 /** Probes that went round by one node after the other and came back to the last, which had sent them. */
 export type Loop = { readonly visits: readonly string[]; readonly min: number };
+/** Probes with a priority mark that left over an interface on whose way out a rule changes that mark. */
+export type Marked = { readonly node: string; readonly ifname: string; readonly dscp: number; readonly sent: number };
+/** Probes and reflections from one neighbour of a node to another, forwarded by it. */
+export type Crossing = {
+  readonly from: string;
+  readonly through: string;
+  readonly to: string;
+  readonly sent: number;
+  readonly lost: number;
+};
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
@@ -143,6 +153,8 @@ export type Fact =
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'loop', Loop>
+  | FactOf<'marked', Marked>
+  | FactOf<'crossing', Crossing>
   | FactOf<'missing', Missing>;
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;

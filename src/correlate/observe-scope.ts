@@ -9,6 +9,7 @@ import type { Fact, ProbeLoss } from './facts.ts';
 import { latelyFacts } from './filter-lately.ts';
 import { handshakeFacts } from './handshakes.ts';
 import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe.ts';
+import { crossingFacts } from './observe-crossings.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { mark } from './spelling.ts';
@@ -23,6 +24,8 @@ type LinkProbe = {
   readonly to: string;
   readonly result: ProbeResult;
   readonly large: boolean;
+  /** Of another priority than all others. */
+  readonly marked: boolean;
   readonly payloadBytes: number;
   readonly flows: number;
   readonly source: string;
@@ -35,12 +38,13 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
   return [
     ...missingFacts(world, probes, outcomes),
     ...world.links.flatMap((link) => {
-      const small = probes.filter((probe) => probe.link.key === link.key && !probe.large);
+      const small = probes.filter((probe) => probe.link.key === link.key && !probe.large && !probe.marked);
       return [...proberWords(small).flatMap(lossFacts), ...roundTrips(small)];
     }),
     ...probes.filter((probe) => probe.large).map(largeFact),
     ...loopFacts(evidence),
     ...srv6Facts(evidence),
+    ...crossingFacts(evidence),
     ...world.links.map((link) =>
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),
@@ -74,7 +78,8 @@ function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkP
     const to = link.from.node === entry.node ? link.to.node : link.from.node;
     const large = /\/large(?:\/\d+)?$/.test(entry.id);
     const [payloadBytes, flows] = [Number(args['payloadBytes'] ?? 0), Number(args['flows'] ?? 1)];
-    return [{ link, from: entry.node, to, result, large, payloadBytes, flows, source: entry.id }];
+    const marked = args['trafficClass'] !== undefined;
+    return [{ link, from: entry.node, to, result, large, marked, payloadBytes, flows, source: entry.id }];
   });
 }
 

@@ -1,10 +1,13 @@
-// Troubles that a node makes itself while it forwards: rules that write into packets what must not be written, and queues that
-// overflow in the window.
+// Troubles that a node makes itself while it forwards: packets that it spoils or remarks, as probes through it met it, and queues that
+// overflow in the window. What a rule says is no evidence of what it does.
 
 import type { Qdisc } from '#model/control-plane.ts';
+import { dscpOf, remarkOf, spoilsChecksums } from '#model/filter-rewrites.ts';
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import type { FilterRule } from '#model/router-port.ts';
+import type { Fact, FactWith } from './facts.ts';
 import { mark } from './spelling.ts';
+import { isLoss } from './symptoms.ts';
 import type { Trouble } from './trouble.ts';
 import { counterDelta } from './wire.ts';
 import { linkOn, otherEnd, type View, type World } from './world.ts';
@@ -14,53 +17,110 @@ const OVERFLOW_PACKETS = 20;
 /** Of what wanted to leave: less is the edge of a burst. */
 const OVERFLOW_SHARE = 0.02;
 
-export function insideTroubles(world: World): readonly Trouble[] {
+export function insideTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
   return [...world.views.values()].flatMap((view) => [
-    ...spoilt(view),
-    ...view.state.filters.flatMap((rule) => unmarked(world, view, rule)),
+    ...spoilt(view, facts),
+    ...view.state.filters.flatMap((rule) => remarked(world, view, rule, facts)),
     ...overflowing(view),
   ]);
 }
 
-/** A checksum that is set to a constant is wrong for every packet but by accident: a router has no reason to write one. */
-function spoilt({ node, state, sources }: View): readonly Trouble[] {
-  const rules = state.filters.filter(
-    ({ hook, rewrites }) =>
-      hook !== 'input' && hook !== 'output' && rewrites?.some((text) => / checksum = \d+$/.test(text)),
+/** Checksums of the probes that are sent through a node. */
+const PROBE_CHECKSUMS = ['Udp6InCsumErrors'];
+
+/**
+ * Packets that a node forwards arrive damaged: probes from one of its neighbours to another are lost, the checksum counters of those two
+ * rise by as much, and over the links on the way nothing is lost.
+ */
+function spoilt({ node, state, before, sources }: View, facts: readonly Fact[]): readonly Trouble[] {
+  const crossings = facts.filter(
+    (fact): fact is FactWith<'crossing'> => fact.predicate === 'crossing' && fact.value.through === node,
   );
-  if (rules.length === 0) return [];
-  const what = [...new Set(rules.flatMap(({ rewrites }) => rewrites ?? []).map((text) => text.replace(/ = \S+$/, '')))];
-  const packets = rules.reduce((sum, rule) => sum + Number(rule.packets ?? 0), 0);
-  const text = `${mark(node)}: a rule of its packet filter overwrites ${what.join(' and ')} of what it forwards`;
-  const detail = { what: 'checksum', fields: what, packets };
+  const around = new Set(crossings.flatMap(({ value }) => [value.from, value.to]));
+  const [sent, lost] = [sum(crossings.map(({ value }) => value.sent)), sum(crossings.map(({ value }) => value.lost))];
+  const damaged = facts.filter(
+    (fact): fact is FactWith<'node-errors'> =>
+      fact.predicate === 'node-errors' && around.has(fact.value.node) && PROBE_CHECKSUMS.includes(fact.value.counter),
+  );
+  const errors = sum(damaged.map(({ value }) => value.packets));
+  const isLossy = facts.some(
+    (fact) =>
+      fact.predicate === 'probe-loss' &&
+      [fact.value.from, fact.value.to].includes(node) &&
+      [fact.value.from, fact.value.to].some((each) => around.has(each)) &&
+      isLoss(fact.value.sent, fact.value.lost),
+  );
+  if (!isLoss(sent, lost) || errors < lost / 2 || isLossy) return [];
+  const moving = state.filters.filter((rule) => spoilsChecksums(rule) && moved(before, rule) > 0);
+  const fields = [...new Set(moving.flatMap(({ rewrites }) => rewrites ?? []))].map((each) =>
+    each.replace(/ = \S+$/, ''),
+  );
+  const text = `${mark(node)}: of ${sent} probes that it forwarded ${lost} were lost, and those for whom they were counted ${errors} wrong checksums`;
+  const detail = {
+    what: 'checksum',
+    fields,
+    packets: sum(moving.map((rule) => moved(before, rule))),
+    sent,
+    lost,
+    errors,
+  };
   return [
     {
       id: `rewrite:${node}`,
       kind: 'rewrite',
       subject: nodeResource(node),
       text,
-      source: sources,
+      source: [...sources, ...crossings.flatMap((fact) => fact.source), ...damaged.flatMap((fact) => fact.source)],
       nodes: [node],
       detail,
     },
   ];
 }
 
-/** A priority mark that is taken off between two routers; at the edge of a network that is everyday work. */
-function unmarked(world: World, { node, sources }: View, rule: FilterRule): readonly Trouble[] {
-  const cleared = rule.rewrites?.find((text) => /^ip6? dscp (?!cs0\b|0\b)\S+ = (?:cs0|0)$/.test(text));
-  if (cleared === undefined) return [];
-  return rule.outInterfaces
-    .filter((ifname) => {
-      const far = linkOn(world, { node, ifname }).map((link) => otherEnd(link, node).node);
-      return far.some((each) => (world.views.get(each)?.state.daemons?.length ?? 0) > 0);
-    })
-    .map((ifname): Trouble => {
-      const subject = interfaceResource({ node, ifname });
-      const text = `${mark(node)} ${ifname}: a rule of its packet filter takes the priority mark off (${cleared})`;
-      const detail = { what: 'dscp', node, ifname, rewrites: cleared };
-      return { id: `rewrite:${subject}`, kind: 'rewrite', subject, text, source: sources, nodes: [node], detail };
-    });
+/** Packets that a rule took since the first reading. */
+function moved(before: View['before'], rule: FilterRule): number {
+  const was = before?.filters.find(
+    (each) =>
+      each.family === rule.family &&
+      each.table === rule.table &&
+      each.chain === rule.chain &&
+      each.handle === rule.handle,
+  );
+  return rule.packets === undefined ? 0 : (counterDelta(was?.packets ?? '0', rule.packets) ?? 0);
+}
+
+/** Of marked probes, a rule's counter must show this share. */
+const SEEN_SHARE = 0.5;
+
+/** A priority mark that is changed between two routers, as marked probes met it; at the edge of a network that is everyday work. */
+function remarked(world: World, view: View, rule: FilterRule, facts: readonly Fact[]): readonly Trouble[] {
+  const { node, before, sources } = view;
+  const texts = rule.rewrites ?? [];
+  const text = texts.find((each) => remarkOf(each) !== undefined);
+  if (text === undefined) return [];
+  const dscp = dscpOf(remarkOf(text)!.was);
+  return rule.outInterfaces.flatMap((ifname): readonly Trouble[] => {
+    const far = linkOn(world, { node, ifname }).map((link) => otherEnd(link, node).node);
+    if (!far.some((each) => (world.views.get(each)?.state.daemons?.length ?? 0) > 0)) return [];
+    const sent = facts.filter(
+      (fact): fact is FactWith<'marked'> =>
+        fact.predicate === 'marked' &&
+        fact.value.node === node &&
+        fact.value.ifname === ifname &&
+        fact.value.dscp === dscp,
+    );
+    const marked = sum(sent.map(({ value }) => value.sent));
+    if (marked === 0 || moved(before, rule) < marked * SEEN_SHARE) return [];
+    const subject = interfaceResource({ node, ifname });
+    const words = `${mark(node)} ${ifname}: a rule of its packet filter changed the priority mark (${text}) of ${moved(before, rule)} packets, ${marked} probes among them`;
+    const detail = { what: 'dscp', node, ifname, rewrites: text };
+    const source = [...sources, ...sent.flatMap((fact) => fact.source)];
+    return [{ id: `rewrite:${subject}`, kind: 'rewrite', subject, text: words, source, nodes: [node], detail }];
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }
 
 /** Queues that drop on purpose, so that senders slow down (RFC 7567): what they drop is how they work. */

@@ -33,7 +33,7 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
   const all = [
     ...linkTroubles(world, facts),
     ...wireTroubles(world, facts),
-    ...insideTroubles(world),
+    ...insideTroubles(world, facts),
     ...contradictionTroubles(world, facts),
     ...sessionTroubles(world),
     ...nodeTroubles(world, facts, outcomes),

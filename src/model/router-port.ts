@@ -215,6 +215,8 @@ export type ProbeRequest = {
   readonly payloadBytes: number;
   /** UDP source ports that the probes use in turn, one when absent: a fault may hit some flows and spare all others. */
   readonly flows?: number;
+  /** Traffic class of its packets (RFC 8200 §7), 0 when absent: DSCP and two bits for ECN. */
+  readonly trafficClass?: number;
   /** How long to wait for reflections after the last probe. */
   readonly lingerMs: number;
 };

@@ -41,6 +41,12 @@ const INPUT_SCHEMA: JsonObject = {
       default: 1,
       description: 'UDP source ports that the probes use in turn',
     },
+    trafficClass: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 255,
+      description: 'DSCP and ECN of the probes (RFC 8200 §7)',
+    },
     lingerMs: { type: 'integer', minimum: 0, maximum: 2_000, default: DEFAULT_LINGER_MS },
   },
   required: ['destination', 'segments'],
@@ -100,6 +106,7 @@ function requestOf(args: JsonObject): ProbeRequest {
     intervalMs: Number(args['intervalMs'] ?? DEFAULT_INTERVAL_MS),
     payloadBytes: Number(args['payloadBytes'] ?? DEFAULT_PAYLOAD_BYTES),
     ...(args['flows'] === undefined ? {} : { flows: Number(args['flows']) }),
+    ...(args['trafficClass'] === undefined ? {} : { trafficClass: Number(args['trafficClass']) }),
     lingerMs: Number(args['lingerMs'] ?? DEFAULT_LINGER_MS),
   };
 }

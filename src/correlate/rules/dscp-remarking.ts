@@ -1,5 +1,5 @@
-// dscp_remarking: a router takes the priority mark off packets that leave over a link to another router. At the edge of a network
-// that is everyday work; between routers of one network the priority is lost on the way.
+// dscp_remarking: a router changes the priority mark of packets that leave over a link to another router, as marked probes met it.
+// At the edge of a network that is everyday work; between routers of one network the priority is lost on the way.
 import { mark } from '../spelling.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
@@ -10,7 +10,7 @@ export const dscpRemarking: Rule = {
   accuses: true,
   nika: 'vrf_dscp_remarking',
   netOpsBench: null,
-  summary: 'a router takes the priority mark off packets that leave over a link to another router',
+  summary: 'a router changes the priority mark of packets that leave over a link to another router',
   propose: (file) =>
     troublesOfKind(file, 'rewrite')
       .filter(({ detail }) => detail['what'] === 'dscp')
@@ -18,7 +18,7 @@ export const dscpRemarking: Rule = {
         const node = trouble.nodes[0]!;
         return simple(dscpRemarking, trouble.subject, [shareOf(trouble)], trouble.source, {
           details: { what: trouble.text, rewrites: trouble.detail['rewrites'] ?? '' },
-          remedy: { node, summary: `review the rule of ${mark(node)} that takes the priority mark off` },
+          remedy: { node, summary: `review the rule of ${mark(node)} that changes priority marks` },
         });
       }),
 };

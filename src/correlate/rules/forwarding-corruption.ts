@@ -1,5 +1,5 @@
-// device_forwarding_packet_corruption: a node spoils packets that it forwards. Its own rule that overwrites checksums says so;
-// damaged packets are noticed wherever that traffic ends, links are clean.
+// device_forwarding_packet_corruption: a node spoils packets that it forwards: probes through it arrive damaged, those over its links do
+// not. A rule of its own that overwrites checksums, and moved meanwhile, is named beside it.
 import { mark } from '../spelling.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
@@ -10,7 +10,8 @@ export const forwardingCorruption: Rule = {
   accuses: true,
   nika: 'device_forwarding_packet_corruption',
   netOpsBench: null,
-  summary: 'a node spoils packets that it forwards: a rule of its own overwrites their checksums',
+  summary:
+    'a node spoils packets that it forwards: probes through it arrive with wrong checksums, those over its links do not',
   propose: (file) =>
     troublesOfKind(file, 'rewrite')
       .filter(({ detail }) => detail['what'] === 'checksum')
@@ -30,7 +31,10 @@ export const forwardingCorruption: Rule = {
               fields: trouble.detail['fields'] ?? [],
               packets: trouble.detail['packets'] ?? 0,
             },
-            remedy: { node, summary: `remove the rule of ${mark(node)} that overwrites checksums` },
+            remedy: {
+              node,
+              summary: `see what ${mark(node)} does to packets that it forwards: its filter rules first`,
+            },
           },
         );
       }),

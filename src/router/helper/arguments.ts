@@ -66,8 +66,13 @@ export function hexText(value: JsonValue | undefined, leastBytes: number, mostBy
   return fits ? value : refuse(`${leastBytes} to ${mostBytes} bytes of lower-case hex`, value);
 }
 
+const PROBE_MEMBERS = [
+  ...['destination', 'source', 'segments', 'count', 'intervalMs'],
+  ...['payloadBytes', 'lingerMs', 'flows', 'trafficClass'],
+];
+
 export function probeArguments(args: JsonObject): ProbeRequest {
-  onlyMembers(args, ['destination', 'source', 'segments', 'count', 'intervalMs', 'payloadBytes', 'lingerMs', 'flows']);
+  onlyMembers(args, PROBE_MEMBERS);
   const segments = args['segments'];
   if (!Array.isArray(segments) || segments.length > LIMITS.probeSegments)
     return refuse(`at most ${LIMITS.probeSegments} SIDs`, segments);
@@ -80,6 +85,7 @@ export function probeArguments(args: JsonObject): ProbeRequest {
     payloadBytes: integer(args['payloadBytes'], 0, LIMITS.probePayloadBytes),
     lingerMs: number(args['lingerMs'], 0, LIMITS.probeLingerMs),
     ...(args['flows'] === undefined ? {} : { flows: integer(args['flows'], 1, LIMITS.probeFlows) }),
+    ...(args['trafficClass'] === undefined ? {} : { trafficClass: integer(args['trafficClass'], 0, 255) }),
   };
   const runMs = request.count * request.intervalMs + request.lingerMs;
   return runMs <= LIMITS.probeRunMs ? request : refuse(`a probe run of at most ${LIMITS.probeRunMs} ms`, runMs);

@@ -8,6 +8,7 @@ export type PacketAddresses = {
   readonly segments: readonly Uint8Array[];
   readonly sourcePort: number;
   readonly destinationPort: number;
+  readonly trafficClass?: number;
   /** 20 bits; the same for all probes of a session, so that they share one path. */
   readonly flowLabel: number;
 };
@@ -22,7 +23,7 @@ const SRH_ROUTING_TYPE = 4;
 
 /** The whole packet, ready for a raw socket. */
 export function buildProbePacket(addresses: PacketAddresses, payload: Uint8Array): Uint8Array {
-  const { segments } = addresses;
+  const { segments, trafficClass = 0 } = addresses;
   const udpBytes = UDP_BYTES + payload.length;
   const srhBytes = segments.length === 0 ? 0 : 8 + 16 * segments.length;
   const outerBytes = segments.length === 0 ? 0 : IPV6_BYTES + srhBytes;
@@ -34,6 +35,7 @@ export function buildProbePacket(addresses: PacketAddresses, payload: Uint8Array
       nextHeader: NEXT_ROUTING,
       source: addresses.source,
       destination: segments[0]!,
+      trafficClass,
       flowLabel: addresses.flowLabel,
     });
     writeSrh(packet, IPV6_BYTES, segments);
@@ -43,6 +45,7 @@ export function buildProbePacket(addresses: PacketAddresses, payload: Uint8Array
     nextHeader: NEXT_UDP,
     source: addresses.source,
     destination: addresses.destination,
+    trafficClass,
     flowLabel: addresses.flowLabel,
   });
   writeUdp(packet, outerBytes + IPV6_BYTES, addresses, payload);
@@ -54,12 +57,13 @@ type Ipv6Fields = {
   readonly nextHeader: number;
   readonly source: Uint8Array;
   readonly destination: Uint8Array;
+  readonly trafficClass: number;
   readonly flowLabel: number;
 };
 
 function writeIpv6(packet: Uint8Array, at: number, fields: Ipv6Fields): void {
   const view = new DataView(packet.buffer, at);
-  view.setUint32(0, 0x6000_0000 + (fields.flowLabel & 0xf_ffff));
+  view.setUint32(0, 0x6000_0000 + (fields.trafficClass & 0xff) * 0x10_0000 + (fields.flowLabel & 0xf_ffff));
   view.setUint16(4, fields.payloadBytes);
   view.setUint8(6, fields.nextHeader);
   view.setUint8(7, HOP_LIMIT);

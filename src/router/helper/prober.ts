@@ -155,6 +155,7 @@ function packetAddresses(
     segments: request.segments.slice(0, LIMITS.probeSegments).map((segment) => ipv6Bytes(segment)!),
     sourcePort,
     destinationPort: parts.reflectPort,
+    trafficClass: request.trafficClass ?? 0,
     flowLabel: Number.parseInt(randomHex(parts.random, 3), 16) & 0xf_ffff,
   };
 }

@@ -1,0 +1,30 @@
+// What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`. Says what a rule would do, and
+// accuses nobody: whether it does is a matter of measurement.
+import type { FilterRule } from './router-port.ts';
+
+export type Remark = { readonly was: string; readonly becomes: string };
+
+/** A change of priority marks (RFC 2474) that demands the old one; undefined for everything else, and where nothing changes. */
+export function remarkOf(text: string): Remark | undefined {
+  const [, was, becomes] = /^ip6? dscp (\S+) = (\S+)$/.exec(text) ?? [];
+  if (was === undefined || becomes === undefined || dscpOf(was) === dscpOf(becomes)) return undefined;
+  return { was, becomes };
+}
+
+/** The six bits of a mark by its name (RFC 2474, 2597, 3246, 8622) or number. */
+export function dscpOf(name: string): number | undefined {
+  const [, classes, drop] = /^af([1-4])([1-3])$/.exec(name) ?? [];
+  if (classes !== undefined && drop !== undefined) return Number(classes) * 8 + Number(drop) * 2;
+  const [, selector] = /^cs([0-7])$/.exec(name) ?? [];
+  if (selector !== undefined) return Number(selector) * 8;
+  if (name === 'ef') return 46;
+  if (name === 'va') return 44;
+  if (name === 'le' || name === 'lephb') return 1;
+  const number = Number(name);
+  return Number.isInteger(number) && number >= 0 && number < 64 ? number : undefined;
+}
+
+/** True when it would write a checksum of its own into what the node forwards. */
+export function spoilsChecksums({ hook, rewrites }: Pick<FilterRule, 'hook' | 'rewrites'>): boolean {
+  return hook !== 'input' && hook !== 'output' && rewrites?.some((text) => / checksum\b.* = /.test(text)) === true;
+}
