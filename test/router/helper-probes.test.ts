@@ -36,6 +36,17 @@ test('IPv6 addresses become 16 octets, and everything else is refused', () => {
   assert.ok(sameIpv6('fd00::1', 'FD00:0:0::1') && !sameIpv6('fd00::1', 'fd00::2'));
 });
 
+test('a marked probe carries its traffic class in every IPv6 header (RFC 8200 §7)', () => {
+  const addresses = {
+    ...{ source: ipv6Bytes('fd00::1')!, destination: ipv6Bytes('fd00::3')!, sourcePort: 0x8001 },
+    ...{ destinationPort: 9515, flowLabel: 0x12345, trafficClass: 0xb8 },
+  };
+  const first = (segments: readonly Uint8Array[]) =>
+    hex(buildProbePacket({ ...addresses, segments }, Uint8Array.of(1))).slice(0, 8);
+  assert.equal(first([]), '6b812345');
+  assert.equal(first([ipv6Bytes('fd00:5a:3::d6')!]), '6b812345');
+});
+
 test('a probe packet is IPv6, SRH and IPv6 with UDP, octet by octet (RFC 8754)', () => {
   const packet = buildProbePacket(
     {
