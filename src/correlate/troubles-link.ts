@@ -240,6 +240,13 @@ function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
   if (!ends.some(({ row }) => row !== undefined && !row.passive) || !ends.every(({ runs }) => runs)) return [];
   const states = ends.map(({ row }) => row?.neighbours[0]?.state ?? 'none');
   if (states.every((state) => state === 'Full')) return [];
+  // On a network of many two that are neither its designated router nor the backup stay at 2-Way (RFC 2328 §10.4).
+  const all = ends.map(({ row }) => row?.neighbours.map(({ state }) => state) ?? []);
+  if (
+    !link.link.pointToPoint &&
+    all.every((each) => each.length > 0 && each.every((state) => /^(?:Full|2-Way)$/.test(state)))
+  )
+    return [];
   return [
     base(world, link, 'ospf', `${named(link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`, {
       from: states[0]!,

@@ -147,10 +147,20 @@ function isAnycast(world: World, address: string, owners: readonly LinkEnd[]): b
   });
 }
 
+/** The same address and length on bridges that no link joins: a network inside each node, or a gateway that all of them are. */
+function isLocal(world: World, address: string, owners: readonly LinkEnd[]): boolean {
+  const lengths = owners.map((owner) => {
+    const found = interfaceOf(world, owner);
+    const own = found?.addresses.find((each) => each.startsWith(`${address}/`));
+    return found?.kind === 'bridge' && linkOn(world, owner).length === 0 ? own : undefined;
+  });
+  return lengths[0] !== undefined && new Set(lengths).size === 1;
+}
+
 function duplicates(world: World): readonly Trouble[] {
   const addresses = [...world.owners].flatMap(([address, owners]): readonly Trouble[] => {
     const nodes = [...new Set(owners.map((owner) => owner.node))];
-    if (nodes.length < 2 || isAnycast(world, address, owners)) return [];
+    if (nodes.length < 2 || isAnycast(world, address, owners) || isLocal(world, address, owners)) return [];
     const text = `${address} is on ${owners.map((owner) => `${mark(owner.node)} ${owner.ifname}`).join(' and ')}`;
     const detail = { address, owners: owners.map((owner) => interfaceResource(owner)) };
     return [

@@ -6,6 +6,7 @@ import { diagnose } from '#correlate/diagnose.ts';
 import type { Qdisc } from '#model/control-plane.ts';
 import type { InterfaceState, NodeState } from '#model/router-port.ts';
 import { changed, recorded, said, withInterface } from './recording.ts';
+import { troubledBy } from './scope-scene.ts';
 
 const healthy = recorded('healthy');
 
@@ -121,4 +122,51 @@ test('a checksum counter of packets that no probe sends, and a stray echo, are n
   assert.deepEqual(stray('TcpInCsumErrors', 20, 20), []);
   assert.deepEqual(stray('IpExtInCsumErrors', 1, 1), []);
   assert.deepEqual(stray('IpExtInCsumErrors', 20, 20), ['link_packet_corruption']);
+});
+
+test('a network inside each node, and a gateway that several are, are no address conflicts', () => {
+  const bridged = (addresses: (node: string) => readonly string[]) =>
+    said(
+      everybody((state, node) =>
+        node === 'r1' || node === 'r3'
+          ? withPort(state, 'br0', { kind: 'bridge', mac: `02:42:00:00:00:0${node[1]}`, addresses: addresses(node) })
+          : state,
+      ),
+    );
+  assert.deepEqual(
+    bridged(() => ['172.17.0.1/16']),
+    ['healthy'],
+  );
+  assert.deepEqual(
+    bridged((node) => [node === 'r1' ? '172.17.0.1/16' : '172.17.0.1/24']),
+    ['inconclusive'],
+  );
+});
+
+/** r1 and r2 on a network of three, where a third router is the designated one. */
+function onOneNetwork(states: Readonly<Record<string, string>>): readonly string[] {
+  const joined =
+    (ifname: string, node: string) =>
+    (state: NodeState): NodeState => ({
+      ...withInterface(state, ifname, (entry) => ({
+        addresses: entry.addresses.map((each) => each.replace('/31', '/24').replace('/127', '/64')),
+      })),
+      neighbours: [],
+      daemons: [{ name: 'ospfd', alive: true }],
+      ospf: [
+        {
+          ...{ ifname, area: '0.0.0.0', passive: false, helloMs: 10_000, deadMs: 40_000 },
+          neighbours: [
+            { routerId: '198.19.255.9', state: 'Full' },
+            { routerId: '198.19.255.8', state: states[node]! },
+          ].reverse(),
+        },
+      ] as never,
+    });
+  return troubledBy({ states: { r1: joined('eth2', 'r1'), r2: joined('eth1', 'r2') } }, /OSPF/);
+}
+
+test('two routers of a network that are neither designated nor backup stay at 2-Way', () => {
+  assert.deepEqual(onOneNetwork({ r1: '2-Way', r2: '2-Way' }), []);
+  assert.equal(onOneNetwork({ r1: '2-Way', r2: 'Init' }).length, 1);
 });
