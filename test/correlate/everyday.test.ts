@@ -116,12 +116,12 @@ test('a checksum counter of packets that no probe sends, and a stray echo, are n
       body.results[0]!.received -= lost;
       return { ...entry, body: body as never };
     });
-    return diagnose({ ...counted, evidence }).findings.map(({ fault }) => fault);
+    return diagnose({ ...counted, evidence }).findings.map(({ fault, against }) => [fault, ...against].join(' '));
   };
   assert.deepEqual(stray('TcpInCsumErrors', 1, 1), []);
   assert.deepEqual(stray('TcpInCsumErrors', 20, 20), []);
   assert.deepEqual(stray('IpExtInCsumErrors', 1, 1), []);
-  assert.deepEqual(stray('IpExtInCsumErrors', 20, 20), ['link_packet_corruption']);
+  assert.deepEqual(stray('IpExtInCsumErrors', 20, 20), ['link_packet_corruption probe/r1:eth1/r2:eth1/link']);
 });
 
 test('a network inside each node, and a gateway that several are, are no address conflicts', () => {

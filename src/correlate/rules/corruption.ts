@@ -55,6 +55,8 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
           score: lost.length > 0 ? 3.5 : 3,
           confidence: lost.length > 0 ? 'certain' : 'likely',
           ...(alone === undefined ? {} : { withheld: alone }),
+          // That the other family's probes over the same link all came back makes it likely and no more.
+          against: lost.length > 0 ? [] : wholeProbes(file, link),
           details: {
             from: from.node,
             fromInterface: from.ifname,
@@ -74,6 +76,13 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
 /** In the counts as they are as well: what only the lengths of the two windows make up is nothing that was seen. */
 function lostOnWire({ estimate, txPackets, rxPackets }: Wire): number {
   return Math.min(estimate, txPackets - rxPackets);
+}
+
+/** Probes over the link that all came back. */
+function wholeProbes(file: CaseFile, link: WorldLink): readonly string[] {
+  return factsOf(file, 'probe-loss')
+    .filter(({ value }) => value.link === link.key && value.lost === 0)
+    .flatMap(({ source }) => source);
 }
 
 /** Checksums that the probes carry, by the family of their packets; TCP is in no probe. */
