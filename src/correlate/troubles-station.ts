@@ -121,9 +121,20 @@ export function maskTrouble(world: World, view: View, station: Station, far: str
 function taken(port: Port): readonly Trouble[] {
   return port.networks.flatMap((network) => {
     const address = network.split('/')[0]!;
-    const [mac] = answeredBy(port, address);
+    const [mac] = answeredBy(port, address).filter((each) => !isRouterMac(port.world, each));
     return mac === undefined ? [] : [conflict(port, address, mac)];
   });
+}
+
+/** Virtual routers of VRRP (RFC 9568 §7.3), and interfaces of nodes with agents: a gateway may be several of them. */
+function isRouterMac(world: World, mac: string): boolean {
+  const lower = mac.toLowerCase();
+  return (
+    /^00:00:5e:00:0[12]:/.test(lower) ||
+    [...world.views.values()].some(({ state }) =>
+      state.inventory.interfaces.some((entry) => entry.mac?.toLowerCase() === lower),
+    )
+  );
 }
 
 function conflict(port: Port, address: string, mac: string): Trouble {

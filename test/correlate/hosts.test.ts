@@ -73,6 +73,16 @@ test('a host that also answers for its router’s address is in conflict with it
   assert.deepEqual(named({ stations: { r1: [wellOn('r1', { answers })] } }), ['host_ip_conflict interface/h1/eth1']);
 });
 
+test('a virtual router, or another router, that answers for the gateway is a gateway of several', () => {
+  for (const mac of ['00:00:5e:00:01:01', '00:00:5E:00:02:07', '02:00:00:00:03:03']) {
+    const answers = [
+      { address: HOST1.address, macs: [HOST1.mac] },
+      { address: '198.19.1.1', macs: [mac] },
+    ];
+    assert.deepEqual(named({ stations: { r1: [wellOn('r1', { answers })] } }), [], mac);
+  }
+});
+
 test('without a name beside the port a host is called by its address', () => {
   const unnamed = (state: NodeState): NodeState => ({ ...state, descriptions: { eth3: 'customers, second floor' } });
   const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];
