@@ -1,8 +1,9 @@
 // Hosts without an agent, judged by what their first router found; and the same findings where a host is merely different.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
 import type { NodeState } from '#model/router-port.ts';
-import { HOST1, named, troubledBy, wellOn } from './scope-scene.ts';
+import { HOST1, named, sceneOf, troubledBy, wellOn } from './scope-scene.ts';
 
 test('hosts that answer are no finding, and no doubt', () => {
   assert.deepEqual(named({}), []);
@@ -38,6 +39,8 @@ test('a host that lives and has lost its address is found, and one that is gone 
   assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [alive] } }), [
     'host_missing_ip interface/h1/eth1',
   ]);
+  const [finding] = diagnose(sceneOf({ stations: { r1: [SILENT] }, census: { r1: [alive] } })).findings;
+  assert.equal(finding?.confidence, 'likely');
   assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [{ ...SILENT, alive: [] }] } }), []);
   assert.deepEqual(named({ stations: { r1: [SILENT] } }), []);
 });

@@ -60,6 +60,8 @@ export const hostRules: readonly Rule[] = FAULTS.map(({ fault, what, form, summa
           [shareOf(trouble)],
           trouble.source,
           {
+            // A host may give up IPv4 on purpose where all can do without (RFC 8925).
+            confidence: what === 'missing' ? 'likely' : 'certain',
             details: trouble.detail,
             remedy: { node: trouble.nodes[0]!, summary: `${remedy}: ${trouble.text}` },
           },
