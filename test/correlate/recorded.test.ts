@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { NodeState } from '#model/router-port.ts';
+import { lookedAgain } from './recording.ts';
 
 const FOLDER = join(import.meta.dirname, 'recorded');
 /** File → what was injected. */
@@ -24,11 +25,11 @@ const TRUTH: Readonly<Record<string, readonly string[]>> = {
   policy: ['route_policy_misconfig node/r3'],
   // A part of a fabric whose machine was so busy that probes were late by a quarter of a second, and lost in sockets: nothing is wrong.
   starved: [],
-  // Beside a link of leaf2 that loses packets, and was heard from one end only; the damage is the other link's.
-  spoiled: ['link_packet_corruption link/leaf2:eth2--spine2:eth2'],
+  // Beside a link of leaf2 that loses packets; both were heard from leaf2 alone, whose word is not enough.
+  spoiled: [],
 };
 /** Healthy, and not proven to be. */
-const UNPROVEN = new Set(['starved']);
+const UNPROVEN = new Set(['starved', 'spoiled']);
 
 const recorded = new Map(Object.keys(TRUTH).map((name) => [name, load(name)]));
 
@@ -57,6 +58,14 @@ for (const [name, truth] of Object.entries(TRUTH)) {
     assert.equal(diagnose(input).verdict.kind, verdictFor(name, truth));
   });
 }
+
+test('damage that the other end met as well is told from the loss beside it', () => {
+  const link = 'leaf2:eth2/spine2:eth2';
+  const both = lookedAgain(recorded.get('spoiled')!, link, 1_000, { spine2: { out: 55, back: 0 } });
+  const evidence = [...new Map(both.evidence.toReversed().map((entry) => [entry.id, entry])).values()];
+  const heard = evidence.map((entry) => both.evidence.find(({ id }) => id === entry.id)!);
+  assert.deepEqual(named({ ...both, evidence: heard }), ['link_packet_corruption link/leaf2:eth2--spine2:eth2']);
+});
 
 test('the order of the evidence means nothing', () => {
   for (const [name, input] of recorded)

@@ -7,7 +7,7 @@ import { stateOf } from '../correlate/scope-scene.ts';
 test('the trains over one link are sent one after the other', () => {
   const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
   const [link] = scopeLinks(states);
-  const calls = planSecondLook(states, { lossy: [], dead: [], slow: [], narrow: [link!] }, 1_000);
+  const calls = planSecondLook(states, { lossy: [], pinged: [], dead: [], slow: [], narrow: [link!] }, 1_000);
   assert.deepEqual(
     calls.map(({ id, phase, afterMs }) => [id.split('/').slice(3).join('/'), phase, afterMs]),
     [

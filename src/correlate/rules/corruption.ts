@@ -38,7 +38,9 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
     const errors = errorsOf(trouble, lost.length > 0 ? IPV6 : IPV4);
     if (errors < (lost.length > 0 ? lostProbes : pings) / 2) return [];
     if (lost.length === 0 && pings === 0) return [];
-    const alone = lost.length === 0 ? undefined : unconfirmed(file, lost[0]!, { from: from.node, to: to.node });
+    // Two witnesses: who sent the probes, and who counted them damaged. Where they are one, the other end's probes must say so too.
+    const isOneWord = lost.length > 0 && lost.every(({ fact }) => fact.value.measuredBy === to.node);
+    const alone = isOneWord ? unconfirmed(file, lost[0]!, { from: from.node, to: to.node }) : undefined;
     if (wire?.value.comparable === true && lostProbes > 0 && lostOnWire(wire.value) > lostProbes / 2) return [];
     // Damaged packets of other traffic are noticed wherever that traffic ends.
     const others = damaged.filter((each) => each !== trouble);
