@@ -2,11 +2,13 @@
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import type { Report, SealedReport } from '#model/report.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT, exitCodeOfVerdict } from './exit-codes.ts';
 import { type Explained, printExplanation } from './explain.ts';
-import { saveReport } from './fetch-report.ts';
+import { fetchReport, saveReport } from './fetch-report.ts';
 import { createOutput, type Output, table } from './output.ts';
+import type { RawEvidence } from './raw-evidence.ts';
 
 type AskOptions = AgentOptions & {
   readonly explain?: boolean;
@@ -39,7 +41,7 @@ export async function askCommand(options: AskOptions, words: readonly string[]):
     if (file !== undefined) await saveReport(client, answer.uri, file).catch(rethrowLocal);
     output.result({ ...answer, ...(file === undefined ? {} : { file }) });
     printAnswer(answer, file, output);
-    if (options.explain === true) printExplanation(answer, output);
+    if (options.explain === true) printExplanation(answer, output, await rawEvidenceOf(client, answer));
     // Whoever asked for a file and has none must notice.
     return file === options.save ? exitCodeOfVerdict(answer.verdict.kind) : EXIT.incomplete;
   });
@@ -59,6 +61,13 @@ async function ask(client: OperatorClient, intent: string, output: Output): Prom
   } catch (error) {
     throw asLocalError(error);
   }
+}
+
+/** What the finding stands on, as it was signed; nothing where the agent does not keep the report. */
+async function rawEvidenceOf(client: OperatorClient, answer: Answer): Promise<RawEvidence | undefined> {
+  if (answer.notStored !== undefined || answer.findings.length === 0) return undefined;
+  const sealed = JSON.parse(await fetchReport(client, answer.uri).catch(rethrowLocal)) as SealedReport;
+  return JSON.parse(Buffer.from(sealed.report.payload, 'base64').toString('utf8')) as Report;
 }
 
 function rethrowLocal(error: unknown): never {

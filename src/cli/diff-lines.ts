@@ -58,6 +58,6 @@ function printHead(name: string, { id, creator, created, verdict, intent }: Repo
   output.line(`${name.padEnd(8)}${id}  ${created}  on ${creator}  ${verdict.kind}  ${printable(intent.text)}`);
 }
 
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
 }

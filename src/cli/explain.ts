@@ -1,6 +1,8 @@
-// `parley ask --explain`: how each finding was reached, down to the evidence, and what else was considered and why it lost.
+// `parley ask --explain`: how each finding was reached, down to the values of its evidence as they were signed, and what else was considered
+// and why it lost.
 import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Output } from './output.ts';
+import { type RawEvidence, rawValues } from './raw-evidence.ts';
 
 export type Explained = {
   readonly verdict: Verdict;
@@ -15,7 +17,8 @@ export type Explained = {
   }[];
 };
 
-export function printExplanation(answer: Explained, output: Output): void {
+/** `raw`: the report's evidence; without it only ids are told. */
+export function printExplanation(answer: Explained, output: Output, raw?: RawEvidence): void {
   for (const finding of answer.findings) {
     const chosen = answer.candidates.find(
       (each) => each.chosen && each.fault === finding.fault && each.resource === finding.resource,
@@ -24,8 +27,14 @@ export function printExplanation(answer: Explained, output: Output): void {
     output.line(`why         ${finding.fault} at ${finding.resource}: ${finding.hypothesis}`);
     if (chosen !== undefined) output.line(`  it        ${chosen.why}`);
     for (const [name, value] of Object.entries(finding.details)) output.line(`  measured  ${name}: ${textOf(value)}`);
-    for (const id of finding.evidence) output.line(`  for       ${id}${took(answer, id)}`);
-    for (const id of finding.against) output.line(`  against   ${id}`);
+    for (const [side, ids] of [
+      ['for    ', finding.evidence],
+      ['against', finding.against],
+    ] as const)
+      for (const id of new Set(ids)) {
+        output.line(`  ${side}   ${id}${took(answer, id)}`);
+        for (const row of raw === undefined ? [] : rawValues(raw, id, finding)) output.line(`              ${row}`);
+      }
   }
   const lost = answer.candidates.filter((each) => !each.chosen);
   output.line();

@@ -91,7 +91,10 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('asks a question, shows progress, prints the finding and where the report is')
     .argument('<intent...>', 'the question, in words or as YAML/JSON')
     .option('--save <file>', 'also writes the sealed report to this file')
-    .option('--explain', 'shows how each finding was reached, and what else was considered')
+    .option(
+      '--explain',
+      'shows how each finding was reached, with the values of its evidence, and what else was considered',
+    )
     .option('--progress', 'shows progress on standard error, with --json too')
     .action(act(async () => (await import('./ask.ts')).askCommand));
   withAgent(program.command('diff'))

@@ -6,7 +6,7 @@ import { encapsulationIn, pathIn } from './path-phrase.ts';
 import { TROUBLE_FORMS } from './trouble-forms.ts';
 
 const LOSS =
-  /\b(?:loss(?:es|y)?|los(?:e|es|ing|t)|drop(?:s|ped|ping)?|discard(?:s|ed|ing)?|missing packets|black-?hol(?:e|ed|ing))\b/i;
+  /\b(?:loss(?:es|y)?|los(?:e|es|ing|t)|drop(?:s|ped|ping)?|discard(?:s|ed|ing)?|missing packets|(?:packets|frames|traffic) (?:go|goes|going|gone|are|is) missing|black-?hol(?:e|ed|ing))\b/i;
 
 const pathLoss: IntentForm = {
   kind: 'path-loss',

@@ -4,6 +4,7 @@ import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Intent } from '#model/intent.ts';
+import { inOtherWords } from './everyday.ts';
 import type { Recognition } from './form.ts';
 import { INTENT_FORMS } from './forms.ts';
 import { recognisedIn } from './recognised.ts';
@@ -28,10 +29,16 @@ export function parseIntent(text: string): ParsedIntent {
   if (typed === '') return refuse('nothing: the text is empty');
   const structure = structureOf(typed);
   if (structure !== undefined) return fromStructure(structure, typed);
-  const rows = INTENT_FORMS.filter((form) => form.about(typed));
-  const tries = rows.map((form) => form.fromText(typed.replace(/\s+/g, ' ')));
+  const oneLine = typed.replace(/\s+/g, ' ');
+  const plain = inOtherWords(oneLine);
+  const rows = INTENT_FORMS.filter((form) => form.about(plain));
+  const tries = rows.map((form) => asTyped(form.fromText(plain), oneLine));
   const read = concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; '));
   return read.ok ? read : { ...read, isSentence: true };
+}
+
+function asTyped(read: Recognition, text: string): Recognition {
+  return read.ok ? { ...read, intent: { ...read.intent, text } } : read;
 }
 
 function fromStructure(value: JsonObject, text: string): ParsedIntent {

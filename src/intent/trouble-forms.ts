@@ -16,13 +16,13 @@ const PROTOCOLS: readonly (readonly [RoutingProtocol, RegExp])[] = [
   ['bfd', /\bbfd\b/i],
 ];
 const BAD =
-  '(?:down|lost|gone|missing|flap(?:s|ping)?|idle|stuck|broken|fail(?:s|ed|ing)?|bad|dead|wrong|unstable|bounc(?:es|ing)|not\\s+(?:up|established|coming\\s+up|working|full))';
+  "(?:down|lost|gone|missing|flap(?:s|ping)?|idle|stuck|broken|fail(?:s|ed|ing)?|bad|dead|wrong|unstable|bounc(?:es|ing)|reset(?:s|ting)?|won'?t\\s+come\\s+up|(?:does|do)(?:n't|\\s+not)\\s+come\\s+up|not\\s+(?:up|established|coming\\s+up|working|full))";
 const NEIGHBOUR = /\b(?:neighbou?rs?|neighbou?rship|peers?|peering|sessions?|adjacenc(?:y|ies))\b/i;
 const ADDRESS = '(?:\\d{1,3}(?:\\.\\d{1,3}){3}(?:\\/\\d{1,2})?|[0-9a-f]{0,4}:[0-9a-f:.]+(?:\\/\\d{1,3})?)';
 const WORD = '[A-Za-z0-9][A-Za-z0-9._:-]*';
 const TITLE = '(?:(?:the|our|my|router|node|device|host|switch|agent|interface|port|link|neighbou?r|peer)\\s+)*';
 const PLACE = new RegExp(
-  `\\b(?:on|with|at|of|about|for|from|near|around|is|in|did|does|has|troubleshoot|diagnose|check)\\s+${TITLE}(${WORD})`,
+  `(?<!-)\\b(?:on|with|at|of|about|for|from|near|around|behind|is|in|did|does|has|troubleshoot|diagnose|check)\\s+${TITLE}(${WORD})`,
   'gi',
 );
 const IFNAME =
@@ -31,7 +31,7 @@ const IFNAME =
 const SERVICE_PORT = /(?<=[\d.:a-f]\s{1,3}|\b(?:tcp|udp)[\s/])port\s+\d{1,5}\b/gi;
 /** Words in a node's place that mean everything, or nothing. */
 const GENERAL = new Set(
-  'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable name dns web http https'.split(
+  'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable name dns web http https unreachable reachable something anything nothing someone acting up exstart exchange init loading attempt active connect opensent openconfirm established full two-way 2-way lost losing dropping slowly last night morning'.split(
     ' ',
   ),
 );
@@ -93,7 +93,7 @@ const interfaceTrouble: IntentForm = {
 };
 
 const REACH =
-  /\b(?:reach(?:able|ability|es|ing)?|unreachable|ping(?:s|ing)?|connect(?:ivity|ion|s|ed)?|talk(?:s|ing)?\s+to|get\s+to|access|resolv(?:e|es|ing)|look(?:s|ing)?\s+up|slow|latency|delay(?:s|ed)?|mtu|fragment\w*|jitter)\b/i;
+  /\b(?:reach(?:able|ability|es|ing)?|unreachable|ping(?:s|ing)?|connect(?:ivity|ion|s|ed)?|talk(?:s|ing)?\s+to|get\s+to|access|resolv(?:e|es|ing)|look(?:s|ing)?\s+up|slow|latency|delay(?:s|ed)?|mtu|fragment\w*|jitter|rtt|round[- ]?trip|throughput|bandwidth|traceroute|tim(?:e|es|ed|ing)[ -]?outs?|get(?:s|ting)?\s+through)\b/i;
 
 const reachability: IntentForm = {
   kind: 'reachability',
@@ -105,7 +105,7 @@ const reachability: IntentForm = {
     'why is the path from PE-1 to PE-3 slow?',
     '{ kind: reachability, nodes: [PE-1, PE-3] }',
   ],
-  about: (text) => REACH.test(text),
+  about: (text) => !/^\s*(?:show|list|display|get)\b/i.test(text) && REACH.test(text),
   fromText: (text) => {
     const address = new RegExp(`(?<![\\w:.])(${ADDRESS})(?![\\w:])`, 'i').exec(clean(text))?.[1];
     const ends = address === undefined ? reachEnds(text) : [];
@@ -132,7 +132,7 @@ const reachability: IntentForm = {
 };
 
 const TROUBLE =
-  /\b(?:wrong|broken|trouble(?:s|shoot\w*)?|problems?|issues?|faults?|faulty|diagnos\w+|root[ -]?cause|outage|health(?:y|check)?|status|going on|the matter|happen(?:s|ed|ing)?|fail(?:s|ed|ing|ures?)?|not work(?:ing|s)?|(?:is|are) (?:\w+ )?(?:ok|okay|fine|good|down|up)|check (?:the )?(?:network|everything|fabric|backbone)|slow|unreachable|what'?s up|sick|unwell|misconfigur\w+|anomal\w+|incident)\b/i;
+  /\b(?:wrong|broken|trouble(?:s|shoot\w*)?|problems?|issues?|faults?|faulty|diagnos\w+|root[ -]?cause|outage|health(?:y|check)?|status|going on|the matter|happen(?:s|ed|ing)?|fail(?:s|ed|ing|ures?)?|not work(?:ing|s)?|(?:is|are) (?:\w+ )?(?:ok|okay|fine|good|down|up)|check (?:the )?(?:network|everything|fabric|backbone)|slow|unreachable|what'?s up|sick|unwell|misconfigur\w+|anomal\w+|incident|complain\w*|time-?outs?|stutter\w*|choppy|sluggish|slowly)\b/i;
 
 const trouble: IntentForm = {
   kind: 'trouble',

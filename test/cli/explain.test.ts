@@ -1,0 +1,74 @@
+// `parley ask --explain` shows the values that a finding stands on, and no more of them than is said.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonValue } from '#base/json.ts';
+import { diagnose } from '#correlate/diagnose.ts';
+import type { Finding } from '#model/finding.ts';
+import { printExplanation } from '../../src/cli/explain.ts';
+import { rawValues } from '../../src/cli/raw-evidence.ts';
+import { recorded } from '../narrate/evaluation/cases.ts';
+
+const FINDING: Finding = {
+  resource: 'interface/r3/eth1',
+  fault: 'mtu_mismatch',
+  confidence: 'certain',
+  evidence: ['before/r3/state'],
+  against: [],
+  details: { mtu: 1400 },
+  hypothesis: 'r3 eth1 mtu mismatch',
+};
+
+const reportWith = (body: JsonValue, id = 'before/r3/state') => ({
+  items: [{ id, node: 'r3', kind: 'state', phase: 'before', mediaType: 'application/json', sha256: 'ab' } as const],
+  evidence: [Buffer.from(JSON.stringify(body)).toString('base64')],
+});
+
+test('the rows of the finding’s own interface are shown with their values, the others counted', () => {
+  const body = {
+    inventory: {
+      interfaces: [
+        { name: 'eth0', mtu: 9000 },
+        { name: 'eth1', mtu: 1400, addresses: ['198.18.1.1/31'], counters: { rxPackets: '12' } },
+      ],
+    },
+    daemons: [{ name: 'zebra', alive: true }],
+  };
+  assert.deepEqual(rawValues(reportWith(body), 'before/r3/state', FINDING), [
+    'inventory.interfaces[1]: name=eth1 mtu=1400 addresses=198.18.1.1/31',
+    'inventory.interfaces[1].counters: rxPackets=12',
+    '… and 2 more rows',
+  ]);
+});
+
+test('rows are bounded in number and length, and hold no control characters', () => {
+  const body = Array.from({ length: 50 }, () => ({ ifname: 'eth1', text: `\u001b[31m${'x'.repeat(500)}` }));
+  const rows = rawValues(reportWith(body), 'before/r3/state', FINDING);
+  assert.equal(rows.length, 7);
+  assert.equal(rows.at(-1), '… and 44 more rows');
+  for (const row of rows) {
+    assert.ok(row.length <= 260, String(row.length));
+    assert.doesNotMatch(row, /\u001b/);
+  }
+});
+
+test('evidence that is no JSON is told by size and digest, evidence that is not there as such', () => {
+  const capture = { ...reportWith({}), evidence: [Buffer.from('pcap').toString('base64')] };
+  assert.deepEqual(rawValues(capture, 'before/r3/state', FINDING), ['4 octets of application/json, SHA-256 ab']);
+  assert.deepEqual(rawValues(capture, 'after/r3/state', FINDING), ['not in the report']);
+});
+
+test('of a recorded network the MTUs of both ends are among what is shown', () => {
+  const input = recorded('mtu');
+  const diagnosis = diagnose(input);
+  const report = {
+    items: input.evidence.map(({ id, node }) => ({ ...reportWith({}).items[0]!, id, node })),
+    evidence: input.evidence.map(({ body }) => Buffer.from(JSON.stringify(body)).toString('base64')),
+  };
+  const lines: string[] = [];
+  const output = { line: (text = '') => void lines.push(text), progress: () => {}, result: () => {} };
+  printExplanation({ ...diagnosis, outcomes: [] }, output as never, report);
+  const text = lines.join('\n');
+  assert.match(text, /why {9}mtu_mismatch at interface\/r3\/eth1/);
+  assert.match(text, /^ {14}inventory\.interfaces\[\d\]: .*mtu=1400/m);
+  assert.match(text, /^ {14}inventory\.interfaces\[\d\]: .*mtu=9000/m);
+});
