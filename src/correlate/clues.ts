@@ -1,6 +1,6 @@
 // The evidence as a language model may see it: every trouble, moving filter and missing answer as a clue of ids, enumerations
 // and numbers (model/clue.ts). What the rules think of it is not among them. Implements the input half of TS-17's second opinion.
-import { CLUE_KINDS, type Clue, clueValuesOf, type FaultForm } from '#model/clue.ts';
+import { type Clue, type ClueKind, clueValuesOf, type FaultForm } from '#model/clue.ts';
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import { type CaseFile, factsOf } from './facts.ts';
 import { RULES } from './rules/registry.ts';
@@ -27,8 +27,9 @@ export function cluesOf(file: CaseFile): readonly Clue[] {
 }
 
 function clueOf(trouble: Trouble): readonly Clue[] {
-  const kind = CLUE_KINDS.find((each) => each === trouble.kind);
-  return kind === undefined ? [] : [{ kind, at: placesOf(trouble), values: clueValuesOf(trouble.detail) }];
+  // Every kind of trouble is a kind of clue: what the rules see, the second opinion sees.
+  const kind: ClueKind = trouble.kind;
+  return [{ kind, at: placesOf(trouble), values: clueValuesOf(trouble.detail) }];
 }
 
 function placesOf({ subject, link, nodes }: Trouble): Clue['at'] {

@@ -47,7 +47,6 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...dhcpTroubles(world),
     ...nameTroubles(world),
     ...recordTroubles(world),
-    ...pastTroubles(world),
   ];
   return [...new Map(all.map((trouble) => [trouble.id, trouble])).values()];
 }

@@ -15,6 +15,9 @@ export const CLUE_KINDS = [
   'flap',
   'mtu',
   'slow',
+  'narrow',
+  'rewrite',
+  'queue',
   'corrupt',
   'isis',
   'ospf',
@@ -31,9 +34,12 @@ export const CLUE_KINDS = [
   'service',
   'filter',
   'station',
+  'dhcp',
+  'names',
   'past',
   'restarted',
   'expected',
+  'contradiction',
   'filter-drops',
   'no-answer',
 ] as const;
@@ -41,7 +47,6 @@ export type ClueKind = (typeof CLUE_KINDS)[number];
 
 export const CLUE_MEASURES = [
   'changes',
-  'ongoing',
   'from',
   'to',
   'others',
@@ -53,6 +58,8 @@ export const CLUE_MEASURES = [
   'fixed',
   'sent',
   'packets',
+  'drops',
+  'megabits',
   'how',
 ] as const;
 export type ClueMeasure = (typeof CLUE_MEASURES)[number];

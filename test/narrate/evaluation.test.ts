@@ -2,6 +2,7 @@
 // says is shown only when it says nothing else than the rules. Whole reports with and without it: whole-question.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CLUE_KINDS } from '#model/clue.ts';
 import type { Phrasing } from '#model/ports.ts';
 import { type Case, evaluationCases } from './evaluation/cases.ts';
 import { tryModel } from './evaluation/evaluate.ts';
@@ -75,4 +76,9 @@ test('a healthy network is put to no model: none can turn it into a fault [TS-17
       assert.deepEqual([asked.length, phrasing.candidate], [0, undefined], `${each.name} ${model.name}`);
     }
   }
+});
+
+test('what the rules see of queues, rewrites, narrow links and contradictions reaches the second opinion', () => {
+  for (const kind of ['queue', 'rewrite', 'narrow', 'contradiction', 'dhcp', 'names'] as const)
+    assert.ok(CLUE_KINDS.includes(kind), kind);
 });

@@ -45,7 +45,7 @@ export const blackholeRoute: Rule = {
                 remedy: {
                   node,
                   summary: `take the ${route.kind} route for ${route.prefix} off ${mark(node)}`,
-                  command: `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.prefix.includes(':') ? 'blackhole' : 'Null0'}`,
+                  command: `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${wordOf(route)}`,
                 },
               },
             ),
@@ -53,6 +53,12 @@ export const blackholeRoute: Rule = {
         }),
     ),
 };
+
+/** FRR's word for how such a route throws packets away: in silence, or with an answer. */
+function wordOf({ kind, prefix }: { readonly kind: string; readonly prefix: string }): string {
+  if (kind !== 'blackhole') return 'reject';
+  return prefix.includes(':') ? 'blackhole' : 'Null0';
+}
 
 function ownsPart(file: CaseFile, node: string, prefix: string): boolean {
   const state = file.world.views.get(node)?.state;
