@@ -15,15 +15,46 @@ export type Walk = {
   readonly links: readonly ResourceId[];
 };
 
-/** Most nodes that one walk visits. */
+/** Most nodes of one way, and most steps over ways that share nodes. */
 const MOST_HOPS = 64;
+const MOST_STEPS = 20_000;
 
 export function walk(world: World, from: string, destination: string): Walk {
   const owners = (world.owners.get(destination) ?? []).map((owner) => owner.node);
+  return everyNode(world, owners, from, destination) ?? everyWay(world, owners, from, destination);
+}
+
+/** Each node once, which is enough where no way comes back to a node: where it goes on does not depend on how it was reached. */
+function everyNode(world: World, owners: readonly string[], from: string, destination: string): Walk | undefined {
+  const endings = new Map<string, Ending>();
+  const links = new Set<ResourceId>();
+  const entered = new Set<string>();
+  const left = new Set<string>();
+  const comesBack = (node: string, hops: number): boolean => {
+    if (left.has(node)) return false;
+    if (entered.has(node)) return true;
+    entered.add(node);
+    const ended = endAt(world, owners, node, destination, hops);
+    if (typeof ended === 'string') endings.set(`${ended} ${node}`, { kind: ended, at: node });
+    else
+      for (const link of ended) {
+        links.add(link.key);
+        if (comesBack(otherEnd(link, node).node, hops + 1)) return true;
+      }
+    left.add(node);
+    return false;
+  };
+  return comesBack(from, 0) ? undefined : { endings: [...endings.values()], nodes: [...entered], links: [...links] };
+}
+
+/** Way by way: a loop is told by the node at which each way enters it. */
+function everyWay(world: World, owners: readonly string[], from: string, destination: string): Walk {
   const endings = new Map<string, Ending>();
   const nodes = new Set<string>();
   const links = new Set<ResourceId>();
+  let steps = 0;
   const visit = (node: string, way: readonly string[]): void => {
+    if (++steps > MOST_STEPS) return void endings.set(`unknown ${node}`, { kind: 'unknown', at: node });
     const ended = way.includes(node) ? 'loop' : endAt(world, owners, node, destination, way.length);
     if (!way.includes(node)) nodes.add(node);
     if (typeof ended === 'string') {
