@@ -13,8 +13,9 @@ export const LIMITS = {
   ...SCOPE_LIMITS,
   /** Largest frame on ALPN `mcp`, without its length prefix. */
   frameBytes: 1_048_576,
-  /** Rows of one evidence's values that `parley ask --explain` shows of a finding, and characters of each. */
+  /** Rows of one evidence's values that `parley ask --explain` shows of a finding. */
   explainedRows: 6,
+  /** Characters of one of them. */
   explainedRowChars: 240,
   /** Largest JSON body over HTTP. */
   bodyBytes: 1_048_576,
