@@ -19,6 +19,8 @@ const IPV4_RANGES = [
   '127.0.0.0/8',
   '0.0.0.0/8',
   '255.0.0.0/8',
+  // Multicast that no router forwards (RFC 5771 §4).
+  '224.0.0.0/24',
 ];
 
 const paths = listFiles(ROOT, FOLDERS, '')
