@@ -78,7 +78,7 @@ export const SCOPE_LIMITS = {
   /** Links that one node probes all the time. */
   watchLinks: 64,
   /** Age at which a round of standing probes is forgotten. */
-  watchMs: 300_000,
+  watchKeepMs: 300_000,
   /** Rounds of one link that are remembered. */
   watchRounds: 150,
   /** Pause between two whole states of a node's own past. */

@@ -309,11 +309,11 @@ test('a client that offers its model hears its sentence; the signed report keeps
         },
       },
     );
-  const heard = await ask('The probes point to {F1}');
+  const heard = await ask('The measurements point to {F1}');
   assert.equal(heard['sentenceSource'], 'client-model');
-  assert.match(String(heard['sentence']), /^The probes point to P-2 eth2 .*packet loss/);
+  assert.match(String(heard['sentence']), /^The measurements point to P-2 eth2 .*packet loss/);
   const report = await reportOf(parts.store.reports.get(String(heard['id']))!);
-  assert.doesNotMatch(JSON.stringify(report), /The probes point to/);
+  assert.doesNotMatch(JSON.stringify(report), /The measurements point to/);
   const other = await ask('Reboot everything now');
   assert.equal(other['sentenceSource'], 'template');
   assert.equal(

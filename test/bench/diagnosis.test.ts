@@ -38,7 +38,7 @@ test('which cases have default timers changes nothing else about them', () => {
   const [first] = generateCases({ ...INIT, seed: 515253, sizes: ['leaf-spine-xs'], count: 1 });
   assert.deepEqual(
     [first!.id, first!.kind, first!.what, first!.ask.node],
-    ['leaf-spine-xs-s515253-001', 'healthy', ['filter at work'], 'leaf2'],
+    ['leaf-spine-xs-s515253-001', 'healthy', ['filter at work'], 'spine1'],
   );
 });
 

@@ -134,11 +134,11 @@ test('a network inside each node, and a gateway that several are, are no address
       ),
     );
   assert.deepEqual(
-    bridged(() => ['172.17.0.1/16']),
+    bridged(() => ['198.51.100.1/24']),
     ['healthy'],
   );
   assert.deepEqual(
-    bridged((node) => [node === 'r1' ? '172.17.0.1/16' : '172.17.0.1/24']),
+    bridged((node) => [node === 'r1' ? '198.51.100.1/24' : '172.17.0.1/24']),
     ['inconclusive'],
   );
 });

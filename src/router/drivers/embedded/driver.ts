@@ -2,7 +2,15 @@
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Capture, CaptureRequest, LldpPort, ProbeRequest, ProbeResult, RouterPort } from '#model/router-port.ts';
+import type {
+  Capture,
+  CaptureRequest,
+  LldpPort,
+  ProbeRequest,
+  ProbeResult,
+  ReachResult,
+  RouterPort,
+} from '#model/router-port.ts';
 import { captureArguments, ipAddress, probeArguments } from '../../helper/arguments.ts';
 import { createProbeLedger } from '../../helper/probe-ledger.ts';
 import type { EmbeddedNetwork } from './network.ts';
@@ -13,6 +21,8 @@ import type { Packet } from './walk.ts';
 /** Port that the reflector of a real node has. */
 const REFLECT_PORT = 9_515;
 const IPV6_UDP_BYTES = 48;
+/** Payload of the smallest probe. */
+const PROBE_BYTES = 64;
 /** Probes between two hellos, and between two turns of the event loop. */
 const PROBES_PER_TURN = 250;
 
@@ -38,6 +48,11 @@ export function createEmbeddedDriver(init: EmbeddedDriverInit): RouterPort {
       signal?.throwIfAborted();
       return routeOf(network, device, ipAddress(destination));
     },
+    async reach(destinations, count, signal) {
+      signal?.throwIfAborted();
+      network.hello();
+      return destinations.map((destination) => reach(network, init.node, ipAddress(destination), count));
+    },
     probe: async (request, signal) =>
       probe(network, init.node, probeArguments({ ...request } as unknown as JsonObject), signal),
     capture: async (request, signal) =>
@@ -60,6 +75,24 @@ export function createEmbeddedLldp(init: EmbeddedDriverInit): LldpPort {
   };
 }
 
+/** Over the node's own routing, there and back. */
+function reach(network: EmbeddedNetwork, node: string, destination: string, count: number): ReachResult {
+  const source = network.device(node).description.loopback;
+  const bytes = IPV6_UDP_BYTES + PROBE_BYTES;
+  const trips = Array.from({ length: count }, () => {
+    const there = network.send(node, { destination, segments: [], bytes });
+    if (there.kind !== 'delivered') return undefined;
+    const back = network.send(there.node, { destination: source, segments: [], bytes });
+    return back.kind === 'delivered' ? there.delayMs + back.delayMs : undefined;
+  }).filter((delayMs) => delayMs !== undefined);
+  return {
+    destination,
+    sent: count,
+    received: trips.length,
+    rttMs: trips.length === 0 ? null : Math.min(...trips),
+  };
+}
+
 async function probe(
   network: EmbeddedNetwork,
   node: string,
@@ -70,7 +103,7 @@ async function probe(
   const packet: Packet = {
     destination: request.destination,
     segments: request.segments,
-    bytes: IPV6_UDP_BYTES + Math.max(64, request.payloadBytes),
+    bytes: IPV6_UDP_BYTES + Math.max(PROBE_BYTES, request.payloadBytes),
   };
   const source = network.device(node).description.loopback;
   let reflectorReceived = 0;

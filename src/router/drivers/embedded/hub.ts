@@ -57,6 +57,8 @@ export function createPortOperations(ends: ReadonlyMap<string, NodePorts>): Read
       json(await endOf(args).router.state(signal, args['parts'] === 'all' ? 'all' : 'wire')),
     counters: async (args, { signal }) => json(await endOf(args).router.counters(signal)),
     route: async (args, { signal }) => json(await endOf(args).router.route(String(args['destination']), signal)),
+    reach: async (args, { signal }) =>
+      json((await endOf(args).router.reach?.(namesIn(args['destinations']), Number(args['count']), signal)) ?? []),
     probe: async (args, { signal }) => json(await endOf(args).router.probe(requestOf(args), signal)),
     capture: async (args, { signal }) => {
       const captured = await endOf(args).router.capture(requestOf(args), signal);
@@ -83,6 +85,10 @@ export function createPortOperations(ends: ReadonlyMap<string, NodePorts>): Read
     },
   };
   return new Map(Object.entries(operations));
+}
+
+function namesIn(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 /** The members of the request itself; the driver checks them. */

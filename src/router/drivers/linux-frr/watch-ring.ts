@@ -40,7 +40,7 @@ export function createWatchRing(): WatchRing {
       }
       for (const taken of rounds) note(links.get(taken.ifname), taken);
       if (damaged !== undefined) damage.push({ atMs, packets: damaged });
-      const isYoung = (entry: { readonly atMs: number }) => atMs - entry.atMs <= LIMITS.watchMs;
+      const isYoung = (entry: { readonly atMs: number }) => atMs - entry.atMs <= LIMITS.watchKeepMs;
       damage = damage.filter(isYoung).slice(-LIMITS.watchRounds);
       for (const [ifname, link] of links) {
         link.rounds = link.rounds.filter(isYoung).slice(-LIMITS.watchRounds);
