@@ -138,7 +138,7 @@ test('a network inside each node, and a gateway that several are, are no address
     ['healthy'],
   );
   assert.deepEqual(
-    bridged((node) => [node === 'r1' ? '198.51.100.1/24' : '172.17.0.1/24']),
+    bridged((node) => [node === 'r1' ? '198.51.100.1/24' : '198.51.100.1/25']),
     ['inconclusive'],
   );
 });
