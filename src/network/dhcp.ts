@@ -16,6 +16,7 @@ export function dhcpOffer(router: RouterPort): ToolOffer {
     description:
       'Asks DHCP servers, as a relay does, what they would offer to a host of a network of this node; takes no lease.',
     capability: 'parley-dhcp',
+    listing: 'extended',
     mutability: 'probe',
     inputSchema: {
       type: 'object',
