@@ -15,6 +15,7 @@ export function askedProof(intent: Intent, world: World): Proof {
     ...(intent.kind === 'interface-trouble' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
     ...(intent.kind === 'neighbour-down' ? [neighboursAsked(intent, world)] : []),
     ...(intent.kind === 'reachability' ? [reachAsked(intent, world)] : []),
+    ...(world.service === undefined ? [] : [serviceAsked(world.service, world)]),
   ];
   return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
 }
@@ -123,4 +124,20 @@ function answers(world: World, asker: string, address: string): boolean {
     (knock) => knock.from === asker && knock.destination === address && knock.via === undefined,
   );
   return probe || (tries.length > 0 && tries.every(({ answered }) => answered));
+}
+
+/** A service is well when somebody was served: with an address for the name, where one is asked for. */
+function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
+  const served = world.knocks.some(
+    (knock) =>
+      knock.destination === address &&
+      knock.port === port &&
+      knock.open &&
+      (record === undefined || (knock.record === record && knock.found === true)),
+  );
+  const what = `${name === 'dns' ? 'DNS' : 'HTTP'} at ${address} port ${port}`;
+  const wanted = record === undefined ? 'serves' : `knows ${record}`;
+  return served
+    ? { proven: [`${what}: ${wanted}`], lacking: [] }
+    : { proven: [], lacking: [`${what}: nobody saw that it ${wanted}`] };
 }

@@ -36,8 +36,7 @@ function deadService(world: World, service: Expected): readonly Trouble[] {
   const near = leadsElsewhere(world, service.address, station)
     ? []
     : tries.filter((knock) => knock.from === station.node);
-  const how =
-    near.length === 0 ? undefined : near.every(refused) ? 'refused' : near.every(unknown) ? 'no-record' : undefined;
+  const how = howItFails(near, service.record);
   if (how === undefined) return [];
   const what = `${service.name === 'dns' ? 'DNS' : 'HTTP'} at ${service.address} port ${service.port} behind ${mark(station.node)}`;
   const seen = service.agoMs === undefined ? '' : `, and served ${Math.round(service.agoMs / 1_000)} s ago`;
@@ -65,6 +64,14 @@ function deadService(world: World, service: Expected): readonly Trouble[] {
       },
     },
   ];
+}
+
+function howItFails(near: readonly KnockSeen[], record: string | undefined): 'refused' | 'no-record' | undefined {
+  if (near.length === 0) return undefined;
+  if (near.every(refused)) return 'refused';
+  // Other questions to the same server, for its time or for another name, say nothing of this name.
+  const named = near.filter((knock) => knock.record === record);
+  return record !== undefined && named.length > 0 && named.every(unknown) ? 'no-record' : undefined;
 }
 
 /** By a route for a part of the network somebody else answers in the host's name, and says nothing of the host. */

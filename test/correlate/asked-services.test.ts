@@ -28,7 +28,7 @@ const REFUSED = { answered: true, open: false };
 test('a name server that refuses its own router is dns_service_down, when the question says that it is one', () => {
   const refused = { r1: [knock('udp', 53, REFUSED)], r3: [knock('udp', 53, REFUSED)] };
   assert.deepEqual(said({ knocks: refused }, DNS), ['dns_service_down node/h3']);
-  assert.deepEqual(said({ knocks: refused }, HTTP), []);
+  assert.deepEqual(said({ knocks: refused }, HTTP), ['HTTP at 198.19.3.10 port 80: nobody saw that it serves']);
   assert.deepEqual(diagnose(sceneOf({ knocks: refused })).findings, []);
 });
 
@@ -53,6 +53,15 @@ test('a name server that does not know the name that it is asked for is dns_reco
     'dns_record_error node/h3',
   ]);
   assert.deepEqual(said({ knocks: { r3: [knock('udp', 53, { record, found: true })] } }, asked), []);
+});
+
+test('other questions to the same server do not hide that it does not know the name', () => {
+  const record = 'www.lab.example';
+  const asked = { ...DNS, record };
+  const lost = knock('udp', 53, { record, found: false });
+  const others = [knock('udp', 53, { tookMs: [3] }), knock('udp', 53, { record: 'other.lab.example', found: true })];
+  assert.deepEqual(said({ knocks: { r3: [...others, lost] } }, asked), ['dns_record_error node/h3']);
+  assert.match(said({ knocks: { r3: others } }, asked).join(), /nobody saw that it knows www\.lab\.example/);
 });
 
 const seenOn = (agoMs: number): Scene['states'] => ({

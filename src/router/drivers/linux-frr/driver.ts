@@ -89,6 +89,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     helper,
     ...watch,
     known: () => latest && { state: latest, history: sampler.history() },
+    routes: readRoutes,
   });
   const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
   const links = watch.links ? startLinkWatch(helper, targets, readNodeCounters) : undefined;

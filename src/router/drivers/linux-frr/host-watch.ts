@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState, RouteAnswer } from '#model/router-port.ts';
 import { hostNetwork, isInside } from '#model/station-places.ts';
 import {
   KNOCK_PORTS,
@@ -28,6 +28,8 @@ export type HostWatchInit = {
   readonly services: boolean;
   /** What the node knows at this moment; undefined while it does not know itself. */
   readonly known: () => { readonly state: NodeState; readonly history: History } | undefined;
+  /** Where this node forwards what is for these addresses. */
+  readonly routes: (destinations: readonly string[]) => Promise<readonly RouteAnswer[]>;
 };
 
 export type HostWatch = {
@@ -53,7 +55,8 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
       const ownServices = servicesOn(watched, known.history.services ?? []);
       const stations = stationsOn(watched, known.history.stations ?? []);
       const ports = init.hosts ? await looker(watched, stations) : [];
-      const refused = init.services ? await tryServices(init.helper, ownServices, ring, stopped.signal) : [];
+      const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
+      const refused = await tryServices(init.helper, own, ring, stopped.signal);
       ring.looked({ watched, stations, ports, refused }, init.services, performance.now());
     } finally {
       running = false;
@@ -100,6 +103,20 @@ function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]):
       ? [{ destination: address, service, port }]
       : [],
   );
+}
+
+/** By a route for a part of the network somebody else would answer in the host's name. */
+async function reachedDirectly(
+  services: readonly Knock[],
+  seen: readonly Served[],
+  routes: HostWatchInit['routes'],
+): Promise<readonly Knock[]> {
+  if (services.length === 0) return [];
+  const ways = await routes([...new Set(services.map(({ destination }) => destination))]);
+  return services.filter(({ destination }) => {
+    const way = ways.find((each) => each.destination === destination);
+    return seen.some(({ address, ifname }) => address === destination && ifname === way?.ifname);
+  });
 }
 
 async function helperLook(helper: HelperClient, request: StationRequest): Promise<readonly StationPort[]> {
