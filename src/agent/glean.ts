@@ -14,7 +14,7 @@ import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-f
 import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
 import { planAsked, planPlainLinks, planReachAgain } from '#intent/plan-reach.ts';
-import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
+import { type Mute, planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
 import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
@@ -39,33 +39,34 @@ export function statesOf(nodes: readonly string[], evidence: readonly Evidence[]
 }
 
 type Asker = { readonly probeCount: number; readonly known: readonly string[]; readonly home: string };
-type Scope = { readonly nodes: readonly string[]; readonly states: States };
+/** Of `relays` each name is a node that told its state through a neighbour alone: it is asked nothing else. */
+type Scope = { readonly nodes: readonly string[]; readonly states: States; readonly relays: Mute };
 
 /** What is measured between the two states: along a named path, or on every link of the scope at once. */
-export function planMeasurements(intent: Intent, { nodes, states }: Scope, asker: Asker): readonly PlannedCall[] {
-  return intent.kind === 'path-loss'
-    ? planStretches(intent, nodes, states, asker)
-    : [
-        ...planSweep(states),
-        ...planPlainLinks(states, scopeLinks(states)),
-        ...planStations(states),
-        ...planKnocks(states),
-        ...planFarEchoes(states),
-        ...planDhcp(states),
-        ...planAskedNames(states),
-        ...planSrv6Tries(states),
-        ...planCrossings(states),
-        ...planService(intent, states, asker.home),
-        ...planAsked(intent, states, asker.home),
-        ...planSeenServices(states),
-        ...planHandshakes(intent, states),
-      ];
+export function planMeasurements(intent: Intent, scope: Scope, asker: Asker): readonly PlannedCall[] {
+  const { nodes, states, relays } = scope;
+  if (intent.kind === 'path-loss') return planStretches(intent, nodes, states, asker);
+  return [
+    ...planSweep(states, relays),
+    ...planPlainLinks(states, scopeLinks(states)),
+    ...planStations(states),
+    ...planKnocks(states),
+    ...planFarEchoes(states),
+    ...planDhcp(states),
+    ...planAskedNames(states),
+    ...planSrv6Tries(states),
+    ...planCrossings(states),
+    ...planService(intent, states, asker.home),
+    ...planAsked(intent, states, asker.home),
+    ...planSeenServices(states),
+    ...planHandshakes(intent, states),
+  ].filter(({ node }) => !relays.has(node));
 }
 
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */
 export function planDoubts(
   intent: Intent,
-  { nodes, states }: Scope,
+  { nodes, states, relays }: Scope,
   measured: readonly Evidence[],
   gathered: { readonly evidence: readonly Evidence[]; readonly outcomes: readonly Outcome[] },
   probeCount: number,
@@ -102,7 +103,7 @@ export function planDoubts(
     ...planOfferedNames(states, file.world.dhcp),
     ...planNameTimes(states, file.world.knocks),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
-  ];
+  ].filter(({ node }) => !relays.has(node));
 }
 
 /** Links that lost probes at the first look, the worst first. */

@@ -3,12 +3,14 @@
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
+import { decodeToldState } from './decode.ts';
 import type { Fact, Proof } from './facts.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
 import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
+import { mark } from './spelling.ts';
 import { SIBLINGS } from './troubles-wire.ts';
 import type { World } from './world.ts';
 
@@ -23,7 +25,10 @@ export type ProofInput = {
 export function plannedProof(input: ProofInput): Proof {
   const { world, facts, evidence, outcomes } = input;
   return joined([
-    { proven: [], lacking: [...nothingMeasured(world, facts), ...unansweredCalls(evidence, outcomes)] },
+    {
+      proven: [],
+      lacking: [...nothingMeasured(world, facts), ...unansweredCalls(evidence, outcomes), ...onlyRelayed(evidence)],
+    },
     { proven: unjudgedDelays(facts), lacking: [] },
     reachProof(world),
     plainLinkProof(world),
@@ -40,6 +45,15 @@ function joined(parts: readonly Proof[]): Proof {
 function nothingMeasured(world: World, facts: readonly Fact[]): readonly string[] {
   const probed = facts.some(({ predicate }) => predicate === 'probe-loss');
   return probed || world.reach.some(({ received }) => received > 0) ? [] : ['nothing was measured between two nodes'];
+}
+
+/** Who tells its state through a neighbour alone is asked nothing else: what it would have measured is not known. */
+function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
+  const direct = new Set(evidence.filter(({ kind }) => kind === 'state').map(({ node }) => node));
+  const relayed = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
+  return [...new Set(relayed)]
+    .filter((node) => !direct.has(node))
+    .map((node) => `${mark(node)}: answers over the link to a neighbour alone, and was not asked to measure`);
 }
 
 /** A delay is judged against other links (troubles-wire.ts): where there are too few, the proof says that it is told and not judged. */

@@ -67,8 +67,8 @@ function deadService(world: World, service: Expected): readonly Trouble[] {
 }
 
 function howItFails(near: readonly KnockSeen[], record: string | undefined): 'refused' | 'no-record' | undefined {
-  if (near.length === 0) return undefined;
-  if (near.every(refused)) return 'refused';
+  // A host refuses so and so many datagrams a second, and says nothing to the rest (RFC 4443 §2.4 f, as kernels do for IPv4).
+  if (near.some(refused) && near.every((knock) => !knock.open)) return 'refused';
   // Other questions to the same server, for its time or for another name, say nothing of this name.
   const named = near.filter((knock) => knock.record === record);
   return record !== undefined && named.length > 0 && named.every(unknown) ? 'no-record' : undefined;

@@ -86,12 +86,12 @@ function isUp(state: NodeState, ifname: string): boolean {
 }
 
 /** One probe a link, plus lookups and reachability from every node. */
-export function planSweep(states: States): readonly PlannedCall[] {
+export function planSweep(states: States, mute: Mute = NOBODY): readonly PlannedCall[] {
   const links = scopeLinks(states);
   const targets = ownAddresses(states, links);
   return [
-    ...links.flatMap((link) => linkProbes(link, states, links)),
-    ...[...states.keys()].flatMap((node) => reachOverLinks(node, links, states)),
+    ...links.flatMap((link) => linkProbes(link, states, links, mute)),
+    ...[...states.keys()].flatMap((node) => reachOverLinks(node, links, states, mute)),
     ...[...states.keys()].flatMap((node, index) => [
       ...lookups(node, targets, states),
       ...reach(node, index, targets, [...states.keys()]),
@@ -137,8 +137,8 @@ export function scopeLinks(states: States): readonly Link[] {
   return allLinks([...states].map(([node, state]) => ({ node, state }))).slice(0, LIMITS.scopeLinks);
 }
 
-function linkProbes(link: Link, states: States, links: readonly Link[]): readonly PlannedCall[] {
-  const ends = proberFirst(link, links);
+function linkProbes(link: Link, states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
+  const ends = proberFirst(link, links, mute);
   return [probeOf(link, states, ends, SMALL, 'link'), trainOver(link, states, ends, 'large')].filter(
     (each) => each !== undefined,
   );
@@ -287,9 +287,9 @@ function reach(
 }
 
 /** IPv4 over each link, from the end that probes it: damaged IPv4 headers are seen by nothing else. */
-function reachOverLinks(node: string, links: readonly Link[], states: States): readonly PlannedCall[] {
+function reachOverLinks(node: string, links: readonly Link[], states: States, mute: Mute): readonly PlannedCall[] {
   const destinations = links.flatMap((link) => {
-    const ends = proberFirst(link, links);
+    const ends = proberFirst(link, links, mute);
     return ends[0].node === node ? farAddress(ends, states) : [];
   });
   return echoes('probe', node, 'links', destinations, LINK_REACH_PROBES);
@@ -325,6 +325,10 @@ function echoes(
   return [{ ...planned, id: `${planned.id}/${name}` }];
 }
 
+/** Nodes that gave their state through a neighbour alone: nobody can ask them to measure. */
+export type Mute = Pick<ReadonlySet<string>, 'has'>;
+const NOBODY: Mute = new Set();
+
 /** Who probes, and who reflects. */
 type Ends = readonly [LinkEnd, LinkEnd];
 
@@ -336,8 +340,10 @@ function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, Ends] {
   ];
 }
 
-/** The end with fewer links probes, so that no node of a star does all the work. */
-function proberFirst(link: Link, links: readonly Link[]): Ends {
+/** The end that can be asked probes; of two the one with fewer links, so that no node of a star does all the work. */
+function proberFirst(link: Link, links: readonly Link[], mute: Mute = NOBODY): Ends {
+  if (mute.has(link.from.node) !== mute.has(link.to.node))
+    return mute.has(link.from.node) ? [link.to, link.from] : [link.from, link.to];
   const degree = (node: string) => links.filter((each) => each.from.node === node || each.to.node === node).length;
   return degree(link.from.node) <= degree(link.to.node) ? [link.from, link.to] : [link.to, link.from];
 }

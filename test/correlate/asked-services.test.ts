@@ -32,6 +32,14 @@ test('a name server that refuses its own router is dns_service_down, when the qu
   assert.deepEqual(diagnose(sceneOf({ knocks: refused })).findings, []);
 });
 
+test('a refusal counts although the host is silent to the questions that follow at once', () => {
+  const silent = knock('udp', 53, { answered: false, open: false });
+  assert.deepEqual(said({ knocks: { r3: [knock('udp', 53, REFUSED), silent, silent] } }, DNS), [
+    'dns_service_down node/h3',
+  ]);
+  assert.deepEqual(said({ knocks: { r3: [knock('udp', 53, REFUSED), knock('udp', 53, {})] } }, DNS), []);
+});
+
 test('a web server that refuses its own router is http_service_down', () => {
   assert.deepEqual(said({ knocks: { r3: [knock('tcp', 80, REFUSED)] } }, HTTP), ['http_service_down node/h3']);
 });
