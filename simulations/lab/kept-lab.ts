@@ -1,5 +1,6 @@
 // One lab for many runs: kept while runs want the same network and leave it as it was, proven healthy before each, with agents that
 // remember nothing of the run before; built anew, with a self-test of its cables, whenever any of that fails.
+import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { restartAgents } from './agents.ts';
 import { waitForBaseline } from './health.ts';
@@ -7,6 +8,12 @@ import { type LabOptions, type RunningLab, upLab } from './network-lab.ts';
 import { runInNode } from './node-processes.ts';
 import type { Scenario } from './scenario.ts';
 import { selfTest } from './self-test.ts';
+import { missingServices } from './services.ts';
+import { waitUntil } from './wait.ts';
+
+/** An agent listens on the ports that it has found in its first sample: from its second one on. */
+const LISTENING_MS = 2_500;
+const SERVICES_MS = 30_000;
 
 export type KeptLabOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'>;
 
@@ -35,7 +42,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
     const rebuilt = why;
     lab = await raiseTested(scenario, options);
     dirty = false;
-    await waitForBaseline(lab.record, () => {}, options.signal);
+    await usedAndWell(lab, options.signal);
     return { lab, rebuilt };
   };
   return {
@@ -45,7 +52,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
       try {
         if (dirty) await mended(lab);
         dirty = false;
-        await waitForBaseline(lab.record, () => {}, options.signal);
+        await usedAndWell(lab, options.signal);
         return { lab };
       } catch (error) {
         options.signal?.throwIfAborted();
@@ -60,6 +67,18 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
     discard,
     down: () => discard('over'),
   };
+}
+
+/** Agents that have just begun hear from the hosts' users what they would have heard for months: names, pages, addresses. */
+async function usedAndWell({ record }: RunningLab, signal?: AbortSignal): Promise<void> {
+  await waitForBaseline(record, () => {}, signal);
+  if (record.agents !== 'real') return;
+  await pause(LISTENING_MS, undefined, signal ? { signal } : {});
+  await waitUntil('services answering', () => missingServices(record), {
+    timeoutMs: SERVICES_MS,
+    intervalMs: 100,
+    ...(signal ? { signal } : {}),
+  });
 }
 
 /** With default timers a closed BGP session waits two minutes for its next try: an operator would clear it, and so does the lab. */
