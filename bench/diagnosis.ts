@@ -109,7 +109,10 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
   const program = commitOf();
   const lines: CaseLine[] = [];
   let asked: Asked = {};
-  const outOfTime = AbortSignal.timeout(Number(flags.minutes) * 60_000);
+  const interrupted = new AbortController();
+  const stop = () => interrupted.abort(new Error('interrupted'));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const ended = AbortSignal.any([AbortSignal.timeout(Number(flags.minutes) * 60_000), interrupted.signal]);
   const campaign = runCampaign(
     todo.map(({ scenario }) => scenario),
     {
@@ -118,7 +121,7 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
       seed: Number(flags.seed),
       dist: true,
       say: (line) => say(`  ${line}`),
-      signal: outOfTime,
+      signal: ended,
       ask: async (node, ...rest) => {
         asked = {};
         const before = await agentBytes(node.namespace);
@@ -138,8 +141,8 @@ async function run(todo: readonly Planned[], flags: Flags, say: (line: string) =
     },
   );
   await campaign.catch((error: unknown) => {
-    if (!outOfTime.aborted) throw error;
-    say(`out of time after ${lines.length} of ${todo.length} cases`);
+    if (!ended.aborted) throw error;
+    say(`${interrupted.signal.aborted ? 'interrupted' : 'out of time'} after ${lines.length} of ${todo.length} cases`);
   });
   return lines;
 }
