@@ -6,10 +6,14 @@ import { decodeLookups } from '#correlate/decode-control.ts';
 import { planWayLookup } from '#intent/plan-scope.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouteAnswer } from '#model/router-port.ts';
+import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, type Gathered } from './consult.ts';
-import type { FindParts } from './find-nodes.ts';
+import { askForPeers, type FindParts } from './find-nodes.ts';
 import type { States } from './glean.ts';
 import type { Journal } from './progress.ts';
+
+/** Longest time for a node to tell of its peers. */
+const MEET_MS = 1_500;
 
 export type FollowParts = ConsultParts & FindParts;
 export type AskStates = (nodes: readonly string[]) => Promise<States>;
@@ -39,9 +43,14 @@ export async function follow(
       rest.journal,
       rest.signal,
     );
-    const next = told.flatMap((entry) =>
-      decodeLookups(entry.body).flatMap((answer) => heardBehind(parts, states.get(entry.node), answer)),
+    const heard = told.flatMap((entry) =>
+      decodeLookups(entry.body).flatMap((answer) =>
+        heardBehind(states.get(entry.node), answer).map((name) => ({ name, by: entry.node })),
+      ),
     );
+    const strangers = heard.filter(({ name }) => parts.peers.find(nodeKey(name)) === undefined);
+    await meet(parts, [...new Set(strangers.map(({ by }) => by))], rest);
+    const next = heard.flatMap(({ name }) => parts.peers.find(nodeKey(name))?.node ?? []);
     frontier = [...new Set(next)].filter((node) => !asked.has(node));
   }
   const owners = [...states].filter(([, state]) => isAttached(state, start.destination)).map(([node]) => node);
@@ -49,8 +58,22 @@ export async function follow(
   return { states, found: owners.some((node) => node !== start.from) };
 }
 
-/** Who is heard on the interfaces by which a node forwards, now or lately. */
-function heardBehind(parts: FollowParts, state: NodeState | undefined, answer: RouteAnswer): readonly string[] {
+/** Whoever hears somebody that this node does not know is asked how to reach them. */
+async function meet(
+  parts: FollowParts,
+  witnesses: readonly string[],
+  { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
+): Promise<void> {
+  const others = witnesses.filter((node) => node !== parts.node);
+  if (others.length === 0) return;
+  const budget = { clock: parts.clock, budgetMs: MEET_MS, signal, what: 'the peers of peers' };
+  await withBudget(budget, (until) =>
+    Promise.all(others.map((node) => askForPeers(parts, node, journal.sessionId, until))).then(() => undefined),
+  );
+}
+
+/** Names that are heard on the interfaces by which a node forwards, now or lately. */
+function heardBehind(state: NodeState | undefined, answer: RouteAnswer): readonly string[] {
   if (state === undefined || answer.kind !== 'unicast') return [];
   const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
   const names = [
@@ -58,9 +81,7 @@ function heardBehind(parts: FollowParts, state: NodeState | undefined, answer: R
     ...state.adjacencies.map((entry) => ({ ifname: entry.ifname, name: entry.hostname })),
     ...(state.history?.lastHeard ?? []),
   ];
-  return names.flatMap(({ ifname, name }) =>
-    name === undefined || !ifnames.includes(ifname) ? [] : (parts.peers.find(nodeKey(name))?.node ?? []),
-  );
+  return names.flatMap(({ ifname, name }) => (name === undefined || !ifnames.includes(ifname) ? [] : name));
 }
 
 /** An owner in earnest: a network on a loopback is nobody's home, and whoever announces one may be an impostor. */
