@@ -49,7 +49,8 @@ async function demo(): Promise<number> {
   const ok = played.every((act) => act.right) && onlyTls13;
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   tellEnd(stage, tls, ok, seconds);
-  if (flags.json) print({ ok, network: stage.kind, seconds, acts: played, tls: tls ?? null });
+  const { kind: network, namespaces } = stage;
+  if (flags.json) print({ ok, network, namespaces, seconds, acts: played, tls: tls ?? null });
   return ok ? 0 : 1;
 }
 

@@ -71,6 +71,7 @@ export async function openEmbeddedStage(init: {
     return {
       kind: 'embedded',
       description: `${NODES.length} agent processes with mutual TLS on loopback, over the embedded network`,
+      namespaces: [],
       reportFolder: init.reportFolder,
       caFile,
       inject: async (act) => {

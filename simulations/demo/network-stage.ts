@@ -44,6 +44,7 @@ function stageOf(lab: RunningLab, captures: Captures, caFile: string, reportFold
   return {
     kind: 'namespaces',
     description: `${lab.record.nodes.length} routers with FRR, lldpd and an agent each, in network namespaces (up in ${lab.seconds} s)`,
+    namespaces: [...lab.record.nodes, ...lab.record.cables].map((each) => each.namespace),
     reportFolder,
     caFile,
     inject: async (act) => {

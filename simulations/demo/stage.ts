@@ -6,6 +6,8 @@ export type Stage = {
   readonly kind: 'namespaces' | 'embedded';
   /** One line for people: what this network is made of. */
   readonly description: string;
+  /** The network namespaces that were made for it, of nodes and of cables; none is left after `down()`. */
+  readonly namespaces: readonly string[];
   /** Puts the act's fault in; resolves with the way to take it out, which says what is left (nothing, if all is well). */
   inject(act: Act): Promise<() => Promise<readonly string[]>>;
   /** The command line of `parley ask --json --progress` for this act, saving the report to `file`. */
