@@ -1,9 +1,9 @@
 // Hosts that asked on their link for somebody who is elsewhere, as their first router heard them: such a host takes what is far away for
 // its own link. An address counts as elsewhere only when a node of the scope has it, or the network that it is in, on another port.
 import { covers } from '#base/ip.ts';
+import { coversHost } from '#model/station-places.ts';
 import type { Station } from '#model/stations.ts';
 import type { FarAsk } from '#model/watched-hosts.ts';
-import { isNetwork } from './stations.ts';
 import type { View, World } from './world.ts';
 
 /** Asks that were heard between the two readings of the node's state: they are of now, whatever clocks say. */
@@ -36,7 +36,7 @@ function isElsewhere(world: World, node: string, ifname: string, target: string)
   const owners = world.owners.get(target) ?? [];
   if (owners.some((owner) => owner.node !== node || owner.ifname !== ifname)) return true;
   return [...world.views.values()].some(({ state }) =>
-    state.inventory.interfaces.some((entry) => entry.addresses.some((own) => isNetwork(own) && covers(own, target))),
+    state.inventory.interfaces.some((entry) => entry.addresses.some((own) => coversHost(own, target))),
   );
 }
 

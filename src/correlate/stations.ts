@@ -1,8 +1,9 @@
 // Hosts as their first router sees them: who was there, who answers now, and what a host is called. A name comes from what the
 // operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
-import { covers, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { isNodeName, type ResourceId } from '#model/names.ts';
 import type { InterfaceState } from '#model/router-port.ts';
+import { coversHost, hostNetwork } from '#model/station-places.ts';
 import type { Station } from '#model/stations.ts';
 import { interfaceOf, type StationsSeen, type View, type World } from './world.ts';
 
@@ -19,7 +20,7 @@ export type Attached = {
 export function attachedTo(world: World, address: string): Attached | undefined {
   for (const { node, state } of world.views.values()) {
     for (const entry of state.inventory.interfaces) {
-      const own = entry.addresses.find((each) => isNetwork(each) && covers(each, address));
+      const own = entry.addresses.find((each) => coversHost(each, address));
       if (own === undefined) continue;
       const present = world.stations.some(
         (port) =>
@@ -33,14 +34,8 @@ export function attachedTo(world: World, address: string): Attached | undefined 
   return undefined;
 }
 
-/** An IPv4 network for more than two. */
-export function isNetwork(address: string): boolean {
-  const prefix = parsePrefix(address);
-  return prefix?.family === 4 && prefix.prefixBits < 30 && !address.startsWith('127.');
-}
-
 export function ownNetworks(entry: InterfaceState): readonly string[] {
-  return entry.addresses.filter(isNetwork);
+  return entry.addresses.filter((own) => hostNetwork(own) !== undefined);
 }
 
 /** Hosts that were on a port, the router's own neighbours with agents left out. */

@@ -1,11 +1,11 @@
 // Troubles of names: a host whose last questions went to an address where nobody serves names, while others get answers elsewhere; and a
 // name server that takes long to answer its own router although its host answers echoes at once. A name server that nobody in scope is
 // attached to is not judged: it may be well, and the way to it not.
-import { covers } from '#base/ip.ts';
 import { isNameServer, nameServersIn } from '#model/name-servers.ts';
 import { nodeResource } from '#model/names.ts';
+import { coversHost } from '#model/station-places.ts';
 import { mark } from './spelling.ts';
-import { attachedTo, called, isNetwork } from './stations.ts';
+import { attachedTo, called } from './stations.ts';
 import type { Trouble } from './trouble.ts';
 import { isFiltered } from './troubles-dhcp.ts';
 import { type KnockSeen, sourcesOf, type View, type World } from './world.ts';
@@ -35,7 +35,7 @@ function misled(world: World, view: View, real: string): readonly Trouble[] {
     const youngest = Math.min(...mine.map(({ agoMs }) => agoMs));
     const last = mine.filter(({ agoMs }) => agoMs === youngest);
     const entry = state.inventory.interfaces.find(({ name }) => name === last[0]?.ifname);
-    const isHost = entry?.addresses.some((own) => isNetwork(own) && covers(own, host)) === true;
+    const isHost = entry?.addresses.some((own) => coversHost(own, host)) === true;
     if (!isHost || last.some(({ to }) => isNameServer(states, to))) return [];
     if (!last.every(({ to }) => servesNone(world, node, to))) return [];
     const { node: resource, label } = called(world, view, last[0]!.ifname, host);

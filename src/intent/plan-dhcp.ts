@@ -1,13 +1,14 @@
 // The calls about addresses that hosts are given. Servers are those that a router heard answer, or that hosts were heard to write to;
 // networks those whose hosts were heard to ask, or whose relay a server answered, and the server's own. Without either nobody is asked.
 // A second look waits longer where nothing came at the first, and tries offered name servers that nobody is known to use. Pure.
-import { covers, parsePrefix } from '#base/ip.ts';
+import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { DhcpAnswer, DhcpAsk } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { isNameServer } from '#model/name-servers.ts';
 import type { NodeState } from '#model/router-port.ts';
+import { hostNetwork, hostPorts } from '#model/station-places.ts';
 import { KNOCK_TOOL, knockCall } from './plan-stations.ts';
 
 export const DHCP_TOOL = 'parley-dhcp';
@@ -22,10 +23,9 @@ export function planDhcp(states: States): readonly PlannedCall[] {
   const answered = new Set(heard.filter(({ what }) => what === 'dhcp-reply').map(({ to }) => to));
   return [...states].flatMap(([node, { inventory, history }]) => {
     const asking = (history?.heard ?? []).filter(({ what }) => what === 'dhcp-request').map(({ ifname }) => ifname);
-    const asks = inventory.interfaces
-      .filter((entry) => entry.kind !== 'loopback' && entry.operUp)
+    const asks = hostPorts(inventory)
       .flatMap((entry) => entry.addresses.map((address) => ({ ifname: entry.name, address })))
-      .filter(({ address }) => isNetwork(address))
+      .filter(({ address }) => hostNetwork(address) !== undefined)
       .flatMap(({ ifname, address }): DhcpAsk[] => {
         const gateway = address.split('/')[0]!;
         const served = asking.includes(ifname) || answered.has(gateway);
@@ -73,18 +73,12 @@ function serversIn(states: States): readonly string[] {
     what === 'dhcp-reply' ? [from] : what === 'dhcp-request' && to !== EVERYBODY ? [to] : [],
   );
   const networks = [...states.values()].flatMap(({ inventory }) =>
-    inventory.interfaces.flatMap(({ addresses }) => addresses.filter(isNetwork)),
+    inventory.interfaces.flatMap(({ addresses }) => addresses.filter((own) => hostNetwork(own) !== undefined)),
   );
   return [...new Set(named)]
     .filter((address) => networks.some((network) => covers(network, address)))
     .sort()
     .slice(0, LIMITS.dhcpServers);
-}
-
-/** An IPv4 network for more than two. */
-function isNetwork(address: string): boolean {
-  const prefix = parsePrefix(address);
-  return prefix?.family === 4 && prefix.prefixBits < 30 && !address.startsWith('127.');
 }
 
 function dhcpCall(phase: 'probe' | 'deepen', node: string, asks: readonly DhcpAsk[]): PlannedCall {

@@ -1,10 +1,10 @@
 // The calls about name servers. Hosts that were heard to ask an address that nobody was seen to get names from: their router, and the one
 // that the address is attached to, try whether anybody serves names there. And a name server that was slow at the first look is timed,
 // with echoes beside it, by its own router. Only where a name server is known; pure.
-import { covers, parsePrefix } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { isNameServer, nameServersIn } from '#model/name-servers.ts';
 import type { NodeState } from '#model/router-port.ts';
+import { coversHost } from '#model/station-places.ts';
 import type { Knock, KnockResult } from '#model/stations.ts';
 import { KNOCK_TOOL, knockCall } from './plan-stations.ts';
 
@@ -62,8 +62,6 @@ function nameKnock(destination: string): Knock {
 /** In a network for more than two. */
 function isAttached({ inventory }: NodeState, address: string): boolean {
   return inventory.interfaces.some(
-    (entry) =>
-      entry.kind !== 'loopback' &&
-      entry.addresses.some((own) => (parsePrefix(own)?.prefixBits ?? 32) < 30 && covers(own, address)),
+    (entry) => entry.kind !== 'loopback' && entry.addresses.some((own) => coversHost(own, address)),
   );
 }

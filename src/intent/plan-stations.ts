@@ -1,6 +1,5 @@
 // The calls about hosts without agents: each router asks those that it remembers on its ports, and others try services through a
 // router that filters some. Asks nobody that was never heard, unless one of them has gone. Pure.
-import type { IpPrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -8,7 +7,7 @@ import type { Evidence } from '#model/evidence.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import { demands, mayTake, type Packet } from '#model/packet-match.ts';
 import type { FilterRule, InterfaceState, NodeState } from '#model/router-port.ts';
-import { hostNetwork, isInside, likelyPlaces } from '#model/station-places.ts';
+import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/station-places.ts';
 import type { Knock } from '#model/stations.ts';
 
 export const STATIONS_TOOL = 'parley-stations';
@@ -23,10 +22,11 @@ const KNOCKED_HOSTS = 4;
 
 export function planStations(states: States): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
-    const ports = hostPorts(states, state).map((entry) => ({
-      ifname: entry.name,
-      addresses: [...hostsOn(states, state, entry), ...networksOf(entry).map(({ address }) => address)],
-    }));
+    const ports = hostPorts(state.inventory).flatMap((entry) => {
+      const hosts = hostsOn(states, state, entry);
+      const own = hostNetworksOf(entry).map(({ address }) => address);
+      return hosts.length === 0 ? [] : [{ ifname: entry.name, addresses: [...hosts, ...own] }];
+    });
     return ports.length === 0 ? [] : [stationCall('probe', node, ports, false)];
   });
 }
@@ -78,7 +78,7 @@ export function planStationSearch(states: States, census: readonly Evidence[]): 
       return [
         {
           ifname: entry.name,
-          addresses: [...gone, ...likelyPlaces(networksOf(entry), gone)].slice(0, LIMITS.stationAddresses),
+          addresses: [...gone, ...likelyPlaces(hostNetworksOf(entry), gone)].slice(0, LIMITS.stationAddresses),
         },
       ];
     });
@@ -104,7 +104,7 @@ function livingWithout(state: NodeState, port: JsonObject, hosts: readonly strin
 /** Whom hosts that did not answer from afar asked for, in the port's own network: is anybody there? */
 function soughtBy(port: JsonObject, entry: InterfaceState, hosts: readonly string[]): readonly string[] {
   const echoed = new Set(Array.isArray(port['echoed']) ? port['echoed'] : hosts);
-  const own = networksOf(entry).map(({ address }) => address);
+  const own = hostNetworksOf(entry).map(({ address }) => address);
   const asks = Array.isArray(port['asks']) ? port['asks'] : [];
   const targets = asks.flatMap((ask) =>
     isJsonObject(ask) && hosts.includes(String(ask['sender'])) && !echoed.has(String(ask['sender']))
@@ -112,7 +112,7 @@ function soughtBy(port: JsonObject, entry: InterfaceState, hosts: readonly strin
       : [],
   );
   return [...new Set(targets)].filter(
-    (target) => !own.includes(target) && networksOf(entry).some((network) => isInside(network, target)),
+    (target) => !own.includes(target) && hostNetworksOf(entry).some((network) => isInside(network, target)),
   );
 }
 
@@ -138,24 +138,9 @@ function stationCall(
   };
 }
 
-/** Ports with an IPv4 network for more than two. */
-function hostPorts(states: States, state: NodeState): readonly InterfaceState[] {
-  return state.inventory.interfaces.filter(
-    (entry) =>
-      entry.kind !== 'loopback' &&
-      entry.operUp &&
-      networksOf(entry).length > 0 &&
-      hostsOn(states, state, entry).length > 0,
-  );
-}
-
-function networksOf(entry: InterfaceState): readonly IpPrefix[] {
-  return entry.addresses.flatMap((own) => hostNetwork(own) ?? []);
-}
-
 /** Addresses that were heard on a port and that no node with an agent has. */
 function hostsOn(states: States, state: NodeState, entry: InterfaceState): readonly string[] {
-  const networks = networksOf(entry);
+  const networks = hostNetworksOf(entry);
   const owned = new Set(
     [...states.values()].flatMap(({ inventory }) =>
       // An address of a loopback says nothing of who is on a link.
@@ -229,7 +214,7 @@ function handedOver(
     .filter(([other]) => other !== node)
     .flatMap(([other, { inventory }]) => [
       ...hostsOf(states, other),
-      ...inventory.interfaces.flatMap((entry) => networksOf(entry).map(({ address }) => address)),
+      ...inventory.interfaces.flatMap((entry) => hostNetworksOf(entry).map(({ address }) => address)),
     ])
     .filter((address) => rules.some((rule) => mayTake(rule, { ...ECHO, destinations: [address] })))
     .slice(0, KNOCKED_HOSTS);

@@ -1,10 +1,29 @@
-// Where a host that no longer has its address may be found. Pure arithmetic on IPv4 networks; asks nobody.
-import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+// Where hosts are: which networks and ports have room for them, and where one that no longer has its address may be found. Pure
+// arithmetic on IPv4 networks; asks nobody.
+import { covers, type IpPrefix, parsePrefix } from '#base/ip.ts';
+import type { InterfaceState, Inventory } from './router-port.ts';
 
-/** An IPv4 network for more than two; undefined for any other text. */
+const LOOPBACK_NETWORK = 127n;
+
+/** An IPv4 network with room for more than two (RFC 3021 links and /30 have none), not 127/8; undefined for any other text. */
 export function hostNetwork(text: string): IpPrefix | undefined {
   const prefix = parsePrefix(text);
-  return prefix?.family === 4 && prefix.prefixBits < 30 ? prefix : undefined;
+  const hasRoom = prefix?.family === 4 && prefix.prefixBits < 30 && prefix.value >> 24n !== LOOPBACK_NETWORK;
+  return hasRoom ? prefix : undefined;
+}
+
+/** A router's address `own`, written with its length, is in such a network and `address` as well. */
+export function coversHost(own: string, address: string): boolean {
+  return hostNetwork(own) !== undefined && covers(own, address);
+}
+
+export function hostNetworksOf({ addresses }: Pick<InterfaceState, 'addresses'>): readonly IpPrefix[] {
+  return addresses.flatMap((own) => hostNetwork(own) ?? []);
+}
+
+/** Interfaces that are up and behind which hosts may be. */
+export function hostPorts({ interfaces }: Inventory): readonly InterfaceState[] {
+  return interfaces.filter((entry) => entry.kind !== 'loopback' && entry.operUp && hostNetworksOf(entry).length > 0);
 }
 
 export function isInside(network: IpPrefix, address: string): boolean {

@@ -6,7 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router-port.ts';
-import { hostNetwork, isInside } from '#model/station-places.ts';
+import { hostNetworksOf, hostPorts, isInside } from '#model/station-places.ts';
 import {
   KNOCK_PORTS,
   type Knock,
@@ -80,12 +80,9 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
   };
 }
 
-/** Ports with an IPv4 network for more than two. */
 function watchedPorts({ inventory }: NodeState): readonly WatchedPort[] {
-  return inventory.interfaces
-    .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
-    .map(({ name, addresses }) => ({ ifname: name, networks: addresses.flatMap((own) => hostNetwork(own) ?? []) }))
-    .filter(({ networks }) => networks.length > 0)
+  return hostPorts(inventory)
+    .map((entry) => ({ ifname: entry.name, networks: hostNetworksOf(entry) }))
     .slice(0, LIMITS.stationPorts);
 }
 

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
 import type { NodeState } from '#model/router-port.ts';
+import { hostPorts } from '#model/station-places.ts';
 import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import type { Heard } from '../../helper/served.ts';
@@ -74,7 +75,9 @@ export function startSampler(
       const state = await optional(remember);
       tookMs = performance.now() - startedMs;
       if (state !== undefined) {
-        ports = hostPorts(state);
+        ports = hostPorts(state.inventory)
+          .map(({ name }) => name)
+          .slice(0, LIMITS.stationPorts);
         filters.add(state.filters, performance.now());
       }
       ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
@@ -105,15 +108,6 @@ async function readSample(helper: HelperClient, turn: number, services: Sample['
       : undefined,
   ]);
   return { stations, ...links, adjacencies: undefined, sessions: undefined, heard, services };
-}
-
-/** Ports with an IPv4 network for more than two. */
-function hostPorts({ inventory }: NodeState): readonly string[] {
-  return inventory.interfaces
-    .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
-    .filter(({ addresses }) => addresses.some((own) => !own.includes(':') && Number(own.split('/')[1]) < 30))
-    .map(({ name }) => name)
-    .slice(0, LIMITS.stationPorts);
 }
 
 /** What could not be read is not gone. */
