@@ -36,14 +36,14 @@ export function isRoutableIpv6(text: string): boolean {
   return bytes[0] !== 0xff && !(bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80);
 }
 
-/** Global IPv6 addresses of the loopback interface: what a node calls its own. */
-export function loopbackAddresses(): readonly string[] {
+/**
+ * Addresses of the loopback interface that others can reach: what a node calls its own. They are on no link, so that answers to what
+ * is sent from one find back wherever they start.
+ */
+export function loopbackAddresses(family: 'IPv4' | 'IPv6'): readonly string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .filter(
-      (entry) =>
-        entry.internal && entry.family === 'IPv6' && entry.address !== '::1' && !entry.address.startsWith('fe80'),
-    )
+    .filter((entry) => entry.internal && entry.family === family && !/^(?:127\.|::1$|fe80)/.test(entry.address))
     .map((entry) => entry.address);
 }
 

@@ -4,12 +4,12 @@
 import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { Knock, KnockResult } from '#model/stations.ts';
+import { loopbackAddresses } from './addresses.ts';
 import { timeAnswers } from './answer-times.ts';
 import { loadLibc, type PacketSocket } from './libc.ts';
 import type { ProberParts } from './prober.ts';
@@ -25,7 +25,7 @@ export async function knockAll(
   parts: ProberParts,
   signal: AbortSignal,
 ): Promise<readonly KnockResult[]> {
-  const source = ownAddress4();
+  const source = loopbackAddresses('IPv4')[0];
   const echoes = knocks.filter((knock) => knock.service === 'echo');
   const [echoed, ...tried] = await Promise.all([
     echoAll(echoes, source, parts, signal),
@@ -167,11 +167,4 @@ function tryDatagram(
       });
     });
   });
-}
-
-/** An address of the node itself, so that answers find back wherever they start. */
-function ownAddress4(): string | undefined {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find((entry) => entry.internal && entry.family === 'IPv4' && !entry.address.startsWith('127.'))?.address;
 }

@@ -24,7 +24,7 @@ export type ProberParts = { readonly clock: Clock; readonly random: Random; read
 /** Runs one probe request whose bounds were checked (arguments.ts). Rejects with the signal's reason when aborted. */
 export async function sendProbes(request: ProbeRequest, parts: ProberParts, signal: AbortSignal): Promise<ProbeResult> {
   const libc = await loadLibc();
-  const source = request.source ?? loopbackAddresses()[0];
+  const source = request.source ?? loopbackAddresses('IPv6')[0];
   if (source === undefined)
     throw new ParleyError('node/no-loopback', 'expected a global IPv6 address on the loopback, came none');
   const receivers: Socket[] = [];

@@ -2,9 +2,9 @@
 // in destinations, probes and time; two sockets, both gone when it ends (TS-22).
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { networkInterfaces } from 'node:os';
 import { randomHex } from '#base/random.ts';
 import type { ReachResult } from '#model/router-port.ts';
+import { loopbackAddresses } from './addresses.ts';
 import { decodeProbeMessage, encodeProbeMessage } from './probe-message.ts';
 import type { ProberParts } from './prober.ts';
 
@@ -72,21 +72,8 @@ async function open(type: 'udp4' | 'udp6', tallies: ReadonlyMap<string, Tally>, 
     if (tally === undefined || sentAtMs === undefined || tally.answered.has(decoded.value.sequence)) return;
     tally.answered.set(decoded.value.sequence, parts.clock.monotonicMs() - sentAtMs);
   });
-  const address = ownAddress(type === 'udp4' ? 'IPv4' : 'IPv6');
+  const address = loopbackAddresses(type === 'udp4' ? 'IPv4' : 'IPv6')[0];
   socket.bind({ port: 0, ...(address === undefined ? {} : { address }) });
   await once(socket, 'listening');
   return socket;
-}
-
-function ownAddress(family: 'IPv4' | 'IPv6'): string | undefined {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find(
-      (entry) =>
-        entry.internal &&
-        entry.family === family &&
-        entry.address !== '::1' &&
-        !entry.address.startsWith('fe80') &&
-        !entry.address.startsWith('127.'),
-    )?.address;
 }

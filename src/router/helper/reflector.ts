@@ -49,7 +49,7 @@ export async function startReflector(init: {
     socket.bind(opened === undefined ? { address, port: init.port } : { fd: opened.fd });
   };
   const reconcile = () => {
-    const wanted = new Set(['::', IPV4_ANY, ...loopbackAddresses()]);
+    const wanted = new Set(['::', IPV4_ANY, ...loopbackAddresses('IPv6')]);
     for (const address of wanted) if (!sockets.has(address)) open(address);
     for (const [address, socket] of sockets) {
       if (wanted.has(address)) continue;

@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
 import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
 import type { StationPort, StationRequest } from '#model/stations.ts';
-import { ipv6Bytes } from './addresses.ts';
+import { ipv6Bytes, loopbackAddresses } from './addresses.ts';
 import { type IcmpSocket, loadLibc, type PacketSocket } from './libc.ts';
 import type { PortSockets } from './port-sockets.ts';
 import type { ProberParts } from './prober.ts';
@@ -47,7 +47,7 @@ export async function findStations(
   const libc = await loadLibc();
   const identifier = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
   const echoed = new Set<string>();
-  const source = loopback4();
+  const source = loopbackAddresses('IPv4')[0];
   const icmp = source === undefined ? undefined : usable(libc.openIcmp(addressBytes(source)));
   const datagrams = createSocket('udp4').on('error', () => {});
   if (source !== undefined) await new Promise<void>((done) => datagrams.bind({ port: 0, address: source }, done));
@@ -173,11 +173,4 @@ function hear(port: Port, identifier: number): void {
 
 function usable<T>(opened: T | { readonly refused: string }): T | undefined {
   return typeof opened === 'object' && opened !== null && 'refused' in opened ? undefined : (opened as T);
-}
-
-/** An address of the node itself that is on no link. */
-function loopback4(): string | undefined {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find((entry) => entry.internal && entry.family === 'IPv4' && !entry.address.startsWith('127.'))?.address;
 }
