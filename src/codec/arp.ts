@@ -9,6 +9,7 @@ export type ArpFrame = {
   readonly targetAddress: string;
 };
 
+export const ETHERTYPE_IPV4 = 0x0800;
 export const ETHERTYPE_ARP = 0x0806;
 const ETHERNET_BYTES = 14;
 const ARP_BYTES = 28;
@@ -22,7 +23,7 @@ export function encodeArpProbe(senderMac: Uint8Array, targetAddress: string): Ui
   frame.set(senderMac, 6);
   frame.writeUInt16BE(ETHERTYPE_ARP, 12);
   frame.writeUInt16BE(1, 14);
-  frame.writeUInt16BE(0x0800, 16);
+  frame.writeUInt16BE(ETHERTYPE_IPV4, 16);
   frame.set([6, 4], 18);
   frame.writeUInt16BE(REQUEST, 20);
   frame.set(senderMac, 22);
@@ -34,7 +35,7 @@ export function decodeArp(frame: Uint8Array): ArpFrame | undefined {
   if (frame.length < ETHERNET_BYTES + ARP_BYTES) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const [type, hardware, protocol] = [view.getUint16(12), view.getUint16(14), view.getUint16(16)];
-  if (type !== ETHERTYPE_ARP || hardware !== 1 || protocol !== 0x0800) return undefined;
+  if (type !== ETHERTYPE_ARP || hardware !== 1 || protocol !== ETHERTYPE_IPV4) return undefined;
   if (frame[18] !== 6 || frame[19] !== 4) return undefined;
   const operation = view.getUint16(20);
   if (operation !== REQUEST && operation !== REPLY) return undefined;
@@ -48,6 +49,11 @@ export function decodeArp(frame: Uint8Array): ArpFrame | undefined {
 
 export function macText(bytes: Uint8Array): string {
   return [...bytes].map((octet) => octet.toString(16).padStart(2, '0')).join(':');
+}
+
+/** Octets of a MAC address that was checked before. */
+export function macBytes(mac: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(mac.replaceAll(':', ''), 'hex'));
 }
 
 /** Octets of a dotted IPv4 address that was checked before. */

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { macBytes } from '#codec/arp.ts';
 
 /** The 16 octets of an IPv6 address, undefined when `text` is not one. */
 export function ipv6Bytes(text: string): Uint8Array | undefined {
@@ -45,6 +46,13 @@ export function loopbackAddresses(family: 'IPv4' | 'IPv6'): readonly string[] {
     .flatMap((addresses) => addresses ?? [])
     .filter((entry) => entry.internal && entry.family === family && !/^(?:127\.|::1$|fe80)/.test(entry.address))
     .map((entry) => entry.address);
+}
+
+/** The kernel's number of an interface, 0 where there is none of that name, and its MAC address. */
+export async function readPort(ifname: string): Promise<{ readonly index: number; readonly mac: Uint8Array }> {
+  const read = (name: string) => readFile(`/sys/class/net/${ifname}/${name}`, 'utf8').catch(() => '');
+  const [index, address] = await Promise.all([read('ifindex'), read('address')]);
+  return { index: Number(index), mac: macBytes(address.trim()) };
 }
 
 /** True when this network namespace has an interface of that name, up or down, with addresses or without. */

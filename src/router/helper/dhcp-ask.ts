@@ -3,18 +3,17 @@
 // goes an echo from the same address, so that a server that is silent is told from one that cannot be reached. Bounded in questions
 // and time; sockets close when it ends.
 import { createSocket, type Socket } from 'node:dgram';
-import { readFile } from 'node:fs/promises';
 import { LIMITS } from '#base/limits.ts';
-import { addressBytes, decodeArp, ETHERTYPE_ARP, encodeArpProbe } from '#codec/arp.ts';
+import { addressBytes, decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4, encodeArpProbe } from '#codec/arp.ts';
 import { decodeOffer, encodeDiscover } from '#codec/dhcp.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
 import type { DhcpAnswer, DhcpAsk, DhcpOffer } from '#model/dhcp.ts';
+import { readPort } from './addresses.ts';
 import { heardFilter } from './heard.ts';
-import { type IcmpSocket, type Libc, loadLibc, type PacketSocket } from './libc.ts';
+import { type IcmpSocket, type Libc, loadLibc, type PacketSocket, usable } from './libc.ts';
 import type { ProberParts } from './prober.ts';
 
 const SERVER_PORT = 67;
-const ETHERTYPE_IPV4 = 0x0800;
 const EVERY_INTERFACE = 0;
 const WHOLE_FRAME = 0xffff;
 const TURN_MS = 5;
@@ -71,14 +70,13 @@ export async function askDhcp(
 }
 
 async function open(ask: DhcpAsk, libc: Libc, parts: ProberParts): Promise<Open> {
-  const read = (name: string) => readFile(`/sys/class/net/${ask.ifname}/${name}`, 'utf8').catch(() => '');
-  const [index, address] = await Promise.all([read('ifindex'), read('address')]);
+  const { index, mac } = await readPort(ask.ifname);
   const socket = createSocket('udp4');
   const opened: Open = {
     ask,
     transaction: Buffer.from(parts.random.bytes(4)).readUInt32BE(),
-    mac: Uint8Array.from(Buffer.from(address.trim().replaceAll(':', ''), 'hex')),
-    index: Number(index),
+    mac,
+    index,
     socket,
     icmp: usable(libc.openIcmp(addressBytes(ask.gateway))),
     offers: new Map(),
@@ -169,8 +167,4 @@ async function whoIsThere(
   } finally {
     for (const { arp } of asked) arp.close();
   }
-}
-
-function usable<T>(opened: T | { readonly refused: string }): T | undefined {
-  return typeof opened === 'object' && opened !== null && 'refused' in opened ? undefined : (opened as T);
 }

@@ -1,13 +1,12 @@
 // What hosts on a port ask for, and what a server there answers, as it passes: questions for names (UDP 53) and for addresses (UDP 67).
 // Listens and sends nothing. Of a packet only the two addresses are read, and whether it is a question; which name or which host is
 // asked about is not. One socket a port, kept open between two calls; frames that nobody fetches in time are dropped by the kernel.
-import { readFile } from 'node:fs/promises';
-import { LIMITS } from '#base/limits.ts';
+import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { isReply } from '#codec/dhcp.ts';
 import type { Heard } from '#model/dhcp.ts';
-import { type BpfProgram, loadLibc, type PacketSocket } from './libc.ts';
+import type { BpfProgram } from './libc.ts';
+import { createPortTaps } from './port-sockets.ts';
 
-const ETHERTYPE_IPV4 = 0x0800;
 const UDP = 17;
 const DNS = 53;
 const DHCP_SERVER = 67;
@@ -16,8 +15,6 @@ const DHCP_CLIENT = 68;
 const LEAST_BYTES = 43;
 /** Enough for the headers, with options, and that octet. */
 const HEAD_BYTES = 96;
-/** Frames that one call reads from one port. */
-const MOST_FRAMES = 512;
 
 /** Classic BPF over Ethernet frames: IPv4, UDP, no later fragment, from port 67, or to port 53 or 67; so many octets of each. */
 export const heardFilter = (frameBytes: number): BpfProgram => [
@@ -41,29 +38,14 @@ export type HeardRow = Omit<Heard, 'agoMs'>;
 export type HeardListener = (ifnames: readonly string[]) => Promise<readonly HeardRow[]>;
 
 export function createHeardListener(): HeardListener {
-  const sockets = new Map<string, PacketSocket>();
-  return async (ifnames) => {
-    for (const [ifname, socket] of sockets) {
-      if (ifnames.includes(ifname)) continue;
-      socket.close();
-      sockets.delete(ifname);
-    }
-    for (const ifname of ifnames.slice(0, LIMITS.stationPorts)) {
-      if (sockets.has(ifname)) continue;
-      const index = Number(await readFile(`/sys/class/net/${ifname}/ifindex`, 'utf8').catch(() => '0'));
-      const opened =
-        index === 0 ? undefined : (await loadLibc()).openFiltered(index, ETHERTYPE_IPV4, heardFilter(HEAD_BYTES));
-      if (opened !== undefined && !('refused' in opened)) sockets.set(ifname, opened);
-    }
-    return [...sockets].flatMap(([ifname, socket]) => drained(ifname, socket));
-  };
+  const taps = createPortTaps({ protocol: ETHERTYPE_IPV4, program: heardFilter(HEAD_BYTES) });
+  return async (ifnames) =>
+    (await taps(ifnames)).flatMap(({ ifname, frames }) => frames.flatMap((each) => rowsIn(ifname, each)));
 }
 
-function drained(ifname: string, socket: PacketSocket): readonly HeardRow[] {
+function rowsIn(ifname: string, frames: Iterable<Uint8Array>): readonly HeardRow[] {
   const found = new Map<string, HeardRow>();
-  for (let frames = 0; frames < MOST_FRAMES; frames++) {
-    const frame = socket.receive();
-    if (frame === undefined) break;
+  for (const frame of frames) {
     const row = heardIn(frame);
     if (row !== undefined) found.set(JSON.stringify(row), { ifname, ...row });
   }

@@ -2,14 +2,13 @@
 // port refuses. Tells whether anything came back; sends no data to a service but an empty question for a name. Bounded in number
 // and time; every socket is closed when it ends.
 import { createSocket } from 'node:dgram';
-import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { LIMITS } from '#base/limits.ts';
-import { addressBytes } from '#codec/arp.ts';
+import { addressBytes, macBytes } from '#codec/arp.ts';
 import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { Knock, KnockResult } from '#model/stations.ts';
-import { loopbackAddresses } from './addresses.ts';
+import { loopbackAddresses, readPort } from './addresses.ts';
 import { timeAnswers } from './answer-times.ts';
 import { loadLibc, type PacketSocket } from './libc.ts';
 import type { ProberParts } from './prober.ts';
@@ -89,17 +88,12 @@ async function openPorts(knocks: readonly Knock[]): Promise<ReadonlyMap<string, 
   const libc = await loadLibc();
   const ports = new Map<string, FramePort>();
   for (const ifname of new Set(knocks.flatMap(({ via }) => via?.ifname ?? []))) {
-    const read = (name: string) => readFile(`/sys/class/net/${ifname}/${name}`, 'utf8').catch(() => '');
-    const [index, address] = await Promise.all([read('ifindex'), read('address')]);
-    if (index === '') continue;
-    const socket = libc.openPacket(Number(index), []);
-    if (!('refused' in socket)) ports.set(ifname, { socket, mac: macBytes(address.trim()) });
+    const { index, mac } = await readPort(ifname);
+    if (index === 0) continue;
+    const socket = libc.openPacket(index, []);
+    if (!('refused' in socket)) ports.set(ifname, { socket, mac });
   }
   return ports;
-}
-
-function macBytes(mac: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(mac.replaceAll(':', ''), 'hex'));
 }
 
 function tryPort(knock: Knock, source: string | undefined, parts: ProberParts, signal: AbortSignal): Promise<Tried> {

@@ -98,6 +98,11 @@ export function loadLibc(): Promise<Libc> {
   return loaded;
 }
 
+/** Undefined for what was refused; the reason is not told. */
+export function usable<T extends object>(opened: T | { readonly refused: string }): T | undefined {
+  return 'refused' in opened ? undefined : opened;
+}
+
 function bindLibc(koffi: typeof import('koffi').default): Libc {
   const library = koffi.load(null);
   const socket = library.func('int socket(int domain, int type, int protocol)');

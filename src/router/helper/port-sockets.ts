@@ -1,9 +1,11 @@
 // Packet sockets of a router's ports. Closing one makes the kernel wait until nobody uses it any more, and this process with it: who
-// looks every few seconds keeps them, who looks once does not. The kernel filters what a kept one is handed over.
+// looks every few seconds keeps them, and so does who listens all the time; who looks once does not. The kernel filters what a kept
+// one is handed over.
 import { LIMITS } from '#base/limits.ts';
 import { ETHERTYPE_ARP } from '#codec/arp.ts';
 import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
-import { type BpfProgram, type Libc, loadLibc, type PacketSocket } from './libc.ts';
+import { readPort } from './addresses.ts';
+import { type BpfProgram, type Libc, loadLibc, type PacketSocket, usable } from './libc.ts';
 
 export type PortFrames = 'arp' | 'link-echoes';
 
@@ -12,6 +14,9 @@ export type PortSockets = {
   /** After a look: what is not kept is closed. */
   done(): void;
 };
+
+/** What is handed over of a port: frames of one EtherType that the program lets through. */
+export type Tap = { readonly protocol: number; readonly program: BpfProgram };
 
 /** ICMPv6 echo replies (RFC 4443 §4.2) without extension headers. */
 const ECHO_REPLIES: BpfProgram = [
@@ -30,6 +35,10 @@ const ARP: BpfProgram = [
   [0x06, 0, 0, 64],
   [0x06, 0, 0, 0],
 ];
+const LOOKS: Readonly<Record<PortFrames, Tap>> = {
+  arp: { protocol: ETHERTYPE_ARP, program: ARP },
+  'link-echoes': { protocol: ETHERTYPE_IPV6, program: ECHO_REPLIES },
+};
 const KEPT_SOCKETS = LIMITS.stationPorts * 2;
 const STALE_FRAMES = 512;
 
@@ -38,7 +47,7 @@ export async function brieflyOpen(): Promise<PortSockets> {
   const opened: PacketSocket[] = [];
   return {
     open(ifindex, frames) {
-      const socket = openOne(libc, ifindex, frames);
+      const socket = openTap(libc, ifindex, LOOKS[frames]);
       if (socket !== undefined) opened.push(socket);
       return socket;
     },
@@ -60,7 +69,7 @@ export function createKeptSockets(): KeptSockets {
       open(ifindex, frames) {
         const key = `${ifindex} ${frames}`;
         const known = kept.get(key);
-        const socket = known?.socket ?? (kept.size < KEPT_SOCKETS ? openOne(libc, ifindex, frames) : undefined);
+        const socket = known?.socket ?? (kept.size < KEPT_SOCKETS ? openTap(libc, ifindex, LOOKS[frames]) : undefined);
         if (socket === undefined) return undefined;
         kept.set(key, { socket, unusedLooks: 0 });
         // What came between two looks answers nothing that this one asks.
@@ -81,8 +90,50 @@ export function createKeptSockets(): KeptSockets {
 /** A census is seldom, and its socket is kept for a while all the same. */
 const UNUSED_LOOKS = 32;
 
-function openOne(libc: Libc, ifindex: number, frames: PortFrames): PacketSocket | undefined {
-  const [protocol, program] = frames === 'arp' ? [ETHERTYPE_ARP, ARP] : [ETHERTYPE_IPV6, ECHO_REPLIES];
-  const opened = libc.openFiltered(ifindex, protocol as number, program as BpfProgram);
-  return 'refused' in opened ? undefined : opened;
+/** What came through each tap since the call before; nothing for a tap that could not be opened. */
+export type TappedPort = { readonly ifname: string; readonly frames: readonly Iterable<Uint8Array>[] };
+
+/** Frames that one call reads through one tap; what nobody fetches in time is dropped by the kernel. */
+const TAPPED_FRAMES = 512;
+
+type Opened = readonly [PacketSocket, ...(PacketSocket | undefined)[]];
+
+/** Listens on the ports of the last call, between two calls as well; a port whose first tap cannot be opened is left out. */
+export function createPortTaps(
+  first: Tap,
+  ...others: readonly Tap[]
+): (ifnames: readonly string[]) => Promise<readonly TappedPort[]> {
+  const ports = new Map<string, Opened>();
+  return async (ifnames) => {
+    for (const [ifname, sockets] of ports) {
+      if (ifnames.includes(ifname)) continue;
+      for (const socket of sockets) socket?.close();
+      ports.delete(ifname);
+    }
+    for (const ifname of ifnames.slice(0, LIMITS.stationPorts)) {
+      const opened = ports.has(ifname) ? undefined : await tap(ifname, first, others);
+      if (opened !== undefined) ports.set(ifname, opened);
+    }
+    return [...ports].map(([ifname, sockets]) => ({ ifname, frames: sockets.map(waiting) }));
+  };
+}
+
+async function tap(ifname: string, first: Tap, others: readonly Tap[]): Promise<Opened | undefined> {
+  const { index } = await readPort(ifname);
+  if (index === 0) return undefined;
+  const libc = await loadLibc();
+  const socket = openTap(libc, index, first);
+  return socket === undefined ? undefined : [socket, ...others.map((other) => openTap(libc, index, other))];
+}
+
+function openTap(libc: Libc, ifindex: number, { protocol, program }: Tap): PacketSocket | undefined {
+  return usable(libc.openFiltered(ifindex, protocol, program));
+}
+
+function* waiting(socket: PacketSocket | undefined): Generator<Uint8Array> {
+  for (let frames = 0; frames < TAPPED_FRAMES; frames++) {
+    const frame = socket?.receive();
+    if (frame === undefined) return;
+    yield frame;
+  }
 }

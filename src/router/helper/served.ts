@@ -2,20 +2,17 @@
 // which names a server is the authority, and for whom they ask by ARP. Listens and sends nothing; the kernel hands over those few
 // packets only. Of an answer address, port and such a name are read, never who asked. Sockets are kept open between two calls, so
 // that nothing is missed; frames that nobody fetches in time are dropped by the kernel.
-import { readFile } from 'node:fs/promises';
 import { LIMITS } from '#base/limits.ts';
-import { decodeArp, ETHERTYPE_ARP } from '#codec/arp.ts';
+import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { ownNameIn } from '#codec/dns.ts';
 import { isHostName, type Served } from '#model/stations.ts';
 import type { HeardAsk, HeardName } from '#model/watched-hosts.ts';
-import { type BpfProgram, loadLibc, type PacketSocket } from './libc.ts';
+import type { BpfProgram } from './libc.ts';
+import { createPortTaps, type TappedPort } from './port-sockets.ts';
 
-const ETHERTYPE_IPV4 = 0x0800;
 const TCP = 6;
 /** Ethernet and IPv4 headers without options, and both ports. */
 const LEAST_BYTES = 38;
-/** Frames that one call reads from one socket. */
-const MOST_FRAMES = 512;
 /** What is kept of a datagram: a question's name has 255 octets at most, headers before it 82. */
 const SNAP_BYTES = 384;
 const UDP_HEADER_BYTES = 8;
@@ -57,53 +54,35 @@ export const ASKS_FILTER: BpfProgram = [
   [0x06, 0, 0, 0],
 ];
 
-export type Heard = {
+/** What passed since the call before. */
+export type HostSigns = {
   readonly services: readonly Omit<Served, 'agoMs'>[];
   readonly names: readonly HeardName[];
   readonly asks: readonly HeardAsk[];
 };
 
-export type ServedListener = (ifnames: readonly string[]) => Promise<Heard>;
-
-type Sockets = { readonly answers: PacketSocket; readonly arp: PacketSocket | undefined };
+export type ServedListener = (ifnames: readonly string[]) => Promise<HostSigns>;
 
 export function createServedListener(): ServedListener {
-  const ports = new Map<string, Sockets>();
+  const taps = createPortTaps(
+    { protocol: ETHERTYPE_IPV4, program: SERVED_FILTER },
+    { protocol: ETHERTYPE_ARP, program: ASKS_FILTER },
+  );
   return async (ifnames) => {
-    for (const [ifname, sockets] of ports) {
-      if (ifnames.includes(ifname)) continue;
-      sockets.answers.close();
-      sockets.arp?.close();
-      ports.delete(ifname);
-    }
-    for (const ifname of ifnames.slice(0, LIMITS.stationPorts)) {
-      const opened = ports.has(ifname) ? undefined : await open(ifname);
-      if (opened !== undefined) ports.set(ifname, opened);
-    }
-    const heard = [...ports].map(([ifname, sockets]) => drained(ifname, sockets));
+    const signs = (await taps(ifnames)).map(signsOn);
     return {
-      services: heard.flatMap((each) => each.services),
-      names: heard.flatMap((each) => each.names),
-      asks: heard.flatMap((each) => each.asks),
+      services: signs.flatMap((each) => each.services),
+      names: signs.flatMap((each) => each.names),
+      asks: signs.flatMap((each) => each.asks),
     };
   };
 }
 
-async function open(ifname: string): Promise<Sockets | undefined> {
-  const index = Number(await readFile(`/sys/class/net/${ifname}/ifindex`, 'utf8').catch(() => '0'));
-  if (index === 0) return undefined;
-  const libc = await loadLibc();
-  const answers = libc.openFiltered(index, ETHERTYPE_IPV4, SERVED_FILTER);
-  if ('refused' in answers) return undefined;
-  const arp = libc.openFiltered(index, ETHERTYPE_ARP, ASKS_FILTER);
-  return { answers, arp: 'refused' in arp ? undefined : arp };
-}
-
-function drained(ifname: string, { answers, arp }: Sockets): Heard {
-  const services = new Map<string, Heard['services'][number]>();
+function signsOn({ ifname, frames: [answers = [], arp = []] }: TappedPort): HostSigns {
+  const services = new Map<string, HostSigns['services'][number]>();
   const names = new Map<string, HeardName>();
   const asks = new Map<string, HeardAsk>();
-  for (const frame of framesOf(answers)) {
+  for (const frame of answers) {
     const row = servedIn(frame);
     if (row === undefined) continue;
     services.set(JSON.stringify(row), { ifname, ...row });
@@ -111,19 +90,11 @@ function drained(ifname: string, { answers, arp }: Sockets): Heard {
     if (name !== undefined && names.size < LIMITS.heardNames)
       names.set(`${row.address} ${name}`, { ifname, address: row.address, name });
   }
-  for (const frame of arp === undefined ? [] : framesOf(arp)) {
+  for (const frame of arp) {
     const ask = askIn(frame);
     if (ask !== undefined && asks.size < LIMITS.heardAsks) asks.set(JSON.stringify(ask), { ifname, ...ask });
   }
   return { services: [...services.values()], names: [...names.values()], asks: [...asks.values()] };
-}
-
-function* framesOf(socket: PacketSocket): Generator<Uint8Array> {
-  for (let frames = 0; frames < MOST_FRAMES; frames++) {
-    const frame = socket.receive();
-    if (frame === undefined) return;
-    yield frame;
-  }
 }
 
 /** Who sent an answer, and from which port. */

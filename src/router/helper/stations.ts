@@ -2,14 +2,13 @@
 // that is off the link, so that the station has to use its mask and its gateway, and listens what it asks for then. With `census` also
 // an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time.
 import { createSocket, type Socket } from 'node:dgram';
-import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
 import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
 import type { StationPort, StationRequest } from '#model/stations.ts';
-import { ipv6Bytes, loopbackAddresses } from './addresses.ts';
-import { type IcmpSocket, loadLibc, type PacketSocket } from './libc.ts';
+import { ipv6Bytes, loopbackAddresses, readPort } from './addresses.ts';
+import { type IcmpSocket, loadLibc, type PacketSocket, usable } from './libc.ts';
 import type { PortSockets } from './port-sockets.ts';
 import type { ProberParts } from './prober.ts';
 
@@ -87,17 +86,16 @@ async function open(
   { ifname, addresses }: StationRequest['ports'][number],
   census: boolean,
 ): Promise<Port | undefined> {
-  const read = (name: string) => readFile(`/sys/class/net/${ifname}/${name}`, 'utf8').catch(() => '');
-  const [index, address] = await Promise.all([read('ifindex'), read('address')]);
-  const arp = index === '' ? undefined : sockets.open(Number(index), 'arp');
+  const { index, mac } = await readPort(ifname);
+  const arp = index === 0 ? undefined : sockets.open(index, 'arp');
   if (arp === undefined) return undefined;
   const own = networkInterfaces()[ifname]?.find((entry) => entry.family === 'IPv6' && /^fe80/i.test(entry.address));
   return {
     ifname,
     addresses,
-    mac: Uint8Array.from(Buffer.from(address.trim().replaceAll(':', ''), 'hex')),
+    mac,
     arp,
-    frames: census ? sockets.open(Number(index), 'link-echoes') : undefined,
+    frames: census ? sockets.open(index, 'link-echoes') : undefined,
     linkLocal: own === undefined ? undefined : ipv6Bytes(own.address),
     answers: new Map(),
     asks: new Map(),
@@ -169,8 +167,4 @@ function hear(port: Port, identifier: number): void {
   }
   for (let frame = port.frames?.receive(); frame !== undefined; frame = port.frames?.receive())
     if (answersLinkEcho(frame, identifier)) port.alive.add(macText(frame.subarray(6, 12)));
-}
-
-function usable<T>(opened: T | { readonly refused: string }): T | undefined {
-  return typeof opened === 'object' && opened !== null && 'refused' in opened ? undefined : (opened as T);
 }

@@ -4,8 +4,8 @@ import { isJsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Heard } from '#model/dhcp.ts';
 import type { HelperClient } from '../../helper/client.ts';
+import type { HeardRow } from '../../helper/heard.ts';
 
-export type HeardRow = Omit<Heard, 'agoMs'>;
 export type HeardMemory = {
   add(rows: readonly HeardRow[], atMs: number): void;
   heard(nowMs: number): readonly Heard[];

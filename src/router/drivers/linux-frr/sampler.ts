@@ -8,7 +8,7 @@ import type { NodeState } from '#model/router-port.ts';
 import { hostPorts } from '#model/station-places.ts';
 import type { Station } from '#model/stations.ts';
 import type { HelperClient } from '../../helper/client.ts';
-import type { Heard } from '../../helper/served.ts';
+import type { HostSigns } from '../../helper/served.ts';
 import { createFilterMemory } from './filter-memory.ts';
 import { createHeardMemory, readHeard } from './heard-memory.ts';
 import { createRing, type Sample } from './history.ts';
@@ -36,7 +36,7 @@ const LLDP_EVERY = 6;
 export function startSampler(
   helper: HelperClient,
   remember: () => Promise<NodeState>,
-  onHeard: (heard: Heard) => void,
+  onHeard: (signs: HostSigns) => void,
 ): Sampler {
   const ring = createRing();
   const filters = createFilterMemory();
@@ -51,7 +51,7 @@ export function startSampler(
   const listen = async () => {
     const found = ports.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...ports] }));
     if (found === undefined) return;
-    const passed = found as unknown as Heard;
+    const passed = found as unknown as HostSigns;
     served = [...served, ...passed.services].slice(-LIMITS.stations);
     onHeard(passed);
   };

@@ -2,6 +2,7 @@
 // can never be pointed at a real link, where it would be a neighbour of somebody else's router.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { macBytes } from '#codec/arp.ts';
 import { readProgram } from '../programs.ts';
 
 export type SpeakerLink = {
@@ -47,7 +48,7 @@ export function parseLinks(text: string): readonly VethEnd[] {
     const mac = typeof address === 'string' && /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(address) ? address : undefined;
     if (typeof ifname !== 'string' || typeof ifindex !== 'number' || mac === undefined) return [];
     const peer = typeof link === 'string' && row['link_netnsid'] === undefined ? { peer: link } : {};
-    return [{ ifname, ifindex, mac: Uint8Array.from(Buffer.from(mac.replaceAll(':', ''), 'hex')), ...peer }];
+    return [{ ifname, ifindex, mac: macBytes(mac), ...peer }];
   });
 }
 
