@@ -91,6 +91,30 @@ export async function askForPeers(
   }
 }
 
+/** Asks all of them at once, for a bounded time: what they have told by then is known. This node is not asked. */
+export async function askWitnesses(
+  parts: FindParts,
+  witnesses: readonly string[],
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = witnesses.filter((node) => node !== parts.node);
+  if (others.length === 0) return;
+  await withinPeersBudget(parts, signal, (until) =>
+    Promise.all(others.map((node) => askForPeers(parts, node, sessionId, until))),
+  );
+}
+
+/** Runs `work` for as long as peers may take to tell of peers. */
+export async function withinPeersBudget(
+  { clock }: Pick<FindParts, 'clock'>,
+  signal: AbortSignal,
+  work: (until: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const budget = { clock, budgetMs: LIMITS.peersOfPeersMs, signal, what: 'the peers of peers' };
+  await withBudget(budget, work);
+}
+
 async function exchangePeers(
   parts: FindParts,
   node: string,

@@ -6,14 +6,10 @@ import { decodeLookups } from '#correlate/decode-control.ts';
 import { planWayLookup } from '#intent/plan-scope.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouteAnswer } from '#model/router-port.ts';
-import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, type Gathered } from './consult.ts';
-import { askForPeers, type FindParts } from './find-nodes.ts';
+import { askWitnesses, type FindParts } from './find-nodes.ts';
 import type { States } from './glean.ts';
 import type { Journal } from './progress.ts';
-
-/** Longest time for a node to tell of its peers. */
-const MEET_MS = 1_500;
 
 export type FollowParts = ConsultParts & FindParts;
 export type AskStates = (nodes: readonly string[]) => Promise<States>;
@@ -48,28 +44,16 @@ export async function follow(
         heardBehind(states.get(entry.node), answer).map((name) => ({ name, by: entry.node })),
       ),
     );
+    // Whoever hears somebody that this node does not know is asked how to reach them.
     const strangers = heard.filter(({ name }) => parts.peers.find(nodeKey(name)) === undefined);
-    await meet(parts, [...new Set(strangers.map(({ by }) => by))], rest);
+    const witnesses = [...new Set(strangers.map(({ by }) => by))];
+    await askWitnesses(parts, witnesses, rest.journal.sessionId, rest.signal);
     const next = heard.flatMap(({ name }) => parts.peers.find(nodeKey(name))?.node ?? []);
     frontier = [...new Set(next)].filter((node) => !asked.has(node));
   }
   const owners = [...states].filter(([, state]) => isAttached(state, start.destination)).map(([node]) => node);
   // Who asks why it cannot reach an address that it has itself is not its only owner.
   return { states, found: owners.some((node) => node !== start.from) };
-}
-
-/** Whoever hears somebody that this node does not know is asked how to reach them. */
-async function meet(
-  parts: FollowParts,
-  witnesses: readonly string[],
-  { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
-): Promise<void> {
-  const others = witnesses.filter((node) => node !== parts.node);
-  if (others.length === 0) return;
-  const budget = { clock: parts.clock, budgetMs: MEET_MS, signal, what: 'the peers of peers' };
-  await withBudget(budget, (until) =>
-    Promise.all(others.map((node) => askForPeers(parts, node, journal.sessionId, until))).then(() => undefined),
-  );
 }
 
 /** Names that are heard on the interfaces by which a node forwards, now or lately. */

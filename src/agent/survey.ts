@@ -12,7 +12,7 @@ import { neighbourKeys } from '#model/links.ts';
 import { nodeKey } from '#model/names.ts';
 import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, type Gathered, openOrReason } from './consult.ts';
-import { askForPeers, type FindParts, findNodes } from './find-nodes.ts';
+import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from './find-nodes.ts';
 import { follow } from './follow.ts';
 import { type States, statesOf } from './glean.ts';
 import type { Journal } from './progress.ts';
@@ -27,9 +27,6 @@ export type Surveyed = {
   /** Who asked whom on our behalf. */
   readonly relays: Relays;
 };
-
-/** Longest time for peers to tell of peers before a question to everybody starts. */
-const CLOSURE_MS = 1_500;
 
 /** Rejects with `caller/unknown-node` when a named node is not known. */
 export async function survey(
@@ -172,8 +169,7 @@ async function startOf(
 ): Promise<readonly string[]> {
   if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
   if (intent.kind !== 'trouble') return [parts.node];
-  const budget = { clock: parts.clock, budgetMs: CLOSURE_MS, signal, what: 'the peers of peers' };
-  await withBudget(budget, (until) => meetStrangers(parts, journal, until));
+  await withinPeersBudget(parts, signal, (until) => meetStrangers(parts, journal, until));
   const others = parts.peers
     .list()
     .map((record) => record.node)
@@ -192,10 +188,11 @@ async function unheard(
   const known = new Set(nodes.map(nodeKey));
   const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some((key) => !known.has(key)));
   if (hear.length === 0) return [];
-  const budget = { clock: parts.clock, budgetMs: CLOSURE_MS, signal, what: 'the peers of peers' };
-  const witnesses = hear.map(([node]) => node).filter((node) => node !== parts.node);
-  await withBudget(budget, (until) =>
-    Promise.all(witnesses.map((node) => askForPeers(parts, node, journal.sessionId, until))).then(() => undefined),
+  await askWitnesses(
+    parts,
+    hear.map(([node]) => node),
+    journal.sessionId,
+    signal,
   );
   const found = parts.peers.list().map((record) => record.node);
   return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node);

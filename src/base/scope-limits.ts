@@ -9,6 +9,8 @@ export const SCOPE_LIMITS = {
   srv6Heads: 32,
   /** Hops that a question about reaching somebody is followed. */
   followHops: 24,
+  /** Longest time for peers to tell of peers, before a question to everybody starts or on the way of one. */
+  peersOfPeersMs: 1_500,
   /** Longest wait for one node's state when a whole network is asked. */
   sweepCallMs: 3_000,
   /** Silence of a peer after which a second connection to it is tried beside the first. */
