@@ -14,7 +14,7 @@ const FORMS = {
 export function renderFaults(): string {
   const code = (label: string | null) => (label === null ? '—' : `\`${label}\``);
   const row = (rule: (typeof RULES)[number]) =>
-    `| ${code(rule.fault)} | ${FORMS[rule.resourceForm]} | ${code(rule.nika)} | ${code(rule.netOpsBench)} | ${rule.summary} |`;
+    `| ${code(rule.fault)} | ${FORMS[rule.resourceForm]} | ${code(rule.nika)} | ${code(rule.netOpsBench)} | ${rule.summary} | ${rule.exact ?? '—'} |`;
   return `${[
     '# Faults',
     '',
@@ -22,8 +22,10 @@ export function renderFaults(): string {
     'have none). Loss in one direction is the sending interface; loss in both directions is two findings. Generated from',
     '`src/correlate/rules/` by `node --conditions=parley-source scripts/faults-table.ts`; a test fails when it is stale.',
     '',
-    '| fault | resource | NIKA | NetOpsBench | what it means |',
-    '|---|---|---|---|---|',
+    'The last column is the exact change that `parley remedy` draws up; where there is none (—) the remedy says what to do, and a person does it.',
+    '',
+    '| fault | resource | NIKA | NetOpsBench | what it means | exact change |',
+    '|---|---|---|---|---|---|',
     ...RULES.filter((rule) => rule.accuses).map(row),
     '',
     'Explanations that accuse nobody: they account for lost probes and never become a finding.',

@@ -91,6 +91,7 @@ function isisOf(value: JsonValue | undefined): IsisState | undefined {
   const level = oneOf(value['level'], LEVELS);
   if (level === undefined) return undefined;
   return {
+    ...texting(value, ['tag']),
     systemId: text(value['systemId']) ?? '',
     areas: texts(value['areas']),
     level,

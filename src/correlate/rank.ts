@@ -1,6 +1,8 @@
 // The smallest set of proposals that explains every symptom (docs/design.md §7, step 4). Consequences of a chosen proposal need
 // no other; what lost is kept with the reason. Two equally good explanations are no explanation: both stay candidates.
+
 import { LIMITS } from '#base/limits.ts';
+import { joined } from './rules/exact-change.ts';
 import type { Proposal, Rule } from './rules/rule.ts';
 import type { Symptom } from './symptoms.ts';
 import type { Trouble } from './trouble.ts';
@@ -140,7 +142,9 @@ export function merged(proposals: readonly Proposal[]): readonly Proposal[] {
     const [strong, weak] = known.score >= proposal.score ? [known, proposal] : [proposal, known];
     const more = weak.explains.filter((share) => !strong.explains.some((each) => each.symptom === share.symptom));
     const evidence = [...new Set([...strong.evidence, ...weak.evidence])];
-    found.set(key, { ...strong, explains: [...strong.explains, ...more], evidence });
+    const remedy = joined(strong.remedy, weak.remedy);
+    const rest = { explains: [...strong.explains, ...more], evidence, ...(remedy === undefined ? {} : { remedy }) };
+    found.set(key, { ...strong, ...rest });
   }
   return [...found.values()];
 }

@@ -29,6 +29,8 @@ export type IsisCircuit = {
 };
 
 export type IsisState = {
+  /** FRR's area tag, which names the process in its configuration. */
+  readonly tag?: string;
   readonly systemId: string;
   readonly areas: readonly string[];
   readonly level: IsisLevel;

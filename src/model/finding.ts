@@ -27,6 +27,8 @@ export type Remedy = {
   readonly summary: string;
   readonly command?: string;
   readonly node: string;
+  /** Why there is no exact change: what a person must know or decide first. */
+  readonly decide?: string;
   /** Exactly what would be changed, where that is known: what `parley remedy` draws up, and applies with consent. */
   readonly change?: RemedyChange;
 };

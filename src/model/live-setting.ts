@@ -6,6 +6,10 @@ export type LiveSetting =
   /** `now` is what the interface must have, or nothing is changed. */
   | { readonly kind: 'link-mtu'; readonly ifname: string; readonly mtu: number; readonly now: number }
   | { readonly kind: 'link-up'; readonly ifname: string }
+  /** A fixed entry of the ARP or ND table; `mac` is what it must say, or nothing is changed. */
+  | { readonly kind: 'neighbour-delete'; readonly ifname: string; readonly address: string; readonly mac: string }
+  /** With its prefix length. */
+  | { readonly kind: 'address-add'; readonly ifname: string; readonly address: string }
   | ({ readonly kind: 'nft-delete-rule' } & KnownRule);
 
 export type RulePlace = {
@@ -33,6 +37,10 @@ const NFT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 const LEAST_MTU = 1_280;
 const MOST_MTU = 65_535;
 const MOST_HANDLE = 2 ** 31 - 1;
+const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/;
+/** No first `-`, no space: it is one argument. */
+const ADDRESS = /^[0-9a-f][0-9a-f.:]{1,44}$/;
+const WITH_LENGTH = /^[0-9a-f][0-9a-f.:]{1,44}\/[0-9]{1,3}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** For schemas of tools; {@link liveSettingOf} checks the same again where the change is made. */
@@ -44,6 +52,15 @@ export const LIVE_SETTING_SCHEMA: JsonObject = {
       now: { type: 'integer', minimum: 1, maximum: MOST_MTU },
     }),
     memberSchema('link-up', { ifname: { type: 'string', pattern: IFNAME.source } }),
+    memberSchema('neighbour-delete', {
+      ifname: { type: 'string', pattern: IFNAME.source },
+      address: { type: 'string', pattern: ADDRESS.source },
+      mac: { type: 'string', pattern: MAC.source },
+    }),
+    memberSchema('address-add', {
+      ifname: { type: 'string', pattern: IFNAME.source },
+      address: { type: 'string', pattern: WITH_LENGTH.source },
+    }),
     memberSchema('nft-delete-rule', {
       family: { enum: [...NFT_FAMILIES] },
       table: { type: 'string', pattern: NFT_NAME.source },
@@ -69,6 +86,15 @@ export function liveSettingOf(value: JsonValue | undefined): LiveSetting | undef
     return fits && members === 4 ? { kind, ifname, mtu, now } : undefined;
   }
   if (kind === 'link-up') return isName(ifname, IFNAME) && members === 2 ? { kind, ifname } : undefined;
+  const { address, mac } = value;
+  if (kind === 'neighbour-delete') {
+    const fits = isName(ifname, IFNAME) && isName(address, ADDRESS) && isName(mac, MAC);
+    return fits && members === 4 ? { kind, ifname, address, mac } : undefined;
+  }
+  if (kind === 'address-add')
+    return isName(ifname, IFNAME) && isName(address, WITH_LENGTH) && members === 3
+      ? { kind, ifname, address }
+      : undefined;
   const known = NFT_FAMILIES.find((each) => each === family);
   if (kind !== 'nft-delete-rule' || known === undefined || members !== 6) return undefined;
   const fits = isName(table, NFT_NAME) && isName(chain, NFT_NAME) && isWithin(handle, 1, MOST_HANDLE);

@@ -83,10 +83,26 @@ const INTERFACE: Block = {
       },
     },
     {
+      line: /^(ip|ipv6) neighbour ([0-9a-f.:]{2,45}) ([0-9a-f:]{17})$/,
+      names: ([kind, address, mac], [name]) => {
+        const { ietf, openconfig } = interfaceNames(name!);
+        const family = kind === 'ip' ? 'ipv4' : 'ipv6';
+        const below = `${openconfig}/subinterfaces/subinterface[index='0']/openconfig-if-ip:${family}/neighbors/neighbor`;
+        return [
+          [`${ietf}/ietf-ip:${family}/neighbor[ip='${address}']`, { 'link-layer-address': mac! }],
+          [`${below}[ip='${address}']`, { config: { ip: address!, 'link-layer-address': mac! } }],
+        ];
+      },
+    },
+    {
       line: /^(ip|ipv6) router isis\b/,
       names: ([kind], [name]) => [
         [`${interfaceNames(name!).frr}/frr-isisd:isis/${kind === 'ip' ? 'ipv4' : 'ipv6'}-routing`, true],
       ],
+    },
+    {
+      line: /^ip ospf ([a-z-]+)(?: (.*))?$/,
+      names: ([word, rest], [name]) => [[`/frr-ospfd:ospfd/interface[name='${name}']/${word}`, plain(rest)]],
     },
     {
       line: /^isis ([a-z-]+)(?: (.*))?$/,
@@ -125,6 +141,18 @@ const BGP: Block = {
         return [
           [`${frr}/${word}`, plain(rest)],
           [`${openconfig}/config/${word}`, plain(rest)],
+        ];
+      },
+    },
+    {
+      line: new RegExp(`^network ${PREFIX}$`),
+      names: ([address, length]) => {
+        const family = address!.includes(':') ? 'ipv6' : 'ipv4';
+        return [
+          [
+            `${BGP_GLOBAL}/frr-bgp:bgp/global/afi-safis/afi-safi[afi-safi-name='frr-rt:${family}-unicast']/network-config[prefix='${address}/${length}']`,
+            {},
+          ],
         ];
       },
     },
@@ -218,7 +246,8 @@ export function touchesOfLines(lines: readonly string[]): readonly Touch[] {
   let context = '';
   for (const raw of lines) {
     const line = raw.trim();
-    if (line === '' || line === '!') continue;
+    // What opens or ends a family sets nothing by itself.
+    if (line === '' || line === '!' || /^(?:exit-)?address-family\b/.test(line)) continue;
     const isHead = !raw.startsWith(' ') && BLOCKS.some(({ head }) => head.test(line));
     if (line === 'exit' || isHead) {
       context = line === 'exit' ? '' : line;
@@ -243,10 +272,28 @@ export function touchesOfLive(settings: readonly LiveSetting[]): readonly Touch[
     const context = deletes
       ? `live nft ${setting.family} ${setting.table} ${setting.chain}`
       : `live interface ${setting.ifname}`;
-    const line = setting.kind === 'link-mtu' ? `mtu ${setting.mtu}` : deletes ? `handle ${setting.handle}` : 'shutdown';
-    const operations = setting.kind === 'link-mtu' ? (['update'] as const) : (['delete'] as const);
+    const line = deletes ? `handle ${setting.handle}` : liveLine(setting);
+    const operations = [OPERATIONS[setting.kind]];
     return { operations, names: namesOf(context, line), path: pathText(context, line) };
   });
+}
+
+const OPERATIONS = {
+  'link-mtu': 'update',
+  'link-up': 'delete',
+  'neighbour-delete': 'delete',
+  'address-add': 'create',
+  'nft-delete-rule': 'delete',
+} as const satisfies Record<LiveSetting['kind'], Touch['operations'][number]>;
+
+/** As the change is shown for consent. */
+function liveLine(setting: Exclude<LiveSetting, { readonly kind: 'nft-delete-rule' }>): string {
+  if (setting.kind === 'link-mtu') return `mtu ${setting.mtu}`;
+  if (setting.kind === 'link-up') return 'shutdown';
+  const word = setting.address.includes(':') ? 'ipv6' : 'ip';
+  return setting.kind === 'address-add'
+    ? `${word} address ${setting.address}`
+    : `${word} neighbour ${setting.address} ${setting.mac}`;
 }
 
 /** What a candidate changes of what runs, exactly. */

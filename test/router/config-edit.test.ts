@@ -161,3 +161,71 @@ test('two texts are one configuration whatever the order of their lines and bloc
   assert.notEqual(fingerprint(turned.replace('metric 20', 'metric 21')), fingerprint(RUNNING));
   assert.equal(formatBlocks(parseBlocks(RUNNING)), RUNNING);
 });
+
+const FAMILY = `router bgp 65001
+ neighbor 192.0.2.1 remote-as 65002
+ address-family ipv4 unicast
+  network 198.19.1.0/24
+  neighbor 192.0.2.1 activate
+ exit-address-family
+ address-family ipv6 unicast
+  neighbor 2001:db8::1 activate
+ exit-address-family
+exit
+`;
+
+test('a network statement stands in its address family, and the rest of the family stays', () => {
+  const lines = ['router bgp 65001', ' address-family ipv4 unicast', '  network 198.19.2.0/24'];
+  const edited = applyLines(FAMILY, [
+    ...lines,
+    '  no network 198.19.1.0/24',
+    ' exit-address-family',
+    ' bgp router-id 192.0.2.9',
+  ]);
+  assert.ok(edited.ok);
+  assert.equal(
+    edited.value,
+    FAMILY.replace('198.19.1.0/24\n', '198.19.2.0/24\n')
+      .replace(
+        '  network 198.19.2.0/24\n  neighbor 192.0.2.1 activate',
+        '  neighbor 192.0.2.1 activate\n  network 198.19.2.0/24',
+      )
+      .replace('65001\n', '65001\n bgp router-id 192.0.2.9\n')
+      .replace(/exit\n$/, 'exit\n!\n'),
+  );
+  assert.deepEqual(applyLines(FAMILY, lines.with(2, '  network 198.19.1.0/24')), {
+    ok: true,
+    value: formatBlocks(
+      parseBlocks(
+        FAMILY.replace(
+          '  network 198.19.1.0/24\n  neighbor 192.0.2.1 activate',
+          '  neighbor 192.0.2.1 activate\n  network 198.19.1.0/24',
+        ),
+      ),
+    ),
+  });
+});
+
+test('a family that is not there is opened; nothing but networks is configured in one, and none without its process', () => {
+  const opened = applyLines('router bgp 65001\n bgp router-id 192.0.2.9\nexit\n', [
+    'router bgp 65001',
+    ' address-family ipv6 unicast',
+    '  network 2001:db8::/48',
+  ]);
+  assert.deepEqual(opened, {
+    ok: true,
+    value:
+      'router bgp 65001\n bgp router-id 192.0.2.9\n address-family ipv6 unicast\n  network 2001:db8::/48\n exit-address-family\nexit\n!\n',
+  });
+  const family = ['router bgp 65001', ' address-family ipv4 unicast'];
+  assert.match(
+    JSON.stringify(applyLines(FAMILY, [...family, '  neighbor 192.0.2.1 route-map X in'])),
+    /line 3: expected a statement/,
+  );
+  assert.match(
+    JSON.stringify(applyLines(RUNNING, [...family, '  network 198.19.1.0/24'])),
+    /line 3: expected .+router bgp 65001.+ which is not configured/,
+  );
+  assert.equal(applyLines(RUNNING, ['interface eth1', ' address-family ipv4 unicast']).ok, false);
+  assert.equal(applyLines(RUNNING, ['address-family ipv4 unicast', ' network 198.19.1.0/24']).ok, false);
+});

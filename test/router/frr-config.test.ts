@@ -54,6 +54,7 @@ test('passwords and keys never leave the helper', () => {
 
 test('circuits, level, areas and whether passwords are set', () => {
   assert.deepEqual(parseIsisConfig(ISIS), {
+    tag: 'core',
     systemId: '0000.0000.0001',
     areas: ['49.0001'],
     level: '2',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { liveSettingOf } from '#model/live-setting.ts';
 import { areSame, type LiveChange, linesOfLive } from '#router/config/live.ts';
+import { isEntryInForce, setEntry, undoEntry, unfitEntry } from '#router/config/live-entries.ts';
 import { isPresent, nftRulesOf, restorable, restoringBatch } from '#router/config/nft-rules.ts';
 import { ruleSha256 } from '#router/nft-rule-digest.ts';
 
@@ -90,4 +91,65 @@ test('a rule is named by what it says, not by its handle or its counters [NET-15
     { handle: 3, expr: DROP },
   ];
   for (const other of others) assert.notEqual(ruleSha256(other), SHA256);
+});
+
+const POISONED = { kind: 'neighbour-delete', ifname: 'eth1', address: '198.18.1.1', mac: '02:11:22:33:44:55' } as const;
+const ADDRESS = { kind: 'address-add', ifname: 'eth1', address: '2001:db8::1/64' } as const;
+
+/** `ip` over one table; what it was told to do. */
+function played(rows: readonly object[]) {
+  const done: string[] = [];
+  const ip = async (args: readonly string[]) => {
+    if (args.includes('show')) return JSON.stringify(rows);
+    done.push(args.join(' '));
+    return '';
+  };
+  return { ip, done };
+}
+
+test('entries of the kernel’s tables are settings of the list, by address, interface and MAC alone [NET-15]', () => {
+  assert.deepEqual(liveSettingOf(POISONED), POISONED);
+  assert.deepEqual(liveSettingOf(ADDRESS), ADDRESS);
+  const refused = [
+    { ...POISONED, address: '-all' },
+    { ...POISONED, address: '198.18.1.1 dev lo' },
+    { ...POISONED, mac: 'permanent' },
+    { ...POISONED, more: 1 },
+    { ...ADDRESS, address: '2001:db8::1' },
+    { ...ADDRESS, ifname: 'a b' },
+  ];
+  for (const value of refused) assert.equal(liveSettingOf(value), undefined, JSON.stringify(value));
+});
+
+test('a fixed neighbour entry goes only if it says what was seen, and comes back as it was unless another is there [NET-15]', async () => {
+  const fixed = { dst: '198.18.1.1', lladdr: '02:11:22:33:44:55', state: ['PERMANENT'] };
+  const there = played([fixed]);
+  assert.equal(await unfitEntry(there.ip, POISONED), undefined);
+  await setEntry(there.ip, POISONED);
+  await undoEntry(there.ip, POISONED);
+  assert.deepEqual(there.done, ['neigh del 198.18.1.1 dev eth1'], 'it is there: nothing to put back');
+  assert.equal(await isEntryInForce(there.ip, POISONED), false);
+  const learned = played([{ ...fixed, state: ['REACHABLE'] }]);
+  assert.match((await unfitEntry(learned.ip, POISONED)) ?? '', /^expected a fixed entry of 198\.18\.1\.1 on eth1/);
+  assert.equal(await isEntryInForce(learned.ip, POISONED), true);
+  await undoEntry(learned.ip, POISONED);
+  assert.deepEqual(learned.done, ['neigh replace 198.18.1.1 lladdr 02:11:22:33:44:55 dev eth1 nud permanent']);
+  assert.deepEqual(linesOfLive(POISONED), [
+    { sign: '-', context: 'live interface eth1', line: 'ip neighbour 198.18.1.1 02:11:22:33:44:55' },
+  ]);
+});
+
+test('an address is set only where it is not, and taken away again [NET-15]', async () => {
+  const without = played([{ ifname: 'eth1', addr_info: [{ local: '2001:db8::1', prefixlen: 128 }] }]);
+  assert.equal(await unfitEntry(without.ip, ADDRESS), undefined);
+  await setEntry(without.ip, ADDRESS);
+  await undoEntry(without.ip, ADDRESS);
+  assert.deepEqual(without.done, ['address add 2001:db8::1/64 dev eth1'], 'it is not there: nothing to take away');
+  const having = played([{ ifname: 'eth1', addr_info: [{ local: '2001:db8::1', prefixlen: 64 }] }]);
+  assert.match((await unfitEntry(having.ip, ADDRESS)) ?? '', /^expected no address 2001:db8::1\/64 on eth1/);
+  await undoEntry(having.ip, ADDRESS);
+  assert.deepEqual(having.done, ['address del 2001:db8::1/64 dev eth1']);
+  assert.deepEqual(linesOfLive(ADDRESS), [
+    { sign: '+', context: 'live interface eth1', line: 'ipv6 address 2001:db8::1/64' },
+  ]);
 });

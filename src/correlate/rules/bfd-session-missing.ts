@@ -1,9 +1,11 @@
 // bfd_session_missing: one end of a link runs BFD towards the other, which does not run it back. Failures of the link are then
 // found late. The end without the session is named; where its BFD daemon is dead or could not be read, that is another matter.
+import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
-import { linkOn, ownEnd, ownerOf, type View } from '../world.ts';
+import { circuitOf, linkOn, ownEnd, ownerOf, type View, type WorldLink } from '../world.ts';
+import { frrChange, inBgp, onInterface } from './exact-change.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
@@ -14,6 +16,7 @@ export const bfdSessionMissing: Rule = {
   nika: null,
   netOpsBench: null,
   summary: 'one end of a link runs BFD and the other does not; the resource is the interface without it',
+  exact: '`neighbor … bfd` or `isis bfd`, where one of the two protocols runs there',
   propose: (file) =>
     troublesOfKind(file, 'bfd').flatMap((trouble) => {
       const near = String(trouble.detail['node']);
@@ -24,7 +27,11 @@ export const bfdSessionMissing: Rule = {
       return [
         simple(bfdSessionMissing, resource, [shareOf(trouble)], trouble.source, {
           details: { what: trouble.text, from: mark(near), peer: trouble.detail['peer'] ?? '' },
-          remedy: { node: far, summary: `run BFD on ${mark(far)} towards ${mark(near)}, as the other end does` },
+          remedy: {
+            node: far,
+            summary: `run BFD on ${mark(far)} towards ${mark(near)}, as the other end does`,
+            ...switchedOn(file, view, near, String(trouble.detail['peer']), trouble.link),
+          },
         }),
       ];
     }),
@@ -35,6 +42,29 @@ function tells({ state }: View): boolean {
   const dead = state.daemons?.some((daemon) => daemon.name === 'bfdd' && !daemon.alive) === true;
   return (
     state.daemons !== undefined && !dead && !state.missing.some(({ part }) => part === 'bfd' || part === 'daemons')
+  );
+}
+
+/** For the one protocol that both ends run over the link: its neighbour, or its circuit. */
+function switchedOn(
+  file: CaseFile,
+  { node, state }: View,
+  near: string,
+  peer: string,
+  link: WorldLink | undefined,
+): Pick<Remedy, 'change' | 'decide'> {
+  const circuit = link === undefined ? undefined : circuitOf(file.world, ownEnd(link, node));
+  const neighbour = state.bgp?.sessions.find(
+    (row) => row.peer.includes(':') === peer.includes(':') && ownerOf(file.world, row.peer)?.node === near,
+  );
+  if ((circuit === undefined) === (neighbour === undefined))
+    return { decide: 'for which protocol: more than one runs between the two, or none is known' };
+  return frrChange(
+    file.world,
+    node,
+    neighbour === undefined
+      ? onInterface(circuit!.ifname, 'isis bfd')
+      : inBgp(state.bgp!.asn, `neighbor ${neighbour.peer} bfd`),
   );
 }
 

@@ -1,13 +1,15 @@
 // bgp_missing_route_advertisement: a node has a prefix connected and does not bring it into BGP, while its like are announced
 // everywhere; route_policy_misconfig: it is in BGP, and a policy keeps it from neighbours whose sessions are up.
 import { covers } from '#base/ip.ts';
+import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { carrierOf } from '../troubles-route.ts';
 import { carries, isUp } from '../troubles-session.ts';
-import { sourcesOf } from '../world.ts';
+import { sourcesOf, type World } from '../world.ts';
+import { frrChange, inFamily } from './exact-change.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
@@ -18,6 +20,7 @@ export const bgpMissingRoute: Rule = {
   nika: 'bgp_missing_route_advertisement',
   netOpsBench: 'route_policy_misconfig',
   summary: 'a node does not bring a prefix of its own into BGP, so that nobody else has a route to it',
+  exact: '`network …`, where the node announces its other prefixes so',
   propose: (file) => proposalsFor(file, bgpMissingRoute, false),
 };
 
@@ -30,6 +33,14 @@ export const routePolicy: Rule = {
   summary: 'a node has a prefix of its own in BGP and a policy keeps it from its neighbours',
   propose: (file) => proposalsFor(file, routePolicy, true),
 };
+
+/** The statement where its node announces its other prefixes so; where they are redistributed, what was left out cannot be told. */
+function announcement(world: World, owner: string, prefix: string): Pick<Remedy, 'change' | 'decide'> {
+  const bgp = world.views.get(owner)?.state.bgp;
+  if (bgp === undefined || bgp.networks.length === 0 || bgp.redistribute.length > 0)
+    return { decide: 'whether it is to be announced by a network statement or by redistribution' };
+  return frrChange(world, owner, inFamily(bgp.asn, prefix, `network ${prefix}`));
+}
 
 function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly Proposal[] {
   const unrouted = troublesOfKind(file, 'route').filter(
@@ -74,8 +85,14 @@ function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly
           ? {
               node: owner,
               summary: `let ${mark(owner)} announce ${prefix}${policies.length === 0 ? '' : `: see ${policies.join(', ')}`}`,
+              decide: 'what the policy is there for: it may be wrong in one line, or as a whole',
             }
-          : { node: owner, summary: `announce ${prefix} from ${mark(owner)}`, command: `network ${prefix}` },
+          : {
+              node: owner,
+              summary: `announce ${prefix} from ${mark(owner)}`,
+              command: `network ${prefix}`,
+              ...announcement(file.world, owner, prefix),
+            },
       },
     ),
   );

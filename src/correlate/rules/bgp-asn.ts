@@ -6,6 +6,7 @@ import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { isUp, type SessionEnds, sessionsOf } from '../troubles-session.ts';
 import { ownEnd, sourcesOf } from '../world.ts';
+import { frrChange, inBgp } from './exact-change.ts';
 import { shareOf, simple } from './explain.ts';
 import type { Rule } from './rule.ts';
 
@@ -35,6 +36,7 @@ export const bgpAsnMisconfig: Rule = {
             node,
             summary: `${mark(node)} runs AS ${asn}, its neighbours expect ${[...expected][0]}`,
             command: `router bgp ${[...expected][0]}`,
+            decide: 'a process under another number is a new one: all of it must be configured again',
           },
         }),
       ];
@@ -48,6 +50,7 @@ export const bgpNeighborMisconfig: Rule = {
   nika: null,
   netOpsBench: 'bgp_neighbor_misconfig',
   summary: 'a node expects a wrong AS number of one BGP neighbour; the resource is its interface towards it',
+  exact: '`neighbor … remote-as` with the number that the neighbour runs under',
   propose: (file) =>
     sessionsOf(file.world).flatMap((session) => {
       const { near, far, link } = session;
@@ -73,11 +76,21 @@ export const bgpNeighborMisconfig: Rule = {
             node: near.node,
             summary: `${mark(near.node)} expects AS ${near.row.remoteAs} of ${mark(far.node)}, which runs ${actual}`,
             command: `neighbor ${near.row.peer} remote-as ${actual}`,
+            ...frrChange(
+              file.world,
+              near.node,
+              inBgp(ownAs(file, near.node), `neighbor ${near.row.peer} remote-as ${actual}`),
+            ),
           },
         }),
       ];
     }),
 };
+
+/** The number that the process is configured under. */
+function ownAs(file: CaseFile, node: string): number {
+  return file.world.views.get(node)?.state.bgp?.asn ?? 0;
+}
 
 /** `remote-as external` and `internal` are told as 0 until an OPEN has come. */
 const ANY_AS = 0;

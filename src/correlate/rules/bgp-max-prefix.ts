@@ -33,6 +33,7 @@ export const bgpMaxPrefix: Rule = {
             remedy: {
               node: near.node,
               summary: `raise the limit, or find out why ${mark(far!.node)} announces so much`,
+              decide: 'how many prefixes are right: the limit may be too low, or the other end announces too many',
             },
           }),
         );

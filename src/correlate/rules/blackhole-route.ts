@@ -5,6 +5,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { sourcesOf } from '../world.ts';
+import { frrChange } from './exact-change.ts';
 import { shareOf, simple } from './explain.ts';
 import type { Rule } from './rule.ts';
 
@@ -15,6 +16,7 @@ export const blackholeRoute: Rule = {
   nika: 'host_static_blackhole',
   netOpsBench: 'blackhole_route',
   summary: 'a hand-set route of a node throws away packets for a prefix that belongs to another',
+  exact: '`no ip route …`, where the route is static',
   propose: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
       (state.staticRoutes ?? [])
@@ -46,6 +48,9 @@ export const blackholeRoute: Rule = {
                   node,
                   summary: `take the ${route.kind} route for ${route.prefix} off ${mark(node)}`,
                   command: `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${wordOf(route)}`,
+                  ...(route.protocol === 'static'
+                    ? frrChange(file.world, node, removalOf(route))
+                    : { decide: 'the route is not of the configuration: whoever set it must take it away' }),
                 },
               },
             ),
@@ -53,6 +58,12 @@ export const blackholeRoute: Rule = {
         }),
     ),
 };
+
+/** FRR has two words for a silent one; a line that is not there is nothing to remove. */
+function removalOf({ kind, prefix }: { readonly kind: string; readonly prefix: string }): readonly string[] {
+  const words = kind === 'blackhole' ? ['Null0', 'blackhole'] : ['reject'];
+  return words.map((word) => `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix} ${word}`);
+}
 
 /** FRR's word for how such a route throws packets away: in silence, or with an answer. */
 function wordOf({ kind, prefix }: { readonly kind: string; readonly prefix: string }): string {

@@ -1,11 +1,13 @@
 // mac_address_conflict: both ends of a link have one MAC address. host_ip_conflict: an address is on two nodes, and one of them
 // has it besides an address of its own. bgp_hijacking: the second one also announces a part of the owner's prefix.
 import { covers } from '#base/ip.ts';
-import { interfaceResource, nodeResource, type ResourceId } from '#model/names.ts';
+import type { Remedy } from '#model/finding.ts';
+import { interfaceResource, type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { interfaceOf } from '../world.ts';
+import { frrChange, inFamily, onInterface } from './exact-change.ts';
 import { brokenLink, facing, shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
@@ -63,6 +65,7 @@ export const hostIpConflict: Rule = {
   nika: 'host_ip_conflict',
   netOpsBench: null,
   summary: 'an address is on two nodes; the one that has it besides another of the same subnet is named',
+  exact: '`no ip address …` on a router, where the address is known to be another’s',
   propose: (file) => [
     ...troublesOfKind(file, 'station')
       .filter(({ detail }) => detail['what'] === 'conflict')
@@ -93,6 +96,7 @@ export const hostIpConflict: Rule = {
           remedy: {
             node: owner.node,
             summary: `${address} is also on ${mark(owners.find((each) => each !== owner)!.node)}: take it off one of them`,
+            ...(extra.length === 1 ? takenOff(file, owner, address) : { decide: 'whose address it is' }),
           },
           ...(extra.length === 1 ? {} : { withheld: `${address} is on two nodes, and nothing says whose it is` }),
         }),
@@ -108,6 +112,7 @@ export const bgpHijacking: Rule = {
   nika: 'bgp_hijacking',
   netOpsBench: null,
   summary: 'a node announces a more specific part of a prefix that another node has connected and announces',
+  exact: '`no network …`, and the addresses of it',
   propose: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
       (state.bgp?.networks ?? []).flatMap((network) => {
@@ -142,12 +147,34 @@ export const bgpHijacking: Rule = {
               node,
               summary: `${mark(node)} announces ${network}, which is a part of what ${mark(owner.node)} has`,
               command: `no network ${network}`,
+              ...withdrawal(file, node, network),
             },
           }),
         ];
       }),
     ),
 };
+
+/** The statement, and the addresses by which the node answers in the owner's place. */
+function withdrawal(file: CaseFile, node: string, network: string): Pick<Remedy, 'change'> {
+  const state = file.world.views.get(node)!.state;
+  const answering = state.inventory.interfaces.flatMap((entry) =>
+    entry.addresses
+      .filter((address) => covers(network, address.split('/')[0]!))
+      .flatMap((address) => ['exit', ...onInterface(entry.name, `no ${wordOf(address)} address ${address}`)]),
+  );
+  return frrChange(file.world, node, [...inFamily(state.bgp!.asn, network, `no network ${network}`), ...answering]);
+}
+
+function takenOff(file: CaseFile, owner: LinkEnd, address: string): Pick<Remedy, 'change'> {
+  const own = interfaceOf(file.world, owner)?.addresses.filter((each) => each.split('/')[0] === address) ?? [];
+  const lines = own.map((each) => `no ${wordOf(each)} address ${each}`);
+  return lines.length === 0 ? {} : frrChange(file.world, owner.node, onInterface(owner.ifname, ...lines));
+}
+
+function wordOf(address: string): string {
+  return address.includes(':') ? 'ipv6' : 'ip';
+}
 
 function lengthOf(prefix: string): number {
   return Number(prefix.split('/')[1] ?? 128);

@@ -1,6 +1,7 @@
 // isis_metric_misconfig: one end of a link has a metric far from its other end's and from everybody else's.
 import { interfaceResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
+import { frrChange, onInterface } from './exact-change.ts';
 import { shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
@@ -11,6 +12,7 @@ export const isisMetric: Rule = {
   nika: null,
   netOpsBench: null,
   summary: 'one end of a link has an IS-IS metric unlike all others, so that traffic takes another way',
+  exact: '`isis metric` with what all others have',
   propose: (file) =>
     troublesOfKind(file, 'metric').map((trouble) => {
       const end = { node: String(trouble.detail['node']), ifname: String(trouble.detail['ifname']) };
@@ -20,6 +22,7 @@ export const isisMetric: Rule = {
         remedy: {
           node: end.node,
           summary: `set the metric of ${mark(end.node)} ${end.ifname} back to ${trouble.detail['others']}`,
+          ...frrChange(file.world, end.node, onInterface(end.ifname, `isis metric ${trouble.detail['others']}`)),
         },
       });
     }),

@@ -2,6 +2,7 @@
 // The end that differs from how other circuits of the network are configured is the odd one; where that does not decide,
 // nobody is named.
 import type { IsisCircuit } from '#model/control-plane.ts';
+import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
@@ -29,6 +30,8 @@ export function differing<T>(
   rule: Rule,
   property: (circuit: IsisCircuit) => T,
   words: (value: T) => string,
+  /** What makes the odd end like the other, or why that cannot be told. */
+  exact: (end: LinkEnd, wanted: T) => Pick<Remedy, 'change' | 'decide'>,
 ): readonly Proposal[] {
   return isisLinks(file).flatMap(({ trouble, ends }) => {
     const [one, other] = ends;
@@ -53,6 +56,7 @@ export function differing<T>(
           remedy: {
             node: end.node,
             summary: `make ${mark(end.node)} ${end.ifname} agree with the other end: ${words(values[end === one.end ? 1 : 0])}`,
+            ...(decided ? exact(end, values[end === one.end ? 1 : 0]) : {}),
           },
           ...(decided
             ? {}

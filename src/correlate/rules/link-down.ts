@@ -15,6 +15,7 @@ export const linkDown: Rule = {
   nika: 'link_down',
   netOpsBench: 'link_down',
   summary: 'a link has lost its carrier, or an interface of it is shut down',
+  exact: '`no shutdown`, where the interface is shut',
   propose: (file, symptoms) => [
     ...troublesOfKind(file, 'down').flatMap((trouble) => proposalFor(file, symptoms, trouble)),
     ...troublesOfKind(file, 'past').filter(wentOnce).map(over),

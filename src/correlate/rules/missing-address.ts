@@ -14,6 +14,7 @@ export const addressMissing: Rule = {
   nika: null,
   netOpsBench: null,
   summary: 'an interface lacks an address that its baseline has; needs `parley baseline save`',
+  exact: 'the address set in the kernel, as the baseline has it',
   propose: (file) =>
     troublesOfKind(file, 'expected')
       .filter(({ detail }) => detail['part'] === 'address')
@@ -32,6 +33,7 @@ export const addressMissing: Rule = {
               node,
               summary: `give ${mark(node)} ${ifname} its address ${address} again`,
               command: `ip address add ${address} dev ${ifname}`,
+              change: { live: [{ kind: 'address-add', ifname, address }] },
             },
           },
         );

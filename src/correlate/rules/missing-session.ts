@@ -35,6 +35,8 @@ function proposalsFor(file: CaseFile): readonly Proposal[] {
       remedy: {
         node,
         summary: `configure BGP on ${mark(node)} for ${String(trouble.detail['peer'])} again`,
+        decide:
+          'a baseline knows the neighbour and not its password, policies and families: the configuration of then is needed',
       },
     });
   });

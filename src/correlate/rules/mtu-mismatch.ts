@@ -19,6 +19,7 @@ export const mtuMismatch: Rule = {
   netOpsBench: 'mtu_mismatch',
   summary:
     'an interface has another MTU than the other end of its link, or both ends have a smaller one than the network',
+  exact: 'the MTU of the other end, in the kernel',
   propose: (file, symptoms) => troublesOfKind(file, 'mtu').flatMap((trouble) => proposalsFor(file, symptoms, trouble)),
 };
 

@@ -1,5 +1,6 @@
 // arp_cache_poisoning: a node's table says that a neighbour's address is at a MAC that the neighbour does not have. The true
 // one is what the neighbour itself says. Explains what is lost over that address, not the neighbour's other protocols.
+import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
@@ -14,6 +15,7 @@ export const arpCachePoisoning: Rule = {
   nika: 'arp_cache_poisoning',
   netOpsBench: null,
   summary: 'a node’s neighbour table has a wrong MAC address for a neighbour',
+  exact: 'the entry deleted in the kernel, where it is a fixed one',
   propose: (file) =>
     troublesOfKind(file, 'entry')
       .filter(({ detail }) => detail['unresolved'] !== true)
@@ -36,11 +38,22 @@ export const arpCachePoisoning: Rule = {
               node,
               summary: `delete the entry of ${trouble.detail['address']} on ${mark(node)}`,
               command: `ip neigh del ${trouble.detail['address']} dev ${trouble.detail['ifname']}`,
+              ...(trouble.detail['fixed'] === true ? deletionOf(trouble) : {}),
             },
           },
         );
       }),
 };
+
+/** Of a fixed entry, which comes back as it was; one that was learned goes by itself. */
+function deletionOf({ detail }: Trouble): Pick<Remedy, 'change'> {
+  const [ifname, address, mac] = [detail['ifname'], detail['address'], detail['mac']].map(String) as [
+    string,
+    string,
+    string,
+  ];
+  return { change: { live: [{ kind: 'neighbour-delete', ifname, address, mac: mac.toLowerCase() }] } };
+}
 
 /** Sessions of the same family over this link, and probes across it. */
 function overAddress(file: CaseFile, entry: Trouble): readonly Share[] {

@@ -1,9 +1,12 @@
 // OSPF adjacencies that do not form: ospf_area_misconfiguration, ospf_timer_mismatch, ospf_neighbor_missing. The end that
 // differs from the other interfaces of the network is named.
 import type { OspfInterface } from '#model/control-plane.ts';
+import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
+import type { World } from '../world.ts';
+import { frrChange, onInterface } from './exact-change.ts';
 import { majority, shareOf, simple, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
@@ -14,7 +17,14 @@ export const ospfArea: Rule = {
   nika: 'ospf_area_misconfiguration',
   netOpsBench: null,
   summary: 'one end of a link is in another OSPF area',
-  propose: (file) => differing(file, ospfArea, (row) => row.area),
+  exact: '`ip ospf area` of the other end',
+  propose: (file) =>
+    differing(
+      file,
+      ospfArea,
+      (row) => row.area,
+      (row) => [`ip ospf area ${row.area}`],
+    ),
 };
 
 export const ospfTimer: Rule = {
@@ -24,7 +34,14 @@ export const ospfTimer: Rule = {
   nika: null,
   netOpsBench: null,
   summary: 'the two ends of a link expect OSPF hellos at different intervals',
-  propose: (file) => differing(file, ospfTimer, (row) => `${row.helloMs ?? 0}/${row.deadMs ?? 0} ms`),
+  exact: '`ip ospf hello-interval` and `dead-interval` of the other end',
+  propose: (file) =>
+    differing(
+      file,
+      ospfTimer,
+      (row) => `${row.helloMs ?? 0}/${row.deadMs ?? 0} ms`,
+      (row) => [...seconds('ip ospf hello-interval', row.helloMs), ...seconds('ip ospf dead-interval', row.deadMs)],
+    ),
 };
 
 export const ospfNeighborMissing: Rule = {
@@ -34,6 +51,7 @@ export const ospfNeighborMissing: Rule = {
   nika: 'ospf_neighbor_missing',
   netOpsBench: null,
   summary: 'OSPF is not active at one end of a link on which the other end runs it',
+  exact: '`ip ospf area` of the other end, or `no ip ospf passive`',
   propose: (file) =>
     ospfLinks(file).flatMap(({ trouble, ends }) =>
       ends
@@ -41,10 +59,14 @@ export const ospfNeighborMissing: Rule = {
           ({ end, row }) =>
             (row === undefined || row.passive) && file.world.views.get(end.node)?.state.ospf !== undefined,
         )
-        .map(({ end }) =>
+        .map(({ end, row }) =>
           simple(ospfNeighborMissing, nodeResource(end.node), [shareOf(trouble)], trouble.source, {
             details: { what: trouble.text, interface: end.ifname },
-            remedy: { node: end.node, summary: `switch OSPF on at ${mark(end.node)} ${end.ifname}` },
+            remedy: {
+              node: end.node,
+              summary: `switch OSPF on at ${mark(end.node)} ${end.ifname}`,
+              ...switchedOn(file.world, end, row, ends.find((each) => each.end !== end)?.row),
+            },
           }),
         ),
     ),
@@ -63,7 +85,34 @@ function ospfLinks(file: CaseFile) {
   });
 }
 
-function differing(file: CaseFile, rule: Rule, property: (row: OspfInterface) => string): readonly Proposal[] {
+/** As the other end runs it. */
+function switchedOn(
+  world: World,
+  { node, ifname }: LinkEnd,
+  own: OspfInterface | undefined,
+  other: OspfInterface | undefined,
+): Pick<Remedy, 'change' | 'decide'> {
+  if (own !== undefined) return frrChange(world, node, onInterface(ifname, 'no ip ospf passive'));
+  return other === undefined || other.passive || other.area === ''
+    ? { decide: 'the area: no end of the link runs it now' }
+    : frrChange(world, node, onInterface(ifname, `ip ospf area ${other.area}`));
+}
+
+function likeOther(world: World, end: LinkEnd, lines: readonly string[]): Pick<Remedy, 'change'> {
+  return lines.length === 0 ? {} : frrChange(world, end.node, onInterface(end.ifname, ...lines));
+}
+
+/** FRR configures whole seconds; intervals below one are another statement. */
+function seconds(words: string, ms: number | undefined): readonly string[] {
+  return ms === undefined || ms < 1_000 || ms % 1_000 > 0 ? [] : [`${words} ${ms / 1_000}`];
+}
+
+function differing(
+  file: CaseFile,
+  rule: Rule,
+  property: (row: OspfInterface) => string,
+  lines: (other: OspfInterface) => readonly string[],
+): readonly Proposal[] {
   const usual = majority(
     [...file.world.views.values()].flatMap(({ state }) =>
       (state.ospf ?? []).filter((row) => !row.passive).map(property),
@@ -82,7 +131,11 @@ function differing(file: CaseFile, rule: Rule, property: (row: OspfInterface) =>
         trouble.source,
         {
           details: { what: trouble.text, here: property(row!), ...(usual === undefined ? {} : { usual }) },
-          remedy: { node: end.node, summary: `make ${mark(end.node)} ${end.ifname} agree with the other end` },
+          remedy: {
+            node: end.node,
+            summary: `make ${mark(end.node)} ${end.ifname} agree with the other end`,
+            ...(decided ? likeOther(file.world, end, lines(ends.find((each) => each.end !== end)!.row!)) : {}),
+          },
           ...(decided ? {} : { withheld: 'the two ends differ, and nothing says which is right' }),
         },
       ),

@@ -41,6 +41,7 @@ export const protocolFilters: readonly Rule[] = PROTOCOLS.map((protocol) => ({
   nika: protocol.nika,
   netOpsBench: null,
   summary: `a packet filter of a node drops ${protocol.name}`,
+  exact: 'the rule deleted, where it was seen whole and can be put back',
   propose: (file) => proposalsFor(file, protocol),
 }));
 

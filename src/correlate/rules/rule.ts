@@ -36,5 +36,7 @@ export type Rule = {
   readonly nika: string | null;
   readonly netOpsBench: string | null;
   readonly summary: string;
+  /** What `parley remedy` draws up, and under which condition; absent where a person must act (docs/faults.md). */
+  readonly exact?: string;
   propose(file: CaseFile, symptoms: readonly Symptom[]): readonly Proposal[];
 };

@@ -17,6 +17,7 @@ export const staticRouteMisconfig: Rule = {
   netOpsBench: 'static_route_misconfig',
   summary:
     'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop or by a detour',
+  exact: '`no ip route …`, where it has a next hop',
   propose: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
       (state.staticRoutes ?? [])

@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { isRedacted } from '#model/redaction.ts';
-import { isContext, matchStatement, matchWords, subjectOf } from './statements.ts';
+import { isContext, isFamily, matchFamilyStatement, matchStatement, matchWords, subjectOf } from './statements.ts';
 import { type Block, differenceOf, formatBlocks, parseBlocks } from './text.ts';
 
 const PRINTABLE = /^[ -~]*$/;
@@ -13,20 +13,27 @@ export function applyLines(text: string, lines: readonly string[]): Result<strin
   if (lines.length > LIMITS.configEditLines) return bad(`expected at most ${LIMITS.configEditLines} lines`);
   let blocks = parseBlocks(text);
   let context = '';
+  let family = '';
   for (const [index, raw] of lines.entries()) {
     const line = raw.trim();
     const fault = faultOfLine(raw);
     if (fault !== undefined) return bad(`line ${index + 1}: ${fault}`);
     if (line === '' || line === '!') continue;
-    if (line === 'exit') {
-      context = '';
+    if (line === 'exit-address-family' || line === 'exit') {
+      if (line === 'exit') context = '';
+      family = '';
       continue;
     }
     if (!raw.startsWith(' ') && isContext(line)) {
       context = line;
+      family = '';
       continue;
     }
-    const edited = applyLine(blocks, context, line);
+    if (isFamily(context, line)) {
+      family = line;
+      continue;
+    }
+    const edited = family === '' ? applyLine(blocks, context, line) : applyInFamily(blocks, context, family, line);
     if (!edited.ok) return bad(`line ${index + 1}: ${edited.reason}`);
     blocks = edited.value;
   }
@@ -80,6 +87,32 @@ function withLine(blocks: readonly Block[], context: string, line: string, subje
   return kept.some(({ head }) => head === context)
     ? kept.map((block) => (block.head === context ? below(block) : block))
     : [...kept, below({ head: context, lines: [] })];
+}
+
+/** One line of an address family of a block, which is opened when it is not there. */
+function applyInFamily(
+  blocks: readonly Block[],
+  context: string,
+  family: string,
+  line: string,
+): Result<readonly Block[]> {
+  const words = line.startsWith('no ') ? line.slice(3) : line;
+  const matched = matchFamilyStatement(words);
+  if (!matched.ok) return matched;
+  const block = blocks.find(({ head }) => head === context);
+  if (block === undefined) return bad(`expected "${context}", which is not configured`);
+  const start = block.lines.indexOf(` ${family}`);
+  const after = start < 0 ? [] : block.lines.slice(start + 1);
+  const length = after.findIndex((each) => !each.startsWith('  '));
+  const inside = length < 0 ? after : after.slice(0, length);
+  const kept = inside.filter((each) => each.trim() !== words);
+  const wanted = words === line ? [...kept, `  ${words}`] : kept;
+  if (start < 0 && words !== line) return ok(blocks);
+  const lines =
+    start < 0
+      ? [...block.lines, ` ${family}`, ...wanted, ' exit-address-family']
+      : [...block.lines.slice(0, start + 1), ...wanted, ...after.slice(inside.length)];
+  return ok(blocks.map((each) => (each === block ? { ...block, lines } : each)));
 }
 
 /** Only lines that stand right below the head: those of nested address families keep their place. */

@@ -8,6 +8,15 @@ import type { KnownRule, LiveSetting, RulePlace } from '#model/live-setting.ts';
 import { ruleSha256 as sha256Of } from '../nft-rule-digest.ts';
 import { APPLY_MARK } from './frr-programs.ts';
 import {
+  type EntryChange,
+  isEntry,
+  isEntryInForce,
+  linesOfEntry,
+  setEntry,
+  undoEntry,
+  unfitEntry,
+} from './live-entries.ts';
+import {
   hasChain,
   isPresent,
   type NftRule,
@@ -23,6 +32,7 @@ import type { ChangedLine } from './text.ts';
 export type LiveChange =
   | { readonly kind: 'link-mtu'; readonly ifname: string; readonly before: number; readonly after: number }
   | { readonly kind: 'link-up'; readonly ifname: string }
+  | EntryChange
   | {
       readonly kind: 'nft-delete-rule';
       readonly place: RulePlace;
@@ -108,6 +118,7 @@ export function linesOfLive(change: LiveChange): readonly ChangedLine[] {
     const { family, table, chain } = change.place;
     return [{ sign: '-', context: `live nft ${family} ${table} ${chain}`, line: change.text }];
   }
+  if (isEntry(change)) return linesOfEntry(change);
   const context = `live interface ${change.ifname}`;
   if (change.kind === 'link-up') return [{ sign: '-', context, line: 'shutdown' }];
   return [
@@ -122,6 +133,11 @@ async function plan(programs: Programs, setting: LiveSetting): Promise<LiveChang
   const { ifname } = setting;
   const link = await programs.link(ifname);
   if (link === undefined) throw unfit(`expected an interface ${ifname}, there is none`);
+  if (isEntry(setting)) {
+    const reason = await unfitEntry(programs.ip, setting);
+    if (reason !== undefined) throw unfit(reason);
+    return setting;
+  }
   if (setting.kind === 'link-up') {
     if (isUp(link)) throw unfit(`expected ${ifname} to be shut, it is not`);
     return { kind: 'link-up', ifname };
@@ -213,7 +229,9 @@ function createPrograms(state: string) {
     }
   };
   const setMtu = (ifname: string, mtu: number) => call('ip', ['link', 'set', 'dev', ifname, 'mtu', String(mtu)]);
+  const ip = (args: readonly string[]) => call('ip', args);
   return {
+    ip,
     link,
     links,
     rules,
@@ -228,7 +246,8 @@ function createPrograms(state: string) {
       await call('nft', ['--check', '--json', restoringBatch(change, count)]);
     },
     async set(change: LiveChange): Promise<void> {
-      if (change.kind === 'link-mtu') await setMtu(change.ifname, change.after);
+      if (isEntry(change)) await setEntry(ip, change);
+      else if (change.kind === 'link-mtu') await setMtu(change.ifname, change.after);
       else if (change.kind === 'link-up') await call('ip', ['link', 'set', 'dev', change.ifname, 'up']);
       else {
         const { family, table, chain, handle } = change.place;
@@ -242,6 +261,7 @@ function createPrograms(state: string) {
       }
       const there = await link(change.ifname);
       if (there === undefined) return false;
+      if (isEntry(change)) return isEntryInForce(ip, change);
       return change.kind === 'link-mtu' ? there.mtu === change.after : isUp(there);
     },
     /** What somebody else has set since stays: only what we set is put back. What there is nothing to put back to is told. */
@@ -254,6 +274,7 @@ function createPrograms(state: string) {
       }
       const there = await link(change.ifname);
       if (there === undefined) return `the interface ${change.ifname} is gone`;
+      if (isEntry(change)) await undoEntry(ip, change);
       if (change.kind === 'link-mtu' && there.mtu === change.after) await setMtu(change.ifname, change.before);
       if (change.kind === 'link-up' && isUp(there)) await call('ip', ['link', 'set', 'dev', change.ifname, 'down']);
       return undefined;
@@ -272,7 +293,7 @@ function chainOf({ family, table, chain }: RulePlace): string {
 function settingOf(change: LiveChange): LiveSetting {
   if (change.kind === 'nft-delete-rule')
     return { kind: change.kind, ...change.place, ruleSha256: sha256Of(change.rule) };
-  if (change.kind === 'link-up') return change;
+  if (change.kind === 'link-up' || isEntry(change)) return change;
   return { kind: change.kind, ifname: change.ifname, mtu: change.after, now: change.before };
 }
 

@@ -42,6 +42,10 @@ const INTERFACE: readonly Statement[] = [
   { words: 'isis network point-to-point' },
   { words: 'isis passive' },
   { words: 'isis password', value: KEY },
+  { words: 'ip ospf area', value: new RegExp(`^(?:${NUMBER.source.slice(1, -1)}|${IP4})$`) },
+  { words: 'ip ospf dead-interval', value: /^\d{1,5}$/ },
+  { words: 'ip ospf hello-interval', value: /^\d{1,5}$/ },
+  { words: 'ip ospf passive' },
 ];
 
 const ISIS: readonly Statement[] = [
@@ -60,17 +64,38 @@ const BGP: readonly Statement[] = [
   {
     words: 'neighbor',
     value: new RegExp(
-      `^(?:${IP4}|${IP6}) (?:remote-as ${NUMBER.source.slice(1, -1)}|shutdown|description [ -~]{1,80}|password [!-~]{1,64})$`,
+      `^(?:${IP4}|${IP6}) (?:remote-as ${NUMBER.source.slice(1, -1)}|shutdown|bfd|description [ -~]{1,80}|password [!-~]{1,64})$`,
     ),
     about: 2,
   },
 ];
 
+const BGP_HEAD = /^router bgp \d{1,10}$/;
+
+/** Below `address-family ipv4 unicast` and the like of `router bgp`. */
+const BGP_FAMILY: readonly Statement[] = [
+  { words: 'network', value: new RegExp(`^(?:${IP4}/\\d{1,2}|${IP6}/\\d{1,3})$`), many: true },
+];
+
 const CONTEXTS: readonly { readonly head: RegExp; readonly statements: readonly Statement[] }[] = [
   { head: new RegExp(`^interface ${IFNAME}$`), statements: INTERFACE },
   { head: /^router isis [A-Za-z0-9_.-]{1,64}$/, statements: ISIS },
-  { head: /^router bgp \d{1,10}$/, statements: BGP },
+  { head: BGP_HEAD, statements: BGP },
 ];
+
+const FAMILY_HEAD = /^address-family ipv[46] unicast$/;
+
+/** Whether `line` opens a family below `head`, whose lines may be written. */
+export function isFamily(head: string, line: string): boolean {
+  return BGP_HEAD.test(head) && FAMILY_HEAD.test(line);
+}
+
+/** A line of a family as a statement that may be configured there. */
+export function matchFamilyStatement(line: string): Result<string> {
+  return matchAmong(BGP_FAMILY, line) === undefined
+    ? bad('expected a statement that may be configured below "address-family"')
+    : ok(line);
+}
 
 /** True when lines may be written below `head`; the empty text is the top level. */
 export function isContext(head: string): boolean {
@@ -83,16 +108,25 @@ export function matchStatement(
   line: string,
 ): Result<{ readonly statement: Statement; readonly value: string }> {
   const statements = context === '' ? TOP : (CONTEXTS.find(({ head }) => head.test(context))?.statements ?? []);
+  const matched = matchAmong(statements, line);
+  if (matched !== undefined) return ok(matched);
+  return bad(`expected a statement that may be configured${context === '' ? '' : ` below "${context}"`}`);
+}
+
+function matchAmong(
+  statements: readonly Statement[],
+  line: string,
+): { readonly statement: Statement; readonly value: string } | undefined {
   for (const statement of statements) {
     if (statement.value === undefined) {
-      if (line === statement.words) return ok({ statement, value: '' });
+      if (line === statement.words) return { statement, value: '' };
       continue;
     }
     if (!line.startsWith(`${statement.words} `)) continue;
     const value = line.slice(statement.words.length + 1);
-    if (statement.value.test(value)) return ok({ statement, value });
+    if (statement.value.test(value)) return { statement, value };
   }
-  return bad(`expected a statement that may be configured${context === '' ? '' : ` below "${context}"`}`);
+  return undefined;
 }
 
 /** What a line is about: two lines of one subject cannot stand side by side. */

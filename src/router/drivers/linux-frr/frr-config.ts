@@ -17,6 +17,7 @@ export function configBlocks(text: string): readonly ConfigBlock[] {
 }
 
 export type IsisConfig = {
+  readonly tag: string;
   readonly systemId: string;
   readonly areas: readonly string[];
   readonly level: IsisLevel;
@@ -35,6 +36,7 @@ export function parseIsisConfig(text: string): IsisConfig | undefined {
     (block) => block.head.startsWith('interface ') && block.lines.some((line) => /^ip(?:v6)? router isis /.test(line)),
   );
   return {
+    tag: router.head.slice('router isis '.length).split(' ')[0]!,
     systemId: nets[0]?.systemId ?? '',
     areas: nets.map((net) => net.area),
     level,
