@@ -83,6 +83,8 @@ export type FilterHits = {
   /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot tell. */
   readonly matches?: readonly FilterMatch[];
   readonly matchesRest?: boolean;
+  /** An earlier rule of its chain lets some of the same kind through. */
+  readonly lets?: true;
   /** Its rules as `nft` names them: `inet foo input handle 3`. */
   readonly rules?: readonly string[];
   /** The same, typed, with what they said; a rule whose names nft would quote has none. */

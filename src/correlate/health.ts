@@ -2,6 +2,7 @@
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
 import { additionsOf } from './expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from './facts.ts';
+import { filterRemarks } from './missed-services.ts';
 import { mark } from './spelling.ts';
 import { isStray, type Symptom } from './symptoms.ts';
 import { smallerLinks } from './troubles-link.ts';
@@ -59,6 +60,7 @@ export function remarksOf(file: CaseFile): readonly string[] {
     ...outOfUse(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),
+    ...filterRemarks(file),
     ...additionsOf(file),
   ];
 }

@@ -3,6 +3,7 @@ import { type KnownRule, liveSettingOf } from '#model/live-setting.ts';
 import { nodeResource } from '#model/names.ts';
 import type { FilterRule, NodeState } from '#model/router-port.ts';
 import type { Fact, FilterHits } from './facts.ts';
+import { letsSome } from './missed-services.ts';
 import { counterDelta } from './wire.ts';
 
 /** RFC 4293 and RFC 4113 counters (as `/proc/net/snmp6` names them) that rise when the node itself drops a packet. */
@@ -50,6 +51,7 @@ export function filterFacts(
       packets,
       family: rule.family,
       ...(rule.matches === undefined ? {} : { matches: rule.matches, matchesRest: rule.matchesRest === true }),
+      ...(letsSome(after.filters, rule) ? { lets: true as const } : {}),
     };
     const key = JSON.stringify({ ...hits, packets: packets === undefined });
     const known = groups.get(key);

@@ -6,6 +6,7 @@ import { nodeResource } from '#model/names.ts';
 import { demands, mayTake, type Packet, wordsOf } from '#model/packet-match.ts';
 import type { FilterRule } from '#model/router-port.ts';
 import { type FilterKind, kindOf } from './filter-kinds.ts';
+import { letsSome, takesAllMessages } from './missed-services.ts';
 import type { PastFinding } from './past.ts';
 import { simple } from './rules/explain.ts';
 import { isDropping, isPolicy } from './troubles-service.ts';
@@ -32,7 +33,7 @@ export function filtersOver(world: World): readonly PastFinding[] {
         state.filters
           .filter((rule) => isDropping(rule) && !stillThere(view, rule) && !isPolicy(world, rule))
           .flatMap((rule) => {
-            const fault = faultOf(world, rule);
+            const fault = letsSome(state.filters, rule) ? undefined : faultOf(world, rule);
             return fault === undefined ? [] : [{ proposal: accusing(view, rule, fault), agoMs: untilAgoMs }];
           }),
       ),
@@ -46,8 +47,24 @@ function faultOf(world: World, rule: FilterRule): string | undefined {
     return usesSrv6 ? 'acl_misconfig' : undefined;
   if (demands(rule, 'sample') || rule.matchesRest === true) return undefined;
   const kind = kindOf(rule);
-  if (kind !== undefined) return demands(rule, 'destination') ? undefined : SERVICES[kind];
+  if (kind !== undefined) return demands(rule, 'destination') || !isWanted(world, rule) ? undefined : SERVICES[kind];
   return rule.hook === 'forward' && isAgainstUs(world, rule) ? 'acl_misconfig' : undefined;
+}
+
+/** Messages that no filter may drop, or a service that some host was seen to serve lately or asked for. */
+function isWanted({ views }: World, rule: FilterRule): boolean {
+  if (kindOf(rule) === 'echo') return takesAllMessages(rule);
+  const histories = [...views.values()].map(({ state }) => state.history);
+  const ports = histories.flatMap((history) => [
+    ...(history?.services ?? []).map((row) => ({ protocol: row.service, port: row.port })),
+    ...(history?.heard ?? []).flatMap(({ what }) => (what === 'dns-query' ? [{ protocol: 'udp', port: 53 }] : [])),
+  ]);
+  return ports.some(({ protocol, port }) =>
+    [
+      { protocol, destinationPort: port },
+      { protocol, sourcePort: port },
+    ].some((packet) => mayTake(rule, { network: 'ip', ...packet })),
+  );
 }
 
 /** Everything to a network that a node of the scope is attached to. */

@@ -5,6 +5,7 @@ import type { FilterRule } from '#model/router-port.ts';
 import type { Fact, FactWith } from './facts.ts';
 import { kindOf } from './filter-kinds.ts';
 import { walk } from './forwarding.ts';
+import { isMissed } from './missed-services.ts';
 import { mark } from './spelling.ts';
 import { attachedTo } from './stations.ts';
 import { meets, takes } from './tries.ts';
@@ -13,9 +14,10 @@ import { deadServices } from './troubles-asked.ts';
 import { interfaceOf, type KnockSeen, linksAt, otherEnd, ownerOf, sourcesOf, type World } from './world.ts';
 
 export function serviceTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
-  const hits = facts.filter(
-    (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
-  );
+  const hits = facts
+    .filter((fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits')
+    .map(({ value }) => value)
+    .filter(({ packets = 0 }) => packets > 0);
   return [
     ...world.knocks
       .filter((knock) => !knock.answered)
@@ -23,7 +25,13 @@ export function serviceTroubles(world: World, facts: readonly Fact[]): readonly 
       .filter(
         (trouble) =>
           isAsked(world, trouble) ||
-          hits.some(({ value }) => meets(trouble, value) && takes(value, trouble) && !isPolicy(world, value)),
+          hits.some(
+            (rule) =>
+              meets(trouble, rule) &&
+              takes(rule, trouble) &&
+              isMissed(world, trouble, rule, hits) &&
+              !isPolicy(world, rule),
+          ),
       ),
     ...deadServices(world),
     ...hiddenSizes(world),

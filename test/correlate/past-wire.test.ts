@@ -81,9 +81,19 @@ const had = (matches: readonly FilterMatch[], hook = 'forward'): Scene['states']
   }),
 });
 
-test('a filter against a service that is gone is named for its time', () => {
-  assert.deepEqual(said(had(DNS), 120_000), ['fault', 'dns_port_blocked node/r2']);
-  assert.deepEqual(said(had(DNS), 10_000), ['inconclusive']);
+const served = (state: NodeState): NodeState => ({
+  ...state,
+  history: {
+    ...state.history!,
+    services: [{ ifname: 'eth3', address: '198.19.3.10', service: 'udp', port: 53, agoMs: 9_000 }],
+  },
+});
+
+test('a filter against a service that some host serves, and that is gone, is named for its time', () => {
+  const states = { ...had(DNS), r3: served };
+  assert.deepEqual(said(states, 120_000), ['fault', 'dns_port_blocked node/r2']);
+  assert.deepEqual(said(states, 10_000), ['inconclusive']);
+  assert.deepEqual(said(had(DNS), 120_000), ['inconclusive']);
 });
 
 test('a filter against what a router of the network is sent is acl_misconfig; one against others, or some senders, is not', () => {

@@ -1,9 +1,10 @@
 // Filters that drop a service for everybody, and their look-alikes that do their job; SRv6 without a SID, a locator or a head.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FilterMatch, NodeState } from '#model/router-port.ts';
+import { diagnose } from '#correlate/diagnose.ts';
+import type { FilterMatch, FilterRule, NodeState } from '#model/router-port.ts';
 import type { KnockResult } from '#model/stations.ts';
-import { dropping, HOST3, named, stateOf } from './scope-scene.ts';
+import { dropping, HOST1, HOST3, named, sceneOf, stateOf, wellOn } from './scope-scene.ts';
 
 const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });
 const ICMP = [is('network', 'ip'), is('protocol', 'icmp')];
@@ -24,8 +25,88 @@ test('a router that drops ICMP for everybody is named, when echoes die there', (
   assert.deepEqual(named({ states: { r3: dropping(ICMP) }, knocks: SILENT_ECHO }), ['icmp_acl_block node/r3']);
 });
 
-test('a router that drops HTTP for everybody is named, when connections die there', () => {
-  assert.deepEqual(named({ states: { r2: dropping(HTTP) }, knocks: SILENT_HTTP }), ['http_acl_block node/r2']);
+/** The router of h3 saw it serve pages, or a name. */
+const served =
+  (service: 'tcp' | 'udp', port: number) =>
+  (state: NodeState): NodeState => ({
+    ...state,
+    history: {
+      ...state.history!,
+      services: [{ ifname: 'eth3', address: HOST3.address, service, port, agoMs: 20_000 }],
+    },
+  });
+
+test('a router that drops HTTP for everybody is named, when connections die there to who was seen to serve it', () => {
+  const states = { r2: dropping(HTTP), r3: served('tcp', 80) };
+  assert.deepEqual(named({ states, knocks: SILENT_HTTP }), ['http_acl_block node/r2']);
+});
+
+const DNS = [is('protocol', 'udp'), is('destination-port', '53')];
+const SILENT_DNS = { r1: [tried('echo', true), tried('udp', false, 53)] };
+const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
+  const { verdict, findings } = diagnose(sceneOf(scene));
+  const known = new Set(diagnose(sceneOf()).verdict.reasons);
+  return {
+    findings: findings.map(({ fault, resource }) => `${fault} ${resource}`),
+    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /meant/.test(reason)),
+    open: verdict.reasons.filter((reason) => /nothing came back/.test(reason)),
+  };
+};
+
+test('a filter of an edge against a service that nobody is known to use is a remark, whatever our own tries met', () => {
+  assert.deepEqual(verdictOf({ states: { r2: dropping(DNS) }, knocks: SILENT_DNS }), {
+    findings: [],
+    remarks: [
+      'r2: a packet filter dropped 12 packets (protocol udp, destination-port 53); nobody is known to miss them, so it may be meant',
+    ],
+    open: [],
+  });
+  assert.deepEqual(verdictOf({ states: { r2: dropping(HTTP) }, knocks: SILENT_HTTP }).findings, []);
+  const echoes = dropping([...ICMP, is('icmp-type', 'echo-request')]);
+  assert.deepEqual(verdictOf({ states: { r2: echoes }, knocks: SILENT_ECHO }).findings, []);
+});
+
+test('who was heard to ask for names, or to serve them, misses them', () => {
+  const asking = (state: NodeState): NodeState => ({
+    ...state,
+    history: {
+      ...state.history!,
+      heard: [{ ifname: 'eth3', what: 'dns-query', from: HOST1.address, to: HOST3.address, agoMs: 4_000 }],
+    },
+  });
+  for (const states of [
+    { r1: asking, r2: dropping(DNS) },
+    { r2: dropping(DNS), r3: served('udp', 53) },
+  ]) {
+    const { findings, remarks } = verdictOf({ states, knocks: SILENT_DNS });
+    assert.deepEqual({ findings, remarks }, { findings: ['dns_port_blocked node/r2'], remarks: [] });
+  }
+});
+
+test('a host that does not answer its own router either is silent by itself', () => {
+  const states = { r2: dropping(DNS), r3: served('udp', 53) };
+  const knocks = { ...SILENT_DNS, r3: [tried('udp', false, 53)] };
+  assert.deepEqual(named({ states, knocks }), []);
+  const stations = { r3: [wellOn('r3', { echoed: [] })] };
+  assert.deepEqual(named({ states: { r2: dropping(ICMP) }, knocks: SILENT_ECHO, stations }), []);
+});
+
+test('a rule for what an earlier one of its chain lets not through is meant', () => {
+  const but =
+    (first: Partial<FilterRule>) =>
+    (state: NodeState, phase: 'before' | 'after'): NodeState => {
+      const filtered = dropping(HTTP)(state, phase);
+      const [drop] = filtered.filters;
+      return { ...filtered, filters: [{ ...drop!, handle: 3, verdict: 'accept', ...first }, drop!] };
+    };
+  const scene = (first: Partial<FilterRule>) => ({
+    states: { r2: but(first), r3: served('tcp', 80) },
+    knocks: SILENT_HTTP,
+  });
+  assert.deepEqual(named(scene({ matches: [...HTTP, is('destination', '198.51.100.80')] })), []);
+  assert.deepEqual(named(scene({ matches: [is('protocol', 'ospf')] })), ['http_acl_block node/r2']);
+  assert.deepEqual(named(scene({ matches: [], matchesRest: true })), ['http_acl_block node/r2']);
+  assert.deepEqual(named(scene({ chain: 'input' })), ['http_acl_block node/r2']);
 });
 
 test('a host that does not answer is no finding where no filter took anything', () => {

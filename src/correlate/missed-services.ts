@@ -1,0 +1,123 @@
+// Whether a filter that stands in the way of a service does harm: somebody wants what it drops. A probe of ours that it drops is no
+// proof of that; a filter at an edge may be there for that very purpose. Where nobody is known to miss the service it is a remark
+// (docs/decisions/0029-what-real-networks-have.md).
+import { demands, wordsOf } from '#model/packet-match.ts';
+import type { FilterRule } from '#model/router-port.ts';
+import type { CaseFile, FactWith, FilterHits } from './facts.ts';
+import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
+import { mark } from './spelling.ts';
+import { attachedTo } from './stations.ts';
+import { meets, takes } from './tries.ts';
+import type { Trouble } from './trouble.ts';
+import { type KnockSeen, ownerOf, type World } from './world.ts';
+
+/** Kinds that a router only forwards: an operator may want them or not. */
+const SERVICES: ReadonlySet<FilterKind | undefined> = new Set<FilterKind>(['echo', 'http', 'dns']);
+
+/** A rule against one service, for everybody. */
+export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): boolean {
+  return SERVICES.has(kindOf(rule)) && !demands(rule, 'source', 'destination', 'sample');
+}
+
+/** Somebody wants what did not come back, and it is not the host itself that is silent. */
+export function isMissed(world: World, trouble: Trouble, rule: FilterHits, hits: readonly FilterHits[]): boolean {
+  if (!isAgainstService(rule)) return true;
+  if (rule.lets === true || isSilentItself(world, trouble, hits)) return false;
+  return kindOf(rule) === 'echo' ? takesAllMessages(rule) && answersNearby(world, trouble) : isUsed(world, trouble);
+}
+
+/**
+ * Who takes every ICMP message takes those that say that a packet is too large as well, which no filter may (RFC 2979 §3.1.1); one
+ * against echoes alone is a matter of taste.
+ */
+export function takesAllMessages(rule: Pick<FilterHits, 'family' | 'matches'>): boolean {
+  return kindsTaken(rule).includes('too-large');
+}
+
+/** A node with an agent answers echoes unless a filter that it tells of takes them; a host does when its router has just heard it. */
+function answersNearby(world: World, { detail }: Trouble): boolean {
+  const address = String(detail['destination']);
+  if (ownerOf(world, address) !== undefined) return true;
+  const near = attachedTo(world, address);
+  return world.stations.some(
+    ({ node, ifname, echoed = [] }) => node === near?.node && ifname === near.ifname && echoed.includes(address),
+  );
+}
+
+/** A host was seen to serve it lately, or somebody was heard to ask for it. */
+function isUsed(world: World, { detail }: Trouble): boolean {
+  const histories = [...world.views.values()].map(({ state }) => state.history);
+  const served = histories
+    .flatMap((history) => history?.services ?? [])
+    .some(
+      (row) =>
+        row.address === detail['destination'] && row.service === detail['service'] && row.port === detail['port'],
+    );
+  const asked = histories
+    .flatMap((history) => history?.heard ?? [])
+    .some((row) => row.what === 'dns-query' && row.to === detail['destination'] && detail['port'] === 53);
+  return served || asked;
+}
+
+/** The host's own router got no answer either, and no filter on that way took the try. */
+function isSilentItself(world: World, { detail, way }: Trouble, hits: readonly FilterHits[]): boolean {
+  const near = attachedTo(world, String(detail['destination']));
+  if (near === undefined) return false;
+  const same = (knock: KnockSeen) =>
+    knock.destination === detail['destination'] &&
+    knock.service === detail['service'] &&
+    knock.port === detail['port'] &&
+    knock.from === near.node;
+  const tries = world.knocks.filter(same);
+  if (tries.length === 0 || tries.some((knock) => knock.answered)) return false;
+  const alone: Trouble = {
+    id: '',
+    kind: 'service',
+    subject: 'node/',
+    text: '',
+    source: [],
+    nodes: [near.node],
+    way: { nodes: [near.node], links: way?.links ?? [] },
+    detail: { ...detail, from: near.node },
+  };
+  return !hits.some((rule) => meets(alone, rule) && takes(rule, alone));
+}
+
+/** An earlier rule of the same chain lets some of what this one is against through: it is for the rest alone. */
+export function letsSome(filters: readonly FilterRule[], rule: FilterRule): boolean {
+  const kind = kindOf(rule);
+  if (kind === undefined) return false;
+  return filters
+    .slice(0, Math.max(0, filters.indexOf(rule)))
+    .some(
+      (each) =>
+        each.verdict === 'accept' &&
+        each.family === rule.family &&
+        each.table === rule.table &&
+        each.chain === rule.chain &&
+        each.matchesRest !== true &&
+        !isInside(each) &&
+        kindsTaken(each).includes(kind),
+    );
+}
+
+/** What a node says to itself. */
+function isInside({ inInterfaces, outInterfaces }: FilterRule): boolean {
+  const ports = [...inInterfaces, ...outInterfaces];
+  return ports.length > 0 && ports.every((ifname) => ifname === 'lo');
+}
+
+/** Filters that dropped a service in the window, and nobody is known to miss it. */
+export function filterRemarks({ facts, troubles }: Pick<CaseFile, 'facts' | 'troubles'>): readonly string[] {
+  const missed = troubles.filter(({ kind }) => kind === 'service');
+  const rules = facts.filter(
+    (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
+  );
+  return rules
+    .map(({ value }) => value)
+    .filter((rule) => isAgainstService(rule) && !missed.some((trouble) => meets(trouble, rule) && takes(rule, trouble)))
+    .map(
+      (rule) =>
+        `${mark(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
+    );
+}
