@@ -29,7 +29,8 @@ function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Troub
   );
   const changes = Math.max(...told.map((events) => events.reduce((sum, event) => sum + event.changes, 0)));
   if (changes < 2) return [];
-  const agoMs = Math.min(...told.flat().map((event) => event.agoMs));
+  const ages = told.flat().map((event) => event.agoMs);
+  const [agoMs, fellAgoMs] = [Math.min(...ages), Math.max(...ages)];
   // An end that watched all the time and saw nothing contradicts the other.
   const watched = (end: LinkEnd) => (world.views.get(end.node)?.state.history?.spanMs ?? 0) > agoMs + WATCHED_MS;
   if (ends.some((end, index) => told[index]!.length === 0 && watched(end))) return [];
@@ -44,7 +45,7 @@ function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Troub
       source: sourcesOf(world, ...nodes),
       nodes,
       link,
-      detail: { changes, agoMs },
+      detail: { changes, agoMs, fellAgoMs },
     },
   ];
 }

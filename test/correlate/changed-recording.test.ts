@@ -97,17 +97,33 @@ test('a link that flapped and is still since is no fault now, and link_flap for 
   assert.deepEqual(said(changed(now)), ['fault', 'link_flap link/r1:eth1--r2:eth1']);
 });
 
-test('all links of a node down together are device_down', () => {
-  const dead = withEvents({
-    r1: ['eth1', 20_000, 30_000],
-    r3: ['eth1', 21_000, 31_000],
+/** r2's links fell 30 s ago and came back 20 s ago, as r1 and r3 saw it. */
+const around = (of: Change): Change => {
+  const seen = withEvents({ r1: ['eth1', 20_000, 30_000], r3: ['eth1', 21_000, 31_000] });
+  return (state, node) => (node === 'r2' ? of(state, node) : seen(state, node));
+};
+const begun =
+  (spanMs: number, upMs: number): Change =>
+  (state) => ({
+    ...state,
+    daemons: state.daemons!.map((daemon) => ({ ...daemon, upMs })),
+    history: { ...state.history!, spanMs, events: [] },
   });
-  const around: Change = (state, node) => {
-    if (node !== 'r2') return dead(state, node);
+
+test('all links of a node down together are device_down when everything that runs there began after they fell', () => {
+  assert.deepEqual(said(changed(around(begun(12_000, 15_000)), 120_000)), ['fault', 'device_down node/r2']);
+  assert.deepEqual(said(changed(around(begun(12_000, 15_000)))), ['healthy']);
+});
+
+test('a node that lived while all its links were cut was not down: its links were', () => {
+  const lived = around((state) => {
     const events = [...carrier('eth1', 20_000, 30_000), ...carrier('eth2', 20_000, 30_000)];
     return { ...state, history: { ...state.history!, spanMs: 600_000, events } };
-  };
-  assert.deepEqual(said(changed(around, 120_000)), ['fault', 'device_down node/r2']);
+  });
+  const links = ['link_down link/r1:eth1--r2:eth1', 'link_down link/r2:eth2--r3:eth1'];
+  assert.deepEqual(said(changed(lived, 120_000)), ['fault', ...links]);
+  // The agent alone was started again: the daemons ran all the time.
+  assert.deepEqual(said(changed(around(begun(12_000, 4_000_000)), 120_000)), ['fault', ...links]);
 });
 
 test('a daemon that was started again within the time asked about was down', () => {

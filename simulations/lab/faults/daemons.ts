@@ -1,5 +1,6 @@
 // Routing programs that end, and devices that are cut off as a whole.
 import { z } from 'zod';
+import { END_AGENT, START_AGENT } from '../agents.ts';
 import { defineFault, noCarrier, nodeName, truthAtNode } from './fault.ts';
 import { randomRouter } from './places.ts';
 
@@ -12,6 +13,14 @@ const start = (daemons: string): string =>
   `for daemon in ${daemons}; do [ -e /usr/lib/frr/$daemon ] && /usr/lib/frr/$daemon -d -F traditional -A 127.0.0.1; done > /dev/null 2>&1; vtysh -b > /dev/null 2>&1`;
 const LISTED = "zebra staticd $(sed -n 's/^\\([a-z0-9]*d\\)=yes.*/\\1/p' /etc/frr/daemons)";
 const gone = (daemon: string): string => `! kill -0 $(cat /run/frr/${daemon}.pid) 2> /dev/null`;
+
+/** Nothing says good-bye, and what was running begins anew: routing first, then the agent, as at boot. */
+const POWER_OFF = ['for file in /run/frr/*.pid; do kill -9 $(cat $file); done', 'pkill -KILL -u parley || true'];
+const POWER_ON = [
+  start(LISTED),
+  `[ -x /run/start-agent ] || exit 0\n${END_AGENT}\n${START_AGENT}`,
+  'for attempt in $(seq 100); do [ -S /run/parley/control.sock ] && break; sleep 0.05; done',
+];
 
 export const frrDown = defineFault({
   id: 'frr_service_down',
@@ -45,21 +54,26 @@ export const daemonDown = defineFault({
 
 export const deviceDown = defineFault({
   id: 'device_down',
-  description: 'a device is dead: every cable of it has lost its carrier at both ends',
+  description:
+    'a device has lost its power: its routing programs and its agent are gone, and every cable of it has lost its carrier at both ends',
   parameters: z.strictObject({ node: nodeName }),
-  steps: ({ node }, lab) =>
-    lab.cables
+  steps: ({ node }, lab) => [
+    { where: 'node', node, exec: POWER_OFF, undo: POWER_ON },
+    ...lab.cables
       .filter(({ a, b }) => a.node === node || b.node === node)
       .map(({ a, b }) => ({
         where: 'cable' as const,
         cable: `${a.node}:${a.ifname}--${b.node}:${b.ifname}`,
         exec: ['ip link set {a} down; ip link set {b} down'],
       })),
+  ],
   truth: ({ node }) => truthAtNode('device_down', node),
-  symptoms: ({ node }, lab) =>
-    lab.cables
+  symptoms: ({ node }, lab) => [
+    { where: 'node', node, script: gone('zebra') },
+    ...lab.cables
       .filter(({ a, b }) => a.node === node || b.node === node)
       .flatMap(({ a, b }) => [a, b].map((end) => noCarrier(`${end.node}:${end.ifname}`))),
+  ],
   /** A router with one link cannot be told from that link. */
   place: (network, random) => {
     const linked = network.routers.filter((router) => router.core.length > 1);

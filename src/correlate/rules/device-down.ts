@@ -1,10 +1,11 @@
 // device_down: a node does not answer and every neighbour that had heard it has lost the carrier towards it. One witness alone
-// cannot tell a dead device from a cut link.
+// cannot tell a dead device from a cut link. Of a device that is back its own memory must agree: an agent or a daemon that ran all
+// the time ran on a device that lived, however many of its links were cut.
 import { nodeKey, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
-import { linksAt } from '../world.ts';
+import { linksAt, type View } from '../world.ts';
 import { facing, shareOf, simple, troublesOfKind, unsettledRoutes } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
@@ -52,14 +53,17 @@ function deadNow(file: CaseFile): readonly Proposal[] {
 /** Moments by clocks of several nodes, and samples of their rings: links that fell within this are said to have fallen together. */
 const TOGETHER_MS = 5_000;
 
-/** All links of a node lost their carriers together, and have them again. */
+/** All links of a node lost their carriers together, and have them again, and everything that runs on it has begun since. */
 function deadBefore(file: CaseFile): readonly Proposal[] {
-  return [...file.world.views.keys()].flatMap((node) => {
+  return [...file.world.views.values()].flatMap((view) => {
+    const { node } = view;
     const links = linksAt(file.world, node);
     const past = troublesOfKind(file, 'past').filter((trouble) => trouble.nodes.includes(node));
     const ages = past.map((trouble) => Number(trouble.detail['agoMs']));
     if (links.length < 2 || past.length < links.length || Math.max(...ages) - Math.min(...ages) > TOGETHER_MS)
       return [];
+    const fellMs = Math.max(...past.map((trouble) => Number(trouble.detail['fellAgoMs'] ?? trouble.detail['agoMs'])));
+    if (ranSince(view, fellMs)) return [];
     return [
       simple(
         deviceDown,
@@ -69,11 +73,21 @@ function deadBefore(file: CaseFile): readonly Proposal[] {
         {
           score: 4,
           confidence: 'likely',
-          details: { what: `all links of ${mark(node)} were down together`, over: true, agoMs: Math.min(...ages) },
+          details: {
+            what: `all links of ${mark(node)} were down together, and it remembers nothing of the time before`,
+            over: true,
+            agoMs: Math.min(...ages),
+          },
         },
       ),
     ];
   });
+}
+
+/** Its agent, or a routing daemon, is older than that: the device had not lost its power. */
+function ranSince({ state }: View, agoMs: number): boolean {
+  const ages = [state.history?.spanMs, ...(state.daemons ?? []).map(({ upMs }) => upMs)];
+  return ages.some((age) => age !== undefined && age > agoMs);
 }
 
 function endsOf({ detail }: Trouble) {
