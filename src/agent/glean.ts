@@ -14,15 +14,23 @@ import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-f
 import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
 import { planAsked, planPlainLinks, planReachAgain } from '#intent/plan-reach.ts';
-import { type Mute, planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
+import {
+  planSecondLook,
+  planSecondLookups,
+  planSweep,
+  type Relays,
+  scopeLinks,
+  throughRelays,
+} from '#intent/plan-scope.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
-import { planKnocks, planStationDoubts, planStations } from '#intent/plan-stations.ts';
+import { planKnocks, planStationDoubts, planStationSearch, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Link } from '#model/links.ts';
 import type { PeerTable } from '#model/peer.ts';
+import { asTold } from '#model/relayed.ts';
 import type { PeerNote } from '#model/report.ts';
 import type { NodeState } from '#model/router-port.ts';
 
@@ -39,14 +47,14 @@ export function statesOf(nodes: readonly string[], evidence: readonly Evidence[]
 }
 
 type Asker = { readonly probeCount: number; readonly known: readonly string[]; readonly home: string };
-/** Of `relays` each name is a node that told its state through a neighbour alone: it is asked nothing else. */
-type Scope = { readonly nodes: readonly string[]; readonly states: States; readonly relays: Mute };
+/** Of `relays` each name is a node that told its state through a neighbour alone: it is asked what that neighbour can ask. */
+type Scope = { readonly nodes: readonly string[]; readonly states: States; readonly relays: Relays };
 
 /** What is measured between the two states: along a named path, or on every link of the scope at once. */
 export function planMeasurements(intent: Intent, scope: Scope, asker: Asker): readonly PlannedCall[] {
   const { nodes, states, relays } = scope;
   if (intent.kind === 'path-loss') return planStretches(intent, nodes, states, asker);
-  return [
+  const calls = [
     ...planSweep(states, relays),
     ...planPlainLinks(states, scopeLinks(states)),
     ...planStations(states),
@@ -60,18 +68,20 @@ export function planMeasurements(intent: Intent, scope: Scope, asker: Asker): re
     ...planAsked(intent, states, asker.home),
     ...planSeenServices(states),
     ...planHandshakes(intent, states),
-  ].filter(({ node }) => !relays.has(node));
+  ];
+  return throughRelays(calls, relays);
 }
 
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */
 export function planDoubts(
   intent: Intent,
   { nodes, states, relays }: Scope,
-  measured: readonly Evidence[],
+  answers: readonly Evidence[],
   gathered: { readonly evidence: readonly Evidence[]; readonly outcomes: readonly Outcome[] },
   probeCount: number,
 ): readonly PlannedCall[] {
   if (intent.kind === 'path-loss') return [];
+  const measured = answers.map(asTold);
   const file = caseFileOf(intent, nodes, gathered.evidence, gathered.outcomes);
   const linked = (keys: ReadonlySet<string>) =>
     scopeLinks(states)
@@ -93,7 +103,7 @@ export function planDoubts(
     narrow: [...linked(named(trains.suspects)), ...linked(named(trains.others))],
   };
   const unanswered = unansweredFromAfar(measured);
-  return [
+  const calls = [
     ...planSecondLook(states, suspects, probeCount),
     ...planReachAgain(lossyReaches(file.world)),
     ...planStationDoubts(states, measured, unanswered),
@@ -103,7 +113,13 @@ export function planDoubts(
     ...planOfferedNames(states, file.world.dhcp),
     ...planNameTimes(states, file.world.knocks),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
-  ].filter(({ node }) => !relays.has(node));
+  ];
+  return throughRelays(calls, relays);
+}
+
+/** A third look for hosts that live and no longer have their address. */
+export function planSearch({ states, relays }: Scope, doubted: readonly Evidence[]): readonly PlannedCall[] {
+  return throughRelays(planStationSearch(states, doubted.map(asTold)), relays);
 }
 
 /** Links that lost probes at the first look, the worst first. */

@@ -5,7 +5,6 @@ import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import { diagnose } from '#correlate/diagnose.ts';
-import { planStationSearch } from '#intent/plan-stations.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
@@ -17,7 +16,7 @@ import { sealReport, summaryOf } from '#report/seal.ts';
 import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './consult.ts';
 import type { FindParts } from './find-nodes.ts';
-import { peerNotesOf, planDoubts, planMeasurements } from './glean.ts';
+import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './glean.ts';
 import { type Journal, openJournal } from './progress.ts';
 import { planAfter, survey } from './survey.ts';
 import { understand } from './understand.ts';
@@ -82,7 +81,7 @@ async function answer(
   const measured = await consult(parts, probes, gathered, journal, signal);
   const doubts = planDoubts(intent, surveyed, measured, gathered, parts.probeCount);
   const doubted = await consult(parts, doubts, gathered, journal, signal);
-  await consult(parts, planStationSearch(surveyed.states, doubted), gathered, journal, signal);
+  await consult(parts, planSearch(surveyed, doubted), gathered, journal, signal);
   await consult(parts, planAfter(intent, surveyed), gathered, journal, signal);
 
   const { nodes } = surveyed;

@@ -1,15 +1,17 @@
-// The tool `parley-relay`: asks a direct neighbour for its state over the link itself, for somebody to whom that neighbour cannot
-// be reached any more because routing to it is lost. Asks for a state and nothing else, so it never goes further than one
-// link; what comes back is this node's testimony of what the neighbour said.
+// The tool `parley-relay`: asks a direct neighbour over the link itself, for somebody to whom that neighbour cannot be reached any more
+// because routing to it is lost: for its state, or who is on its ports. Asks for nothing else, so it never goes further than
+// one link and one port; what comes back is this node's testimony of what the neighbour said.
 
 import { ParleyError } from '#base/error.ts';
 import { parsePrefix } from '#base/ip.ts';
-import type { JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { NODE_STATE_TOOL, RELAY_TOOL } from '#intent/plan-scope.ts';
+import { STATIONS_TOOL } from '#intent/plan-stations.ts';
 import { nodeKey } from '#model/names.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import type { NodeState, RouterPort } from '#model/router-port.ts';
+import { STATIONS_INPUT } from '#network/stations.ts';
 import type { OpenSession } from './sessions.ts';
 
 export function createRelayOffer(parts: {
@@ -21,16 +23,17 @@ export function createRelayOffer(parts: {
   return {
     name: RELAY_TOOL,
     title: 'State of a direct neighbour',
-    description: 'Asks a neighbour for its state over the link itself, when routing to it is lost.',
+    description:
+      'Asks a neighbour over the link itself, when routing to it is lost: for its state, or with `stations` for the hosts on its ports.',
     capability: RELAY_TOOL,
-    mutability: 'read',
+    mutability: 'probe',
     inputSchema: {
       type: 'object',
-      properties: { node: { type: 'string', minLength: 1, maxLength: 63 } },
+      properties: { node: { type: 'string', minLength: 1, maxLength: 63 }, stations: STATIONS_INPUT },
       required: ['node'],
       additionalProperties: false,
     },
-    outputSchema: { type: 'object', required: ['node', 'state'] },
+    outputSchema: { type: 'object', required: ['node'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const node = String(args['node']);
@@ -40,17 +43,19 @@ export function createRelayOffer(parts: {
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.sweepCallMs)]);
       const { session } = await parts.open({ node, addresses, port: parts.port }, signal);
       try {
+        const { stations } = args;
         const { answer } = await session.call({
           kind: 'tool',
-          name: NODE_STATE_TOOL,
-          arguments: { parts: 'all' },
+          ...(isJsonObject(stations)
+            ? { name: STATIONS_TOOL, arguments: stations }
+            : { name: NODE_STATE_TOOL, arguments: { parts: 'all' } }),
           sessionId: parts.newSessionId(),
           timeoutMs: LIMITS.sweepCallMs,
           signal,
         });
         if (answer.status !== 'answered')
-          throw new ParleyError('peer/refused', `expected a state of ${node}, came ${answer.reason ?? 'a refusal'}`);
-        return { node, state: answer.body } as JsonObject;
+          throw new ParleyError('peer/refused', `expected an answer of ${node}, came ${answer.reason ?? 'a refusal'}`);
+        return { node, [isJsonObject(stations) ? 'stations' : 'state']: answer.body } as JsonObject;
       } finally {
         await session.close();
       }

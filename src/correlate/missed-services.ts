@@ -1,8 +1,9 @@
 // Whether a filter that stands in the way of a service does harm: somebody wants what it drops. A probe of ours that it drops is no
 // proof of that; a filter at an edge may be there for that very purpose. Where nobody is known to miss the service it is a remark
 // (docs/decisions/0029-what-real-networks-have.md).
-import { demands, wordsOf } from '#model/packet-match.ts';
+import { demands, mayTake, wordsOf } from '#model/packet-match.ts';
 import type { FilterRule } from '#model/router-port.ts';
+import type { Served } from '#model/stations.ts';
 import type { CaseFile, FactWith, FilterHits } from './facts.ts';
 import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
 import { mark } from './spelling.ts';
@@ -23,7 +24,9 @@ export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): 
 export function isMissed(world: World, trouble: Trouble, rule: FilterHits, hits: readonly FilterHits[]): boolean {
   if (!isAgainstService(rule)) return true;
   if (rule.lets === true || isSilentItself(world, trouble, hits)) return false;
-  return kindOf(rule) === 'echo' ? takesAllMessages(rule) && answersNearby(world, trouble) : isUsed(world, trouble);
+  return kindOf(rule) === 'echo'
+    ? takesAllMessages(rule) && answersNearby(world, trouble)
+    : isUsed(world, trouble, rule);
 }
 
 /**
@@ -44,19 +47,27 @@ function answersNearby(world: World, { detail }: Trouble): boolean {
   );
 }
 
-/** A host was seen to serve it lately, or somebody was heard to ask for it. */
-function isUsed(world: World, { detail }: Trouble): boolean {
-  const histories = [...world.views.values()].map(({ state }) => state.history);
-  const served = histories
-    .flatMap((history) => history?.services ?? [])
-    .some(
-      (row) =>
-        row.address === detail['destination'] && row.service === detail['service'] && row.port === detail['port'],
-    );
-  const asked = histories
-    .flatMap((history) => history?.heard ?? [])
-    .some((row) => row.what === 'dns-query' && row.to === detail['destination'] && detail['port'] === 53);
-  return served || asked;
+/**
+ * What was tried was seen to be served lately; or a host behind the filter was heard to ask for names; or pages, which nobody
+ * listens for, are served somewhere and hosts behind the filter cannot get at them.
+ */
+function isUsed(world: World, { detail }: Trouble, rule: FilterHits): boolean {
+  const served = servicesIn(world).filter(({ address, service, port }) =>
+    mayTake(rule, { network: 'ip', protocol: service, destinationPort: port, destinations: [address] }),
+  );
+  if (served.some((row) => row.address === detail['destination'] && row.port === detail['port'])) return true;
+  const history = world.views.get(rule.node)?.state.history;
+  if (kindOf(rule) === 'http') return served.length > 0 && (history?.stations ?? []).length > 0;
+  return (history?.heard ?? []).some(
+    ({ what, ifname, to }) =>
+      what === 'dns-query' &&
+      (rule.inInterfaces.length === 0 || rule.inInterfaces.includes(ifname)) &&
+      served.some(({ address }) => address === to),
+  );
+}
+
+function servicesIn({ views }: World): readonly Served[] {
+  return [...views.values()].flatMap(({ state }) => state.history?.services ?? []);
 }
 
 /** The host's own router got no answer either, and no filter on that way took the try. */
@@ -113,9 +124,10 @@ export function filterRemarks({ facts, troubles }: Pick<CaseFile, 'facts' | 'tro
   const rules = facts.filter(
     (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
   );
-  return rules
-    .map(({ value }) => value)
-    .filter((rule) => isAgainstService(rule) && !missed.some((trouble) => meets(trouble, rule) && takes(rule, trouble)))
+  const all = rules.map(({ value }) => value).filter(isAgainstService);
+  const accused = all.filter((rule) => missed.some((trouble) => meets(trouble, rule) && takes(rule, trouble)));
+  return all
+    .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
     .map(
       (rule) =>
         `${mark(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,

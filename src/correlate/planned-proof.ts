@@ -53,7 +53,10 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
   const relayed = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
   return [...new Set(relayed)]
     .filter((node) => !direct.has(node))
-    .map((node) => `${mark(node)}: answers over the link to a neighbour alone, and was not asked to measure`);
+    .map(
+      (node) =>
+        `${mark(node)}: answers over the link to a neighbour alone, and was not asked to measure what needs a route`,
+    );
 }
 
 /** A delay is judged against other links (troubles-wire.ts): where there are too few, the proof says that it is told and not judged. */

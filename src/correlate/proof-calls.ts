@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import { asTold } from '#model/relayed.ts';
 import { decodeProbeResult } from './decode.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
 import { decodeStations } from './decode-stations.ts';
@@ -13,7 +14,7 @@ import { mark } from './spelling.ts';
 const TOLD_ELSEWHERE = /^(?:before|after)\/[^/]+\/parley-(?:node-state|relay)|^probe\/[^/]+\/[^/]+\/link$/;
 
 export function unansweredCalls(evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly string[] {
-  return [...withoutEvidence(evidence, outcomes), ...evidence.flatMap(incomplete)];
+  return [...withoutEvidence(evidence, outcomes), ...evidence.map(asTold).flatMap(incomplete)];
 }
 
 /** One line for each node and reason. */

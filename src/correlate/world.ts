@@ -7,6 +7,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import { type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
+import { asTold } from '#model/relayed.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
@@ -98,6 +99,7 @@ export function worldOf(
     lookups: lookupsOf(evidence),
     reach: reachOf(evidence),
     stations: evidence
+      .map(asTold)
       .filter((entry) => entry.kind === 'stations')
       .flatMap((entry) =>
         decodeStations(entry.body).map((port) => ({

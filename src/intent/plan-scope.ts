@@ -81,6 +81,23 @@ export function planRelays(phase: 'before' | 'after', relays: Relays): readonly 
   );
 }
 
+/**
+ * Calls to nodes that answer through a neighbour alone: who is on their ports needs no route and is asked through that neighbour; what
+ * needs one is asked of nobody.
+ */
+export function throughRelays(calls: readonly PlannedCall[], relays: Relays): readonly PlannedCall[] {
+  return calls.flatMap((planned) => {
+    const witnesses = relays.get(planned.node);
+    if (witnesses === undefined) return [planned];
+    if (planned.evidence !== 'stations') return [];
+    const { node, phase, id } = planned;
+    return witnesses.map((witness) => ({
+      ...call(phase, witness, RELAY_TOOL, { node, stations: planned.arguments }, 'relayed', LIMITS.sweepCallMs),
+      id: `${phase}/${witness}/${RELAY_TOOL}/${id.split('/').slice(1).join('/')}`,
+    }));
+  });
+}
+
 function isUp(state: NodeState, ifname: string): boolean {
   return state.inventory.interfaces.some((entry) => entry.name === ifname && entry.operUp);
 }

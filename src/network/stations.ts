@@ -11,6 +11,26 @@ import { KNOCK_PORTS, type Knock, type StationRequest } from '#model/stations.ts
 
 const ADDRESS: JsonObject = { type: 'string', minLength: 7, maxLength: 15 };
 
+export const STATIONS_INPUT: JsonObject = {
+  type: 'object',
+  properties: {
+    ports: {
+      type: 'array',
+      maxItems: LIMITS.stationPorts,
+      items: {
+        type: 'object',
+        properties: {
+          ifname: { type: 'string', minLength: 1, maxLength: 15 },
+          addresses: { type: 'array', items: ADDRESS, maxItems: LIMITS.stationAddresses },
+        },
+        required: ['ifname', 'addresses'],
+      },
+    },
+    census: { type: 'boolean', default: false },
+  },
+  required: ['ports'],
+};
+
 export function stationsOffer(router: RouterPort): ToolOffer {
   return {
     name: 'parley-stations',
@@ -19,25 +39,7 @@ export function stationsOffer(router: RouterPort): ToolOffer {
       'Asks by ARP which of the given addresses answer on a port of this node, and what those hosts ask for when they have to answer somebody off their link.',
     capability: 'parley-stations',
     mutability: 'probe',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        ports: {
-          type: 'array',
-          maxItems: LIMITS.stationPorts,
-          items: {
-            type: 'object',
-            properties: {
-              ifname: { type: 'string', minLength: 1, maxLength: 15 },
-              addresses: { type: 'array', items: ADDRESS, maxItems: LIMITS.stationAddresses },
-            },
-            required: ['ifname', 'addresses'],
-          },
-        },
-        census: { type: 'boolean', default: false },
-      },
-      required: ['ports'],
-    },
+    inputSchema: STATIONS_INPUT,
     outputSchema: { type: 'object', required: ['ports'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {

@@ -1,7 +1,9 @@
 // Hosts without an agent, judged by what their first router found; and the same findings where a host is merely different.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import type { Evidence } from '#model/evidence.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { HOST1, named, sceneOf, troubledBy, wellOn } from './scope-scene.ts';
 
@@ -43,6 +45,29 @@ test('a host that lives and has lost its address is found, and one that is gone 
   assert.equal(finding?.confidence, 'likely');
   assert.deepEqual(named({ stations: { r1: [SILENT] }, census: { r1: [{ ...SILENT, alive: [] }] } }), []);
   assert.deepEqual(named({ stations: { r1: [SILENT] } }), []);
+});
+
+test('hosts of a router that is asked through a neighbour alone are judged by what that neighbour heard of it', () => {
+  const census = { ...SILENT, alive: [HOST1.mac], answers: [{ address: '198.19.0.10', macs: [HOST1.mac] }] };
+  const direct = sceneOf({ stations: { r1: [SILENT] }, census: { r1: [census] } });
+  const through = (entry: Evidence, told: string): Evidence => {
+    if (entry.kind !== 'stations' || entry.node !== 'r1') return entry;
+    const args = { node: 'r1', stations: entry.request.params['arguments'] ?? {} };
+    return {
+      ...entry,
+      id: `${entry.phase}/r2/parley-relay/r1/parley-stations`,
+      node: 'r2',
+      kind: 'relayed',
+      request: { ...entry.request, params: { ...entry.request.params, arguments: args } },
+      body: { node: told, stations: entry.body as JsonValue },
+    };
+  };
+  const named = (told: string) => {
+    const evidence = direct.evidence.map((entry) => through(entry, told));
+    return diagnose({ ...direct, evidence }).findings.map(({ fault, resource }) => `${fault} ${resource}`);
+  };
+  assert.deepEqual(named('r1'), ['host_incorrect_ip interface/h1/eth1']);
+  assert.deepEqual(named('r3'), []);
 });
 
 test('a host that answers for another address has a wrong one', () => {

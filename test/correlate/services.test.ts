@@ -66,21 +66,35 @@ test('a filter of an edge against a service that nobody is known to use is a rem
   assert.deepEqual(verdictOf({ states: { r2: echoes }, knocks: SILENT_ECHO }).findings, []);
 });
 
-test('who was heard to ask for names, or to serve them, misses them', () => {
-  const asking = (state: NodeState): NodeState => ({
-    ...state,
+test('what a host was seen to serve is missed, by name servers whom a host behind the filter was heard to ask too', () => {
+  const told = (scene: Parameters<typeof sceneOf>[0]) => {
+    const { findings, remarks } = verdictOf(scene);
+    return [...findings, ...remarks.map(() => 'remark')];
+  };
+  const named = ['dns_port_blocked node/r2'];
+  assert.deepEqual(told({ states: { r2: dropping(DNS), r3: served('udp', 53) }, knocks: SILENT_DNS }), named);
+
+  // The filter is at h1's router; h3 serves names and h1 itself does not: what was tried there shows only what the filter takes.
+  const at1 = { destination: HOST1.address, service: 'udp', port: 53, sent: 3, answered: false, open: false } as const;
+  const knocks = { r2: [at1] };
+  const asking = (to: string) => (state: NodeState, phase: 'before' | 'after') => ({
+    ...dropping(DNS)(state, phase),
     history: {
       ...state.history!,
-      heard: [{ ifname: 'eth3', what: 'dns-query', from: HOST1.address, to: HOST3.address, agoMs: 4_000 }],
+      heard: [{ ifname: 'eth3', what: 'dns-query' as const, from: HOST1.address, to, agoMs: 4_000 }],
     },
   });
-  for (const states of [
-    { r1: asking, r2: dropping(DNS) },
-    { r2: dropping(DNS), r3: served('udp', 53) },
-  ]) {
-    const { findings, remarks } = verdictOf({ states, knocks: SILENT_DNS });
-    assert.deepEqual({ findings, remarks }, { findings: ['dns_port_blocked node/r2'], remarks: [] });
-  }
+  const r3 = served('udp', 53);
+  assert.deepEqual(told({ states: { r1: asking(HOST3.address), r3 }, knocks }), ['dns_port_blocked node/r1']);
+  assert.deepEqual(told({ states: { r1: asking('203.0.113.53'), r3 }, knocks }), ['remark']);
+  assert.deepEqual(told({ states: { r1: asking(HOST3.address) }, knocks }), ['remark']);
+});
+
+test('pages that are served somewhere are missed by hosts behind a filter against pages', () => {
+  const at1 = { destination: HOST1.address, service: 'tcp', port: 80, sent: 3, answered: false, open: false } as const;
+  const states = { r1: dropping(HTTP), r3: served('tcp', 80) };
+  assert.deepEqual(named({ states, knocks: { r2: [at1] } }), ['http_acl_block node/r1']);
+  assert.deepEqual(named({ states: { r1: dropping(HTTP) }, knocks: { r2: [at1] } }), []);
 });
 
 test('a host that does not answer its own router either is silent by itself', () => {

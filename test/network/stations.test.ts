@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRelayOffer } from '#agent/relay-offer.ts';
+import type { OpenSession } from '#agent/sessions.ts';
 import type { ParleyError } from '#base/error.ts';
 import type { Party } from '#model/identity.ts';
 import type { OfferContext } from '#model/offer.ts';
@@ -97,4 +98,38 @@ test('what makes a node send or ask for others is allowed by its own name, not b
       ['parley-relay', 'parley-relay'],
     ],
   );
+});
+
+test('a relay asks its neighbour for a state, or who is on its ports, and for nothing else', async () => {
+  const calls: (readonly [string, unknown])[] = [];
+  const session = {
+    call: async (request: { readonly name: string; readonly arguments: unknown }) => {
+      calls.push([request.name, request.arguments]);
+      return { answer: { status: 'answered', body: { told: request.name } } };
+    },
+    close: async () => {},
+  };
+  const router = {
+    state: async () => ({
+      neighbours: [{ ifname: 'eth1', systemName: 'leaf2' }],
+      neighbourTable: [],
+      inventory: { interfaces: [{ name: 'eth1', operUp: true, addresses: ['198.18.0.0/31'] }] },
+    }),
+  } as unknown as RouterPort;
+  const open = (async () => ({ session, address: '198.18.0.1' })) as unknown as OpenSession;
+  const relay = createRelayOffer({ router, open, port: 9514, newSessionId: () => 's' });
+  const stations = { ports: [{ ifname: 'eth3', addresses: ['198.18.1.10'] }], census: true };
+  assert.deepEqual(await relay.call({ node: 'leaf2', stations }, as(NODE)), {
+    node: 'leaf2',
+    stations: { told: 'parley-stations' },
+  });
+  assert.deepEqual(await relay.call({ node: 'leaf2' }, as(NODE)), {
+    node: 'leaf2',
+    state: { told: 'parley-node-state' },
+  });
+  assert.deepEqual(calls, [
+    ['parley-stations', stations],
+    ['parley-node-state', { parts: 'all' }],
+  ]);
+  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'stations']);
 });
