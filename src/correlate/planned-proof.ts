@@ -11,7 +11,7 @@ import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
 import { mark } from './spelling.ts';
-import { SIBLINGS } from './troubles-wire.ts';
+import { SIBLINGS, unjudgedRates } from './troubles-wire.ts';
 import type { World } from './world.ts';
 
 export type ProofInput = {
@@ -29,7 +29,7 @@ export function plannedProof(input: ProofInput): Proof {
       proven: [],
       lacking: [...nothingMeasured(world, facts), ...unansweredCalls(evidence, outcomes), ...onlyRelayed(evidence)],
     },
-    { proven: unjudgedDelays(facts), lacking: [] },
+    { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
     reachProof(world),
     plainLinkProof(world),
     neighbourProof(input.intent, world),

@@ -15,6 +15,10 @@ const STRETCH_TIMES = 4;
 const LEAST_RECEIVED = 2;
 /** One other link alone is no measure. */
 export const SIBLINGS = 2;
+/** With one other link only a rate counts that so many trains agree on, this share of them within so much of the least. */
+const STEADY_TRAINS = 4;
+const STEADY_SHARE = 0.75;
+const STEADY_TIMES = 1.5;
 /** Where no loop confirms a delay, the nodes themselves may be busy: it must be far, and steadier than it is long. */
 const UNCONFIRMED_MS = 15;
 /** The slow direction takes this many times as long as the other. */
@@ -118,19 +122,30 @@ function isTrain(fact: Fact): fact is FactWith<'large-probes'> {
   return fact.predicate === 'large-probes';
 }
 
-/** The least by which a train over each link came back longer than it was sent; of trains that came back in part only where none is whole. */
+/** The least by which a train over each link came back longer than it was sent. */
 function stretchesOf(facts: readonly Fact[]): ReadonlyMap<string, number> {
-  const [whole, partial] = [new Map<string, number>(), new Map<string, number>()];
+  return new Map([...allStretches(facts)].map(([key, all]) => [key, Math.min(...all)]));
+}
+
+/** By how much each train over each link came back longer than it was sent; of trains that came back in part only where none is whole. */
+function allStretches(facts: readonly Fact[]): ReadonlyMap<string, readonly number[]> {
+  const [whole, partial] = [new Map<string, number[]>(), new Map<string, number[]>()];
   for (const { value } of facts.filter(isTrain)) {
     if (value.sentMs === undefined || value.receivedMs === undefined || value.received < LEAST_RECEIVED) continue;
     const isWhole = value.received >= value.sent / 2;
     // Of a queue that overflowed only the rest comes back: by its rate, all would have taken so much longer.
     const tookMs = isWhole ? value.receivedMs : (value.receivedMs * (value.sent - 1)) / (value.received - 1);
-    const stretch = Math.max(0, tookMs - value.sentMs);
     const into = isWhole ? whole : partial;
-    into.set(value.link, Math.min(into.get(value.link) ?? Number.POSITIVE_INFINITY, stretch));
+    into.set(value.link, [...(into.get(value.link) ?? []), Math.max(0, tookMs - value.sentMs)]);
   }
   return new Map([...partial, ...whole]);
+}
+
+/** Trains from both ends, some time apart, agree on how long it takes: that is a rate, and no busy moment. */
+function isOneRate(stretches: readonly number[]): boolean {
+  const least = Math.min(...stretches);
+  const near = stretches.filter((stretch) => stretch <= least * STEADY_TIMES).length;
+  return stretches.length >= STEADY_TRAINS && near >= stretches.length * STEADY_SHARE;
 }
 
 /**
@@ -147,24 +162,47 @@ export function doubtfulTrains(facts: readonly Fact[]): {
   return suspects.length === 0 ? { suspects, others: [] } : { suspects, others: others.slice(-SIBLINGS - 1) };
 }
 
-/** Links whose every train came back stretched, while the others' did not. */
+/** Links whose every train came back stretched, while the others' did not; beside one other alone, when they agree on a rate as well. */
 function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
   const trains = facts.filter(isTrain);
   const stretches = stretchesOf(facts);
   return world.links.flatMap((link) => {
     const mine = stretches.get(link.key);
-    const usual = usualOf([...stretches].filter(([key]) => key !== link.key).map(([, stretch]) => stretch));
+    const others = [...stretches].filter(([key]) => key !== link.key).map(([, stretch]) => stretch);
+    const alone = others.length === 1 && isOneRate(allStretches(facts).get(link.key) ?? []);
+    const usual = alone ? others[0] : usualOf(others);
     if (mine === undefined || usual === undefined) return [];
     if (mine < STRETCH_MS || mine < usual * STRETCH_TIMES) return [];
     const own = trains.filter(({ value }) => value.link === link.key);
-    const megabits = round(
-      (own[0]!.value.bytes * 8) / 1_000 / Math.max(1, ...own.map(({ value }) => value.receivedMs ?? 0)),
-    );
+    const megabits = megabitsOf(own);
     const text = `${named(link)}: a train of ${own[0]!.value.bytes} bytes comes back stretched by ${round(mine)} ms at least, by ${round(usual)} ms on other links`;
-    const detail = { stretchMs: round(mine), othersMs: round(usual), trains: own.length, megabits };
+    const detail = {
+      stretchMs: round(mine),
+      othersMs: round(usual),
+      others: others.length,
+      trains: own.length,
+      megabits,
+    };
     const trouble = base(world, link, 'narrow', text, detail);
     return [{ ...trouble, source: [...trouble.source, ...own.flatMap((train) => train.source)] }];
   });
+}
+
+/** Links that look narrow and that nothing can be held against: whether they are meant to carry no more is not known. */
+export function unjudgedRates(world: World, facts: readonly Fact[]): readonly string[] {
+  const stretches = stretchesOf(facts);
+  if (stretches.size > SIBLINGS) return [];
+  const judged = narrowLinks(world, facts).map(({ subject }) => subject);
+  return world.links
+    .filter(({ key }) => (stretches.get(key) ?? 0) >= STRETCH_MS && !judged.includes(key))
+    .map((link) => {
+      const own = facts.filter(isTrain).filter(({ value }) => value.link === link.key);
+      return `${named(link)}: trains of large probes come back at about ${megabitsOf(own)} Mbit/s, and there are too few other links to say whether that is little`;
+    });
+}
+
+function megabitsOf(own: readonly FactWith<'large-probes'>[]): number {
+  return round((own[0]!.value.bytes * 8) / 1_000 / Math.max(1, ...own.map(({ value }) => value.receivedMs ?? 0)));
 }
 
 /** The lower median: what most links have, also when some others are as bad. */

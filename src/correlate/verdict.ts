@@ -8,6 +8,7 @@ import { hypothesisOf } from './sentence.ts';
 import { mark } from './spelling.ts';
 import type { Symptom } from './symptoms.ts';
 import type { Trouble } from './trouble.ts';
+import { unjudgedRates } from './troubles-wire.ts';
 
 /** Reasons carry node marks; the caller spells them. */
 export function verdictOf(
@@ -25,7 +26,11 @@ export function verdictOf(
     const missing = factsOf(file, 'missing').map(
       ({ value }) => `not known: ${mark(value.node)}: no ${value.what} (${value.why})`,
     );
-    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...missing, ...remarksOf(file)] };
+    const unjudged = unjudgedRates(file.world, file.facts).map((line) => `not known: ${line}`);
+    return {
+      kind: 'fault',
+      reasons: [...accusing.map(hypothesisOf), ...open, ...missing, ...unjudged, ...remarksOf(file)],
+    };
   }
   const excused = symptoms.filter((symptom) => !ranked.unexplained.includes(symptom));
   const proof = proofOfHealth(file, excused);

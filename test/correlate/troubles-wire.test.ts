@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/facts.ts';
-import { doubtfulTrains, longLinks, wireTroubles } from '#correlate/troubles-wire.ts';
+import { doubtfulTrains, longLinks, unjudgedRates, wireTroubles } from '#correlate/troubles-wire.ts';
 import type { World, WorldLink } from '#correlate/world.ts';
 
 const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
@@ -109,6 +109,26 @@ test('a link whose every train comes back stretched is narrow', () => {
 test('one train that met a busy moment is forgotten when another was quick', () => {
   const trains = [train('a-b', 60), train('a-b', 2.2), ...PAIRS.slice(1).map((pair) => train(pair, 2.4))];
   assert.deepEqual(wireTroubles(WORLD, trains), []);
+});
+
+test('beside one other link a link is narrow when its trains agree on a rate; alone nothing is known of it', () => {
+  const only = (...pairs: readonly string[]): World => ({ ...WORLD, links: pairs.map(linkOf) });
+  const steady = [52, 49, 50, 90, 51].map((ms) => train('a-b', ms));
+  const uneven = [20, 90, 50, 70, 31].map((ms) => train('a-b', ms));
+  const two = only('a-b', 'b-c');
+  const narrow = (facts: readonly Fact[]) =>
+    wireTroubles(two, facts).map(({ subject, detail }) => [subject, detail['others']]);
+  assert.deepEqual(narrow([...steady, train('b-c', 2.4)]), [['link/a:to-b--b:to-a', 1]]);
+  assert.deepEqual(narrow([...uneven, train('b-c', 2.4)]), []);
+  assert.deepEqual(narrow([...steady, train('b-c', 40)]), []);
+  assert.deepEqual(narrow([train('a-b', 50), train('b-c', 2.4)]), []);
+  assert.deepEqual(wireTroubles(only('a-b'), steady), []);
+  assert.match(
+    unjudgedRates(only('a-b'), steady).join(),
+    /to-b – .* about 5\.87 Mbit\/s, and there are too few other links/,
+  );
+  assert.deepEqual(unjudgedRates(only('a-b'), [train('a-b', 3)]), []);
+  assert.deepEqual(unjudgedRates(two, [...steady, train('b-c', 2.4)]), []);
 });
 
 test('where all trains are stretched alike, no link is narrower than the others', () => {

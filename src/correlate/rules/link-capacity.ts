@@ -30,6 +30,12 @@ export const linkCapacity: Rule = {
           trouble.source,
           {
             score: 3.2,
+            ...(detail['others'] === 1
+              ? {
+                  confidence: 'likely',
+                  against: ['one other link alone to hold it against: it may be meant to carry less'],
+                }
+              : {}),
             details: {
               stretchMs: detail['stretchMs'] ?? 0,
               othersMs: detail['othersMs'] ?? 0,
