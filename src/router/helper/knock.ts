@@ -151,7 +151,9 @@ function tryDatagram(
     socket.once('message', (answer) => end(true, true, holdsRecord(answer, QUESTION_ID)));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
     socket.bind({ port: 0, ...(source === undefined ? {} : { address: source }) }, () => {
-      socket.connect(port, destination, () => {
+      socket.connect(port, destination, (error?: Error) => {
+        // There is no way to it, and a socket that is not connected would send to nowhere.
+        if (error !== undefined || ended) return end(false, false);
         sentMs = clock.monotonicMs();
         socket.send(question, () => {});
         const again = setTimeout(() => {
