@@ -14,14 +14,8 @@ import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-f
 import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
 import { planAsked, planPlainLinks, planReachAgain } from '#intent/plan-reach.ts';
-import {
-  planSecondLook,
-  planSecondLookups,
-  planSweep,
-  type Relays,
-  scopeLinks,
-  throughRelays,
-} from '#intent/plan-scope.ts';
+import { type Relays, throughRelays } from '#intent/plan-relays.ts';
+import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
 import { planKnocks, planStationDoubts, planStationSearch, planStations } from '#intent/plan-stations.ts';

@@ -5,7 +5,8 @@
 import { parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { planStates } from '#intent/plan.ts';
-import { planRelays, planScopeStates, type Relays, relaysFor } from '#intent/plan-scope.ts';
+import { planRelays, type Relays, relaysFor } from '#intent/plan-relays.ts';
+import { planScopeStates } from '#intent/plan-scope.ts';
 import type { Phase, PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links.ts';

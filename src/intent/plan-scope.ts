@@ -53,55 +53,6 @@ export function planScopeStates(
   return nodes.map((node) => call(phase, node, NODE_STATE_TOOL, { parts }, 'state', LIMITS.sweepCallMs));
 }
 
-/** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */
-export type Relays = ReadonlyMap<string, readonly string[]>;
-
-const WITNESSES = 2;
-
-/** For each silent node, who of those that answered still hears it. */
-export function relaysFor(silent: readonly string[], states: States): Relays {
-  const found = silent.map((node): [string, readonly string[]] => {
-    const hear = [...states].filter(([, state]) =>
-      state.neighbours.some(
-        (entry) =>
-          entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(node) && isUp(state, entry.ifname),
-      ),
-    );
-    return [node, hear.map(([witness]) => witness).slice(0, WITNESSES)];
-  });
-  return new Map(found.filter(([, witnesses]) => witnesses.length > 0));
-}
-
-export function planRelays(phase: 'before' | 'after', relays: Relays): readonly PlannedCall[] {
-  return [...relays].flatMap(([node, witnesses]) =>
-    witnesses.map((witness) => ({
-      ...call(phase, witness, RELAY_TOOL, { node }, 'relayed', LIMITS.sweepCallMs),
-      id: `${phase}/${witness}/${RELAY_TOOL}/${node}`,
-    })),
-  );
-}
-
-/**
- * Calls to nodes that answer through a neighbour alone: who is on their ports needs no route and is asked through that neighbour; what
- * needs one is asked of nobody.
- */
-export function throughRelays(calls: readonly PlannedCall[], relays: Relays): readonly PlannedCall[] {
-  return calls.flatMap((planned) => {
-    const witnesses = relays.get(planned.node);
-    if (witnesses === undefined) return [planned];
-    if (planned.evidence !== 'stations') return [];
-    const { node, phase, id } = planned;
-    return witnesses.map((witness) => ({
-      ...call(phase, witness, RELAY_TOOL, { node, stations: planned.arguments }, 'relayed', LIMITS.sweepCallMs),
-      id: `${phase}/${witness}/${RELAY_TOOL}/${id.split('/').slice(1).join('/')}`,
-    }));
-  });
-}
-
-function isUp(state: NodeState, ifname: string): boolean {
-  return state.inventory.interfaces.some((entry) => entry.name === ifname && entry.operUp);
-}
-
 /** One probe a link, plus lookups and reachability from every node. */
 export function planSweep(states: States, mute: Mute = NOBODY): readonly PlannedCall[] {
   const links = scopeLinks(states);
@@ -377,7 +328,7 @@ function addressesOf(targets: readonly Target[]): string[] {
   return [...new Set(targets.map((target) => target.address))];
 }
 
-function call(
+export function call(
   phase: Phase,
   node: string,
   name: string,

@@ -1,7 +1,8 @@
 // A node that tells its state through a neighbour alone is not asked to measure: its links are probed from their other ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSweep, throughRelays } from '#intent/plan-scope.ts';
+import { throughRelays } from '#intent/plan-relays.ts';
+import { planSweep } from '#intent/plan-scope.ts';
 import { planStations } from '#intent/plan-stations.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
