@@ -5,7 +5,7 @@ import { parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { EvidenceKind, Phase, PlannedCall } from '#model/call.ts';
 import { allLinks, type Link } from '#model/links.ts';
-import { type LinkEnd, nodeKey } from '#model/names.ts';
+import type { LinkEnd } from '#model/names.ts';
 import type { NodeState, StateParts } from '#model/router-port.ts';
 import { COUNTERS_CAPABILITY, NODE_STATE_TOOL, PROBE_TOOL } from './plan.ts';
 
