@@ -1,6 +1,7 @@
 // The diagnosis benchmark: cases from a seed (or scenario files of a folder) on real routers, one lab per topology; NIKA's and NetOpsBench's
 // scoring, confusion matrix, cost per case. Options: docs/labs.md, and below: --silent, --lying: one agent in every case; --ask-only: no fault;
-// --only ID,ID: of the same seed; --out FILE: a line a case, those there are not run again; --reports DIR: each case's report is kept there;
+// --only ID,ID: of the same seed; --kinds over,healthy: those kinds alone, in turn;
+// --out FILE: a line a case, those there are not run again; --reports DIR: each case's report is kept there;
 // --report FILE...: prints the Markdown of such files and runs nothing, with the reasons of wrong cases from --why FILE (JSON: case → `why`, `sure`).
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { CONTROL_SOCKET } from '../simulations/lab/node-files.ts';
 import { REPOSITORY, runInNode } from '../simulations/lab/node-processes.ts';
 import type { NodeRecord } from '../simulations/lab/registry.ts';
 import { aggregate, isRight } from './diagnosis/aggregate.ts';
+import { CASE_KINDS, type CaseKind } from './diagnosis/cases.ts';
 import { type Asked, type CaseLine, caseLine } from './diagnosis/line.ts';
 import { fromFiles, fromSeed, type Planned, questionsOnly } from './diagnosis/planned.ts';
 import { reportOf, type Whys } from './diagnosis/report.ts';
@@ -29,6 +31,7 @@ const OPTIONS = {
   cases: { type: 'string', default: '20' },
   size: { type: 'string', default: 'leaf-spine-xs,abilene' },
   faults: { type: 'string' },
+  kinds: { type: 'string' },
   asking: { type: 'string', default: 'mixed' },
   silent: { type: 'boolean' },
   lying: { type: 'boolean' },
@@ -96,10 +99,20 @@ function plannedOf(flags: Flags, folder: string): Promise<Planned[]> {
       ...init,
       asking,
       ...(agents === undefined ? {} : { agents }),
+      ...(flags.kinds ? { kinds: kindsOf(flags.kinds) } : {}),
       ...(flags.faults ? { faults: flags.faults.split(',') } : {}),
     },
     folder,
   );
+}
+
+/** `over,healthy`: those kinds of case alone, in turn. */
+function kindsOf(text: string): readonly CaseKind[] {
+  return text.split(',').map((word) => {
+    const kind = CASE_KINDS.find((each) => each === word);
+    if (kind === undefined) throw new RangeError(`expected kinds of ${CASE_KINDS.join(', ')}, came ${word}`);
+    return kind;
+  });
 }
 
 async function run(todo: readonly Planned[], flags: Flags, say: (line: string) => void): Promise<CaseLine[]> {

@@ -10,7 +10,8 @@ import { healthyControl } from './healthy.ts';
 import { PATH_LOSS, type Question, questionFor, wellForAWhile } from './questions.ts';
 import { nodesOf } from './resources.ts';
 
-export type CaseKind = 'healthy' | 'single' | 'several' | 'over';
+export const CASE_KINDS = ['healthy', 'single', 'several', 'over'] as const;
+export type CaseKind = (typeof CASE_KINDS)[number];
 
 export type Case = {
   /** `abilene-s7-003`: size, seed, number. */
@@ -37,6 +38,8 @@ export type CasesInit = {
   /** Only these entries of the catalogue. */
   readonly faults?: readonly string[];
   readonly asking: 'mixed' | 'general' | 'loss';
+  /** Only these kinds of case, one after the other. */
+  readonly kinds?: readonly CaseKind[];
   /** In every case the agent of one node, never the one that is asked, does not answer, or lies. */
   readonly agents?: 'silent' | 'lying';
 };
@@ -86,7 +89,8 @@ function faultCase(init: CasesInit, index: number): Case {
   const network = networkOf(size);
   const lab = shapeOf(network);
   const round = Math.floor(index / init.sizes.length);
-  const share = SHARES[round % SHARES.length]!;
+  const shares = init.kinds ?? SHARES;
+  const share = shares[round % shares.length]!;
   // A question about one path covers one fault that is there now.
   const kind = init.asking === 'loss' && share !== 'healthy' ? 'single' : share;
   const base = {
@@ -116,7 +120,7 @@ function faultCase(init: CasesInit, index: number): Case {
     network,
     lab,
     random,
-    turn: turnOf(round),
+    turn: turnOf(round, shares),
     over: kind === 'over',
     count: kind === 'several' ? 2 : 1,
   });
@@ -167,9 +171,9 @@ function drawFaults(init: CasesInit, draw: Draw): FaultInjection[] {
 }
 
 /** Cases with faults among the first `round` of one network. */
-function turnOf(round: number): number {
-  const faulty = (rounds: number) => SHARES.slice(0, rounds).filter((kind) => kind !== 'healthy').length;
-  return Math.floor(round / SHARES.length) * faulty(SHARES.length) + faulty(round % SHARES.length);
+function turnOf(round: number, shares: readonly CaseKind[]): number {
+  const faulty = (rounds: number) => shares.slice(0, rounds).filter((kind) => kind !== 'healthy').length;
+  return Math.floor(round / shares.length) * faulty(shares.length) + faulty(round % shares.length);
 }
 
 /** Some faults have a place only at some of a network's nodes. */

@@ -12,6 +12,7 @@ import { RULES } from './rules/registry.ts';
 import { remembered } from './stations.ts';
 import type { Trouble } from './trouble.ts';
 import { deadServices } from './troubles-asked.ts';
+import { lateServers } from './troubles-names.ts';
 import { lostName } from './troubles-records.ts';
 import { isDropping } from './troubles-service.ts';
 import { maskTrouble, stationTroubles } from './troubles-station.ts';
@@ -64,7 +65,10 @@ function troublesIn(now: World, view: View, look: HostLook): readonly Trouble[] 
       isFree(view, look, states, String(detail['ifname'])) &&
       !states.some((state) => state.filters.some((rule) => isDropping(rule) && mayTake(rule, packetTo(detail)))),
   );
-  return [...hosts, ...services];
+  const late = lateServers(then).filter(
+    ({ nodes, detail }) => nodes.includes(node) && isFree(view, look, states, String(detail['ifname'])),
+  );
+  return [...hosts, ...services, ...late];
 }
 
 function without<T, K extends keyof T>(whole: T, name: K): Omit<T, K> {

@@ -1,7 +1,7 @@
 // Troubles of names: a host whose last questions went to an address where nobody serves names, while others get answers elsewhere; and a
 // name server that takes long to answer its own router although its host answers echoes at once. A name server that nobody in scope is
 // attached to is not judged: it may be well, and the way to it not.
-import { isNameServer, nameServersIn } from '#model/name-servers.ts';
+import { isLate, isNameServer, nameServersIn } from '#model/name-servers.ts';
 import { nodeResource } from '#model/names.ts';
 import { coversHost } from '#model/station-places.ts';
 import { mark } from './spelling.ts';
@@ -10,12 +10,6 @@ import type { Trouble } from './trouble.ts';
 import { isFiltered } from './troubles-dhcp.ts';
 import { type KnockSeen, sourcesOf, type View, type World } from './world.ts';
 
-/** A person waits: a lookup of this length on the server's own link is felt in every page. */
-const LATE_MS = 300;
-/** So many times longer than the slowest echo. */
-const LONGER = 5;
-const LEAST_TIMES = 3;
-
 export function nameTroubles(world: World): readonly Trouble[] {
   const states = [...world.views.values()].map(({ state }) => state);
   const real = nameServersIn(states)[0];
@@ -23,7 +17,11 @@ export function nameTroubles(world: World): readonly Trouble[] {
     real === undefined || isFiltered(world)
       ? []
       : [...world.views.values()].flatMap((view) => misled(world, view, real));
-  return [...wrong, ...world.knocks.flatMap((knock) => late(world, knock))];
+  return [...wrong, ...lateServers(world)];
+}
+
+export function lateServers(world: World): readonly Trouble[] {
+  return world.knocks.flatMap((knock) => late(world, knock));
 }
 
 function misled(world: World, view: View, real: string): readonly Trouble[] {
@@ -82,9 +80,8 @@ function late(
   const station = attachedTo(world, destination);
   const view = world.views.get(from);
   if (port !== 53 || station?.node !== from || view === undefined) return [];
-  if (tookMs.length < LEAST_TIMES || echoMs.length < LEAST_TIMES) return [];
+  if (!isLate({ tookMs, echoMs })) return [];
   const [quickest, echo] = [Math.min(...tookMs), Math.max(...echoMs)];
-  if (quickest < LATE_MS || quickest < echo * LONGER) return [];
   const { port: resource, node: host, label } = called(world, view, station.ifname, destination);
   const text = `name server ${label} on ${mark(from)} ${station.ifname} takes ${Math.round(quickest)} ms and more to answer, and ${Math.round(echo)} ms at most for an echo`;
   return [
@@ -99,6 +96,7 @@ function late(
         how: 'late',
         host,
         port: resource,
+        ifname: station.ifname,
         address: destination,
         tookMs: Math.round(quickest),
         echoMs: Math.round(echo),

@@ -2,16 +2,13 @@
 // that the address is attached to, try whether anybody serves names there. And a name server that was slow at the first look is timed,
 // with echoes beside it, by its own router. Only where a name server is known; pure.
 import type { PlannedCall } from '#model/call.ts';
-import { isNameServer, nameServersIn } from '#model/name-servers.ts';
+import { isNameServer, isSlowAnswer, nameServersIn } from '#model/name-servers.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { coversHost } from '#model/station-places.ts';
 import type { Knock, KnockResult } from '#model/stations.ts';
 import { KNOCK_TOOL, knockCall } from './plan-stations.ts';
 
 type States = ReadonlyMap<string, NodeState>;
-
-/** A first answer that took longer, or did not come in time, is looked at again. */
-const SLOW_MS = 150;
 
 export function planAskedNames(states: States): readonly PlannedCall[] {
   if (nameServersIn(states.values()).length === 0) return [];
@@ -38,13 +35,7 @@ export function planNameTimes(
   return [...states].flatMap(([node, state]) => {
     const slow = nameServersIn([state]).filter((address) => {
       const tries = knocks.filter((each) => each.from === node && each.destination === address && each.port === 53);
-      const quick = tries.some(({ open, tookMs }) => open && (tookMs?.[0] ?? 0) < SLOW_MS);
-      return (
-        isAttached(state, address) &&
-        tries.length > 0 &&
-        !quick &&
-        !tries.some(({ answered, open }) => answered && !open)
-      );
+      return isAttached(state, address) && tries.length > 0 && tries.every(isSlowAnswer);
     });
     if (slow.length === 0) return [];
     const call = knockCall(

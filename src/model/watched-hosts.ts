@@ -7,7 +7,7 @@ export type HostLook = {
   readonly fromAgoMs: number;
   readonly untilAgoMs: number;
   readonly ports: readonly LookedPort[];
-  /** Services that refused. */
+  /** Services that refused, and name servers that were timed and late. */
   readonly tries: readonly KnockResult[];
 };
 

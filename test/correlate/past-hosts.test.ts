@@ -126,6 +126,26 @@ test('a service that had refused its own router is named; a filter that was ther
   );
 });
 
+const times = (tookMs: readonly number[], echoMs: readonly number[]): HostLook => ({
+  ...look({}),
+  tries: [
+    {
+      ...{ destination: HOST1.address, service: 'udp', port: 53 },
+      ...{ sent: 3, answered: true, open: true, tookMs, echoMs },
+    },
+  ],
+});
+
+test('a name server that had been late while its host was quick is named; one whose host was slow as well is not', () => {
+  assert.deepEqual(found({ looks: [times([900, 910, 920], [1, 1, 2])] }), [
+    'dns_lookup_latency interface/h1/eth1 over 30',
+  ]);
+  assert.deepEqual(found({ looks: [times([900, 910, 920], [1, 1, 400])] }), []);
+  assert.deepEqual(found({ looks: [times([20, 910, 920], [1, 1, 2])] }), []);
+  const events = [{ kind: 'carrier', subject: 'eth3', up: true, changes: 2, agoMs: 33_000 }] as const;
+  assert.deepEqual(found({ looks: [times([900, 910, 920], [1, 1, 2])], events }), []);
+});
+
 const ask = { ifname: 'eth3', mac: HOST1.mac, sender: HOST1.address, target: '198.19.3.77', count: 2, agoMs: 25_000 };
 
 test('a host that had asked on its link for a host behind another router had a mask that was too short', () => {

@@ -23,7 +23,7 @@ function seen(change: Partial<LookedPort> = {}): LookedPort {
 }
 
 function lookOf(...ports: readonly LookedPort[]): Look {
-  return { watched: PORTS, stations: [HOST, OTHER], ports, refused: [] };
+  return { watched: PORTS, stations: [HOST, OTHER], ports, refused: [], late: [] };
 }
 
 /** What is kept of one look. */
@@ -210,4 +210,12 @@ test('of very many hosts a bounded number is asked at a time, and all in turn', 
     [64, 64, 64, 64],
   );
   assert.equal(new Set(asked.flat()).size, 200);
+});
+
+test('a name server that was late when it was timed is kept with its times', () => {
+  const late: KnockResult = {
+    ...{ destination: HOST.address, service: 'udp', port: 53, timed: true },
+    ...{ sent: 3, answered: true, open: true, tookMs: [900, 910, 920], echoMs: [1, 1, 1] },
+  };
+  assert.deepEqual(kept({ ...lookOf(seen()), late: [late] })[0]?.tries, [late]);
 });

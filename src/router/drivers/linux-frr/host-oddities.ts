@@ -14,6 +14,8 @@ export type Look = {
   readonly ports: readonly LookedPort[];
   /** Services that refused, tried twice. */
   readonly refused: readonly KnockResult[];
+  /** Name servers that were slow at the first try and late when they were timed. */
+  readonly late: readonly KnockResult[];
 };
 
 type Oddity = {
@@ -27,7 +29,7 @@ type Oddity = {
 export function oddPartOf(
   look: Look,
 ):
-  | { readonly mark: string; readonly ports: readonly LookedPort[]; readonly refused: readonly KnockResult[] }
+  | { readonly mark: string; readonly ports: readonly LookedPort[]; readonly tries: readonly KnockResult[] }
   | undefined {
   const odd = look.watched.flatMap((port) => [...hostsOf(look, port), ...servicesOf(look, port)]);
   if (odd.length === 0) return undefined;
@@ -35,7 +37,7 @@ export function oddPartOf(
     const mine = odd.filter(({ ifname }) => ifname === port.ifname);
     return mine.length === 0 ? [] : [trimmed(port, mine)];
   });
-  return { mark: JSON.stringify(odd.map(({ text }) => text).sort()), ports, refused: look.refused };
+  return { mark: JSON.stringify(odd.map(({ text }) => text).sort()), ports, tries: [...look.refused, ...look.late] };
 }
 
 /** Hosts that did not answer, and whom hosts that did not answer from afar asked for. */
@@ -111,13 +113,15 @@ function oddityOf(
   return wrong === undefined ? undefined : told('gateway', [wrong], [mac]);
 }
 
-function servicesOf({ refused }: Look, { ifname, networks }: WatchedPort): readonly Oddity[] {
-  return refused
-    .filter(({ destination }) => networks.some((network) => isInside(network, destination)))
-    .map(({ destination, service, port }) => ({
-      text: `refused ${destination} ${service} ${port}`,
-      ...{ ifname, addresses: [destination], macs: [] },
-    }));
+function servicesOf({ refused, late }: Look, { ifname, networks }: WatchedPort): readonly Oddity[] {
+  const told = (what: string, tries: readonly KnockResult[]) =>
+    tries
+      .filter(({ destination }) => networks.some((network) => isInside(network, destination)))
+      .map(({ destination, service, port }) => ({
+        text: `${what} ${destination} ${service} ${port}`,
+        ...{ ifname, addresses: [destination], macs: [] },
+      }));
+  return [...told('refused', refused), ...told('late', late)];
 }
 
 function macsFor(seen: readonly LookedPort[], address: string): readonly string[] {

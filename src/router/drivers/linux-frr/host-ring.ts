@@ -27,7 +27,7 @@ type KeptLook = {
   untilMs: number;
   readonly mark: string;
   ports: readonly LookedPort[];
-  refused: readonly KnockResult[];
+  tries: readonly KnockResult[];
 };
 type KeptName = HeardName & { okMs: number | undefined; lostMs: number | undefined };
 type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
@@ -87,10 +87,10 @@ export function createHostRing(): HostRing {
         ...(withPast
           ? {
               looks: looks
-                .map(({ fromMs, untilMs, ports, refused }) => ({
+                .map(({ fromMs, untilMs, ports, tries }) => ({
                   ...{ fromAgoMs: ago(fromMs), untilAgoMs: ago(untilMs) },
                   ports,
-                  tries: refused,
+                  tries,
                 }))
                 .reverse(),
             }

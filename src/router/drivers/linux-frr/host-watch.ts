@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
+import { isLate, isSlowAnswer } from '#model/name-servers.ts';
 import type { NodeState, RouteAnswer } from '#model/router-port.ts';
 import { hostNetworksOf, hostPorts, isInside } from '#model/station-places.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import type { HeardAsk, HeardName, WatchedHosts } from '#model/watched-hosts.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import { createHostLooker } from './host-look.ts';
-import type { WatchedPort } from './host-oddities.ts';
+import type { Look, WatchedPort } from './host-oddities.ts';
 import { createHostRing, type HostRing } from './host-ring.ts';
 
 export type HostWatchInit = {
@@ -56,8 +57,8 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
       const stations = stationsOn(watched, known.history.stations ?? []);
       const ports = init.hosts ? await looker(watched, stations) : [];
       const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
-      const refused = await tryServices(init.helper, own, ring, stopped.signal);
-      ring.looked({ watched, stations, ports, refused }, init.services, performance.now());
+      const tried = await tryServices(init.helper, own, ring, stopped.signal);
+      ring.looked({ watched, stations, ports, ...tried }, init.services, performance.now());
     } finally {
       running = false;
     }
@@ -127,13 +128,13 @@ async function knock(helper: HelperClient, knocks: readonly Knock[]): Promise<re
   } as unknown as JsonObject)) as unknown as readonly KnockResult[];
 }
 
-/** Services that refuse, asked twice; what servers say of names of their own goes to the ring. */
+/** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the ring. */
 async function tryServices(
   helper: HelperClient,
   services: readonly Knock[],
   ring: HostRing,
   signal: AbortSignal,
-): Promise<readonly KnockResult[]> {
+): Promise<Pick<Look, 'refused' | 'late'>> {
   const names = ring.names().filter(({ address }) => services.some(isDnsAt(address)));
   const asked = names.map(
     ({ address, name }): Knock => ({ destination: address, service: 'udp', port: 53, record: name }),
@@ -144,15 +145,23 @@ async function tryServices(
   );
   const first = await knock(helper, [...plain, ...asked].slice(0, LIMITS.lookedServices));
   const doubtful = first.filter((each) => isRefused(each) || each.found === false);
-  if (doubtful.length > 0) await pause(AGAIN_MS, undefined, { signal });
+  const slow = [...new Set(first.filter(isSlowAnswer).map(({ destination }) => destination))];
+  if (doubtful.length + slow.length > 0) await pause(AGAIN_MS, undefined, { signal });
   const again = await knock(helper, doubtful.map(knockOf));
+  const timed = await knock(
+    helper,
+    slow.map((destination) => ({ destination, service: 'udp', port: 53, timed: true })),
+  );
   const last = [...first.filter((each) => !doubtful.includes(each)), ...again];
   const atMs = performance.now();
   for (const result of last) {
     const name = names.find(({ address, name }) => address === result.destination && name === result.record);
     if (name !== undefined && result.open) ring.named(name, result.found === true, atMs);
   }
-  return last.filter(isRefused).map(({ record: _record, found: _found, ...rest }) => rest);
+  return {
+    refused: last.filter(isRefused).map(({ record: _record, found: _found, ...rest }) => rest),
+    late: timed.filter(isLate),
+  };
 }
 
 function knockOf({ destination, service, port, record }: KnockResult): Knock {
