@@ -9,7 +9,7 @@ import { echoesOver } from '#correlate/world.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planCrossings } from '#intent/plan-crossings.ts';
-import { planDhcp, planDhcpDoubts, planOfferedNames } from '#intent/plan-dhcp.ts';
+import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#intent/plan-dhcp.ts';
 import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-far-echoes.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
@@ -105,6 +105,7 @@ export function planDoubts(
     ...planLoops(states, suspects.slow),
     ...planDhcpDoubts(states, file.world.dhcp),
     ...planOfferedNames(states, file.world.dhcp),
+    ...planOfferedRouters(states),
     ...planNameTimes(states, file.world.knocks),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];

@@ -55,6 +55,16 @@ export const SCOPE_LIMITS = {
   dhcpCallMs: 6_000,
   /** Questions and answers of hosts that one node remembers. */
   heard: 256,
+  /** Packets about DHCP that one port hands over at once. */
+  dhcpSigns: 64,
+  /** What servers on its ports offered, network by network, that one node remembers. */
+  passedOffers: 32,
+  /** Times in which a server refused, and times at which servers were asked in doubt, that one node remembers. */
+  dhcpDoubts: 8,
+  /** Clients that have asked and not chosen yet, and servers that were chosen, that one node follows. */
+  dhcpClients: 64,
+  /** Pause between two times that a node asks DHCP servers by itself because a host of one port got no answer. */
+  dhcpDoubtMs: 60_000,
   /** Characters of an interface's description that a state repeats. */
   descriptionChars: 80,
   /** Time in which a daemon's socket must accept. */

@@ -9,9 +9,12 @@ const FIXED_BYTES = 236;
 const COOKIE = [99, 130, 83, 99] as const;
 const OPTIONS_AT = FIXED_BYTES + COOKIE.length;
 const [PAD, END] = [0, 255];
-const OPTION = { mask: 1, router: 3, names: 6, type: 53, server: 54, wanted: 55 } as const;
+const OPTION = { mask: 1, router: 3, names: 6, type: 53, server: 54, wanted: 55, relay: 82 } as const;
+/** RFC 3527: a sub-option of the relay's. */
+const LINK_SELECTION = 5;
 const DISCOVER = 1;
-const OFFER = 2;
+/** By the number of option 53 (RFC 2132 §9.6). */
+const KINDS = ['', 'discover', 'offer', 'request', 'decline', 'ack', 'nak', 'release', 'inform'] as const;
 /** Some servers drop what is shorter than a BOOTP message with its vendor field (RFC 951). */
 const LEAST_BYTES = 300;
 /** Addresses of one option that are read. */
@@ -26,8 +29,21 @@ export type OfferMessage = {
   readonly names: readonly string[];
 };
 
-/** The answer is to come to `relay` (4 octets), for the network that this address is in; it is broadcast there, so that no table changes. */
-export function encodeDiscover(transaction: number, clientMac: Uint8Array, relay: Uint8Array): Uint8Array {
+export type DhcpMessage = OfferMessage & {
+  readonly kind: Exclude<(typeof KINDS)[number], ''>;
+  /** The relay's address (giaddr), 0.0.0.0 without one. */
+  readonly gateway: string;
+  /** The address whose network it is about, where a relay says so (RFC 3527). */
+  readonly link?: string;
+};
+
+/** The answer is to come to `relay` (4 octets), for the network that this address is in; it is broadcast there, so that no table changes. With `link` the offer is for the network of that address instead. */
+export function encodeDiscover(
+  transaction: number,
+  clientMac: Uint8Array,
+  relay: Uint8Array,
+  link?: Uint8Array,
+): Uint8Array {
   const message = Buffer.alloc(LEAST_BYTES);
   message.set([OP_REQUEST, ETHERNET, 6, 1]);
   message.writeUInt32BE(transaction >>> 0, 4);
@@ -36,7 +52,8 @@ export function encodeDiscover(transaction: number, clientMac: Uint8Array, relay
   message.set(clientMac, 28);
   message.set(COOKIE, FIXED_BYTES);
   const { mask, router, names, type, server, wanted } = OPTION;
-  message.set([type, 1, DISCOVER, wanted, 4, mask, router, names, server, END], OPTIONS_AT);
+  const selection = link === undefined ? [] : [OPTION.relay, 6, LINK_SELECTION, 4, ...link];
+  message.set([type, 1, DISCOVER, wanted, 4, mask, router, names, server, ...selection, END], OPTIONS_AT);
   return message;
 }
 
@@ -46,26 +63,38 @@ export function isReply(message: Uint8Array): boolean {
 }
 
 export function decodeOffer(message: Uint8Array): OfferMessage | undefined {
-  if (message.length < OPTIONS_AT || !isReply(message)) return undefined;
-  if (COOKIE.some((octet, index) => message[FIXED_BYTES + index] !== octet)) return undefined;
-  const options = optionsOf(message);
-  if (options.get(OPTION.type)?.[0] !== OFFER) return undefined;
+  const decoded = isReply(message) ? decodeMessage(message) : undefined;
+  if (decoded?.kind !== 'offer') return undefined;
+  const { kind: _kind, gateway: _gateway, link: _link, ...offer } = decoded;
+  return offer;
+}
+
+export function decodeMessage(message: Uint8Array): DhcpMessage | undefined {
+  if (message.length < OPTIONS_AT || COOKIE.some((octet, index) => message[FIXED_BYTES + index] !== octet))
+    return undefined;
+  const options = optionsIn(message, OPTIONS_AT);
+  const kind = KINDS[options.get(OPTION.type)?.[0] ?? 0];
+  if (kind === undefined || kind === '') return undefined;
   const [server] = addressesIn(options.get(OPTION.server));
   const [mask] = addressesIn(options.get(OPTION.mask));
+  const [link] = addressesIn(optionsIn(options.get(OPTION.relay) ?? new Uint8Array(), 0).get(LINK_SELECTION));
   return {
+    kind,
+    gateway: message.subarray(24, 28).join('.'),
     transaction: new DataView(message.buffer, message.byteOffset).getUint32(4),
     address: message.subarray(16, 20).join('.'),
     routers: addressesIn(options.get(OPTION.router)),
     names: addressesIn(options.get(OPTION.names)),
+    ...(link === undefined ? {} : { link }),
     ...(server === undefined ? {} : { server }),
     ...(mask === undefined ? {} : { mask }),
   };
 }
 
 /** Of an option that comes twice the first counts; one that is cut short ends the list. */
-function optionsOf(message: Uint8Array): ReadonlyMap<number, Uint8Array> {
+function optionsIn(message: Uint8Array, start: number): ReadonlyMap<number, Uint8Array> {
   const found = new Map<number, Uint8Array>();
-  let at = OPTIONS_AT;
+  let at = start;
   while (at < message.length && message[at] !== END) {
     const code = message[at]!;
     if (code === PAD) {

@@ -20,7 +20,7 @@ import type {
 import type { FilterDrop } from '#model/filter-drops.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { Served } from '#model/stations.ts';
-import { decodeHeard } from './decode-dhcp.ts';
+import { decodeHeard, decodeWatchedDhcp } from './decode-dhcp.ts';
 import { decodeWatchedHosts } from './decode-hosts.ts';
 import { decodeWatch } from './decode-watch.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
@@ -256,6 +256,7 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       : {}),
     ...(Array.isArray(value['heard']) ? { heard: decodeHeard(value['heard']) } : {}),
     ...watchedHostsOf(value['watchedHosts']),
+    ...decodeWatchedDhcp(value['watchedDhcp']),
     ...(Array.isArray(value['traffic'])
       ? { traffic: rows(value['traffic'], trafficOf).slice(0, LIMITS.nodeInterfaces) }
       : {}),

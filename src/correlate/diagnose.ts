@@ -11,6 +11,7 @@ import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
 import { type PastFinding, pastFindings, withoutFallen } from './past.ts';
 import { delaysOver } from './past-delay.ts';
+import { dhcpOver } from './past-dhcp.ts';
 import { filtersOver } from './past-filters.ts';
 import { hostsOver } from './past-hosts.ts';
 import { provenPast } from './past-proof.ts';
@@ -103,7 +104,7 @@ function overFindings(
 
 /** Whole states first; what probes and counts alone say of a link is believed where nothing else was wrong with it. */
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
-  const states = [...pastFindings(world, evidence), ...filtersOver(world), ...hostsOver(world)];
+  const states = [...pastFindings(world, evidence), ...filtersOver(world), ...hostsOver(world), ...dhcpOver(world)];
   const once = [...new Map(states.map((each) => [`${each.proposal.fault} ${each.proposal.resource}`, each])).values()];
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(accuses)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));

@@ -76,8 +76,10 @@ function without<T, K extends keyof T>(whole: T, name: K): Omit<T, K> {
   return rest;
 }
 
+type Time = Pick<HostLook, 'fromAgoMs' | 'untilAgoMs'>;
+
 /** The node's states at about that time: those that it remembers, and the present one. */
-function statesNear({ before, state }: View, look: HostLook): readonly NodeState[] {
+export function statesNear({ before, state }: View, look: Time): readonly NodeState[] {
   const past = (before?.past ?? state.past ?? []).filter(
     ({ fromAgoMs, untilAgoMs }) => untilAgoMs <= look.fromAgoMs + NEAR_MS && fromAgoMs >= look.untilAgoMs - NEAR_MS,
   );
@@ -85,7 +87,7 @@ function statesNear({ before, state }: View, look: HostLook): readonly NodeState
 }
 
 /** The port was up, and set as it is now, all the time; no filter took ARP. */
-function isFree(view: View, look: HostLook, states: readonly NodeState[], ifname: string): boolean {
+export function isFree(view: View, look: Time, states: readonly NodeState[], ifname: string): boolean {
   const events = (view.state.history?.events ?? []).filter(
     ({ kind, subject, agoMs }) =>
       kind === 'carrier' &&
@@ -112,7 +114,7 @@ function packetTo(detail: Trouble['detail']): Packet {
 }
 
 /** What the rules of the present say of these troubles. */
-function judged(world: World, troubles: readonly Trouble[], agoMs: number): readonly PastFinding[] {
+export function judged(world: World, troubles: readonly Trouble[], agoMs: number): readonly PastFinding[] {
   if (troubles.length === 0) return [];
   const planned = { proven: [], lacking: [] };
   const file: CaseFile = { path: [], facts: [], world, planned, expected: [], troubles };

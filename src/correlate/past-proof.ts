@@ -1,6 +1,7 @@
 // Whether it is proven that nothing was wrong in the time that was asked about: every node and every link of the scope was watched for
 // all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
 import type { Verdict } from '#model/finding.ts';
+import { unexplainedDhcp } from './past-dhcp.ts';
 import { looksOf } from './past-hosts.ts';
 import { mark } from './spelling.ts';
 import { damageAt, type Watch, watchesOf } from './watch-rounds.ts';
@@ -11,7 +12,8 @@ const GAP_MS = 8_000;
 /** Lost probes of one link that may be strays. */
 const STRAYS = 1;
 /** What is not watched, and is said with every proof. */
-const LIMITS_OF_PROOF = 'not watched: how much links can carry, and what lasted less than a few seconds';
+const LIMITS_OF_PROOF =
+  'not watched: how much links can carry, addresses that no host asked for, and what lasted less than a few seconds';
 
 export function provenPast(verdict: Verdict, world: World): Verdict {
   if (verdict.kind !== 'healthy' || world.sinceMs === undefined) return verdict;
@@ -66,6 +68,7 @@ function unwatchedBy(world: World, view: View, sinceMs: number): readonly string
     ...(looksOf(view, sinceMs).length > 0
       ? [`${mark(node)} saw hosts that were not as usual, and nothing says why`]
       : []),
+    ...unexplainedDhcp(world, view, sinceMs),
     ...short.map((what) =>
       forMs(what) === 0
         ? `${mark(node)} does not watch its ${what}`

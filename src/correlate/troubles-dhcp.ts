@@ -13,13 +13,13 @@ import { isDropping } from './troubles-service.ts';
 import { type DhcpSeen, ownerOf, sourcesOf, type World } from './world.ts';
 
 /** Of one server and one network: all looks at it. */
-type Network = {
+export type Network = {
   readonly node: string;
   readonly ifname: string;
   readonly gateway: string;
   readonly looks: readonly DhcpSeen[];
 };
-type Server = {
+export type Server = {
   readonly world: World;
   readonly address: string;
   readonly resource: ResourceId;
@@ -40,7 +40,7 @@ export function dhcpTroubles(world: World): readonly Trouble[] {
   });
 }
 
-function serverAt(world: World, address: string): Server | undefined {
+export function serverAt(world: World, address: string): Server | undefined {
   const groups = new Map<string, Network>();
   for (const look of world.dhcp.filter(({ server }) => server === address)) {
     const { from: node, ifname, gateway } = look;
@@ -96,7 +96,7 @@ function missing(server: Server, network: Network): readonly Trouble[] {
   return [told(server, [network], 'missing', text, { before })];
 }
 
-function contradicting(server: Server, network: Network): readonly Trouble[] {
+export function contradicting(server: Server, network: Network): readonly Trouble[] {
   const entry = server.world.views
     .get(network.node)
     ?.state.inventory.interfaces.find(({ name }) => name === network.ifname);
@@ -167,7 +167,7 @@ function maskOf(network: string): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 }
 
-function told(
+export function told(
   server: Server,
   networks: readonly Network[],
   how: string,

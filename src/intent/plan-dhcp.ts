@@ -9,7 +9,8 @@ import type { Evidence } from '#model/evidence.ts';
 import { isNameServer } from '#model/name-servers.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { hostNetwork, hostPorts } from '#model/station-places.ts';
-import { KNOCK_TOOL, knockCall } from './plan-stations.ts';
+import { networkOffered } from '#model/watched-dhcp.ts';
+import { KNOCK_TOOL, knockCall, planSought } from './plan-stations.ts';
 
 export const DHCP_TOOL = 'parley-dhcp';
 const EVERYBODY = '255.255.255.255';
@@ -50,10 +51,12 @@ export function planDhcpDoubts(states: States, answers: Answers): readonly Plann
 
 /** Name servers that are offered to hosts, and that no host was seen to be: does anybody answer there? */
 export function planOfferedNames(states: States, answers: Answers): readonly PlannedCall[] {
+  const passed = passedOffers(states);
   return [...states.keys()].flatMap((node) => {
-    const offered = answers
-      .filter(({ from }) => from === node)
-      .flatMap(({ offers }) => offers.flatMap(({ names }) => names));
+    const offered = [
+      ...answers.filter(({ from }) => from === node).flatMap(({ offers }) => offers.flatMap(({ names }) => names)),
+      ...passed.filter((each) => each.node === node).flatMap(({ offer }) => offer.names),
+    ];
     const strange = [...new Set(offered)].filter((address) => !isNameServer(states.values(), address));
     if (strange.length === 0) return [];
     const call = knockCall(
@@ -62,6 +65,32 @@ export function planOfferedNames(states: States, answers: Answers): readonly Pla
     );
     return [{ ...call, id: `deepen/${node}/${KNOCK_TOOL}/offered`, phase: 'deepen' as const }];
   });
+}
+
+/** Routers that were offered to hosts a while ago, and that nobody with an agent is: does anybody answer for them on that port? */
+export function planOfferedRouters(states: States): readonly PlannedCall[] {
+  const own = new Set(
+    [...states.values()].flatMap(({ inventory }) =>
+      inventory.interfaces.flatMap(({ addresses }) => addresses.map((address) => address.split('/')[0]!)),
+    ),
+  );
+  return planSought(
+    states,
+    passedOffers(states).flatMap(({ node, ifname, offer }) => {
+      const addresses = offer.routers.filter((router) => !own.has(router));
+      return addresses.length === 0 ? [] : [{ node, ifname, addresses }];
+    }),
+  );
+}
+
+/** Remembered only where the past is asked about. */
+function passedOffers(states: States) {
+  return [...states].flatMap(([node, { history }]) =>
+    (history?.watchedDhcp?.offers ?? []).flatMap((offer) => {
+      const network = networkOffered(states, node, offer);
+      return network === undefined ? [] : [{ ...network, offer }];
+    }),
+  );
 }
 
 export type Answers = readonly (DhcpAnswer & { readonly from: Evidence['node'] })[];

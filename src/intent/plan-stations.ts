@@ -88,6 +88,28 @@ export function planStationSearch(states: States, census: readonly Evidence[]): 
   });
 }
 
+/** Whether anybody answers for these addresses on a port, beside the hosts there. */
+export function planSought(
+  states: States,
+  sought: readonly { readonly node: string; readonly ifname: string; readonly addresses: readonly string[] }[],
+): readonly PlannedCall[] {
+  return [...states].flatMap(([node, state]) => {
+    const ports = state.inventory.interfaces.flatMap((entry) => {
+      const wanted = sought
+        .filter((each) => each.node === node && each.ifname === entry.name)
+        .flatMap(({ addresses }) => addresses)
+        .filter((address) => networksOf(entry).some((network) => isInside(network, address)));
+      const addresses = [...new Set([...wanted, ...hostsOn(states, state, entry)])];
+      return wanted.length === 0
+        ? []
+        : [{ ifname: entry.name, addresses: addresses.slice(0, LIMITS.stationAddresses) }];
+    });
+    if (ports.length === 0) return [];
+    const planned = stationCall('deepen', node, ports, false);
+    return [{ ...planned, id: `${planned.id}/offered` }];
+  });
+}
+
 /** Addresses of hosts that were heard alive, and of which no address that was asked for answered. */
 function livingWithout(state: NodeState, port: JsonObject, hosts: readonly string[]): readonly string[] {
   const alive = new Set(Array.isArray(port['alive']) ? port['alive'].map(String) : []);

@@ -5,6 +5,7 @@ import type { Heard } from './dhcp.ts';
 import type { FilterDrop } from './filter-drops.ts';
 import type { Served, Station } from './stations.ts';
 import type { Damage, LinkWatch, Watched } from './watch.ts';
+import type { WatchedDhcp } from './watched-dhcp.ts';
 import type { WatchedHosts } from './watched-hosts.ts';
 
 /** A 64-bit counter as a decimal string. */
@@ -162,6 +163,8 @@ export type History = {
   readonly heard?: readonly Heard[];
   /** What it watches hosts for. */
   readonly watchedHosts?: WatchedHosts;
+  /** How hosts got their addresses, as it passed; only where the past was asked for. */
+  readonly watchedDhcp?: WatchedDhcp;
 };
 
 /** By the node's own monotonic clock; counters since start. */

@@ -11,7 +11,13 @@ export type Heard = {
 };
 
 /** One question for an address: for the network of `gateway`, an address of the node's own on `ifname`, to `server`. */
-export type DhcpAsk = { readonly ifname: string; readonly gateway: string; readonly server: string };
+export type DhcpAsk = {
+  readonly ifname: string;
+  readonly gateway: string;
+  readonly server: string;
+  /** For the network of this address instead (RFC 3527): does the server offer anything to anybody? */
+  readonly link?: string;
+};
 
 export type DhcpOffer = {
   /** Who offers, by its own word (option 54) or by the address it sent from. */

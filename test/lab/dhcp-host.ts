@@ -7,7 +7,7 @@ import { createHeardListener } from '#router/helper/heard.ts';
 import { knockAll } from '#router/helper/knock.ts';
 
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
-const { asks, knocks, ifnames, meanwhile } = JSON.parse(process.argv[2] ?? '{}');
+const { asks, knocks, ifnames, meanwhile, both } = JSON.parse(process.argv[2] ?? '{}');
 const signal = AbortSignal.timeout(8_000);
 if (asks !== undefined) process.stdout.write(JSON.stringify(await askDhcp(asks, false, parts, signal)));
 else if (knocks !== undefined) process.stdout.write(JSON.stringify(await knockAll(knocks, parts, signal)));
@@ -16,6 +16,7 @@ else {
   await heard(ifnames);
   const [program, ...args] = meanwhile;
   execFileSync(program, args, { stdio: 'ignore' });
-  process.stdout.write(JSON.stringify(await heard(ifnames)));
+  const { rows, signs } = await heard(ifnames);
+  process.stdout.write(JSON.stringify(both === true ? { rows, signs } : rows));
   process.exit(0);
 }

@@ -152,7 +152,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
     call('shell'),
     coded(
       'caller/bad-argument',
-      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, stations, watch-stations, watch-services, knock, served, heard, dhcp, link-watch, capture/,
+      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, stations, watch-stations, watch-services, knock, served, heard, dhcp, watch-dhcp, link-watch, capture/,
     ),
   );
   await assert.rejects(

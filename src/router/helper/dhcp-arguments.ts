@@ -16,11 +16,15 @@ export function dhcpArguments(args: JsonObject): { readonly asks: readonly DhcpA
 
 function askOf(entry: JsonValue): DhcpAsk {
   if (!isJsonObject(entry)) return refuse('a network and a server', entry);
-  onlyMembers(entry, ['ifname', 'gateway', 'server']);
+  onlyMembers(entry, ['ifname', 'gateway', 'server', 'link']);
   const ifname = interfaceName(entry['ifname']);
   const gateway = ipv4Address(entry['gateway'] ?? null);
   const own = networkInterfaces()[ifname] ?? [];
   if (!own.some((each) => each.family === 'IPv4' && each.address === gateway))
     return refuse(`an address of ${ifname}`, gateway);
-  return { ifname, gateway, server: ipv4Address(entry['server'] ?? null) };
+  const link = entry['link'];
+  return {
+    ...{ ifname, gateway, server: ipv4Address(entry['server'] ?? null) },
+    ...(link === undefined ? {} : { link: ipv4Address(link) }),
+  };
 }

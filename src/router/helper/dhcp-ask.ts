@@ -101,7 +101,15 @@ function send(each: Open, turn: number): void {
   const { ask, transaction, mac, socket, icmp } = each;
   each.sent += 1;
   try {
-    socket.send(encodeDiscover(transaction, mac, addressBytes(ask.gateway)), () => {});
+    socket.send(
+      encodeDiscover(
+        transaction,
+        mac,
+        addressBytes(ask.gateway),
+        ask.link === undefined ? undefined : addressBytes(ask.link),
+      ),
+      () => {},
+    );
   } catch {
     // It could not be connected: the server is nowhere. The echo says the same.
   }

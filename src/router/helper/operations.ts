@@ -159,6 +159,10 @@ function hostOperations(parts: OperationParts): Record<string, Operation> {
       const { asks, patient } = dhcpArguments(args);
       return (await askDhcp(asks, patient, parts, signal)) as unknown as JsonValue;
     }),
+    'watch-dhcp': bounded(1, 'looks at DHCP servers', async (args, { signal }) => {
+      const { asks, patient } = dhcpArguments(args);
+      return (await askDhcp(asks, patient, parts, signal)) as unknown as JsonValue;
+    }),
   };
 }
 

@@ -25,6 +25,7 @@ import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { type Asking, readControlPlane } from './control-plane.ts';
+import { createDhcpWatch } from './dhcp-watch.ts';
 import { parseFilters } from './filters.ts';
 import { startHostWatch } from './host-watch.ts';
 import { loopbacksOf, type Offloads, parseDescriptions } from './interfaces.ts';
@@ -73,6 +74,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       ...sampler.history(past),
       ...(past ? links?.history() : {}),
       ...(watch.hosts || watch.services ? { watchedHosts: hosts.watched(past) } : {}),
+      ...(past && watch.services ? { watchedDhcp: dhcp.watched() } : {}),
     };
   };
   const sampler: Sampler = startSampler(
@@ -84,7 +86,11 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return state;
     },
     (heard) => hosts.heard(heard),
+    (signs) => {
+      if (watch.services) dhcp.heard(signs);
+    },
   );
+  const dhcp = createDhcpWatch({ helper, known: () => latest, nowMs: () => performance.now() });
   const hosts = startHostWatch({
     helper,
     ...watch,

@@ -1,8 +1,8 @@
 // What hosts on the ports were heard to ask for, kept for as long as the node's other memories; the last time that it passed counts.
 // Bounded: when it is full, what has been silent longest goes.
-import { isJsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Heard } from '#model/dhcp.ts';
+import type { DhcpSign } from '#model/watched-dhcp.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import type { HeardRow } from '../../helper/heard.ts';
 
@@ -30,9 +30,10 @@ export function createHeardMemory(): HeardMemory {
   };
 }
 
+export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
+
 /** What passed on the ports since the call before. */
-export async function readHeard(helper: HelperClient, ifnames: readonly string[]): Promise<readonly HeardRow[]> {
-  if (ifnames.length === 0) return [];
-  const told = await helper.call('heard', { ifnames: [...ifnames] });
-  return Array.isArray(told) ? (told.filter(isJsonObject) as unknown as readonly HeardRow[]) : [];
+export async function readHeard(helper: HelperClient, ifnames: readonly string[]): Promise<HeardNow> {
+  if (ifnames.length === 0) return { rows: [], signs: [] };
+  return (await helper.call('heard', { ifnames: [...ifnames] })) as unknown as HeardNow;
 }

@@ -7,6 +7,7 @@ import type { History } from '#model/control-plane.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { hostPorts } from '#model/station-places.ts';
 import type { Station } from '#model/stations.ts';
+import type { DhcpSign } from '#model/watched-dhcp.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import type { HostSigns } from '../../helper/served.ts';
 import { createFilterMemory } from './filter-memory.ts';
@@ -37,6 +38,7 @@ export function startSampler(
   helper: HelperClient,
   remember: () => Promise<NodeState>,
   onHeard: (signs: HostSigns) => void,
+  onDhcp: (signs: readonly DhcpSign[]) => void,
 ): Sampler {
   const ring = createRing();
   const filters = createFilterMemory();
@@ -64,7 +66,8 @@ export function startSampler(
       served = [];
       const heard = await optional(() => readHeard(helper, ports));
       const startedMs = performance.now();
-      memory.add(heard ?? [], startedMs);
+      memory.add(heard?.rows ?? [], startedMs);
+      onDhcp(heard?.signs ?? []);
       const mark = JSON.stringify([...taken.carriers]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
       if (!due && mark === lastMark && turn > FIRST_TURNS) {

@@ -1,0 +1,61 @@
+// Watches how hosts on a node's ports get their addresses: listens all the time, and asks servers itself, as a relay does and taking nothing, only
+// when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port.
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { DhcpAnswer, DhcpAsk } from '#model/dhcp.ts';
+import type { NodeState } from '#model/router-port.ts';
+import { hostNetwork } from '#model/station-places.ts';
+import type { DhcpSign, WatchedDhcp } from '#model/watched-dhcp.ts';
+import type { HelperClient } from '../../helper/client.ts';
+import { createDhcpMemory } from './dhcp-memory.ts';
+
+export type DhcpWatchInit = {
+  readonly helper: HelperClient;
+  /** What the node knows of itself; undefined while it does not. */
+  readonly known: () => NodeState | undefined;
+  readonly nowMs: () => number;
+};
+
+export type DhcpWatch = {
+  heard(signs: readonly DhcpSign[]): void;
+  watched(): WatchedDhcp;
+};
+
+export function createDhcpWatch({ helper, known, nowMs }: DhcpWatchInit): DhcpWatch {
+  const memory = createDhcpMemory();
+  const askedMs = new Map<string, number>();
+  const look = async (asks: readonly DhcpAsk[]) => {
+    const args = { asks, patient: true } as unknown as JsonObject;
+    const told = await helper.call('watch-dhcp', args, { timeoutMs: LIMITS.dhcpCallMs });
+    memory.asked(told as unknown as readonly DhcpAnswer[], nowMs());
+  };
+  return {
+    heard(signs) {
+      const atMs = nowMs();
+      memory.add(signs, atMs);
+      const state = known();
+      const due = memory
+        .inVain()
+        .filter(({ ifname }) => atMs - (askedMs.get(ifname) ?? -LIMITS.dhcpDoubtMs) >= LIMITS.dhcpDoubtMs);
+      const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
+      if (asks.length === 0) return;
+      for (const { ifname } of asks) askedMs.set(ifname, atMs);
+      void look(asks.slice(0, LIMITS.dhcpAsks)).catch(() => {});
+    },
+    watched: () => memory.told(nowMs()),
+  };
+}
+
+/** For the port's own networks, and for that of the server: whoever answers that is there, and serves somebody. */
+function asksOf({ inventory }: NodeState, ifname: string, servers: readonly string[]): readonly DhcpAsk[] {
+  const own = inventory.interfaces.find(({ name }) => name === ifname)?.addresses ?? [];
+  const gateways = own.filter((address) => hostNetwork(address) !== undefined).map((address) => address.split('/')[0]!);
+  // A relay may stand in for the server (RFC 5107): nobody asks himself.
+  const others = servers.filter((server) => !own.some((address) => address.startsWith(`${server}/`)));
+  return gateways.flatMap((gateway) =>
+    others.flatMap((server) => [
+      { ifname, gateway, server },
+      { ifname, gateway, server, link: server },
+    ]),
+  );
+}
