@@ -104,8 +104,8 @@ export function planDoubts(
     ...planFarDoubts(states, unanswered),
     ...planLoops(states, suspects.slow),
     ...planDhcpDoubts(states, file.world.dhcp),
-    ...planOfferedNames(states, file.world.dhcp),
-    ...planOfferedRouters(states),
+    ...planOfferedNames(states, file.world.dhcp, intent.sinceMs !== undefined),
+    ...(intent.sinceMs === undefined ? [] : planOfferedRouters(states)),
     ...planNameTimes(states, file.world.knocks),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];

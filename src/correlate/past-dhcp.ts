@@ -36,16 +36,15 @@ export function dhcpOver(now: World): readonly PastFinding[] {
 /** Questions for addresses that found no answer then, and nothing says why. */
 export function unexplainedDhcp(world: World, view: View, sinceMs: number): readonly string[] {
   const silent = doubtsOf(world, view, sinceMs).map(({ answer: { server, ifname } }) => ({ server, ifname }));
-  const refusing = refusalsOf(view, sinceMs);
+  const refusing = refusalsOf(world, view, sinceMs);
   return [...new Set([...silent, ...refusing].map(({ server, ifname }) => `${server} ${ifname}`))].map((each) => {
     const [server, ifname] = each.split(' ');
     return `${mark(view.node)} ${ifname}: DHCP server ${server} gave no addresses for a while, and nothing says why`;
   });
 }
 
-function memoryOf({ before, state }: View): WatchedDhcp {
-  const kept = before?.history?.watchedDhcp ?? state.history?.watchedDhcp;
-  return kept ?? { offers: [], refusals: [], doubts: [] };
+function memoryOf({ state }: View): WatchedDhcp {
+  return state.history?.watchedDhcp ?? { offers: [], refusals: [], doubts: [] };
 }
 
 function wronglyOffered(now: World, view: View, sinceMs: number): readonly Over[] {
@@ -81,21 +80,22 @@ function presentAt(world: World, { node, state }: View, ifname: string, { router
   );
 }
 
-/** Long enough, and by somebody who gave addresses before. */
-function refusalsOf(view: View, sinceMs: number) {
+/** Long enough, and by somebody who gave addresses before, and who does not refuse now. */
+function refusalsOf(world: World, view: View, sinceMs: number) {
   const { offers, refusals } = memoryOf(view);
   const heard = (view.before ?? view.state).history?.heard ?? [];
   return refusals.filter(
     ({ server, fromAgoMs, untilAgoMs }) =>
       untilAgoMs <= sinceMs &&
       fromAgoMs - untilAgoMs >= DOWN_MS &&
+      !world.dhcp.some((look) => look.server === server && look.refused) &&
       (offers.some(({ from }) => from === server) ||
         heard.some(({ what, from }) => what === 'dhcp-reply' && from === server)),
   );
 }
 
 function refused(now: World, view: View, sinceMs: number): readonly Over[] {
-  return refusalsOf(view, sinceMs).flatMap(({ ifname, server: address, untilAgoMs }) => {
+  return refusalsOf(now, view, sinceMs).flatMap(({ ifname, server: address, untilAgoMs }) => {
     const station = attachedTo(now, address);
     if (station === undefined || station.node !== view.node || station.ifname !== ifname) return [];
     const look: DhcpSeen = {

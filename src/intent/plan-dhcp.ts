@@ -49,9 +49,9 @@ export function planDhcpDoubts(states: States, answers: Answers): readonly Plann
   });
 }
 
-/** Name servers that are offered to hosts, and that no host was seen to be: does anybody answer there? */
-export function planOfferedNames(states: States, answers: Answers): readonly PlannedCall[] {
-  const passed = passedOffers(states);
+/** Name servers that are offered to hosts, or were where the past counts, and that no host was seen to be: does anybody answer there? */
+export function planOfferedNames(states: States, answers: Answers, past: boolean): readonly PlannedCall[] {
+  const passed = past ? passedOffers(states) : [];
   return [...states.keys()].flatMap((node) => {
     const offered = [
       ...answers.filter(({ from }) => from === node).flatMap(({ offers }) => offers.flatMap(({ names }) => names)),
@@ -83,7 +83,6 @@ export function planOfferedRouters(states: States): readonly PlannedCall[] {
   );
 }
 
-/** Remembered only where the past is asked about. */
 function passedOffers(states: States) {
   return [...states].flatMap(([node, { history }]) =>
     (history?.watchedDhcp?.offers ?? []).flatMap((offer) => {

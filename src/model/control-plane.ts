@@ -163,7 +163,7 @@ export type History = {
   readonly heard?: readonly Heard[];
   /** What it watches hosts for. */
   readonly watchedHosts?: WatchedHosts;
-  /** How hosts got their addresses, as it passed; only where the past was asked for. */
+  /** How hosts got their addresses, as it passed. */
   readonly watchedDhcp?: WatchedDhcp;
 };
 

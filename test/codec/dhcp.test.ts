@@ -1,7 +1,7 @@
 // A question for an offer as a relay passes it on, and what offers say (RFC 2131, RFC 2132).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeOffer, encodeDiscover, isReply } from '#codec/dhcp.ts';
+import { decodeMessage, decodeOffer, encodeDiscover, isReply } from '#codec/dhcp.ts';
 
 const MAC = Uint8Array.from([2, 0, 0, 0, 1, 3]);
 const RELAY = Uint8Array.from([198, 19, 1, 1]);
@@ -22,6 +22,13 @@ test('a question says whose relay it comes from, asks for a broadcast answer and
   assert.equal(hex.slice(0, 24), '01010601a1b2c3d400008000');
   assert.equal(hex.slice(24, 68), `${'00'.repeat(12)}c6130101020000000103`);
   assert.equal(hex.slice(472, 472 + 40), `63825363350101370401030636ff${'0'.repeat(12)}`);
+});
+
+test('a question for the network of another address says which (RFC 3527), before the list of options ends', () => {
+  const hex = Buffer.from(encodeDiscover(1, MAC, RELAY, Uint8Array.from([198, 19, 3, 10]))).toString('hex');
+  assert.equal(hex.length, 600);
+  assert.equal(hex.slice(472, 472 + 56), `6382536335010137040103063652060504c613030aff${'0'.repeat(12)}`);
+  assert.equal(decodeMessage(encodeDiscover(1, MAC, RELAY, Uint8Array.from([198, 19, 3, 10])))?.link, '198.19.3.10');
 });
 
 test('an offer says an address, a mask, routers, name servers and who offers', () => {

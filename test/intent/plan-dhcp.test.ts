@@ -1,7 +1,7 @@
 // Who asks which DHCP server for which network: nobody where no server was heard, and only for networks whose hosts ask.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planDhcp, planDhcpDoubts, planOfferedNames } from '#intent/plan-dhcp.ts';
+import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#intent/plan-dhcp.ts';
 import type { DhcpAnswer, Heard } from '#model/dhcp.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
@@ -64,7 +64,7 @@ test('who offered nothing, did not refuse and can be reached is asked again, wit
 
 test('an offered name server is tried when nobody was seen to use it', () => {
   const offered = [answer({ offers: [{ ...offer, names: ['198.19.1.53'] }] })];
-  const [call, ...more] = planOfferedNames(states({}), offered);
+  const [call, ...more] = planOfferedNames(states({}), offered, false);
   assert.deepEqual(more, []);
   assert.deepEqual(
     [call?.id, call?.phase, call?.arguments],
@@ -74,5 +74,35 @@ test('an offered name server is tried when nobody was seen to use it', () => {
       { knocks: [{ destination: '198.19.1.53', service: 'udp', port: 53 }] },
     ],
   );
-  assert.deepEqual(planOfferedNames(states({}, true), offered), []);
+  assert.deepEqual(planOfferedNames(states({}, true), offered, false), []);
+});
+
+test('what was offered a while ago is looked for where it was offered: routers by ARP, name servers by a question', () => {
+  const passed = {
+    ...{ ifname: 'eth3', from: '198.19.3.10', ...offer, gateway: '198.19.1.1' },
+    ...{ names: ['198.19.1.99'], fromAgoMs: 9, untilAgoMs: 9 },
+  };
+  const remembering = (routers: readonly string[]) =>
+    new Map(
+      [...states({})].map(([node, state]) => {
+        const watchedDhcp = { offers: [{ ...passed, routers }], refusals: [], doubts: [] };
+        return [node, node === 'r3' ? { ...state, history: { ...state.history!, watchedDhcp } } : state] as const;
+      }),
+    );
+  const looks = (routers: readonly string[]) =>
+    planOfferedRouters(remembering(routers)).map((call) => [call.id, call.phase, call.arguments]);
+  assert.deepEqual(looks(['198.19.1.1']), []);
+  assert.deepEqual(looks(['198.19.1.254']), [
+    [
+      'deepen/r1/parley-stations/offered',
+      'deepen',
+      { ports: [{ ifname: 'eth3', addresses: ['198.19.1.254', '198.19.1.10'] }], census: false },
+    ],
+  ]);
+  assert.deepEqual(looks(['203.0.113.1']), []);
+  assert.deepEqual(
+    planOfferedNames(remembering([]), [], true).map(({ node, arguments: asked }) => [node, asked]),
+    [['r1', { knocks: [{ destination: '198.19.1.99', service: 'udp', port: 53 }] }]],
+  );
+  assert.deepEqual(planOfferedNames(remembering([]), [], false), []);
 });

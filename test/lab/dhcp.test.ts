@@ -110,6 +110,61 @@ test('a server without a range for the network is silent while its host answers,
   assert.equal(ask().refused, true);
 });
 
+test('a server offers to somebody else while a network is missing; what a router asks for another network is for that one', () => {
+  const pid = start(server, 'server', [
+    `dhcp-leasefile=${leases}`,
+    'dhcp-range=198.19.3.100,198.19.3.199,255.255.255.0,10m',
+  ]);
+  const asks = [
+    { ifname: 'eth3', gateway: '198.19.1.1', server: '198.19.3.10' },
+    { ifname: 'eth3', gateway: '198.19.1.1', server: '198.19.3.10', link: '198.19.3.10' },
+  ];
+  const [own, others] = run<readonly DhcpAnswer[]>({ asks });
+  assert.deepEqual([own?.offers, own?.refused, own?.sent === own?.echoed], [[], false, true]);
+  assert.match(others?.offers[0]?.address ?? '', /^198\.19\.3\.1\d\d$/);
+  assert.equal(readFileSync(leases, 'utf8'), '');
+  stop(pid);
+});
+
+type Signs = { readonly signs: readonly { readonly what: string; readonly transaction?: number }[] };
+
+test('of a lease that passes it is heard what was offered, and whom the client took; of a dead server that its host refuses', () => {
+  const pids = [
+    serve('dhcp-option=option:dns-server,198.19.3.53'),
+    start(router, 'relay', ['dhcp-relay=198.19.1.1,198.19.3.10']),
+  ];
+  const meanwhile = [
+    'ip',
+    'netns',
+    'exec',
+    client,
+    'sh',
+    '-c',
+    'udhcpc -i eth1 -n -q -f -t 2 -T 1 -s /bin/true || true',
+  ];
+  const hear = () => run<Signs>({ ifnames: ['eth3', 'eth4'], meanwhile, both: true }).signs;
+  const signs = hear();
+  assert.deepEqual(
+    signs.map(({ what }) => what),
+    ['asked', 'chosen', 'offered', 'offered'],
+  );
+  const { address, ...offered } = signs[2] as unknown as Record<string, unknown>;
+  assert.match(String(address), /^198\.19\.1\.1\d\d$/);
+  assert.deepEqual(offered, {
+    ...{ ifname: 'eth4', what: 'offered', from: '198.19.3.10', server: '198.19.3.10', gateway: '198.19.1.1' },
+    ...{ mask: '255.255.255.0', routers: ['198.19.1.1'], names: ['198.19.3.53'] },
+  });
+  assert.equal(signs[0]?.transaction, signs[1]?.transaction);
+  stop(pids[0]!);
+  const dead = hear();
+  assert.deepEqual(
+    dead.map(({ what }) => what),
+    ['asked', 'asked', 'refused', 'refused'],
+  );
+  assert.equal(dead[0]?.transaction, dead[1]?.transaction);
+  stop(pids[1]!);
+});
+
 test('a client that asks is heard on its port, and the server’s answer to its relay on the other [TS-22]', () => {
   const pids = [serve(), start(router, 'relay', ['dhcp-relay=198.19.1.1,198.19.3.10'])];
   const meanwhile = ['ip', 'netns', 'exec', client, 'udhcpc', '-i', 'eth1', '-n', '-q', '-f', '-s', '/bin/true'];

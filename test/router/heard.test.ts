@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHeardMemory } from '#router/drivers/linux-frr/heard-memory.ts';
 import { dhcpArguments } from '#router/helper/dhcp-arguments.ts';
+import { dhcpSignIn } from '#router/helper/dhcp-signs.ts';
 import { heardFilter, heardIn } from '#router/helper/heard.ts';
 
 type Wanted = {
@@ -39,6 +40,7 @@ function run(frame: Uint8Array): number {
     if (code === 0x28) a = frame[k]! * 256 + frame[k + 1]!;
     else if (code === 0x48) a = frame[x + k]! * 256 + frame[x + k + 1]!;
     else if (code === 0x30) a = frame[k]!;
+    else if (code === 0x50) a = frame[x + k]!;
     else if (code === 0xb1) x = (frame[k]! & 0x0f) * 4;
     else if (code === 0x15) at += a === k ? ifTrue : ifFalse;
     else if (code === 0x45) at += (a & k) === 0 ? ifFalse : ifTrue;
@@ -67,6 +69,70 @@ test('of a frame nothing but both addresses and what it is is read; a relay is n
   assert.equal(heardIn(frameOf({ from: 67, to: 67, op: 1 })), undefined);
   assert.equal(heardIn(frameOf({ op: 2 })), undefined);
   assert.equal(heardIn(frameOf({}).slice(0, 40)), undefined);
+});
+
+/** A host says of `port` that nobody listens there: an ICMP message with the head of what it was asked. */
+function refusalOf(port: number, code = 3): Uint8Array {
+  const frame = Buffer.alloc(70);
+  frame.writeUInt16BE(0x0800, 12);
+  frame[14] = 0x45;
+  frame[23] = 1;
+  frame.set([198, 19, 3, 10, 198, 19, 1, 1], 26);
+  frame.set([3, code], 34);
+  frame[42] = 0x45;
+  frame[51] = 17;
+  frame.set([198, 19, 1, 1, 198, 19, 3, 10], 54);
+  frame.writeUInt16BE(port, 64);
+  return Uint8Array.from(frame);
+}
+
+test('a host that refuses for its DHCP server is handed over and read; other refusals, or in its name, are not', () => {
+  assert.deepEqual([run(refusalOf(67)), run(refusalOf(53)), run(refusalOf(67, 1))], [96, 0, 0]);
+  assert.deepEqual(dhcpSignIn(refusalOf(67)), { what: 'refused', server: '198.19.3.10' });
+  assert.equal(dhcpSignIn(refusalOf(53)), undefined);
+  assert.equal(heardIn(refusalOf(67)), undefined);
+  const forged = refusalOf(67);
+  forged[29] = 11;
+  assert.equal(dhcpSignIn(forged), undefined);
+  for (let length = 0; length < 66; length++) assert.equal(dhcpSignIn(refusalOf(67).slice(0, length)), undefined);
+});
+
+/** From port `from`, of a type of option 53, from relay `gateway`, with more options. */
+function messageOf(
+  from: number,
+  type: number,
+  gateway: readonly number[],
+  options: readonly number[] = [],
+): Uint8Array {
+  const frame = Buffer.alloc(42 + 300);
+  frame.set(frameOf({ from, to: 67, op: type === 2 || type === 5 ? 2 : 1 }).slice(0, 43));
+  frame.writeUInt32BE(77, 42 + 4);
+  frame.set([198, 19, 1, 100], 42 + 16);
+  frame.set(gateway, 42 + 24);
+  frame.set([99, 130, 83, 99, 53, 1, type, ...options, 255], 42 + 236);
+  return Uint8Array.from(frame);
+}
+
+const RELAY = [198, 19, 1, 1];
+const SERVER = [54, 4, 198, 19, 3, 10];
+
+test('of DHCP it is read what is offered and for which network, that a client asks, and whom it takes', () => {
+  const options = [...SERVER, 1, 4, 255, 255, 255, 0, 3, 4, ...RELAY];
+  const offer = {
+    ...{ what: 'offered', from: '198.19.1.10', server: '198.19.3.10', address: '198.19.1.100' },
+    ...{ mask: '255.255.255.0', routers: ['198.19.1.1'], names: [] },
+  };
+  for (const type of [2, 5])
+    assert.deepEqual(dhcpSignIn(messageOf(67, type, RELAY, options)), { ...offer, gateway: '198.19.1.1' });
+  assert.deepEqual(dhcpSignIn(messageOf(67, 2, [0, 0, 0, 0], options)), offer);
+  const elsewhere = [...options, 82, 6, 5, 4, 198, 19, 3, 10];
+  assert.deepEqual(dhcpSignIn(messageOf(67, 2, RELAY, elsewhere)), { ...offer, gateway: '198.19.3.10' });
+  assert.deepEqual(dhcpSignIn(messageOf(68, 1, [0, 0, 0, 0])), { what: 'asked', transaction: 77 });
+  assert.deepEqual(dhcpSignIn(messageOf(68, 3, [0, 0, 0, 0], SERVER)), {
+    ...{ what: 'chosen', transaction: 77, server: '198.19.3.10' },
+  });
+  assert.equal(dhcpSignIn(messageOf(68, 3, [0, 0, 0, 0])), undefined);
+  assert.equal(dhcpSignIn(messageOf(67, 1, RELAY)), undefined);
 });
 
 const row = { ifname: 'eth3', what: 'dhcp-request', from: '0.0.0.0', to: '255.255.255.255' } as const;
@@ -101,8 +167,13 @@ test('nobody is asked in another’s name, and not too many are', () => {
     { ...ask, server: 'fd00::1' },
     { ...ask, ifname: '-i' },
     { ...ask, x: 1 },
+    { ...ask, link: 'x' },
     'lo',
   ];
+  assert.deepEqual(
+    dhcpArguments({ asks: [{ ...ask, link: '198.19.3.10' }], patient: true }).asks[0]?.link,
+    '198.19.3.10',
+  );
   for (const entry of bad) assert.throws(() => dhcpArguments({ asks: [entry], patient: false } as never), /expected/);
   assert.throws(() => dhcpArguments({ asks: Array.from({ length: 65 }, () => ask), patient: false }), /expected/);
   assert.throws(() => dhcpArguments({ asks: [ask], patient: 'yes' }), /expected/);

@@ -18,7 +18,8 @@ export type DhcpWatchInit = {
 
 export type DhcpWatch = {
   heard(signs: readonly DhcpSign[]): void;
-  watched(): WatchedDhcp;
+  /** Offers, so that what was offered can be looked for; the rest where the past was asked for. */
+  watched(withPast: boolean): WatchedDhcp;
 };
 
 export function createDhcpWatch({ helper, known, nowMs }: DhcpWatchInit): DhcpWatch {
@@ -42,7 +43,10 @@ export function createDhcpWatch({ helper, known, nowMs }: DhcpWatchInit): DhcpWa
       for (const { ifname } of asks) askedMs.set(ifname, atMs);
       void look(asks.slice(0, LIMITS.dhcpAsks)).catch(() => {});
     },
-    watched: () => memory.told(nowMs()),
+    watched(withPast) {
+      const told = memory.told(nowMs());
+      return withPast ? told : { ...told, refusals: [], doubts: [] };
+    },
   };
 }
 

@@ -74,7 +74,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       ...sampler.history(past),
       ...(past ? links?.history() : {}),
       ...(watch.hosts || watch.services ? { watchedHosts: hosts.watched(past) } : {}),
-      ...(past && watch.services ? { watchedDhcp: dhcp.watched() } : {}),
+      ...(watch.services ? { watchedDhcp: dhcp.watched(past) } : {}),
     };
   };
   const sampler: Sampler = startSampler(

@@ -1,0 +1,86 @@
+// What a node keeps of DHCP as it passes: offers once a network, refusals as times, and ports whose hosts asked in vain; and when it asks
+// itself because of that.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base/json.ts';
+import type { DhcpSign } from '#model/watched-dhcp.ts';
+import { createDhcpMemory } from '#router/drivers/linux-frr/dhcp-memory.ts';
+import { createDhcpWatch } from '#router/drivers/linux-frr/dhcp-watch.ts';
+import { stateOf } from '../correlate/scope-scene.ts';
+
+const SERVER = '198.19.3.10';
+const offered = (address: string, routers: readonly string[] = ['198.19.1.1']) =>
+  ({
+    ...{ ifname: 'eth4', what: 'offered', from: SERVER, server: SERVER, gateway: '198.19.1.1' },
+    ...{ address, mask: '255.255.255.0', routers, names: [] },
+  }) as const satisfies DhcpSign;
+const refused = { ifname: 'eth4', what: 'refused', server: SERVER } as const;
+const asked = (transaction: number) => ({ ifname: 'eth3', what: 'asked', transaction }) as const;
+const chosen = (transaction: number, server = SERVER) =>
+  ({ ifname: 'eth3', what: 'chosen', transaction, server }) as const;
+
+test('the same offer to many hosts of a network is kept once, with its first and last time; another one beside it', () => {
+  const memory = createDhcpMemory();
+  memory.add([offered('198.19.1.100')], 1_000);
+  memory.add([offered('198.19.1.101'), offered('198.19.1.102', ['198.19.1.254'])], 5_000);
+  const { what: _what, ...first } = offered('198.19.1.101');
+  assert.deepEqual(memory.told(6_000).offers, [
+    { ...first, fromAgoMs: 5_000, untilAgoMs: 1_000 },
+    { ...first, address: '198.19.1.102', routers: ['198.19.1.254'], fromAgoMs: 1_000, untilAgoMs: 1_000 },
+  ]);
+  memory.add([], 905_001);
+  assert.deepEqual(memory.told(905_001).offers, []);
+});
+
+test('refusals one after another are one time; after a pause another', () => {
+  const memory = createDhcpMemory();
+  for (const atMs of [1_000, 3_000, 60_000]) memory.add([refused], atMs);
+  assert.deepEqual(memory.told(61_000).refusals, [
+    { ifname: 'eth4', server: SERVER, fromAgoMs: 60_000, untilAgoMs: 58_000 },
+    { ifname: 'eth4', server: SERVER, fromAgoMs: 1_000, untilAgoMs: 1_000 },
+  ]);
+});
+
+test('a client that asks twice with one transaction and takes nothing asked in vain; one that takes an offer did not', () => {
+  const memory = createDhcpMemory();
+  memory.add([asked(1), chosen(1), asked(2), asked(2), chosen(2), asked(3)], 0);
+  assert.deepEqual(memory.inVain(), []);
+  memory.add([asked(3)], 2_000);
+  assert.deepEqual(memory.inVain(), [{ ifname: 'eth3', servers: [SERVER] }]);
+  assert.deepEqual(memory.inVain(), []);
+});
+
+test('the memory is bounded', () => {
+  const memory = createDhcpMemory();
+  for (let turn = 0; turn < 100; turn++) {
+    memory.add(
+      [offered(`198.19.${turn}.100`), { ...refused, server: `198.19.3.${turn}` }, asked(turn), asked(turn)],
+      turn,
+    );
+    memory.asked([], turn);
+  }
+  const { offers, refusals, doubts } = memory.told(100);
+  assert.deepEqual([offers.length, offers[0]?.address, refusals.length, doubts.length], [32, '198.19.68.100', 8, 8]);
+});
+
+test('servers are asked only by a port whose hosts chose them before, and once a minute', async () => {
+  const calls: JsonObject[] = [];
+  let nowMs = 0;
+  const call = async (_operation: string, args: JsonObject) => {
+    calls.push(args);
+    return [];
+  };
+  const watch = createDhcpWatch({ helper: { call }, known: () => stateOf(1), nowMs: () => nowMs });
+  const inVain = (transaction: number) => watch.heard([asked(transaction), asked(transaction)]);
+  inVain(1);
+  assert.deepEqual(calls, []);
+  watch.heard([chosen(7), chosen(8, '198.19.1.1')]);
+  for (nowMs of [10_000, 69_000]) inVain(nowMs);
+  const ask = { ifname: 'eth3', gateway: '198.19.1.1', server: SERVER };
+  assert.deepEqual(calls, [{ asks: [ask, { ...ask, link: SERVER }], patient: true }]);
+  nowMs = 71_000;
+  inVain(3);
+  assert.equal(calls.length, 2);
+  await Promise.resolve();
+  assert.deepEqual([watch.watched(true).doubts.length, watch.watched(false).doubts.length], [2, 0]);
+});
