@@ -98,7 +98,7 @@ export function planSought(
       const wanted = sought
         .filter((each) => each.node === node && each.ifname === entry.name)
         .flatMap(({ addresses }) => addresses)
-        .filter((address) => networksOf(entry).some((network) => isInside(network, address)));
+        .filter((address) => hostNetworksOf(entry).some((network) => isInside(network, address)));
       const addresses = [...new Set([...wanted, ...hostsOn(states, state, entry)])];
       return wanted.length === 0
         ? []
