@@ -41,6 +41,19 @@ test('refusals one after another are one time; after a pause another', () => {
   ]);
 });
 
+test('a server that gave something between two refusals was started twice', () => {
+  const memory = createDhcpMemory();
+  memory.add([refused], 1_000);
+  memory.add([offered('198.19.1.100'), refused], 5_000);
+  assert.deepEqual(
+    memory.told(5_000).refusals.map(({ fromAgoMs, untilAgoMs }) => [fromAgoMs, untilAgoMs]),
+    [
+      [4_000, 4_000],
+      [0, 0],
+    ],
+  );
+});
+
 test('a client that asks twice with one transaction and takes nothing asked in vain; one that takes an offer did not', () => {
   const memory = createDhcpMemory();
   memory.add([asked(1), chosen(1), asked(2), asked(2), chosen(2), asked(3)], 0);

@@ -122,6 +122,10 @@ test('of DHCP it is read what is offered and for which network, that a client as
     ...{ what: 'offered', from: '198.19.1.10', server: '198.19.3.10', address: '198.19.1.100' },
     ...{ mask: '255.255.255.0', routers: ['198.19.1.1'], names: [] },
   };
+  assert.equal(dhcpSignIn(messageOf(67, 5, [0, 0, 0, 0], options)), undefined, 'a lease renewed from afar');
+  const broadcast = messageOf(67, 5, [0, 0, 0, 0], options);
+  broadcast.set([255, 255, 255, 255], 30);
+  assert.deepEqual(dhcpSignIn(broadcast), offer);
   for (const type of [2, 5])
     assert.deepEqual(dhcpSignIn(messageOf(67, type, RELAY, options)), { ...offer, gateway: '198.19.1.1' });
   assert.deepEqual(dhcpSignIn(messageOf(67, 2, [0, 0, 0, 0], options)), offer);

@@ -9,6 +9,7 @@ const [SOURCE_AT, TARGET_AT] = [12, 16];
 const [ICMP_BYTES, UDP_BYTES] = [8, 8];
 const SERVER_PORT = 67;
 const NOBODY = '0.0.0.0';
+const EVERYBODY = '255.255.255.255';
 
 type Sign<S = DhcpSign> = S extends DhcpSign ? Omit<S, 'ifname'> : never;
 
@@ -24,7 +25,9 @@ export function dhcpSignIn(frame: Uint8Array): Sign | undefined {
   if (message === undefined) return undefined;
   const { kind, transaction, address, server, mask, routers, names } = message;
   const gateway = message.link ?? message.gateway;
-  if ((kind === 'offer' || kind === 'ack') && sourcePort === SERVER_PORT && address !== NOBODY)
+  // Without a relay it is for a host of this link, unless it renews a lease of somebody far away (RFC 2131 §4.3.2).
+  const isNear = gateway !== NOBODY || kind === 'offer' || addressAt(frame, IPV4_AT + TARGET_AT) === EVERYBODY;
+  if ((kind === 'offer' || (kind === 'ack' && isNear)) && sourcePort === SERVER_PORT && address !== NOBODY)
     return {
       ...{ what: 'offered', from, server: server ?? from, address, routers, names },
       ...(mask === undefined ? {} : { mask }),

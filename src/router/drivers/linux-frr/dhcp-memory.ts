@@ -6,6 +6,14 @@ import type { DhcpAnswer } from '#model/dhcp.ts';
 import type { DhcpSign, PassedOffer, WatchedDhcp } from '#model/watched-dhcp.ts';
 
 type Ages<T> = Omit<T, 'fromAgoMs' | 'untilAgoMs'> & { readonly fromMs: number; untilMs: number };
+/** `ended`: it has given something since. */
+type Refusals = {
+  readonly ifname: string;
+  readonly server: string;
+  readonly fromMs: number;
+  untilMs: number;
+  ended: boolean;
+};
 type Client = { readonly ifname: string; asked: number };
 
 /** A client that asks as often as this with one transaction was not answered. */
@@ -24,7 +32,7 @@ export type DhcpMemory = {
 
 export function createDhcpMemory(): DhcpMemory {
   const offers = new Map<string, Ages<PassedOffer>>();
-  let refusals: { readonly ifname: string; readonly server: string; readonly fromMs: number; untilMs: number }[] = [];
+  let refusals: Refusals[] = [];
   let doubts: { readonly atMs: number; readonly answers: readonly DhcpAnswer[] }[] = [];
   const clients = new Map<string, Client>();
   /** Servers that hosts of a port chose; who was chosen last is the last. */
@@ -32,13 +40,16 @@ export function createDhcpMemory(): DhcpMemory {
 
   const refused = (ifname: string, server: string, atMs: number) => {
     const last = refusals.findLast((each) => each.ifname === ifname && each.server === server);
-    if (last !== undefined && atMs - last.untilMs <= GAP_MS) last.untilMs = atMs;
-    else refusals = [...refusals, { ifname, server, fromMs: atMs, untilMs: atMs }].slice(-LIMITS.dhcpDoubts);
+    if (last !== undefined && !last.ended && atMs - last.untilMs <= GAP_MS) last.untilMs = atMs;
+    else
+      refusals = [...refusals, { ifname, server, fromMs: atMs, untilMs: atMs, ended: false }].slice(-LIMITS.dhcpDoubts);
   };
   const add = (sign: DhcpSign, atMs: number) => {
     const { ifname } = sign;
-    if (sign.what === 'offered') keepOffer(offers, sign, atMs);
-    else if (sign.what === 'refused') refused(ifname, sign.server, atMs);
+    if (sign.what === 'offered') {
+      keepOffer(offers, sign, atMs);
+      for (const each of refusals) if (each.server === sign.from) each.ended = true;
+    } else if (sign.what === 'refused') refused(ifname, sign.server, atMs);
     else if (sign.what === 'asked') {
       const key = `${ifname} ${sign.transaction}`;
       push(clients, key, { ifname, asked: (clients.get(key)?.asked ?? 0) + 1 }, LIMITS.dhcpClients);
@@ -77,7 +88,7 @@ export function createDhcpMemory(): DhcpMemory {
       });
       return {
         offers: [...offers.values()].map(aged),
-        refusals: refusals.map(aged),
+        refusals: refusals.map(({ ended: _ended, ...each }) => aged(each)),
         doubts: doubts.map(({ atMs, answers }) => ({ agoMs: ago(atMs), answers })),
       };
     },
