@@ -2,7 +2,8 @@
 // a host that refused for its server, and a network that got nothing while its server served another. Judged as offers of the
 // present are. Where nobody asked for an address nothing is known, and nothing is said.
 import type { DhcpAnswer } from '#model/dhcp.ts';
-import { networkOffered, type PassedOffer, type WatchedDhcp } from '#model/watched-dhcp.ts';
+import { networkOffered } from '#model/offered-network.ts';
+import type { PassedOffer, WatchedDhcp } from '#model/watched-dhcp.ts';
 import type { PastFinding } from './past.ts';
 import { isFree, judged, statesNear } from './past-hosts.ts';
 import { mark } from './spelling.ts';

@@ -7,9 +7,9 @@ import type { PlannedCall } from '#model/call.ts';
 import type { DhcpAnswer, DhcpAsk } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { isNameServer } from '#model/name-servers.ts';
+import { networkOffered } from '#model/offered-network.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { hostNetwork, hostPorts } from '#model/station-places.ts';
-import { networkOffered } from '#model/watched-dhcp.ts';
 import { KNOCK_TOOL, knockCall, planSought } from './plan-stations.ts';
 
 export const DHCP_TOOL = 'parley-dhcp';

@@ -1,9 +1,7 @@
 // What a node remembers of how hosts got their addresses without having been asked: what servers on its ports offered as it passed, when their
 // hosts said that nobody listens there, and what servers said to the node itself when hosts on its ports had asked twice in vain.
 // Which host asked is not in here. Ages are by the node's own monotonic clock.
-import { covers } from '#base/ip.ts';
 import type { DhcpAnswer, DhcpOffer } from './dhcp.ts';
-import type { Inventory } from './router-port.ts';
 
 /** The same was offered for one network, from the first time to the last. */
 export type PassedOffer = DhcpOffer & {
@@ -42,24 +40,3 @@ export type DhcpSign = { readonly ifname: string } & (
   /** It was answered, and takes what this server offered. */
   | { readonly what: 'chosen'; readonly transaction: number; readonly server: string }
 );
-
-type States = ReadonlyMap<string, { readonly inventory: Pick<Inventory, 'interfaces'> }>;
-
-/** The router port whose network an offer is for that passed on `node`; undefined where nobody in scope has it. */
-export function networkOffered(
-  states: States,
-  node: string,
-  { ifname, from, gateway }: PassedOffer,
-): { readonly node: string; readonly ifname: string; readonly gateway: string } | undefined {
-  const ports = [...states].flatMap(([each, { inventory }]) =>
-    inventory.interfaces
-      .filter(({ kind }) => kind !== 'loopback')
-      .flatMap(({ name, addresses }) => addresses.map((address) => ({ node: each, ifname: name, address }))),
-  );
-  const port = ports.find(({ address, ...own }) =>
-    gateway === undefined
-      ? own.node === node && own.ifname === ifname && covers(address, from)
-      : address.startsWith(`${gateway}/`),
-  );
-  return port && { node: port.node, ifname: port.ifname, gateway: port.address.split('/')[0]! };
-}
