@@ -14,6 +14,8 @@ import type { DhcpSeen, View, World } from './world.ts';
 
 /** A service that is started again refuses for less. */
 const DOWN_MS = 1_000;
+/** Of two nodes' ages of one moment: packets are fetched every two seconds, more seldom where a node has no time. */
+const NEAR_MS = 8_000;
 
 type Over = { readonly trouble: Trouble; readonly agoMs: number };
 
@@ -81,17 +83,27 @@ function presentAt(world: World, { node, state }: View, ifname: string, { router
   );
 }
 
-/** Long enough, and by somebody who gave addresses before, and who does not refuse now. */
+/** Long enough, or while a router asked whose hosts had asked in vain; by somebody who gave addresses before, and who does not refuse now. */
 function refusalsOf(world: World, view: View, sinceMs: number) {
   const { offers, refusals } = memoryOf(view);
   const heard = (view.before ?? view.state).history?.heard ?? [];
   return refusals.filter(
     ({ server, fromAgoMs, untilAgoMs }) =>
       untilAgoMs <= sinceMs &&
-      fromAgoMs - untilAgoMs >= DOWN_MS &&
+      (fromAgoMs - untilAgoMs >= DOWN_MS || wasDoubted(world, server, untilAgoMs)) &&
       !world.dhcp.some((look) => look.server === server && look.refused) &&
       (offers.some(({ from }) => from === server) ||
         heard.some(({ what, from }) => what === 'dhcp-reply' && from === server)),
+  );
+}
+
+function wasDoubted({ views }: World, server: string, agoMs: number): boolean {
+  return [...views.values()].some((view) =>
+    memoryOf(view).doubts.some(
+      (doubt) =>
+        Math.abs(doubt.agoMs - agoMs) <= NEAR_MS &&
+        doubt.answers.some((answer) => answer.server === server && answer.refused),
+    ),
   );
 }
 

@@ -114,6 +114,14 @@ test('a host that refused for its server, longer than a start takes, was without
   assert.deepEqual(found({ r3: { offers, refusals: [{ ...refusals, fromAgoMs: 30_000 }] } }), []);
 });
 
+test('a shorter refusal counts while a router asked whose hosts had asked in vain', () => {
+  const offers = [passed({ fromAgoMs: 90_000, untilAgoMs: 80_000 })];
+  const r3 = { offers, refusals: [{ ...refusals, fromAgoMs: 30_000 }] };
+  const doubted = (agoMs: number) => ({ r1: { doubts: [{ agoMs, answers: [{ ...ask, refused: true }] }] } });
+  assert.deepEqual(found({ r3, ...doubted(31_000) }), ['dhcp_service_down node/h3 over 30']);
+  assert.deepEqual(found({ r3, ...doubted(60_000) }), []);
+});
+
 test('a server that refuses now is not over', () => {
   const offers = [passed({ fromAgoMs: 90_000, untilAgoMs: 80_000 })];
   const now = { dhcp: { r1: [{ ...ask, refused: true }] } };

@@ -31,6 +31,13 @@ function start(namespace: string, name: string, lines: readonly string[]): numbe
 function stop(pid: number): void {
   pids.delete(pid);
   process.kill(pid, 'SIGKILL');
+  // Its sockets are free when it has ended, or is nothing but a row of the process table.
+  inside(
+    router,
+    'sh',
+    '-c',
+    `for try in $(seq 200); do grep -qs '^State:[^Z]*$' /proc/${pid}/status || exit 0; sleep 0.01; done; exit 1`,
+  );
 }
 
 const leases = join(folder, 'leases');
