@@ -80,6 +80,7 @@ function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
     findings: diagnosis.findings,
     candidates: diagnosis.candidates,
     segments: diagnosis.segments,
+    links: diagnosis.links,
     outcomes: gathered.outcomes,
     timings: { totalMs: round(totalMs), probingMs: round(probingMs), restMs: round(totalMs - probingMs) },
   };

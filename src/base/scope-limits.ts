@@ -1,6 +1,10 @@
 // The bounds of questions that name no path, and of what a node tells for them; part of LIMITS (limits.ts).
 
 export const SCOPE_LIMITS = {
+  /** Links that an answer and its report list with what says that they are there. */
+  linkRows: 2_000,
+  /** Remarks about links that one end alone claims, or that are contradicted. */
+  oddLinks: 20,
   /** Nodes that one question without a path looks at. */
   scopeNodes: 128,
   /** Links that one question without a path probes. */

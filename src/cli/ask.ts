@@ -27,6 +27,7 @@ type Answer = {
   readonly hypothesis: string;
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentLoss[];
+  readonly links?: Explained['links'];
   readonly candidates: Explained['candidates'];
   readonly outcomes: Explained['outcomes'];
   readonly timings: { readonly totalMs: number; readonly probingMs: number; readonly restMs: number };

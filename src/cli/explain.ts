@@ -1,7 +1,9 @@
 // `parley ask --explain`: how each finding was reached, down to the values of its evidence as they were signed, and what else was considered
 // and why it lost.
 import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
-import type { Output } from './output.ts';
+import { type LinkRow, SIGN_NAMES } from '#model/link-signs.ts';
+import { printable } from './diff-lines.ts';
+import { type Output, table } from './output.ts';
 import { type RawEvidence, rawValues } from './raw-evidence.ts';
 
 export type Explained = {
@@ -9,6 +11,8 @@ export type Explained = {
   readonly findings: readonly Finding[];
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
+  /** Absent from agents of earlier versions. */
+  readonly links?: readonly LinkRow[] | undefined;
   readonly outcomes: readonly {
     readonly callId: string;
     readonly status: string;
@@ -41,10 +45,23 @@ export function printExplanation(answer: Explained, output: Output, raw?: RawEvi
   output.line(lost.length === 0 ? 'considered  nothing else' : 'considered  and not chosen:');
   for (const each of lost)
     output.line(`  ${each.source === 'model' ? 'model' : 'rule '}     ${each.fault} at ${each.resource}: ${each.why}`);
+  if ((answer.links ?? []).length > 0) {
+    output.line();
+    output.line(
+      table(['link', 'confidence', 'both ends say', 'one end says', 'contradicted by'], answer.links!.map(linkRow)),
+    );
+  }
   const without = answer.outcomes.filter((outcome) => outcome.status !== 'answered');
   if (without.length > 0) output.line('without     these answers:');
   for (const each of without)
     output.line(`  ${each.callId}: ${each.status}${each.reason === undefined ? '' : `, ${each.reason}`}`);
+}
+
+function linkRow({ from, to, confidence, signs, claims, contradictions }: LinkRow): readonly string[] {
+  const ends = `${from.node} ${from.ifname} – ${to.node} ${to.ifname}`;
+  const alone = claims.map(({ sign, by }) => `${SIGN_NAMES[sign]} (${by})`);
+  const words = [signs.map((sign) => SIGN_NAMES[sign]), alone, contradictions].map((each) => each.join(', ') || '-');
+  return [ends, confidence, ...words].map(printable);
 }
 
 function took(answer: Explained, id: string): string {

@@ -9,6 +9,7 @@ import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
+import { linkRows } from './link-rows.ts';
 import { type PastFinding, pastFindings, withoutFallen } from './past.ts';
 import { delaysOver } from './past-delay.ts';
 import { dhcpOver } from './past-dhcp.ts';
@@ -66,6 +67,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
     findings,
     candidates: candidatesOf(chosen, ranked, spell),
     segments,
+    links: linkRows(file.world),
     clues: cluesOf(file),
     sentence: alongPath ? sentenceOf(words) : scopeSentence(file.world, intent, verdict, findings),
     hypothesis:

@@ -2,6 +2,7 @@
 // on, and the window it was measured in. A rule never sees evidence itself.
 import type { Expectation } from '#model/baseline.ts';
 import type { Observation } from '#model/evidence.ts';
+import type { LinkClaim, LinkConfidence, LinkSign } from '#model/link-signs.ts';
 import type { KnownRule } from '#model/live-setting.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { FilterMatch } from '#model/router-port.ts';
@@ -59,7 +60,9 @@ export type LinkFact = {
   readonly to: LinkEnd;
   /** Confirmed from both ends, without a doubt, point to point. */
   readonly confirmed: boolean;
-  readonly signs: readonly string[];
+  readonly signs: readonly LinkSign[];
+  readonly claims: readonly LinkClaim[];
+  readonly confidence: LinkConfidence;
   /** Set when more than two may be on it: then the counters of two ends say nothing of what passes between them. */
   readonly shared?: string;
   /** Shut down at both ends: nobody uses it. */

@@ -2,6 +2,7 @@
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
 import { additionsOf } from './expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from './facts.ts';
+import { oddLinks, saidOfLink } from './link-rows.ts';
 import { filterRemarks } from './missed-services.ts';
 import { mark } from './spelling.ts';
 import { isStray, type Symptom } from './symptoms.ts';
@@ -24,7 +25,10 @@ export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proo
     // Along a path the counters of every hop are part of the proof, and on a network of many they prove nothing.
     const troubles = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.troubles];
     if (troubles.length > 0) lacking.push(...troubles.map((trouble) => `${ends}: ${trouble}`));
-    else proven.push(`${ends}: both ends up${value.signs.includes('isis') ? ', IS-IS adjacency up on both' : ''}`);
+    else
+      proven.push(
+        `${ends}: both ends up${value.signs.includes('isis') ? ', IS-IS adjacency up on both' : ''} (${saidOfLink(value)})`,
+      );
   }
   for (const { value } of factsOf(file, 'wire')) {
     if (file.path.length === 0 && isBeside(file, value)) continue;
@@ -57,6 +61,7 @@ export function remarksOf(file: CaseFile): readonly string[] {
   );
   return [
     ...links,
+    ...oddLinks(file.world),
     ...outOfUse(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),

@@ -19,7 +19,7 @@ export function pathLinks(path: readonly string[], states: ReadonlyMap<string, N
 export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): LinkFact {
   const [from, to] = [states.get(link.from.node)!, states.get(link.to.node)!];
   if (shutAtBothEnds(link, from, to)) {
-    return { ...endsOf(link), confirmed: false, signs: link.signs, troubles: [], remarks: link.remarks, unused: true };
+    return { ...endsOf(link), ...saidOf(link), confirmed: false, troubles: [], remarks: link.remarks, unused: true };
   }
   const troubles = [
     ...link.doubts,
@@ -33,10 +33,14 @@ export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): Li
       ? {}
       : { shared: `${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link` }),
     confirmed: link.pointToPoint && link.doubts.length === 0,
-    signs: link.signs,
+    ...saidOf(link),
     troubles,
     remarks: link.remarks,
   };
+}
+
+function saidOf({ signs, claims, confidence }: Link): Pick<LinkFact, 'signs' | 'claims' | 'confidence'> {
+  return { signs, claims, confidence };
 }
 
 function endsOf({ from, to }: Link): Pick<LinkFact, 'from' | 'to'> {

@@ -1,6 +1,7 @@
 // What the rules conclude.
 import type { JsonValue } from '#base/json.ts';
 import type { Clue } from './clue.ts';
+import type { LinkRow } from './link-signs.ts';
 import type { LiveSetting } from './live-setting.ts';
 import type { ResourceId } from './names.ts';
 
@@ -75,6 +76,8 @@ export type Diagnosis = {
   readonly findings: readonly Finding[];
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
+  /** Who is connected to whom, and how far that is to be believed. */
+  readonly links: readonly LinkRow[];
   /** The evidence without words, for a second opinion; no part of a report. */
   readonly clues: readonly Clue[];
   readonly sentence: string;

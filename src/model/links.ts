@@ -3,10 +3,16 @@
 // ends say of each other, by LLDP or by the one adjacency between them, can.
 import { type IpPrefix, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
+import {
+  confidenceOf,
+  type LinkClaim,
+  type LinkConfidence,
+  type LinkSign,
+  namesByBgp,
+  namesByOspf,
+} from './link-signs.ts';
 import { type LinkEnd, nodeKey } from './names.ts';
 import type { Adjacency, Neighbour, NodeState } from './router-port.ts';
-
-export type LinkSign = 'addresses' | 'lldp' | 'isis';
 
 export type Link = {
   readonly from: LinkEnd;
@@ -15,6 +21,9 @@ export type Link = {
   readonly addresses?: { readonly from: string; readonly to: string };
   /** What both ends say alike. */
   readonly signs: readonly LinkSign[];
+  /** What one end alone says. */
+  readonly claims: readonly LinkClaim[];
+  readonly confidence: LinkConfidence;
   readonly pointToPoint: boolean;
   /** Reasons to doubt the link: LLDP that names another known node or port. */
   readonly doubts: readonly string[];
@@ -182,21 +191,40 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: readonly st
   const proven = narrow && (single || lldp);
   const alone = [one, other].every((port) => heardOn(port) <= 1);
   const doubts = [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)];
+  const said = saidBy(from, one, to, other, shared !== undefined);
+  const signs = said.flatMap(({ sign, by }) => (by.length === 2 ? [sign] : []));
   return {
     from: { node: from.node, ifname: one.name },
     to: { node: to.node, ifname: other.name },
     ...(shared === undefined ? {} : { addresses: { from: shared[0].address, to: shared[1].address } }),
-    signs: [
-      ...(shared ? (['addresses'] as const) : []),
-      ...(lldp ? (['lldp'] as const) : []),
-      ...(isis ? (['isis'] as const) : []),
-    ],
+    signs,
+    claims: said.flatMap(({ sign, by }) => (by.length === 1 ? [{ sign, by: by[0]! }] : [])),
+    confidence: confidenceOf(signs, doubts),
     pointToPoint: proven || ((narrow || lldp || isis) && alone),
     doubts: proven ? [] : doubts,
     remarks: proven
       ? [...new Set([...strangersOn(from, one, to, other), ...strangersOn(to, other, from, one), ...doubts])]
       : [],
   };
+}
+
+/** Each sign with the ends that say so. */
+function saidBy(from: Side, one: Port, to: Side, other: Port, shared: boolean) {
+  const ways = [
+    { near: from, port: one, far: to, its: other },
+    { near: to, port: other, far: from, its: one },
+  ];
+  const tell = (sign: LinkSign, says: (way: (typeof ways)[number]) => boolean) => ({
+    sign,
+    by: ways.filter(says).map(({ near }) => near.node),
+  });
+  return [
+    tell('addresses', () => shared),
+    tell('lldp', ({ port, far, its }) => namesByLldp(port, far, its)),
+    tell('isis', ({ port, far }) => adjacent(port, far)),
+    tell('ospf', ({ near, port, far, its }) => namesByOspf(near.state, port.name, far.state, its.name)),
+    tell('bgp', ({ near, port, far, its }) => namesByBgp(near.state, port.name, far.state, its.name)),
+  ];
 }
 
 function sharedSubnet(one: Port, other: Port): readonly [IpPrefix, IpPrefix] | undefined {

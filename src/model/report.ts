@@ -5,6 +5,7 @@ import type { SignedEnvelope } from './envelope.ts';
 import type { Candidate, Finding, SegmentLoss, Verdict } from './finding.ts';
 import type { CertificateChain } from './identity.ts';
 import type { Intent } from './intent.ts';
+import type { LinkRow } from './link-signs.ts';
 
 export const REPORT_URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
 export const REPORT_SCHEMA_VERSION = 1;
@@ -63,6 +64,8 @@ export type Report = {
   readonly findings: readonly Finding[];
   readonly candidates: readonly Candidate[];
   readonly segments: readonly SegmentLoss[];
+  /** Absent in reports of earlier versions. */
+  readonly links?: readonly LinkRow[];
   readonly outcomes: readonly Outcome[];
   readonly untrusted: { readonly [node: string]: string };
   readonly items: readonly EvidenceItem[];

@@ -66,6 +66,7 @@ export function assembleReport(parts: ReportParts): Report {
     findings: diagnosis.findings,
     candidates: diagnosis.candidates,
     segments: diagnosis.segments,
+    links: diagnosis.links,
     outcomes: parts.outcomes,
     untrusted: untrustedOf(parts.outcomes),
     items: pieces.map((piece) => piece.item),

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Finding } from '#model/finding.ts';
+import type { LinkRow } from '#model/link-signs.ts';
 import { printExplanation } from '../../src/cli/explain.ts';
+import type { Output } from '../../src/cli/output.ts';
 import { rawValues } from '../../src/cli/raw-evidence.ts';
 import { recorded } from '../narrate/evaluation/cases.ts';
 
@@ -71,4 +73,33 @@ test('of a recorded network the MTUs of both ends are among what is shown', () =
   assert.match(text, /why {9}mtu_mismatch at interface\/r3\/eth1/);
   assert.match(text, /^ {14}inventory\.interfaces\[\d\]: .*mtu=1400/m);
   assert.match(text, /^ {14}inventory\.interfaces\[\d\]: .*mtu=9000/m);
+});
+
+test('links are listed with what both ends say, what one end alone says, and what contradicts them', () => {
+  const lines: string[] = [];
+  const output = { line: (text = '') => void lines.push(...text.split('\n')) } as unknown as Output;
+  const empty = {
+    verdict: { kind: 'healthy', reasons: [] },
+    findings: [],
+    candidates: [],
+    segments: [],
+    outcomes: [],
+  } as const;
+  const links: readonly LinkRow[] = [
+    {
+      from: { node: 'r1', ifname: 'eth1' },
+      to: { node: 'r2', ifname: 'eth1' },
+      ...{ confidence: 'likely', signs: ['addresses', 'isis'], claims: [{ sign: 'lldp', by: 'r2' }] },
+      contradictions: ['LLDP on r1 eth1 names r3\u001b[2J'],
+    },
+  ];
+  printExplanation({ ...empty, links }, output);
+  const shown = lines.map((line) => line.replaceAll(/ {2,}/g, ' | ').trim());
+  assert.ok(shown.includes('link | confidence | both ends say | one end says | contradicted by'), shown.join('\n'));
+  assert.ok(
+    shown.some((line) =>
+      line.startsWith('r1 eth1 – r2 eth1 | likely | addresses, IS-IS | LLDP (r2) | LLDP on r1 eth1 names r3'),
+    ),
+  );
+  assert.ok(!lines.join('').includes('\u001b'));
 });

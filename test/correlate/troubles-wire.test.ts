@@ -13,7 +13,16 @@ function linkOf(pair: string): WorldLink {
     { node: one, ifname: `to-${other}` },
     { node: other, ifname: `to-${one}` },
   ];
-  const link = { from, to, signs: [], pointToPoint: true, doubts: [], remarks: [] };
+  const link = {
+    from,
+    to,
+    signs: [],
+    claims: [],
+    confidence: 'claimed' as const,
+    pointToPoint: true,
+    doubts: [],
+    remarks: [],
+  };
   return { key: `link/${one}:${from.ifname}--${other}:${to.ifname}`, from, to, link };
 }
 

@@ -1,6 +1,7 @@
 // Links between two nodes: what confirms them, what casts doubt, and what must not make one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { claimedLinks, portContradictions } from '#model/link-signs.ts';
 import { linksBetween, neighbourKeys } from '#model/links.ts';
 import type { Adjacency, InterfaceState, Neighbour, NodeState } from '#model/router-port.ts';
 import { NO_TRAFFIC } from '../fakes/no-traffic.ts';
@@ -71,6 +72,8 @@ test('a shared subnet on both ends is a link; LLDP and IS-IS from both ends conf
       to: { node: 'p2', ifname: 'eth0' },
       addresses: { from: 'fd00::', to: 'fd00::1' },
       signs: ['addresses', 'lldp', 'isis'],
+      claims: [],
+      confidence: 'confirmed',
       pointToPoint: true,
       doubts: [],
       remarks: [],
@@ -184,4 +187,93 @@ test('the work grows with the interfaces, not with their pairs, also when all sh
     assert.equal(reads, 2_000);
     assert.ok(links.length >= 1_000 && links.length <= 16_000, `${links.length} links`);
   }
+});
+
+const ospf = (ifname: string, address: string, routerId: string, state = 'Full') => ({
+  ifname,
+  area: '0.0.0.0',
+  network: 'POINTOPOINT',
+  passive: false,
+  neighbours: [{ routerId, address, state }],
+});
+const bgp = (peer: string, localAddress: string, state = 'Established') => ({
+  asn: 65_001,
+  networks: [],
+  redistribute: [],
+  ownPrefixes: [],
+  sessions: [
+    {
+      ...{ peer, localAddress, state, remoteAs: 65_002, localAs: 65_001, shutdown: false, password: false },
+      ...{ established: 1, dropped: 0, policies: [] },
+    },
+  ],
+});
+const ends = (one: Partial<NodeState>, other: Partial<NodeState>) =>
+  between(
+    { ...node([port('eth1', ['198.18.0.0/31'])]), ...one },
+    { ...node([port('eth0', ['198.18.0.1/31']), port('lo', ['198.19.255.2/32'], { kind: 'loopback' })]), ...other },
+  ).map(({ signs, claims, confidence }) => [
+    confidence,
+    signs.join(),
+    claims.map(({ by, sign }) => `${by} ${sign}`).join(),
+  ]);
+
+test('OSPF adjacencies and BGP sessions of one hop are signs, where both ends have them up over these ports', () => {
+  const up = [ospf('eth1', '198.18.0.1', '198.19.255.2'), ospf('eth0', '198.18.0.0', '198.19.255.1')] as const;
+  assert.deepEqual(ends({ ospf: [up[0]] }, { ospf: [up[1]] }), [['confirmed', 'addresses,ospf', '']]);
+  const sessions = [bgp('198.18.0.1', '198.18.0.0'), bgp('198.18.0.0', '198.18.0.1')] as const;
+  assert.deepEqual(ends({ bgp: sessions[0] }, { bgp: sessions[1] }), [['confirmed', 'addresses,bgp', '']]);
+  const idle = bgp('198.18.0.1', '198.18.0.0', 'Idle');
+  assert.deepEqual(ends({ bgp: idle }, { bgp: bgp('198.18.0.0', '198.18.0.1', 'Idle') }), [
+    ['likely', 'addresses', ''],
+  ]);
+  const far = bgp('198.19.255.2', '198.18.0.0');
+  assert.deepEqual(ends({ bgp: far }, {}), [['likely', 'addresses', '']], 'between loopbacks is more than one hop');
+});
+
+test('what one end alone says is told as its claim, and makes nothing more certain', () => {
+  const full = ospf('eth1', '198.18.0.1', '198.19.255.2');
+  assert.deepEqual(ends({ ospf: [full] }, { ospf: [ospf('eth0', '198.18.0.0', '198.19.255.1', 'Init')] }), [
+    ['likely', 'addresses', 'pe1 ospf'],
+  ]);
+  assert.deepEqual(ends({}, { neighbours: [hears('eth0', 'pe1', 'eth1')] }), [['likely', 'addresses', 'p2 lldp']]);
+});
+
+test('a link that LLDP contradicts is not confirmed, and a port that protocols name differently is told', () => {
+  const one: NodeState = {
+    ...node([port('eth1', ['198.18.0.0/31'])], [hears('eth1', 'pe3', 'eth7')], [adjacent('eth1', 'p2')]),
+  };
+  const other = node([port('eth0', ['198.18.0.1/31'])], [], [adjacent('eth0', 'pe1')]);
+  assert.deepEqual(
+    between(one, other).map(({ signs, confidence }) => [signs.join(), confidence]),
+    [['addresses,isis', 'likely']],
+  );
+  const third = node([port('eth7', ['198.18.9.0/31'])]);
+  const nodes = [
+    { node: 'pe1', state: one },
+    { node: 'p2', state: other },
+    { node: 'pe3', state: third },
+  ];
+  assert.deepEqual([...portContradictions(nodes)], [['pe1 eth1', 'pe1 eth1: LLDP names pe3, IS-IS names p2']]);
+  assert.deepEqual(claimedLinks(nodes, new Set()), [
+    {
+      from: { node: 'pe1', ifname: 'eth1' },
+      to: { node: 'pe3', ifname: 'eth7' },
+      confidence: 'claimed',
+      signs: [],
+      claims: [{ sign: 'lldp', by: 'pe1' }],
+      contradictions: [],
+    },
+  ]);
+  assert.deepEqual(claimedLinks(nodes, new Set(['pe1 eth1 – pe3 eth7'])), []);
+  const shared = node(
+    [port('eth1', [])],
+    [hears('eth1', 'p2', 'a'), hears('eth1', 'pe3', 'b')],
+    [adjacent('eth1', 'p2')],
+  );
+  assert.deepEqual(
+    [...portContradictions([{ node: 'pe1', state: shared }, ...nodes.slice(1)])],
+    [],
+    'several are heard there',
+  );
 });

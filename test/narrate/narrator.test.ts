@@ -26,6 +26,7 @@ const DIAGNOSIS: Diagnosis = {
     { resource: 'interface/pe1/eth1', fault: 'packet_loss', source: 'rule', chosen: true, why: 'device text: HACKED' },
     { resource: 'node/pe1', fault: 'acl_misconfig', source: 'rule', chosen: false, why: 'device text: HACKED' },
   ],
+  links: [],
   segments: [
     {
       from: 'pe1',

@@ -22,6 +22,7 @@ const DIAGNOSIS: Diagnosis = {
     },
   ],
   candidates: [],
+  links: [],
   segments: [],
   clues: [],
   hypothesis: 'PE-1 eth1 → P-2 packet loss 3.1 %',

@@ -73,6 +73,7 @@ export function reportParts(): ReportParts {
         },
       ],
       candidates: [],
+      links: [],
       segments: [],
       clues: [],
       sentence: 'PE-1 loses 3 % of its packets towards P-2.',
