@@ -21,6 +21,7 @@ import { lossesOver } from './past-wire.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
 import type { Proposal } from './rules/rule.ts';
+import { withWitness } from './rules/witness.ts';
 import { scopeSentence } from './scope-sentence.ts';
 import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
@@ -49,7 +50,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const symptoms = symptomsOf(file);
   const alongPath = intent.kind === 'path-loss';
   const rules = alongPath ? PATH_RULES : RULES;
-  const proposals = rules.flatMap((rule) => rule.propose(file, symptoms));
+  const proposals = rules.flatMap((rule) => rule.propose(file, symptoms)).map((each) => withWitness(file, each));
   const everything = alongPath ? mergedLosses(proposals) : merged(proposals);
   const ranked = rank(everything, symptoms, rules, file.troubles);
   const over = overFindings(intent, file, ordered, ranked.chosen);

@@ -23,7 +23,9 @@ export function spelledDetails(
   details: Readonly<Record<string, JsonValue>>,
   spell: Spell,
 ): Readonly<Record<string, JsonValue>> {
-  return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [name, typeof value === 'string' ? spell(value) : value]),
-  );
+  const spelled = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return spell(value);
+    return Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? spell(each) : each)) : value;
+  };
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, spelled(value)]));
 }
