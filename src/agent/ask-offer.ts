@@ -9,7 +9,7 @@ import { WIRE_CODES } from '#model/offer.ts';
 import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
 import { type InvestigateParts, type Investigation, investigate, type Question } from './investigate.ts';
 
-export const ASK_TOOL = 'parley-ask';
+const ASK_TOOL = 'parley-ask';
 
 const NAMED: JsonObject = { type: 'string', minLength: 1, maxLength: 256 };
 /** Goes into the sealed report as the caller says it. */

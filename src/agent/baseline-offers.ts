@@ -18,8 +18,8 @@ import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
 import { caseFileIn } from './compare-reports.ts';
 
-export const BASELINE_TOOL = 'parley-baseline';
-export const BASELINE_CHANGE_TOOL = 'parley-baseline-change';
+const BASELINE_TOOL = 'parley-baseline';
+const BASELINE_CHANGE_TOOL = 'parley-baseline-change';
 
 export type BaselineParts = {
   readonly node: string;
@@ -44,7 +44,7 @@ export function createBaselinePart({ dir, identity, signer, ...parts }: Baseline
   return { baselines, tools: createBaselineOffers({ ...parts, node, baselines }), resources: [] };
 }
 
-export function createBaselineOffers(parts: BaselineParts): readonly ToolOffer[] {
+function createBaselineOffers(parts: BaselineParts): readonly ToolOffer[] {
   return [showTool(parts), changeTool(parts)];
 }
 

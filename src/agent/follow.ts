@@ -11,8 +11,8 @@ import { askWitnesses, type FindParts } from './find-nodes.ts';
 import type { States } from './glean.ts';
 import type { Journal } from './progress.ts';
 
-export type FollowParts = ConsultParts & FindParts;
-export type AskStates = (nodes: readonly string[]) => Promise<States>;
+type FollowParts = ConsultParts & FindParts;
+type AskStates = (nodes: readonly string[]) => Promise<States>;
 
 /** States of everybody on the ways, those known before included, and whether the owner of every destination is among them. */
 export async function follow(

@@ -147,7 +147,7 @@ const SECOND_LOOKS = 6;
  * Probes for every stretch of the path whose nodes all answered, and a capture at its head. Throws `caller/no-path` when all nodes
  * answered and yet there is no way along them; it names every node that the asker knows.
  */
-export function planStretches(
+function planStretches(
   intent: Intent,
   nodes: readonly string[],
   states: States,

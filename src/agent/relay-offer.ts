@@ -64,7 +64,7 @@ export function createRelayOffer(parts: {
 }
 
 /** The other address of each two-address subnet on interfaces where LLDP hears, or last heard, this neighbour. */
-export function linkAddresses(state: NodeState, node: string): readonly string[] {
+function linkAddresses(state: NodeState, node: string): readonly string[] {
   const heard = [
     ...state.neighbours.map((entry) => ({ ifname: entry.ifname, name: entry.systemName ?? '' })),
     ...(state.history?.lastHeard ?? []),

@@ -19,7 +19,7 @@ export async function mcpCommand(options: AgentOptions & { readonly allTools?: b
   return EXIT.incomplete;
 }
 
-export const HOSTS = ['claude-code', 'claude-desktop', 'vscode', 'codex', 'cursor'] as const;
+const HOSTS = ['claude-code', 'claude-desktop', 'vscode', 'codex', 'cursor'] as const;
 type Host = (typeof HOSTS)[number];
 
 /** Only prints: the settings of other programs are theirs. */

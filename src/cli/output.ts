@@ -1,7 +1,7 @@
 // Where commands write: standard output for results, standard error for progress and complaints. Nothing else prints.
 import { messageOf, ParleyError } from '#base/error.ts';
 
-export const OUTPUT_SCHEMA_VERSION = 1;
+const OUTPUT_SCHEMA_VERSION = 1;
 
 export type Output = {
   readonly json: boolean;

@@ -6,7 +6,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject } from '#base/json.ts';
 import { type Config, configSchema } from './schema.ts';
 
-export const DEFAULT_CONFIG_FILE = '/etc/parley/parley.yaml';
+const DEFAULT_CONFIG_FILE = '/etc/parley/parley.yaml';
 
 export type ConfigSources = {
   /** `--config`; when absent PARLEY_CONFIG, then the default file if it exists. */
@@ -43,7 +43,7 @@ function missing(file: string, problems?: string): ParleyError {
 }
 
 /** One line for each issue: `listen.port: expected number, received string`. */
-export function describeIssues(error: z.ZodError): string {
+function describeIssues(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
 }
 

@@ -12,7 +12,7 @@ const udp = (port: number) => both({ protocol: 'udp', destinationPort: port, sou
 const answersOf = (packets: readonly Packet[]) =>
   packets.map((packet) => ({ ...packet, destinationPort: 0, sourcePort: packet.destinationPort ?? 0 }));
 
-export const ECHO: readonly Packet[] = [
+const ECHO: readonly Packet[] = [
   { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' },
   { network: 'ip', protocol: 'icmp', icmpType: 'echo-reply' },
   { network: 'ip6', protocol: 'ipv6-icmp', icmpType: 'echo-request' },

@@ -65,7 +65,7 @@ export function seenOn(world: World, node: string, ifname: string): readonly Sta
 type Name = { readonly node: string; readonly ifname: string };
 
 /** `h1 eth1`, `h1:eth1`: a node and its port, nothing else. */
-export function describedName(description: string | undefined): Name | undefined {
+function describedName(description: string | undefined): Name | undefined {
   const [, node = '', ifname = ''] =
     /^(?:to )?([A-Za-z0-9][A-Za-z0-9._-]*)[ :]([A-Za-z]+[0-9][A-Za-z0-9./-]*)$/.exec(description ?? '') ?? [];
   return isNodeName(node) ? { node, ifname } : undefined;

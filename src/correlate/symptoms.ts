@@ -2,7 +2,7 @@
 import { type CaseFile, type FactWith, factsOf, type ProbeLoss } from './facts.ts';
 
 /** So few lost probes are a stray, of so many sent at least: neither a fault nor forgotten. */
-export const STRAY_PROBES = 2;
+const STRAY_PROBES = 2;
 const STRAY_OF = 500;
 /** Smallest share of lost probes that is called a loss. */
 const LEAST_SHARE = 0.002;

@@ -48,7 +48,7 @@ function endsOf({ from, to }: Link): Pick<LinkFact, 'from' | 'to'> {
 }
 
 /** Somebody took it out of use, at either end. */
-export function shutAtBothEnds({ from, to }: Pick<Link, 'from' | 'to'>, one: NodeState, other: NodeState): boolean {
+function shutAtBothEnds({ from, to }: Pick<Link, 'from' | 'to'>, one: NodeState, other: NodeState): boolean {
   const ends = [
     one.inventory.interfaces.find((entry) => entry.name === from.ifname),
     other.inventory.interfaces.find((entry) => entry.name === to.ifname),

@@ -10,7 +10,7 @@ const PROBE_PORT = 9_515;
 type Words = Pick<FilterRule, 'family' | 'matches'>;
 
 /** The packet that went out and the one that should have come back. */
-export function packetsOf(trouble: Trouble): readonly Packet[] {
+function packetsOf(trouble: Trouble): readonly Packet[] {
   const text = (name: string) => {
     const value = trouble.detail[name];
     return typeof value === 'string' ? [value] : [];

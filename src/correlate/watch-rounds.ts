@@ -33,7 +33,7 @@ export type Watch = {
 const CARRIER_MS = 6_000;
 
 /** The state with which a node told what it remembers: asked for once a question. */
-export function toldBy({ before, state }: View): NodeState {
+function toldBy({ before, state }: View): NodeState {
   return before?.history?.watch === undefined ? state : before;
 }
 

@@ -251,10 +251,3 @@ export function askedNodes({ path }: Pick<Intent, 'path'>, { nodes }: World): re
   if (path.length === 0) return nodes.slice(0, 1);
   return path.flatMap(({ key }) => nodes.find((node) => nodeKey(node) === key) ?? []);
 }
-
-/** Arguments of the request that we signed: what was asked, whatever the answer says. */
-export function argumentOf(entry: Evidence, name: string): string | undefined {
-  const args = entry.request.params['arguments'];
-  const value = isJsonObject(args) ? args[name] : undefined;
-  return typeof value === 'string' ? value : undefined;
-}

@@ -136,7 +136,7 @@ function endingOfAnswer(exchanged: ExchangedCall): Ending {
 }
 
 /** What an error of a dial or of a call says about the node: TS-21's two reasons for `untrusted` are told apart here. */
-export function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason' | 'untrusted'> {
+function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason' | 'untrusted'> {
   const reason = messageOf(error);
   if (!(error instanceof ParleyError)) return { status: 'unreachable', reason };
   if (error.code === 'peer/timeout') return timedOut(reason);

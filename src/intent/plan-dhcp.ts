@@ -12,7 +12,7 @@ import type { NodeState } from '#model/router-port.ts';
 import { hostNetwork, hostPorts } from '#model/station-places.ts';
 import { KNOCK_TOOL, knockCall, planSought } from './plan-stations.ts';
 
-export const DHCP_TOOL = 'parley-dhcp';
+const DHCP_TOOL = 'parley-dhcp';
 const EVERYBODY = '255.255.255.255';
 
 type States = ReadonlyMap<string, NodeState>;

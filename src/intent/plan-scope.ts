@@ -11,7 +11,7 @@ import { COUNTERS_CAPABILITY, NODE_STATE_TOOL, PROBE_TOOL } from './plan.ts';
 
 export { NODE_STATE_TOOL };
 export const RELAY_TOOL = 'parley-relay';
-export const LOOKUPS_TOOL = 'parley-lookups';
+const LOOKUPS_TOOL = 'parley-lookups';
 export const REACH_TOOL = 'parley-reach';
 /** Tools that a node is allowed by their own name: they make it send, or ask, more than counters and probes of its own paths (TS-14a). */
 const OWN_CAPABILITY: ReadonlySet<string> = new Set([RELAY_TOOL, LOOKUPS_TOOL, REACH_TOOL]);
@@ -179,7 +179,7 @@ function probeOf(
 export type Target = { readonly node: string; readonly address: string };
 
 /** What each node calls its own: loopbacks, and one address of each network that is no link of the scope. */
-export function ownAddresses(states: States, links: readonly Link[]): readonly Target[] {
+function ownAddresses(states: States, links: readonly Link[]): readonly Target[] {
   const narrow = links.filter(({ addresses }) => addresses === undefined || isNarrow(states, addresses.from));
   const inner = new Set(narrow.flatMap(({ from, to }) => [from, to]).map((end) => `${end.node} ${end.ifname}`));
   return [...states].flatMap(([node, { inventory }]) => {

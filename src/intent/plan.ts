@@ -13,7 +13,7 @@ import { decapSid, endSid, loopback } from './sids.ts';
  * Probes of one measurement. The draft's 100 see nothing of a 1 % loss 37 % of the time (0.99^100); 1,000 miss it once in
  * 23,000 measurements (0.99^1000 = 4e-5), and take one second at one a millisecond.
  */
-export const DEFAULT_PROBE_COUNT = 1_000;
+const DEFAULT_PROBE_COUNT = 1_000;
 const PROBE_INTERVAL_MS = 1;
 const PROBE_PAYLOAD_BYTES = 64;
 const PROBE_LINGER_MS = 200;

@@ -7,12 +7,12 @@ import { openApiOperation } from './openapi.ts';
 import type { CallerScope } from './permission.ts';
 
 /** Member of a listed offer's `_meta` that names its capability. */
-export const CAPABILITY_META = 'io.parley/capability';
+const CAPABILITY_META = 'io.parley/capability';
 
 /** Member of `tools/list`'s `_meta` by which a client asks for every tool: `{"io.parley/tools": "all"}`. */
 export const TOOLS_META = 'io.parley/tools';
 /** Members of a tool's `_meta`: its OpenAPI 3.0 Operation Object, and `available` of NET-3. */
-export const OPENAPI_META = 'io.parley/openapi';
+const OPENAPI_META = 'io.parley/openapi';
 
 /** Agents see everything; people's clients see the short list unless they ask, because long ones paralyse small models. */
 export function listTools(catalog: Catalog, scope: CallerScope, params: JsonObject = {}): JsonObject {

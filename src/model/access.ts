@@ -83,7 +83,7 @@ export const DEFAULT_ACCESS: AccessSettings = {
 const EVERY = ACCESS_OPERATIONS;
 
 /** Asked after the operator's own lists. Nodes are bound by their negotiated capabilities besides (TS-14). */
-export const BUILT_IN_LISTS: readonly RuleList[] = [
+const BUILT_IN_LISTS: readonly RuleList[] = [
   { name: 'admins', groups: ['admin'], rules: [{ name: 'everything', action: 'permit', operations: EVERY }] },
   {
     name: 'operators',

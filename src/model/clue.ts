@@ -45,7 +45,7 @@ export const CLUE_KINDS = [
 ] as const;
 export type ClueKind = (typeof CLUE_KINDS)[number];
 
-export const CLUE_MEASURES = [
+const CLUE_MEASURES = [
   'changes',
   'from',
   'to',

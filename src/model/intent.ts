@@ -1,5 +1,4 @@
-// What an operator asked, and the calls that answer it.
-import type { PlannedCall } from './call.ts';
+// What an operator asked.
 import type { KNOCK_PORTS } from './stations.ts';
 
 /** Structured intent. Node names are spelled as typed in `as` and resolved in `node`. */
@@ -53,9 +52,3 @@ export type RoutingProtocol = 'isis' | 'bgp' | 'ospf' | 'bfd';
 
 /** The operator's spelling and the normal form by which nodes are matched (names.ts `nodeKey`). */
 export type NamedNode = { readonly as: string; readonly key: string };
-
-/** One step of a plan: its calls run in parallel, all of them end before the next step begins. */
-export type Plan = {
-  readonly nodes: readonly string[];
-  readonly calls: readonly PlannedCall[];
-};

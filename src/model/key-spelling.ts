@@ -15,7 +15,7 @@ export function sameKey(key: string, one: string, other: string): boolean {
 }
 
 /** Names are kept as they are: letter case tells interfaces apart. */
-export function canonicalKey(key: string, value: string): string {
+function canonicalKey(key: string, value: string): string {
   const text = value.trim();
   if (MAC.test(text)) return text.toLowerCase().replaceAll('-', ':');
   const [address = '', zone] = text.split('%', 2);

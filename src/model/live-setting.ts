@@ -22,7 +22,7 @@ export type RulePlace = {
 /** A rule by its place and by what it must say there, or it is not deleted: after a reload another rule has the handle. */
 export type KnownRule = RulePlace & { readonly ruleSha256: string };
 
-export const NFT_FAMILIES = ['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'] as const;
+const NFT_FAMILIES = ['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'] as const;
 export type NftFamily = (typeof NFT_FAMILIES)[number];
 
 /** Of a changed line's context: the running kernel has it, and no configuration. */

@@ -19,7 +19,7 @@ import { IDENTITY_FILES, type Identity, loadIdentity } from './identity.ts';
 import { authorityUri, domainOf, isDomain, isDoorName, partyUri, thumbprintOf } from './party.ts';
 import { loadRegister, nextSerial, type Register, storeRegister } from './register.ts';
 
-export const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
+const AUTHORITY_FILES = { ca: 'ca.pem', key: 'ca-key.pem' } as const;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_AUTHORITY_DAYS = 3_650;

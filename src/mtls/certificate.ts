@@ -52,7 +52,7 @@ export function buildCertificate(init: CertificateInit): Uint8Array {
 }
 
 /** Key identifier: leftmost 160 bits of SHA-256 over the public key's bits (RFC 7093 §2 method 1). */
-export function keyIdentifier(publicKey: KeyObject): Uint8Array {
+function keyIdentifier(publicKey: KeyObject): Uint8Array {
   // The uncompressed point is the last 65 bytes of a P-256 SPKI.
   return createHash('sha256').update(spkiOf(publicKey).subarray(-65)).digest().subarray(0, 20);
 }

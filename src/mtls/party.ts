@@ -53,7 +53,7 @@ export function partyOf(der: Uint8Array): Result<Party> {
   return fields.ok ? partyOfFields(fields.value, thumbprintOf(der)) : fields;
 }
 
-export function partyOfFields(fields: CertificateFields, thumbprint: string): Result<Party> {
+function partyOfFields(fields: CertificateFields, thumbprint: string): Result<Party> {
   const strange = unknownCritical(fields);
   if (strange !== undefined) return bad(`expected no critical extension but the known ones, came ${strange}`);
   if (fields.basicConstraints?.ca) return bad("expected a party's certificate, came a CA's");

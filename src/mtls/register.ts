@@ -5,7 +5,7 @@ import { writeFileDurably } from '#base/files.ts';
 import { isJsonObject } from '#base/json.ts';
 import { type Random, randomHex } from '#base/random.ts';
 
-export const REGISTER_FILE = 'register.json';
+const REGISTER_FILE = 'register.json';
 
 export type Register = {
   readonly schemaVersion: 1;

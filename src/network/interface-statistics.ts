@@ -7,7 +7,7 @@ import type { InterfaceState, RouterPort, Sid } from '#model/router-port.ts';
 const PREFIX = 'urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface=';
 const SUFFIX = '/statistics';
 /** The draft's own spelling, with the space. */
-export const SID_ENDPOINT = 'SID Endpoint';
+const SID_ENDPOINT = 'SID Endpoint';
 export const SID_ENDPOINT_URI = `${PREFIX}${SID_ENDPOINT}${SUFFIX}`;
 
 export function interfaceStatisticsOffer(router: RouterPort): ResourceOffer {

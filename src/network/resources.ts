@@ -26,8 +26,8 @@ export type ResourceParts = {
   readonly ticker: Ticker;
 };
 
-export const YANG_JSON = 'application/yang-data+json';
-export const YANG_XML = 'application/yang-data+xml';
+const YANG_JSON = 'application/yang-data+json';
+const YANG_XML = 'application/yang-data+xml';
 const INTERFACE = 'network:///interface/';
 
 type Kind = Pick<ResourceOffer, 'name' | 'title' | 'description' | 'uriTemplate' | 'mimeType'>;
@@ -310,7 +310,7 @@ function moduleResource(): ResourceOffer {
 }
 
 /** JSON, or XML where the caller asks for it (TS-25). */
-export function yangPage(data: JsonObject, request: ReadRequest, datastores: Datastores): ResourcePage {
+function yangPage(data: JsonObject, request: ReadRequest, datastores: Datastores): ResourcePage {
   if (request.accept === YANG_XML) return { data: yangXml(data, datastores.namespaceOf), mimeType: YANG_XML };
   return { data, mimeType: YANG_JSON };
 }

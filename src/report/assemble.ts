@@ -21,7 +21,7 @@ import {
 import { sha256Hex } from '#sign/digest.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json';
-export const PCAP_MEDIA_TYPE = 'application/vnd.tcpdump.pcap';
+const PCAP_MEDIA_TYPE = 'application/vnd.tcpdump.pcap';
 
 export type ReportParts = {
   /** From `newReportId`. */

@@ -17,10 +17,10 @@ import { REPORT_ID } from './read-report.ts';
 import { readCountersignature, sealedReportText } from './seal.ts';
 import type { PagedReportStore } from './store.ts';
 
-export const REPORT_CAPABILITY = 'parley-reports';
-export const REPORT_LIST_TOOL = 'parley-report-list';
-export const REPORT_FETCH_TOOL = 'parley-report-fetch';
-export const REPORT_ACKNOWLEDGE_TOOL = 'parley-report-acknowledge';
+const REPORT_CAPABILITY = 'parley-reports';
+const REPORT_LIST_TOOL = 'parley-report-list';
+const REPORT_FETCH_TOOL = 'parley-report-fetch';
+const REPORT_ACKNOWLEDGE_TOOL = 'parley-report-acknowledge';
 
 const READERS: readonly Party['kind'][] = ['operator', 'controller'];
 const ID_SCHEMA = { type: 'string', pattern: REPORT_ID.source };

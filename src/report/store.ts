@@ -31,7 +31,7 @@ const DEFAULT_LIMITS: StoreLimits = {
   bytes: LIMITS.reportStoreBytes,
   ageMs: LIMITS.reportAgeMs,
 };
-export const REPORT_DATABASE = 'reports.sqlite';
+const REPORT_DATABASE = 'reports.sqlite';
 
 /** Makes the folder; the database is opened with the first request. */
 export async function openReportStore(init: ReportStoreInit): Promise<PagedReportStore> {

@@ -24,7 +24,7 @@ export function verifyNative(signature: Uint8Array, message: Uint8Array, publicK
 }
 
 /** Undefined when the rule refuses the key. */
-export function importPublicKey(raw: Uint8Array): KeyObject | undefined {
+function importPublicKey(raw: Uint8Array): KeyObject | undefined {
   const name = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('latin1');
   const known = imported.get(name);
   if (known !== undefined) return known;

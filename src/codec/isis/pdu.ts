@@ -44,8 +44,8 @@ export type SequenceNumbers = {
 export type OtherPdu = { readonly kind: 'other'; readonly type: number };
 export type IsisPdu = Hello | Lsp | SequenceNumbers | OtherPdu;
 
-export const FIRST_LSP_ID = '0'.repeat(16);
-export const LAST_LSP_ID = 'f'.repeat(16);
+const FIRST_LSP_ID = '0'.repeat(16);
+const LAST_LSP_ID = 'f'.repeat(16);
 
 /** PDU types of level 2 (and of both levels for the point-to-point hello), with the octets of their fixed parts. */
 const PDU = {

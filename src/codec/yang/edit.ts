@@ -11,7 +11,7 @@ export type EditStep = {
   readonly keys: Readonly<Record<string, string>> | readonly string[];
 };
 
-export type EditOperation = 'merge' | 'delete';
+type EditOperation = 'merge' | 'delete';
 
 type Children = ReadonlyMap<string, SchemaNode>;
 type Change = { readonly operation: EditOperation; readonly value: JsonValue | undefined };

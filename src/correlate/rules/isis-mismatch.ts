@@ -70,7 +70,7 @@ export function differing<T>(
 }
 
 /** Active circuits of everybody, the two ends of the link in question left out. */
-export function otherCircuits(world: World, except: readonly LinkEnd[]): readonly IsisCircuit[] {
+function otherCircuits(world: World, except: readonly LinkEnd[]): readonly IsisCircuit[] {
   return activeCircuits(world, except).map(({ circuit }) => circuit);
 }
 

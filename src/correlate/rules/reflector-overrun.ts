@@ -11,7 +11,7 @@ export const OVERRUN_SCORE = 0.5;
 const COVERED = 0.9;
 
 /** Packets that the sockets of a node dropped in the window. */
-export function droppedBySockets(file: CaseFile, node: string): number {
+function droppedBySockets(file: CaseFile, node: string): number {
   return Math.max(0, ...socketErrors(file, node).map(({ value }) => value.packets));
 }
 

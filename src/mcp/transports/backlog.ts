@@ -13,7 +13,7 @@ export class Backlog extends Error {
 }
 
 /** `_meta` member of the first notification after some of its kind were left out. */
-export const MISSED_META = 'io.parley/missed';
+const MISSED_META = 'io.parley/missed';
 
 const LOSABLE = new Set(['notifications/progress', 'notifications/message', 'notifications/resources/updated']);
 

@@ -29,7 +29,7 @@ type Progress = {
   readonly atMs: number;
 };
 
-export const COMPLETE = 'Diagnosis complete';
+const COMPLETE = 'Diagnosis complete';
 
 export function promptOffer(template: Template, parts: FlowParts): PromptOffer {
   const contexts = new Map<string, Progress>();

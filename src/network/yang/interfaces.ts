@@ -18,7 +18,7 @@ export function ietfInterfaces(interfaces: readonly InterfaceState[], datastore:
   };
 }
 
-export function ietfInterface(entry: InterfaceState, datastore: Datastore, since: string): JsonObject {
+function ietfInterface(entry: InterfaceState, datastore: Datastore, since: string): JsonObject {
   const config = { name: entry.name, type: TYPES[entry.kind], enabled: entry.adminUp, ...ipOf(entry) };
   if (datastore === 'running') return config;
   return {

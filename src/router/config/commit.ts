@@ -144,7 +144,7 @@ function isDecided({ state }: CommitRecord): boolean {
   return state === 'CONFIRMED' || state === 'ROLLED_BACK';
 }
 
-export function digestOf(token: string): string {
+function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 

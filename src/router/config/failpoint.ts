@@ -3,7 +3,7 @@
 import { DURABLE_STEPS, type DurableStep } from '#base/files.ts';
 
 /** Files that are written durably, in the order of a change. */
-export const DURABLE_FILES = [
+const DURABLE_FILES = [
   'before',
   'after',
   'prepared',

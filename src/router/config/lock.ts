@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 export type Unlock = () => Promise<void>;
 
 /** Rejects with `node/config-busy` when another process holds the lock for longer than `waitMs`. */
-export function acquireLock(path: string, waitMs: number = LIMITS.configLockMs): Promise<Unlock> {
+function acquireLock(path: string, waitMs: number = LIMITS.configLockMs): Promise<Unlock> {
   return new Promise((resolve, reject) => {
     const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)));
     const child = spawn('flock', ['--exclusive', '--wait', seconds, path, 'cat'], {

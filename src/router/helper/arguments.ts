@@ -25,12 +25,12 @@ export function interfaceName(value: JsonValue | undefined): string {
     : refuse('an interface name', value);
 }
 
-export function ipv6Address(value: JsonValue | undefined): string {
+function ipv6Address(value: JsonValue | undefined): string {
   return typeof value === 'string' && ipv6Bytes(value) !== undefined ? value : refuse('an IPv6 address', value);
 }
 
 /** An address of one node somewhere: not multicast, unspecified, loopback, link-local, or IPv4 in IPv6. */
-export function routableAddress(value: JsonValue | undefined): string {
+function routableAddress(value: JsonValue | undefined): string {
   const address = ipv6Address(value);
   return isRoutableIpv6(address) ? address : refuse('an address of a node', value);
 }

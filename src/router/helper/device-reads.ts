@@ -15,7 +15,7 @@ import type { ShowCommand } from './show-commands.ts';
  * Modules of FRR's own northbound, each with the daemons that may be asked, the first that runs. `frr-vrf:lib` is never
  * asked of zebra: there it carries the whole RIB.
  */
-export const NATIVE_MODULES = {
+const NATIVE_MODULES = {
   'frr-interface': { root: 'lib', operational: ['isisd', 'staticd'], running: ['isisd'] },
   'frr-vrf': { root: 'lib', operational: ['isisd', 'staticd'], running: [] },
   'frr-isisd': { root: 'isis', operational: [], running: ['isisd'] },

@@ -9,7 +9,7 @@ import type { EchoReply, EchoRequest, EchoResult } from '#model/device-port.ts';
 /** How long the last answer is waited for, seconds. */
 const WAIT_SECONDS = 1;
 
-export function echoCommand(request: EchoRequest): readonly string[] {
+function echoCommand(request: EchoRequest): readonly string[] {
   const from = request.vrf ?? request.source;
   return [
     '--pdeathsig',
@@ -35,7 +35,7 @@ export function echoCommand(request: EchoRequest): readonly string[] {
 }
 
 /** One line that ping prints for one packet; undefined for any other line. */
-export function parseEchoLine(line: string): EchoReply | undefined {
+function parseEchoLine(line: string): EchoReply | undefined {
   const reply = /^\d+ bytes from (\S+): icmp_seq=(\d+) .*?time=([\d.]+) ms/.exec(line);
   if (reply) return { sequence: Number(reply[2]), from: reply[1]!, outcome: 'reply', rttMs: Number(reply[3]) };
   const error = /^From (\S+?):? (?:\(\S+\) )?icmp_seq=(\d+) (.*)$/i.exec(line);
@@ -49,7 +49,7 @@ export function parseEchoLine(line: string): EchoReply | undefined {
 }
 
 /** Local refusals come on standard error: `ping: local error: message too long, mtu=1400`. */
-export function parseLocalError(line: string): number | undefined {
+function parseLocalError(line: string): number | undefined {
   const mtu = /message too long, mtu[=:]\s*(\d+)/i.exec(line);
   return mtu ? Number(mtu[1]) : undefined;
 }

@@ -9,7 +9,7 @@ const VERSION = 1;
 export const PROBE_MESSAGE_BYTES = 64;
 
 /** `probe` and `reflection` are a measurement; `query` and `status` ask for the counts again without being counted. */
-export const PROBE_KINDS = ['probe', 'reflection', 'query', 'status'] as const;
+const PROBE_KINDS = ['probe', 'reflection', 'query', 'status'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
 export type ProbeMessage = {

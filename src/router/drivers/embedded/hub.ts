@@ -21,7 +21,7 @@ export function serveEmbeddedHub(init: HubInit): Promise<HelperServer> {
 }
 
 /** What a network's nodes offer, and `fault` for the lab. */
-export function createHubOperations(network: EmbeddedNetwork): ReadonlyMap<string, Operation> {
+function createHubOperations(network: EmbeddedNetwork): ReadonlyMap<string, Operation> {
   const parts = { clock: createSystemClock(), log: silentLog, newId: () => randomHex(systemRandom, 4) };
   const ends = new Map(
     network.nodes.map((node) => [

@@ -5,7 +5,7 @@ import type { IsisCircuit, IsisLevel } from '#model/control-plane.ts';
 export type ConfigBlock = { readonly head: string; readonly lines: readonly string[] };
 
 /** Blocks are unindented lines with the indented ones that follow; `exit` and `!` end them. */
-export function configBlocks(text: string): readonly ConfigBlock[] {
+function configBlocks(text: string): readonly ConfigBlock[] {
   const blocks: { head: string; lines: string[] }[] = [];
   for (const raw of text.split('\n')) {
     const line = raw.trimEnd();

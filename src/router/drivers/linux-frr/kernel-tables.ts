@@ -76,7 +76,7 @@ export async function readQdiscs(signal?: AbortSignal): Promise<readonly Qdisc[]
   return parseQdiscs(rowsOf(finished.stdout));
 }
 
-export function parseQdiscs(rows: readonly JsonObject[]): readonly Qdisc[] {
+function parseQdiscs(rows: readonly JsonObject[]): readonly Qdisc[] {
   return rows
     .filter((row) => isJsonObject(row) && row['kind'] !== 'noqueue' && textOf(row['dev']) !== undefined)
     .map((row) => ({

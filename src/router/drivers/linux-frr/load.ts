@@ -43,7 +43,7 @@ export function createLoadMeter(clock: Clock): LoadMeter {
 }
 
 /** `cpu  user nice system idle iowait irq softirq steal`; idle and iowait are not busy. */
-export function parseCpus(stat: string): Reading['cpus'] {
+function parseCpus(stat: string): Reading['cpus'] {
   return [...stat.matchAll(/^cpu\d* +(.+)$/gm)].map((row) => {
     const ticks = row[1]!.trim().split(/ +/).slice(0, 8).map(Number);
     const total = ticks.reduce((sum, value) => sum + value, 0);
@@ -51,7 +51,7 @@ export function parseCpus(stat: string): Reading['cpus'] {
   });
 }
 
-export function loadOf(older: Reading, newer: Reading): Load {
+function loadOf(older: Reading, newer: Reading): Load {
   const percents = newer.cpus.map((cpu, index) => {
     const before = older.cpus[index] ?? { busy: 0, total: 0 };
     const total = cpu.total - before.total;
@@ -64,7 +64,7 @@ export async function readMemory(): Promise<Memory> {
   return parseMemory(await readFile('/proc/meminfo', 'utf8'));
 }
 
-export function parseMemory(meminfo: string): Memory {
+function parseMemory(meminfo: string): Memory {
   const kibibytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(meminfo)?.[1] ?? 0) * 1_024;
   return {

@@ -6,7 +6,7 @@ import { encodeGenericInformation } from '#codec/isis/geninfo.ts';
 import type { ReachableSystem } from './database.ts';
 
 /** A placeholder: no application id is assigned to Parley. docs/decisions/0009 says what has to change when there is one. */
-export const PARLEY_APPLICATION = 0xff01;
+const PARLEY_APPLICATION = 0xff01;
 const ITEM_DESCRIPTOR = 1;
 
 /** The value of our TLV. Not to be leaked into other levels: the S flag is off. */
