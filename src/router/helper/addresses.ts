@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { parsePrefix } from '#base/ip.ts';
 import { macBytes } from '#codec/arp.ts';
 
 /** The 16 octets of an IPv6 address, undefined when `text` is not one. */
@@ -25,9 +26,14 @@ export function ipv4Bytes(text: string): Uint8Array | undefined {
 
 /** True when both texts are the same IPv6 address, however they are written. */
 export function sameIpv6(one: string, other: string): boolean {
-  const left = ipv6Bytes(one);
-  const right = ipv6Bytes(other);
-  return left !== undefined && right !== undefined && Buffer.compare(left, right) === 0;
+  const [left, right] = [ipv6Value(one), ipv6Value(other)];
+  return left !== undefined && left === right;
+}
+
+/** As a number, which base/ip.ts remembers; undefined for what is no address, and for one with a length. */
+function ipv6Value(text: string): bigint | undefined {
+  const prefix = parsePrefix(text);
+  return prefix?.family === 6 && prefix.address === text ? prefix.value : undefined;
 }
 
 /** False for addresses at which no single other node is: ::/96, IPv4-mapped, multicast, link-local. */
