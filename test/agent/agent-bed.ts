@@ -149,10 +149,14 @@ function settingsOf(node: string, bed: AgentBed, ports: ReadonlyMap<string, numb
   };
 }
 
-/** Nothing of this machine's settings reaches the processes under test. */
+/** Nothing of this machine's settings reaches the processes under test, but where temporary and compiled files are. */
 function environment(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return {
+    ...{ PATH, HOME },
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+  };
 }
 
 /** Runs one `parley` command as a process. */
