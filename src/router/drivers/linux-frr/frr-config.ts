@@ -1,19 +1,11 @@
-// FRR's running configuration as blocks of lines, and the few statements that correlation compares between two ends. Pure
-// parsers; what they do not know they leave out. The text has passed the helper, which takes secrets out.
+// The few statements of FRR's running configuration that correlation compares between two ends. Pure parsers; what they do not know
+// they leave out. The text has passed the helper, which takes secrets out.
 import type { IsisCircuit, IsisLevel } from '#model/control-plane.ts';
+import { type Block, parseBlocks } from '../../config/text.ts';
 
-export type ConfigBlock = { readonly head: string; readonly lines: readonly string[] };
-
-/** Blocks are unindented lines with the indented ones that follow; `exit` and `!` end them. */
-function configBlocks(text: string): readonly ConfigBlock[] {
-  const blocks: { head: string; lines: string[] }[] = [];
-  for (const raw of text.split('\n')) {
-    const line = raw.trimEnd();
-    if (line === '' || line.startsWith('!') || line === 'exit' || line === 'end') continue;
-    if (line.startsWith(' ')) blocks.at(-1)?.lines.push(line.trim());
-    else blocks.push({ head: line, lines: [] });
-  }
-  return blocks;
+/** Lines of a block without their indentation. */
+function configBlocks(text: string): readonly Block[] {
+  return parseBlocks(text).map(({ head, lines }) => ({ head, lines: lines.map((line) => line.trim()) }));
 }
 
 export type IsisConfig = {
@@ -45,7 +37,7 @@ export function parseIsisConfig(text: string): IsisConfig | undefined {
   };
 }
 
-function circuitOf(block: ConfigBlock, level: IsisLevel): IsisCircuit {
+function circuitOf(block: Block, level: IsisLevel): IsisCircuit {
   const { lines } = block;
   const hello = numberAfter(lines, 'isis hello-interval ');
   const metric = numberAfter(lines, 'isis metric ');
