@@ -60,6 +60,8 @@ export type ConfigurationFacts = {
 export type ConfigurationPort = {
   facts(): Promise<ConfigurationFacts>;
   read(source: ConfigurationSource, holder: string): Promise<string>;
+  /** Rejects as reading the candidate does where it is not this party's, and reads nothing; set where it is read as data as well. */
+  readonly mustHold?: (holder: string) => Promise<void>;
   /**
    * Lines as an operator types them, on the candidate; it begins as what runs. With `live` the candidate must not have been edited
    * before (`caller/candidate-edited`), so that the change is these lines and settings and no others.

@@ -200,6 +200,9 @@ function ownershipContract(label: string, bed: () => DeviceBed): void {
     await describe(ANN, 'to-lab-7');
     await assert.rejects(describe(BEN, 'to-lab-8'), refused('caller/candidate-held'));
     await assert.rejects(configuration.read('candidate', BEN), refused('caller/candidate-held'));
+    await configuration.mustHold?.(ANN);
+    if (configuration.mustHold !== undefined)
+      await assert.rejects(configuration.mustHold(BEN), refused('caller/candidate-held'));
     await assert.rejects(configuration.validate(BEN), refused('caller/candidate-held'));
     await configuration.discard(ANN);
     await describe(BEN, 'to-lab-8');

@@ -10,7 +10,7 @@ import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import { redactData } from '#model/redaction.ts';
 import type { RouterPort } from '#model/router-port.ts';
 import { type PathStep, parsePath } from '#model/yang-path.ts';
-import { readCandidate } from '../candidate-text.ts';
+import { holderOf, readCandidate } from '../candidate-text.ts';
 import type { CounterOffsets } from '../counter-offsets.ts';
 import { openconfigBgp } from './bgp.ts';
 import { CANDIDATE_MODULES, candidateTree } from './candidate.ts';
@@ -188,7 +188,10 @@ async function foreignTree(
   }
   if (!native.datastores.includes(datastore)) throw unknownDatastore(module, native.datastores, datastore);
   // Only its holder sees a candidate: to anybody else this rejects.
-  if (datastore === 'candidate') await router.configuration?.read('candidate', `${caller.kind}/${caller.name}`);
+  if (datastore === 'candidate') {
+    const [port, holder] = [router.configuration, holderOf(caller)];
+    await (port?.mustHold?.(holder) ?? port?.read('candidate', holder));
+  }
   return device.native(module, datastore, signal, path);
 }
 

@@ -77,6 +77,7 @@ export function createNetconfConfiguration(parts: NetconfConfigurationParts): Co
         if (source === 'candidate') holding.of(holder);
         return prettyXml(await reader.all(source));
       }),
+    mustHold: (holder) => oneByOne(async () => void holding.of(holder)),
     editData: (holder, edits) => oneByOne(() => edit(holder, edits)),
     restore: (holder, commitId) =>
       oneByOne(async () => {
