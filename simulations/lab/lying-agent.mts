@@ -75,8 +75,8 @@ function fewer(result: ProbeResult): ProbeResult {
 
 function toldOfNode(counters: Counters): Counters {
   if (how !== 'checksum-errors') return counters;
-  const false_ = Object.fromEntries(CHECKSUM_COUNTERS.map((name) => [name, String(50 * readings)]));
-  return { ...counters, ...false_ };
+  const raised = Object.fromEntries(CHECKSUM_COUNTERS.map((name) => [name, String(50 * readings)]));
+  return { ...counters, ...raised };
 }
 
 /** Half of what came since the first reading. */

@@ -128,11 +128,11 @@ function lossyLinks(states: States, measured: readonly Evidence[]) {
     const key = id.split('/').slice(1, 3).sort().join(' ');
     worst.set(key, Math.max(worst.get(key) ?? 0, 1 - result.received / result.sent));
   }
-  const shareOf = (link: Link) => worst.get(keyOf(link)) ?? 0;
+  const worstLoss = (link: Link) => worst.get(keyOf(link)) ?? 0;
   const links = scopeLinks(states)
-    .filter((link) => shareOf(link) > 0)
-    .sort((one, other) => shareOf(other) - shareOf(one));
-  const [lossy, dead] = [links.filter((link) => shareOf(link) < 1), links.filter((link) => shareOf(link) === 1)];
+    .filter((link) => worstLoss(link) > 0)
+    .sort((one, other) => worstLoss(other) - worstLoss(one));
+  const [lossy, dead] = [links.filter((link) => worstLoss(link) < 1), links.filter((link) => worstLoss(link) === 1)];
   return { lossy: lossy.slice(0, SECOND_LOOKS), dead: dead.slice(0, SECOND_LOOKS) };
 }
 

@@ -18,7 +18,7 @@ export async function understand(
   signal: AbortSignal,
 ): Promise<Intent> {
   const parsed = parseIntent(text);
-  if (parsed.ok) return told(parsed.intent, journal);
+  if (parsed.ok) return announced(parsed.intent, journal);
   const intent = parsed.isSentence ? await interpreted(text, parts, signal) : undefined;
   if (intent === undefined) {
     const { understood, forms } = parsed;
@@ -27,7 +27,7 @@ export async function understand(
   }
   const message = `understood as ${intent.understoodAs}, by the language model: the grammar does not know the sentence`;
   journal.tell('intent', message, { understoodAs: intent.understoodAs! });
-  return told(intent, journal);
+  return announced(intent, journal);
 }
 
 async function interpreted(
@@ -50,7 +50,7 @@ function flowOf(structure: JsonObject): string {
   return `{ ${members.join(', ')} }`;
 }
 
-function told(intent: Intent, journal: Journal): Intent {
+function announced(intent: Intent, journal: Journal): Intent {
   const { kind } = intent;
   const path = intent.path.map((node) => node.as);
   const about = path.length === 0 ? 'of everybody who is known' : `of ${path.join(', ')} and their neighbours`;

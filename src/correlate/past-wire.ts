@@ -52,9 +52,9 @@ function lossOver(world: World, link: WorldLink, from: LinkEnd, to: LinkEnd, sin
   const sure = Math.min(
     ...before.flatMap((one) => after.map((other) => other.missing - one.missing - one.doubt - other.doubt)),
   );
-  const while_ = spanOf(gaps, first, lost);
-  if (sure < LEAST_LOST || while_ === undefined || lost < while_.sent * LEAST_SHARE) return undefined;
-  const lossPercent = Math.min(100, Math.round((lost / Math.max(1, while_.sent)) * 1_000) / 10);
+  const period = spanOf(gaps, first, lost);
+  if (sure < LEAST_LOST || period === undefined || lost < period.sent * LEAST_SHARE) return undefined;
+  const lossPercent = Math.min(100, Math.round((lost / Math.max(1, period.sent)) * 1_000) / 10);
   const proposal = simple(
     { fault: 'packet_loss' },
     interfaceResource(from),
@@ -70,11 +70,11 @@ function lossOver(world: World, link: WorldLink, from: LinkEnd, to: LinkEnd, sin
         peerInterface: to.ifname,
         lossPercent,
         lostPackets: Math.round(lost),
-        txPackets: while_.sent,
+        txPackets: period.sent,
       },
     },
   );
-  return { proposal, agoMs: while_.agoMs };
+  return { proposal, agoMs: period.agoMs };
 }
 
 /** Between the first moment at which a tenth was missing and the one at which nine tenths were. */

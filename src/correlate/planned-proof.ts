@@ -11,7 +11,7 @@ import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
 import { mark } from './spelling.ts';
-import { SIBLINGS, unjudgedRates } from './troubles-wire.ts';
+import { LEAST_OTHER_LINKS, unjudgedRates } from './troubles-wire.ts';
 import type { World } from './world.ts';
 
 export type ProofInput = {
@@ -62,7 +62,7 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
 /** A delay is judged against other links (troubles-wire.ts): where there are too few, the proof says that it is told and not judged. */
 function unjudgedDelays(facts: readonly Fact[]): readonly string[] {
   const trips = facts.filter(({ predicate }) => predicate === 'round-trip').length;
-  return trips > 0 && trips <= SIBLINGS
+  return trips > 0 && trips <= LEAST_OTHER_LINKS
     ? ['delay and capacity are as measured, and not judged: too few links to hold them against each other']
     : [];
 }

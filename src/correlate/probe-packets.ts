@@ -30,11 +30,14 @@ export function canMatch(hits: FilterHits, probe: ProbeLoss, at: Meeting): boole
 
 /** Packets of one run are all alike: a rule that says everything it demands drops all of them or none. */
 export function dropsAllOrNone({ matches, matchesRest }: FilterHits): boolean {
-  return matches !== undefined && matchesRest === false && shareOf({ matches }) === undefined;
+  return matches !== undefined && matchesRest === false && sampledShare({ matches }) === undefined;
 }
 
 /** The share of like packets that a rule takes, when it says so and demands nothing that cannot be read. */
-export function shareOf({ matches, matchesRest }: Pick<FilterHits, 'matches' | 'matchesRest'>): number | undefined {
+export function sampledShare({
+  matches,
+  matchesRest,
+}: Pick<FilterHits, 'matches' | 'matchesRest'>): number | undefined {
   const [taken, of] =
     matches
       ?.find(({ field }) => field === 'sample')

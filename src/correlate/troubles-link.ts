@@ -13,7 +13,8 @@ const FLAP_CHANGES = 4;
 const FLAP_STILL_MS = 8_000;
 /** Longer pauses lie between separate outages. */
 const FLAP_PAUSE_MS = 10_000;
-const SIBLINGS = 3;
+/** Others that must agree before what they have is called usual. */
+const LEAST_ALIKE = 3;
 
 export function linkTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
   const links = world.links.filter((link) => interfaceOf(world, link.from) && interfaceOf(world, link.to));
@@ -178,7 +179,7 @@ function usualAround(world: World, link: WorldLink): number | undefined {
   );
   // Of a link whose ends differ one is wrong already: the larger tells what it should be.
   const sizes = others.map((each) => Math.max(...[each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0)));
-  return others.length < SIBLINGS || new Set(sizes).size !== 1 ? undefined : sizes[0];
+  return others.length < LEAST_ALIKE || new Set(sizes).size !== 1 ? undefined : sizes[0];
 }
 
 function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {
@@ -215,7 +216,7 @@ function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
     .flatMap(({ from, to }) => [from, to])
     .filter((end) => circuitOf(world, end) !== undefined)
     .map(metricOf);
-  if (mine[0] === mine[1] || others.length < SIBLINGS || new Set(others).size !== 1) return [];
+  if (mine[0] === mine[1] || others.length < LEAST_ALIKE || new Set(others).size !== 1) return [];
   const odd = mine.findIndex((metric) => metric >= others[0]! * 10);
   if (odd < 0 || mine[1 - odd] !== others[0]) return [];
   const at = odd === 0 ? link.from : link.to;

@@ -21,7 +21,7 @@ export function serviceTroubles(world: World, facts: readonly Fact[]): readonly 
   return [
     ...world.knocks
       .filter((knock) => !knock.answered)
-      .flatMap((knock) => tried(world, knock))
+      .flatMap((knock) => serviceTrouble(world, knock))
       .filter(
         (trouble) =>
           isAsked(world, trouble) ||
@@ -38,7 +38,7 @@ export function serviceTroubles(world: World, facts: readonly Fact[]): readonly 
   ];
 }
 
-function tried(world: World, knock: KnockSeen): readonly Trouble[] {
+function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
   const { from, destination, service, port, sent } = knock;
   const owner = ownerOf(world, destination);
   const station = owner === undefined ? attachedTo(world, destination) : undefined;

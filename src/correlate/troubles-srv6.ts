@@ -7,7 +7,7 @@ import type { Trouble } from './trouble.ts';
 import { sourcesOf, type View, type World } from './world.ts';
 
 /** Others that must agree before a node that differs is called odd. */
-const SIBLINGS = 2;
+const LEAST_OTHER_NODES = 2;
 
 export function srv6Troubles(world: World): readonly Trouble[] {
   const missing = missingSids(world);
@@ -121,7 +121,7 @@ function notSteered(world: World): readonly Trouble[] {
         );
     const others = heads.filter((head) => !steers.has(head) && !owns(head));
     const [odd] = others;
-    if (others.length !== 1 || odd === undefined || steers.size < SIBLINGS) return [];
+    if (others.length !== 1 || odd === undefined || steers.size < LEAST_OTHER_NODES) return [];
     if (!hasNoRoute(world, odd, prefix.split('/')[0]!)) return [];
     const text = `${mark(odd)} has no way to ${prefix}, which every other head puts into SRv6`;
     const detail = { what: 'encapsulation', head: odd, owner: routes[0]!.sid, address: prefix };
@@ -137,7 +137,7 @@ function lackingBehaviors(world: World): readonly Trouble[] {
   );
   return holders.flatMap((view): readonly Trouble[] => {
     const others = holders.filter((each) => each !== view);
-    if (others.length < SIBLINGS || view.state.inventory.sids.length === 0) return [];
+    if (others.length < LEAST_OTHER_NODES || view.state.inventory.sids.length === 0) return [];
     const [first, ...rest] = others.map((each) => new Set(each.state.inventory.sids.map(({ behavior }) => behavior)));
     const mine = new Set(view.state.inventory.sids.map(({ behavior }) => behavior));
     const common = [...first!].filter((behavior) => rest.every((set) => set.has(behavior)) && !mine.has(behavior));

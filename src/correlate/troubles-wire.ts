@@ -14,7 +14,7 @@ const STRETCH_TIMES = 4;
 /** Packets of a train that must have come back: two have a time between them. */
 const LEAST_RECEIVED = 2;
 /** One other link alone is no measure. */
-export const SIBLINGS = 2;
+export const LEAST_OTHER_LINKS = 2;
 /** With one other link only a rate counts that so many trains agree on, this share of them within so much of the least. */
 const STEADY_TRAINS = 4;
 const STEADY_SHARE = 0.75;
@@ -159,7 +159,7 @@ export function doubtfulTrains(facts: readonly Fact[]): {
   const byStretch = [...stretchesOf(facts)].sort(([, one], [, other]) => other - one);
   const suspects = byStretch.filter(([, stretch]) => stretch >= STRETCH_MS).map(([key]) => key);
   const others = byStretch.map(([key]) => key).filter((key) => !suspects.includes(key));
-  return suspects.length === 0 ? { suspects, others: [] } : { suspects, others: others.slice(-SIBLINGS - 1) };
+  return suspects.length === 0 ? { suspects, others: [] } : { suspects, others: others.slice(-LEAST_OTHER_LINKS - 1) };
 }
 
 /** Links whose every train came back stretched, while the others' did not; beside one other alone, when they agree on a rate as well. */
@@ -191,7 +191,7 @@ function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
 /** Links that look narrow and that nothing can be held against: whether they are meant to carry no more is not known. */
 export function unjudgedRates(world: World, facts: readonly Fact[]): readonly string[] {
   const stretches = stretchesOf(facts);
-  if (stretches.size > SIBLINGS) return [];
+  if (stretches.size > LEAST_OTHER_LINKS) return [];
   const judged = narrowLinks(world, facts).map(({ subject }) => subject);
   return world.links
     .filter(({ key }) => (stretches.get(key) ?? 0) >= STRETCH_MS && !judged.includes(key))
@@ -207,7 +207,7 @@ function megabitsOf(own: readonly FactWith<'large-probes'>[]): number {
 
 /** The lower median: what most links have, also when some others are as bad. */
 function usualOf(values: readonly number[]): number | undefined {
-  if (values.length < SIBLINGS) return undefined;
+  if (values.length < LEAST_OTHER_LINKS) return undefined;
   return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
 }
 

@@ -10,7 +10,7 @@ import type { FilterRule, InterfaceState, NodeState } from '#model/router-port.t
 import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/station-places.ts';
 import type { Knock } from '#model/stations.ts';
 
-const STATIONS_TOOL = 'parley-stations';
+export const STATIONS_TOOL = 'parley-stations';
 export const KNOCK_TOOL = 'parley-knock';
 
 type States = ReadonlyMap<string, NodeState>;

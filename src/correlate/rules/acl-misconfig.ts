@@ -3,7 +3,7 @@
 // explains the loss. An ACL that does its job (drops other traffic, or stands still) is normal.
 import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../facts.ts';
-import { canMatch, dropsAllOrNone, shareOf } from '../probe-packets.ts';
+import { canMatch, dropsAllOrNone, sampledShare } from '../probe-packets.ts';
 import { mark } from '../spelling.ts';
 import { isLoss, type Symptom, underWay } from '../symptoms.ts';
 import { aclOnTheWay } from './acl-on-the-way.ts';
@@ -198,7 +198,7 @@ function whyWithheld({ file, hits, free, places, sharp }: Case): string | undefi
 
 /** A counter that moved by far more than the probes lost accuses only a rule that says which share of such packets it drops. */
 function whyBlunt(file: CaseFile, { value }: FactWith<'filter-hits'>, places: readonly Place[]): string | undefined {
-  const share = shareOf(value);
+  const share = sampledShare(value);
   const much = `${value.acl} on ${mark(value.node)} dropped ${value.packets} packets, far more than the probes lost`;
   if (share === undefined) return `${much}: what it drops may be other traffic`;
   const likely = places.every(({ sent, lost }) => Math.abs(lost - share * sent) <= 3 + 4 * Math.sqrt(share * sent));

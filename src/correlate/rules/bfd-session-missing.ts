@@ -68,12 +68,12 @@ function switchedOn(
   );
 }
 
-function hasSession(file: CaseFile, { node, state }: View, with_: string): boolean {
+function hasSession(file: CaseFile, { node, state }: View, other: string): boolean {
   return (state.bfd ?? []).some((row) => {
     if (row.ifname !== undefined && /^fe[89ab]/i.test(row.peer))
       return linkOn(file.world, { node, ifname: row.ifname }).some(
-        (link) => link.from.node === with_ || link.to.node === with_,
+        (link) => link.from.node === other || link.to.node === other,
       );
-    return ownerOf(file.world, row.peer)?.node === with_;
+    return ownerOf(file.world, row.peer)?.node === other;
   });
 }

@@ -1,5 +1,5 @@
 // The shape of a rule: reads facts, proposes findings. A proposal says what it explains and what speaks against it; ranking
-// decides. One file a fault.
+// decides. A fault has a file of its own, or shares one with those of the same shape.
 import type { Confidence, Finding, Remedy } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';

@@ -58,7 +58,7 @@ type Compared = { readonly op: JsonValue | undefined; readonly values: readonly 
 
 function compare(field: FilterField, { op, values }: Compared): Demand {
   if (values === undefined || (op !== '==' && op !== '!=')) return UNREAD;
-  const said = values.map((value) => named(field, value));
+  const said = values.map((value) => wordFor(field, value));
   // A service's name instead of its number cannot be compared.
   if (field.endsWith('-port') && said.some((value) => !/^\d+(?:-\d+)?$/.test(value))) return UNREAD;
   return { demands: [{ field, values: said, ...(op === '!=' ? { negated: true as const } : {}) }], rest: false };
@@ -77,7 +77,7 @@ function payloadOf(payload: JsonObject, compared: Compared): Demand {
   if (protocol === 'th') return compare(PORTS[field] ?? 'source-port', compared);
   if (protocol === undefined || protocol === 'ether' || protocol === 'vlan') return UNREAD;
   const inner = /^icmp/.test(protocol) && field === 'type' ? 'icmp-type' : PORTS[field];
-  return joined({ field: 'protocol', values: [named('protocol', protocol)] }, inner, compared);
+  return joined({ field: 'protocol', values: [wordFor('protocol', protocol)] }, inner, compared);
 }
 
 /** `@ll,112,16 0xfefe`: of raw octets only those of the LLC header can be told. */
@@ -111,7 +111,7 @@ function sampleOf(numgen: JsonObject, op: JsonValue | undefined, right: JsonValu
   return { demands: [{ field: 'sample', values: [`${taken}/${mod}`] }], rest: false };
 }
 
-function named(field: FilterField, value: string): string {
+function wordFor(field: FilterField, value: string): string {
   if (field === 'protocol' || field === 'next-header') return PROTOCOLS[value] ?? value;
   return field === 'network' ? (NETWORKS[value] ?? value) : value;
 }
