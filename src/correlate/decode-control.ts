@@ -171,7 +171,7 @@ function ospfOf(row: JsonObject): OspfInterface | undefined {
   const ifname = text(row['ifname']);
   if (ifname === undefined) return undefined;
   const numbers = Object.fromEntries(
-    ['helloMs', 'deadMs', 'mtu'].flatMap((name) => {
+    ['helloMs', 'deadMs', 'mtu', 'cost'].flatMap((name) => {
       const value = count(row[name]);
       return value === undefined ? [] : [[name, value]];
     }),

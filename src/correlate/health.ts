@@ -6,7 +6,7 @@ import { oddLinks, saidOfLink } from './link-rows.ts';
 import { filterRemarks } from './missed-services.ts';
 import { mark } from './spelling.ts';
 import { isStray, type Symptom } from './symptoms.ts';
-import { smallerLinks } from './troubles-link.ts';
+import { drainedLinks, smallerLinks } from './troubles-link.ts';
 import { longLinks } from './troubles-wire.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
@@ -65,6 +65,7 @@ export function remarksOf(file: CaseFile): readonly string[] {
     ...outOfUse(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),
+    ...drainedLinks(file.world),
     ...filterRemarks(file),
     ...additionsOf(file),
   ];

@@ -2,7 +2,7 @@
 // metrics of links that are up. The packets arrive, by a detour; a next hop that is nearer is somebody's choice.
 import { covers } from '#base/ip.ts';
 import type { StaticRoute } from '#model/control-plane.ts';
-import { nodeResource } from '#model/names.ts';
+import { type LinkEnd, nodeResource } from '#model/names.ts';
 import { walk } from './forwarding.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
@@ -52,19 +52,19 @@ function detour(
       source: sourcesOf(world, node, owner),
       nodes: [node, owner],
       way: { nodes: way.nodes, links: way.links },
-      detail: { destination, owner, at: node, how: 'detour', from: node, next },
+      detail: { destination, owner, at: node, how: 'detour', from: node, next, asNear: its === mine },
     },
   ];
 }
 
-/** Cost of the way from each node to `to`, over links that are up: metrics of IS-IS, one link like the other elsewhere. */
+/** Cost of the way from each node to `to`, over links that are up: metrics of IS-IS or OSPF, one link like the other elsewhere. */
 function distances(world: World, to: string): ReadonlyMap<string, number> {
   const up = world.links.filter((link) =>
     [link.from, link.to].every((end) => interfaceOf(world, end)?.operUp === true),
   );
   const ways = up.flatMap(({ from, to: other }) => [
-    { from: from.node, to: other.node, cost: circuitOf(world, from)?.metric ?? USUAL_METRIC },
-    { from: other.node, to: from.node, cost: circuitOf(world, other)?.metric ?? USUAL_METRIC },
+    { from: from.node, to: other.node, cost: costOf(world, from) },
+    { from: other.node, to: from.node, cost: costOf(world, other) },
   ]);
   const found = new Map([[to, 0]]);
   for (let changed = true; changed; ) {
@@ -77,4 +77,9 @@ function distances(world: World, to: string): ReadonlyMap<string, number> {
     }
   }
   return found;
+}
+
+function costOf(world: World, end: LinkEnd): number {
+  const ospf = world.views.get(end.node)?.state.ospf?.find(({ ifname }) => ifname === end.ifname)?.cost;
+  return circuitOf(world, end)?.metric ?? ospf ?? USUAL_METRIC;
 }

@@ -207,6 +207,18 @@ function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {
   ];
 }
 
+/** Metrics that nobody computes with, or only when there is nothing else (RFC 5305 §3.7): how a link is drained. */
+const DRAINED = 0xffffff - 1;
+
+/** Links that are drained by their metric, in words: somebody is about to work on them. */
+export function drainedLinks(world: World): readonly string[] {
+  return world.links.flatMap((link) => {
+    const drained = [link.from, link.to].filter((end) => (circuitOf(world, end)?.metric ?? 0) >= DRAINED);
+    const at = drained.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' and ');
+    return drained.length === 0 ? [] : [`${named(link)}: drained by the largest metric at ${at}`];
+  });
+}
+
 /** One end far from its other end and from everybody else, who all agree. */
 function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
   const metricOf = (end: LinkEnd) => circuitOf(world, end)?.metric ?? 10;
@@ -218,7 +230,7 @@ function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
     .map(metricOf);
   if (mine[0] === mine[1] || others.length < LEAST_ALIKE || new Set(others).size !== 1) return [];
   const odd = mine.findIndex((metric) => metric >= others[0]! * 10);
-  if (odd < 0 || mine[1 - odd] !== others[0]) return [];
+  if (odd < 0 || mine[1 - odd] !== others[0] || mine[odd]! >= DRAINED) return [];
   const at = odd === 0 ? link.from : link.to;
   return [
     base(world, link, 'metric', `${named(link)}: metric ${mine[odd]} at one end, ${others[0]} everywhere else`, {

@@ -140,6 +140,9 @@ function lackingBehaviors(world: World): readonly Trouble[] {
     if (others.length < LEAST_OTHER_NODES || view.state.inventory.sids.length === 0) return [];
     const [first, ...rest] = others.map((each) => new Set(each.state.inventory.sids.map(({ behavior }) => behavior)));
     const mine = new Set(view.state.inventory.sids.map(({ behavior }) => behavior));
+    // A head that decapsulates what no other does (IPv4 alone, say) has another part to play.
+    const known = new Set(others.flatMap((each) => each.state.inventory.sids.map(({ behavior }) => behavior)));
+    if ([...mine].some((behavior) => behavior.startsWith('End.D') && !known.has(behavior))) return [];
     const common = [...first!].filter((behavior) => rest.every((set) => set.has(behavior)) && !mine.has(behavior));
     return common.map((behavior) => {
       const text = `${mark(view.node)} has no ${behavior} SID, as every other node has`;
@@ -190,10 +193,23 @@ function locatorsOf(state: View['state']): readonly string[] {
     .map((route) => route.prefix);
 }
 
-/** The node whose locator (a hand-set blackhole that holds its own SIDs) covers the SID. */
+/** What one router is given as a locator is not wider (RFC 8986 §3.1 has /48 in its examples), and never as wide as a network's own allocation. */
+const LOCATOR_BITS = 40;
+const WIDEST_BITS = 32;
+
+/** The node whose locator, a hand-set blackhole that is as narrow as one or holds its own SIDs, covers the SID; the narrowest counts. */
 function locatorOwner(world: World, sid: string): string | undefined {
-  const owners = [...world.views.values()].filter(({ state }) =>
-    locatorsOf(state).some((prefix) => covers(prefix, sid)),
+  const found = [...world.views.values()].flatMap(({ node, state }) =>
+    locatorsOf(state)
+      .filter((prefix) => covers(prefix, sid))
+      .map((prefix) => ({ node, prefix, bits: Number(prefix.split('/')[1] ?? 128) }))
+      .filter(
+        ({ prefix, bits }) =>
+          bits >= LOCATOR_BITS ||
+          (bits >= WIDEST_BITS && state.inventory.sids.some((entry) => covers(prefix, entry.sid))),
+      ),
   );
-  return owners.length === 1 ? owners[0]!.node : undefined;
+  const narrowest = Math.max(...found.map(({ bits }) => bits));
+  const owners = new Set(found.filter(({ bits }) => bits === narrowest).map(({ node }) => node));
+  return owners.size === 1 ? [...owners][0] : undefined;
 }

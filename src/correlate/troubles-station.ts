@@ -1,7 +1,7 @@
 // Troubles of hosts without an agent, as their first router finds them: a host that was there and does not answer for its address
 // although it lives, asks for a gateway that is not there or for what is not on its link, or answers for an address that is another's.
 import { covers } from '#base/ip.ts';
-import { nodeResource } from '#model/names.ts';
+import { interfaceResource, nodeResource } from '#model/names.ts';
 import type { Station } from '#model/stations.ts';
 import { askedSince } from './far-asks.ts';
 import { mark } from './spelling.ts';
@@ -40,8 +40,15 @@ function ofStation(port: Port, station: Station): readonly Trouble[] {
   const macs = answeredBy(port, station.address);
   if (macs.length === 0) return silent(port, station);
   const others = macs.filter((mac) => mac !== station.mac);
-  if (macs.length > 1 && macs.includes(station.mac)) return [conflict(port, station.address, others[0]!)];
+  const rival = others.find((mac) => !isSameHost(port, station, mac));
+  if (rival !== undefined && macs.includes(station.mac)) return [conflict(port, station.address, rival)];
   return macs.includes(station.mac) ? lost(port, station) : [];
+}
+
+/** Two ports of one host on a network answer for the addresses of each other, as kernels do that are not told otherwise. */
+function isSameHost(port: Port, station: Station, mac: string): boolean {
+  const its = port.stations.filter((each) => each.mac === mac && each.address !== station.address);
+  return its.length > 0 && its.every((each) => answeredBy(port, each.address).includes(station.mac));
 }
 
 /** It lives and no longer has its address: it has another, or none. */
@@ -140,7 +147,14 @@ function isRouterMac(world: World, mac: string): boolean {
 function conflict(port: Port, address: string, mac: string): Trouble {
   const second = port.stations.find((station) => station.mac === mac && station.address !== address);
   const station = second ?? { ifname: port.ifname, address, mac };
-  return told(port, station, 'conflict', `(${mac}) also answers for ${address}`, { conflict: address });
+  const detail = { conflict: address, known: second !== undefined };
+  const trouble = told(port, station, 'conflict', `(${mac}) also answers for ${address}`, detail);
+  if (second !== undefined) return trouble;
+  // Somebody who was never heard there: it is not for the host beside the port that its name stands.
+  const { node } = port.view;
+  const where = interfaceResource({ node, ifname: port.ifname });
+  const text = `somebody (${mac}) on ${mark(node)} ${port.ifname}, who was not heard there before, also answers for ${address}`;
+  return { ...trouble, text, detail: { ...trouble.detail, host: `node/${address}`, port: where } };
 }
 
 function told(port: Port, station: Station, what: string, text: string, detail: Trouble['detail']): Trouble {

@@ -93,6 +93,7 @@ export type OspfInterface = {
   readonly ifname: string;
   readonly area: string;
   readonly network: string;
+  readonly cost?: number;
   readonly helloMs?: number;
   readonly deadMs?: number;
   readonly mtu?: number;

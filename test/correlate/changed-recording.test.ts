@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import type { IsisCircuit } from '#model/control-plane.ts';
 import type { NodeState } from '#model/router-port.ts';
 
 const recorded = (name: string): DiagnoseInput => {
@@ -75,6 +76,47 @@ test('a circuit that speaks another level than its neighbour and all others is i
     findings.map(({ fault, resource }) => `${fault} ${resource}`),
     ['isis_level_mismatch node/r1'],
   );
+});
+
+test('a link that is drained by the largest metric is a remark, one that is merely odd is named', () => {
+  const metric =
+    (value: number): Change =>
+    (state, node) =>
+      node !== 'r1'
+        ? state
+        : {
+            ...state,
+            isis: {
+              ...state.isis!,
+              circuits: state.isis!.circuits.map((row) => (row.ifname === 'eth1' ? { ...row, metric: value } : row)),
+            },
+          };
+  assert.deepEqual(said(changed(metric(5_000))), ['fault', 'isis_metric_misconfig interface/r1/eth1']);
+  for (const value of [16_777_214, 16_777_215]) {
+    assert.deepEqual(said(changed(metric(value))), ['healthy']);
+    assert.match(
+      diagnose(changed(metric(value))).verdict.reasons.join('\n'),
+      /r1 eth1 – r2 eth1: drained by the largest metric at r1 eth1/,
+    );
+  }
+});
+
+test('an end that somebody made passive is likely the wrong one, and one without IS-IS is', () => {
+  const at =
+    (change: (row: IsisCircuit) => readonly IsisCircuit[]): Change =>
+    (state, node) => {
+      const adjacencies = ['r1', 'r2'].includes(node)
+        ? state.adjacencies.filter(({ ifname }) => ifname !== 'eth1')
+        : state.adjacencies;
+      if (node !== 'r1') return { ...state, adjacencies };
+      const circuits = state.isis!.circuits.flatMap((row) => (row.ifname === 'eth1' ? change(row) : [row]));
+      return { ...state, adjacencies, isis: { ...state.isis!, circuits } };
+    };
+  const told = (change: Change) =>
+    diagnose(changed(change)).findings.map(({ fault, resource, confidence }) => [fault, resource, confidence]);
+  const passive = at((row) => [{ ...row, passive: true }]);
+  assert.deepEqual(told(passive), [['isis_neighbor_missing', 'interface/r1/eth1', 'likely']]);
+  assert.deepEqual(told(at(() => [])), [['isis_neighbor_missing', 'interface/r1/eth1', 'certain']]);
 });
 
 test('a link that was down and is up again is named only when the time is asked about', () => {

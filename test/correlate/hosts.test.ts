@@ -111,6 +111,42 @@ test('a virtual router, or another router, that answers for the gateway is a gat
   }
 });
 
+test('two ports of one host that answer for each other’s address are no conflict; a second host that has the first one’s is', () => {
+  const other = { address: '198.19.1.11', mac: '02:00:00:00:01:11' };
+  const both = (state: NodeState): NodeState => ({
+    ...state,
+    history: { ...state.history!, stations: [...(state.history?.stations ?? []), { ifname: 'eth3', ...other }] },
+  });
+  const answered = (second: readonly string[]) => ({
+    states: { r1: both },
+    stations: {
+      r1: [
+        wellOn('r1', {
+          answers: [
+            { address: HOST1.address, macs: [HOST1.mac, other.mac] },
+            { address: other.address, macs: second },
+          ],
+          echoed: [HOST1.address, other.address],
+        }),
+      ],
+    },
+  });
+  assert.deepEqual(named(answered([other.mac, HOST1.mac])), []);
+  assert.deepEqual(named(answered([other.mac])), ['host_ip_conflict interface/r1/eth3']);
+});
+
+test('who was never heard before and answers for the gateway is not the host beside the port', () => {
+  const answers = [
+    { address: HOST1.address, macs: [HOST1.mac] },
+    { address: '198.19.1.1', macs: ['02:00:00:00:77:77'] },
+  ];
+  const [finding, ...rest] = diagnose(sceneOf({ stations: { r1: [wellOn('r1', { answers })] } })).findings;
+  assert.deepEqual(
+    [finding?.fault, finding?.resource, finding?.confidence, rest.length],
+    ['host_ip_conflict', 'interface/r1/eth3', 'likely', 0],
+  );
+});
+
 test('without a name beside the port a host is called by its address', () => {
   const unnamed = (state: NodeState): NodeState => ({ ...state, descriptions: { eth3: 'customers, second floor' } });
   const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];

@@ -218,6 +218,51 @@ test('a head that lacks a kind of SID that all other heads have, also when nobod
   assert.deepEqual(named({ states: { r2: without } }), []);
 });
 
+test('a head that decapsulates what no other does lacks nothing of theirs', () => {
+  const kind =
+    (...behaviors: readonly string[]) =>
+    (state: NodeState): NodeState => ({
+      ...state,
+      inventory: {
+        ...state.inventory,
+        sids: behaviors.map((behavior, index) => ({ sid: `fd00:5a:2::${index + 1}`, behavior })),
+      },
+      staticRoutes: [...(state.staticRoutes ?? []), ...(stateOf(1).staticRoutes ?? []).slice(1)],
+    });
+  assert.deepEqual(named({ states: { r2: kind('End') } }), ['srv6_sid_missing node/r2']);
+  assert.deepEqual(named({ states: { r2: kind('End', 'End.DT4') } }), []);
+});
+
+test('an aggregate that is thrown away is nobody’s locator; the narrowest that covers a SID is', () => {
+  const steering = (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: [
+      ...(state.staticRoutes ?? []),
+      { prefix: 'fd00:c:9::/64', kind: 'unicast', protocol: 'boot', segments: ['fd00:5a:3::99'] },
+    ],
+  });
+  const throwing =
+    (prefix: string) =>
+    (state: NodeState): NodeState => ({
+      ...state,
+      staticRoutes: [...(state.staticRoutes ?? []), { prefix, kind: 'blackhole', protocol: '196' }],
+    });
+  const missing = ['srv6_sid_missing node/r3'];
+  assert.deepEqual(named({ states: { r1: steering } }), missing);
+  assert.deepEqual(named({ states: { r1: steering, r2: throwing('fd00:5a::/32') } }), missing);
+  const elsewhere = (state: NodeState) => ({
+    ...steering(state),
+    staticRoutes: (steering(state).staticRoutes ?? []).map((route) => ({
+      ...route,
+      ...(route.segments?.[0] === 'fd00:5a:3::99' ? { segments: ['fd00:77::99'] } : {}),
+    })),
+  });
+  assert.deepEqual(
+    named({ states: { r1: elsewhere, r2: throwing('fd00::/16') } }).filter((each) => /r2/.test(each)),
+    [],
+  );
+});
+
 test('a filter against an address that most nodes have is meant', () => {
   const toHosts = [is('network', 'ip'), is('destination', '198.19.3.0/24')];
   const states = { r1: dropping(toHosts), r2: dropping(toHosts), r3: dropping(toHosts) };
@@ -265,4 +310,35 @@ test('a hand-set route to a neighbour that is no nearer is a detour, one to the 
   });
   assert.deepEqual(named(scene('198.18.1.1', 'eth2')), ['static_route_misconfig node/r1']);
   assert.deepEqual(named(scene('198.18.9.1', 'eth4')), []);
+});
+
+test('costs of OSPF say what is nearer; a next hop that is as near may be a choice, and nothing is taken off for it', () => {
+  const cost =
+    (of: (state: NodeState) => NodeState, costs: Readonly<Record<string, number>>) =>
+    (state: NodeState): NodeState => ({
+      ...of(state),
+      ospf: Object.entries(costs).map(([ifname, each]) => ({
+        ...{ ifname, area: '0.0.0.0', network: 'POINTOPOINT', cost: each, passive: false },
+        neighbours: [{ routerId: '', address: '', state: 'Full' }],
+      })),
+    });
+  const own = (state: NodeState) => state;
+  const scene = (direct: number) => ({
+    states: {
+      r1: cost(withStatic('198.18.1.1', 'eth2'), { eth2: 10, eth4: direct }),
+      r2: cost(own, { eth1: 10, eth2: 10 }),
+      r3: cost(RING.r3, { eth1: 10, eth4: direct }),
+    },
+    lookups: { r1: [by('eth2')] },
+  });
+  const told = (direct: number) =>
+    diagnose(sceneOf(scene(direct))).findings.map(({ fault, confidence, remedy }) => [
+      fault,
+      confidence,
+      remedy?.change !== undefined,
+    ]);
+  // By way of r2 it is 20: nearer than a direct link of 100, as near from r2 as from here at 10, and away at 5.
+  assert.deepEqual(told(100), []);
+  assert.deepEqual(told(10), [['static_route_misconfig', 'likely', false]]);
+  assert.deepEqual(told(5), [['static_route_misconfig', 'certain', true]]);
 });

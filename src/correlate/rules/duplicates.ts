@@ -71,6 +71,7 @@ export const hostIpConflict: Rule = {
       .filter(({ detail }) => detail['what'] === 'conflict')
       .map((trouble) =>
         simple(hostIpConflict, String(trouble.detail['port']) as ResourceId, [shareOf(trouble)], trouble.source, {
+          confidence: trouble.detail['known'] === true ? 'certain' : 'likely',
           details: trouble.detail,
           remedy: {
             node: trouble.nodes[0]!,

@@ -27,6 +27,8 @@ export const isisNeighborMissing: Rule = {
         simple(isisNeighborMissing, interfaceResource(end), [shareOf(trouble)], trouble.source, {
           // Missed at both ends (a baseline knows that it was there): both are named.
           ...(without.length === 2 ? { together: trouble.id } : {}),
+          // Somebody made it passive, as is done at the border of a domain; there it is the other end that should be.
+          confidence: circuit === undefined ? 'certain' : 'likely',
           details: { what: trouble.text, here: circuit === undefined ? 'not configured' : 'passive' },
           remedy: {
             node: end.node,

@@ -30,15 +30,11 @@ export const linkCapacity: Rule = {
           trouble.source,
           {
             score: 3.2,
-            ...(detail['others'] === 1
-              ? {
-                  confidence: 'likely',
-                  against: ['one other link alone to hold it against: it may be meant to carry less'],
-                }
-              : {}),
+            ...(detail['others'] === 1 ? { confidence: 'likely' } : {}),
             details: {
               stretchMs: detail['stretchMs'] ?? 0,
               othersMs: detail['othersMs'] ?? 0,
+              otherLinks: detail['others'] ?? 0,
               aboutMegabits: detail['megabits'] ?? 0,
             },
             remedy: {

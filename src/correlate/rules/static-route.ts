@@ -32,6 +32,8 @@ export const staticRouteMisconfig: Rule = {
               takesIt(file, node, String(trouble.detail['destination']), route),
           );
           if (mine.length === 0) return [];
+          // A next hop that is as near may be somebody's choice: nothing is taken off for that alone.
+          const isChoice = mine.every(({ detail }) => detail['asNear'] === true);
           return [
             simple(
               staticRouteMisconfig,
@@ -40,13 +42,14 @@ export const staticRouteMisconfig: Rule = {
               [...sourcesOf(file.world, node), ...mine.flatMap((trouble) => trouble.source)],
               {
                 score: 4,
+                confidence: isChoice ? 'likely' : 'certain',
                 details: { prefix: route.prefix, nextHop: route.nextHop ?? route.ifname ?? '' },
                 remedy: {
                   node,
                   summary: `take the route for ${route.prefix} via ${route.nextHop ?? route.ifname} off ${mark(node)}`,
                   command:
                     `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.nextHop ?? ''}`.trim(),
-                  ...(route.nextHop === undefined
+                  ...(route.nextHop === undefined || isChoice
                     ? {}
                     : {
                         change: {

@@ -97,7 +97,7 @@ export function parseOspf(interfaces: string, neighbours: string): readonly Ospf
   return Object.entries(objectOf(objectOf(jsonOf(interfaces))['interfaces'])).flatMap(
     ([ifname, row]): OspfInterface[] => {
       if (!isJsonObject(row) || row['ospfEnabled'] !== true) return [];
-      const [hello, dead, mtu] = [row['timerMsecs'], row['timerDeadSecs'], row['mtuBytes']];
+      const [hello, dead, mtu, cost] = [row['timerMsecs'], row['timerDeadSecs'], row['mtuBytes'], row['cost']];
       return [
         {
           ifname,
@@ -107,6 +107,7 @@ export function parseOspf(interfaces: string, neighbours: string): readonly Ospf
           ...(typeof hello === 'number' ? { helloMs: hello } : {}),
           ...(typeof dead === 'number' ? { deadMs: dead * 1_000 } : {}),
           ...(typeof mtu === 'number' ? { mtu } : {}),
+          ...(typeof cost === 'number' ? { cost } : {}),
           neighbours: byName.get(ifname) ?? [],
         },
       ];

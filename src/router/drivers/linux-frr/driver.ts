@@ -25,10 +25,11 @@ import { createHelperClient, type HelperClient } from '../../helper/client.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { type Asking, readControlPlane } from './control-plane.ts';
+import { createDescriptions } from './descriptions.ts';
 import { createDhcpWatch } from './dhcp-watch.ts';
 import { parseFilters } from './filters.ts';
 import { startHostWatch } from './host-watch.ts';
-import { loopbacksOf, type Offloads, parseDescriptions } from './interfaces.ts';
+import { loopbacksOf, type Offloads } from './interfaces.ts';
 import { type KernelReading, readKernel } from './kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel-tables.ts';
 import { startLinkWatch } from './link-watch.ts';
@@ -58,13 +59,14 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const helper = createHelperClient(init.helperSocket);
   const ring = createPastRing();
   const { watch = { links: true, hosts: true, services: true } } = init;
+  const descriptionsOf = createDescriptions();
   let latest: NodeState | undefined;
   const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
     const reading: Reading = { helper, signal, missing: [] };
     const kernel = readKernel(signal);
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel),
-      full ? readRest(reading, kernel, () => remembered(past)) : {},
+      full ? readRest(reading, kernel, descriptionsOf, () => remembered(past)) : {},
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
@@ -204,6 +206,7 @@ async function readWire(
 async function readRest(
   reading: Reading,
   kernel: Promise<KernelReading>,
+  descriptionsOf: ReturnType<typeof createDescriptions>,
   history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
   const asking: Asking = {
@@ -215,7 +218,7 @@ async function readRest(
     part(reading, 'kernel-tables', undefined, () => readKernelTables(reading.signal)),
     part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
     part(reading, 'node-counters', {}, readNodeCounters),
-    descriptionsOf(reading),
+    descriptionsOf(() => frr(reading, 'descriptions').then(String), reading.signal),
     history(),
   ]);
   return {
@@ -226,16 +229,6 @@ async function readRest(
     nodeCounters,
     history: remembered,
   };
-}
-
-/** What the operator wrote beside interfaces; nothing where zebra does not answer. */
-async function descriptionsOf(reading: Reading): Promise<NonNullable<NodeState['descriptions']>> {
-  try {
-    return parseDescriptions(await frr(reading, 'descriptions'));
-  } catch {
-    reading.signal?.throwIfAborted();
-    return {};
-  }
 }
 
 /** Both IP families' counters; of the old family only those that speak of damage and drops. */
