@@ -19,6 +19,7 @@ import { provenPast } from './past-proof.ts';
 import { overruledLinks, watchedFaults } from './past-watch.ts';
 import { lossesOver } from './past-wire.ts';
 import { merged, type Ranked, rank } from './rank.ts';
+import { withAgainst } from './rules/against.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
 import type { Proposal } from './rules/rule.ts';
 import { withWitness } from './rules/witness.ts';
@@ -51,7 +52,9 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const alongPath = intent.kind === 'path-loss';
   const rules = alongPath ? PATH_RULES : RULES;
   const proposals = rules.flatMap((rule) => rule.propose(file, symptoms)).map((each) => withWitness(file, each));
-  const everything = alongPath ? mergedLosses(proposals) : merged(proposals);
+  const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
+    withAgainst(file, symptoms, proposal),
+  );
   const ranked = rank(everything, symptoms, rules, file.troubles);
   const over = overFindings(intent, file, ordered, ranked.chosen);
   const now = withOver(verdictOf(file, symptoms, ranked, rules), over);
@@ -167,8 +170,12 @@ function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, spell: Spell)
     ...chosen.map((proposal) =>
       row(proposal, true, `explains ${proposal.explains.map((share) => share.symptom).join(', ')}`),
     ),
-    ...ranked.lost.map(({ proposal, why }) => row(proposal, false, why)),
+    ...ranked.lost.map(({ proposal, why }) => row(proposal, false, `${why}${againstOf(proposal)}`)),
   ];
+}
+
+function againstOf({ against }: Proposal): string {
+  return against.length === 0 ? '' : `; against it: ${[...against].sort().join(', ')}`;
 }
 
 /** When nothing came back, the finding says which way the loss lies. */

@@ -342,3 +342,15 @@ test('costs of OSPF say what is nearer; a next hop that is as near may be a choi
   assert.deepEqual(told(10), [['static_route_misconfig', 'likely', false]]);
   assert.deepEqual(told(5), [['static_route_misconfig', 'certain', true]]);
 });
+
+test('what met nothing speaks against a finding, and is told beside what speaks for it', () => {
+  const states = { r2: dropping(HTTP), r3: served('tcp', 80) };
+  const open = tried('tcp', true, 80);
+  const told = (knocks: Readonly<Record<string, readonly KnockResult[]>>) =>
+    diagnose(sceneOf({ states, knocks })).findings.map(({ fault, against }) => [fault, against]);
+  // Behind the filter it is answered, as it is to be; through it, some tries were.
+  assert.deepEqual(told({ ...SILENT_HTTP, r3: [open] }), [['http_acl_block', []]]);
+  assert.deepEqual(told({ r1: [tried('tcp', false, 80)], r2: [open] }), [
+    ['http_acl_block', ['probe/r2/parley-knock']],
+  ]);
+});
