@@ -1,9 +1,7 @@
 // Process entry of the configuration helper: the only part of Parley that can change the router's configuration. It runs as FRR's
 // user, without capabilities; the agent reaches it through a Unix socket with a closed set of operations.
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { groupIdOf } from '#base/group.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -13,11 +11,8 @@ import { redactText } from '#model/redaction.ts';
 import { type HelperServer, listenHelper } from '../helper/server.ts';
 import { backupOperations } from './backup.ts';
 import { createCandidateStore } from './candidate.ts';
+import { openChangeParts } from './change-parts.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
-import { createFrrPrograms } from './frr-programs.ts';
-import { createJournal } from './journal.ts';
-import { createLivePrograms } from './live.ts';
-import { createMomentSource, ownerOf } from './moment.ts';
 import { createConfigOperations } from './operations.ts';
 import { settleOpen } from './watch.ts';
 
@@ -67,22 +62,8 @@ export async function startConfigHelper(
   release?: BackupRelease,
 ): Promise<HelperServer> {
   await mkdir(options.state, { recursive: true, mode: 0o700 });
-  const self = await ownerOf(process.pid);
-  if (self === undefined) throw new ParleyError('node/no-proc', 'expected /proc to show this process, it does not');
-  const clock = createSystemClock();
-  const parts = {
-    journal: createJournal(options.state, failpoint),
-    frr: createFrrPrograms(options.state, 'helper'),
-    live: createLivePrograms(options.state),
-    now: createMomentSource(clock, options.bootId),
-    failpoint,
-    startupPath: options.startup,
-    lockPath: join(options.state, 'lock'),
-    clock,
-    log,
-    self,
-    candidates: createCandidateStore(clock),
-  };
+  const opened = await openChangeParts(options, 'helper', failpoint, log);
+  const parts = { ...opened, candidates: createCandidateStore(opened.clock) };
   await settleOpen(parts);
   const groupId = options.group === undefined ? undefined : await groupIdOf(options.group);
   return listenHelper({

@@ -1,17 +1,12 @@
 // parley-rollback: undoes an unconfirmed change of the configuration by its deadline, after a reboot, or when the configuration
 // helper died, without the agent or the helper. It ends by itself when no change is open. It takes no command from anybody.
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSystemClock } from '#base/clock.ts';
-import { messageOf, ParleyError } from '#base/error.ts';
+import { messageOf } from '#base/error.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { redactText } from '#model/redaction.ts';
 import { setArmed } from '../config/armed.ts';
+import { openChangeParts } from '../config/change-parts.ts';
 import { type Failpoint, noFailpoint } from '../config/failpoint.ts';
-import { createFrrPrograms } from '../config/frr-programs.ts';
-import { createJournal } from '../config/journal.ts';
-import { createLivePrograms } from '../config/live.ts';
-import { createMomentSource, ownerOf } from '../config/moment.ts';
 import { watchUntilSettled } from '../config/watch.ts';
 
 export type RollbackOptions = { readonly state: string; readonly startup: string; readonly bootId?: string };
@@ -36,21 +31,8 @@ export async function watchChanges(
   log: Log,
   failpoint: Failpoint = noFailpoint,
 ): Promise<void> {
-  const self = await ownerOf(process.pid);
-  if (self === undefined) throw new ParleyError('node/no-proc', 'expected /proc to show this process, it does not');
-  const clock = createSystemClock();
-  const parts = {
-    journal: createJournal(options.state, failpoint),
-    frr: createFrrPrograms(options.state, 'rollback'),
-    live: createLivePrograms(options.state),
-    now: createMomentSource(clock, options.bootId),
-    failpoint,
-    startupPath: options.startup,
-    lockPath: join(options.state, 'lock'),
-    clock,
-    log,
-  };
-  await watchUntilSettled(parts, (record) => setArmed(options.state, record.id, self));
+  const parts = await openChangeParts(options, 'rollback', failpoint, log);
+  await watchUntilSettled(parts, (record) => setArmed(options.state, record.id, parts.self));
 }
 
 if (import.meta.main) {
