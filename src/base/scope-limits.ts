@@ -67,6 +67,8 @@ export const SCOPE_LIMITS = {
   dhcpDoubts: 8,
   /** Clients that have asked and not chosen yet, and servers that were chosen, that one node follows. */
   dhcpClients: 64,
+  /** What a node asks DHCP servers of one port at such a time: two networks, two servers, and for each of them once more for the server's own. */
+  dhcpDoubtAsks: 8,
   /** Pause between two times that a node asks DHCP servers by itself because a host of one port got no answer. */
   dhcpDoubtMs: 60_000,
   /** Characters of an interface's description that a state repeats. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
+import type { RouteAnswer } from '#model/router-port.ts';
 import type { DhcpSign } from '#model/watched-dhcp.ts';
 import { createDhcpMemory } from '#router/drivers/linux-frr/dhcp-memory.ts';
 import { createDhcpWatch } from '#router/drivers/linux-frr/dhcp-watch.ts';
@@ -76,24 +77,37 @@ test('the memory is bounded', () => {
   assert.deepEqual([offers.length, offers[0]?.address, refusals.length, doubts.length], [32, '198.19.68.100', 8, 8]);
 });
 
-test('servers are asked only by a port whose hosts chose them before, and once a minute', async () => {
+test('servers are asked only by a port whose hosts chose them before, within the network, and once a minute', async () => {
   const calls: JsonObject[] = [];
   let nowMs = 0;
   const call = async (_operation: string, args: JsonObject) => {
     calls.push(args);
     return [];
   };
-  const watch = createDhcpWatch({ helper: { call }, known: () => stateOf(1), nowMs: () => nowMs });
+  const routes = async (destinations: readonly string[]) =>
+    destinations.map((destination): RouteAnswer => {
+      const matched = destination === SERVER ? '198.19.3.0/24' : 'default';
+      return { destination, kind: 'unicast', ifname: 'eth2', matched };
+    });
+  const settled = () => new Promise((done) => setImmediate(done));
+  const watch = createDhcpWatch({ helper: { call }, known: () => stateOf(1), routes, nowMs: () => nowMs });
   const inVain = (transaction: number) => watch.heard([asked(transaction), asked(transaction)]);
   inVain(1);
   assert.deepEqual(calls, []);
-  watch.heard([chosen(7), chosen(8, '198.19.1.1')]);
+  watch.heard([chosen(7), chosen(8, '198.19.1.1'), chosen(9, '203.0.113.9')]);
   for (nowMs of [10_000, 69_000]) inVain(nowMs);
+  await settled();
+  // Of the last two that were chosen one is this node itself; the other one is abroad.
+  assert.deepEqual(calls, []);
+  watch.heard([chosen(10)]);
+  nowMs = 70_000;
+  inVain(4);
+  await settled();
   const ask = { ifname: 'eth3', gateway: '198.19.1.1', server: SERVER };
   assert.deepEqual(calls, [{ asks: [ask, { ...ask, link: SERVER }], patient: true }]);
-  nowMs = 71_000;
+  nowMs = 131_000;
   inVain(3);
+  await settled();
   assert.equal(calls.length, 2);
-  await Promise.resolve();
   assert.deepEqual([watch.watched(true).doubts.length, watch.watched(false).doubts.length], [2, 0]);
 });

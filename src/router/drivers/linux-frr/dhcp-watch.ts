@@ -1,18 +1,23 @@
 // Watches how hosts on a node's ports get their addresses: listens all the time, and asks servers itself, as a relay does and taking nothing, only
-// when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port.
+// when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port. Asks nobody to whom the default
+// route leads.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { DhcpAnswer, DhcpAsk } from '#model/dhcp.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState, RouteAnswer } from '#model/router-port.ts';
 import { hostNetwork } from '#model/station-places.ts';
 import type { DhcpSign, WatchedDhcp } from '#model/watched-dhcp.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import { createDhcpMemory } from './dhcp-memory.ts';
 
+const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
+
 export type DhcpWatchInit = {
   readonly helper: HelperClient;
   /** What the node knows of itself; undefined while it does not. */
   readonly known: () => NodeState | undefined;
+  /** Where this node forwards what is for these addresses. */
+  readonly routes: (destinations: readonly string[]) => Promise<readonly RouteAnswer[]>;
   readonly nowMs: () => number;
 };
 
@@ -22,10 +27,14 @@ export type DhcpWatch = {
   watched(withPast: boolean): WatchedDhcp;
 };
 
-export function createDhcpWatch({ helper, known, nowMs }: DhcpWatchInit): DhcpWatch {
+export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit): DhcpWatch {
   const memory = createDhcpMemory();
   const askedMs = new Map<string, number>();
-  const look = async (asks: readonly DhcpAsk[]) => {
+  const look = async (wanted: readonly DhcpAsk[]) => {
+    // Whom a host says that it chose is a stranger's word: it must not make this node write to anybody anywhere.
+    const ways = await routes([...new Set(wanted.map(({ server }) => server))]);
+    const asks = wanted.filter(({ server }) => ways.some((way) => way.destination === server && isWithin(way)));
+    if (asks.length === 0) return;
     const args = { asks, patient: true } as unknown as JsonObject;
     const told = await helper.call('watch-dhcp', args, { timeoutMs: LIMITS.dhcpCallMs });
     memory.asked(told as unknown as readonly DhcpAnswer[], nowMs());
@@ -41,7 +50,7 @@ export function createDhcpWatch({ helper, known, nowMs }: DhcpWatchInit): DhcpWa
       const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
       if (asks.length === 0) return;
       for (const { ifname } of asks) askedMs.set(ifname, atMs);
-      void look(asks.slice(0, LIMITS.dhcpAsks)).catch(() => {});
+      void look(asks).catch(() => {});
     },
     watched(withPast) {
       const told = memory.told(nowMs());
@@ -50,16 +59,22 @@ export function createDhcpWatch({ helper, known, nowMs }: DhcpWatchInit): DhcpWa
   };
 }
 
+function isWithin({ kind, matched }: RouteAnswer): boolean {
+  return kind === 'unicast' && matched !== undefined && !DEFAULT_ROUTES.has(matched);
+}
+
 /** For the port's own networks, and for that of the server: whoever answers that is there, and serves somebody. */
 function asksOf({ inventory }: NodeState, ifname: string, servers: readonly string[]): readonly DhcpAsk[] {
   const own = inventory.interfaces.find(({ name }) => name === ifname)?.addresses ?? [];
   const gateways = own.filter((address) => hostNetwork(address) !== undefined).map((address) => address.split('/')[0]!);
   // A relay may stand in for the server (RFC 5107): nobody asks himself.
   const others = servers.filter((server) => !own.some((address) => address.startsWith(`${server}/`)));
-  return gateways.flatMap((gateway) =>
-    others.flatMap((server) => [
-      { ifname, gateway, server },
-      { ifname, gateway, server, link: server },
-    ]),
-  );
+  return gateways
+    .flatMap((gateway) =>
+      others.flatMap((server) => [
+        { ifname, gateway, server },
+        { ifname, gateway, server, link: server },
+      ]),
+    )
+    .slice(0, LIMITS.dhcpDoubtAsks);
 }

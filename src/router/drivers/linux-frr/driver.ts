@@ -92,7 +92,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       if (watch.services) dhcp.heard(signs);
     },
   );
-  const dhcp = createDhcpWatch({ helper, known: () => latest, nowMs: () => performance.now() });
+  const dhcp = createDhcpWatch({ helper, known: () => latest, routes: readRoutes, nowMs: () => performance.now() });
   const hosts = startHostWatch({
     helper,
     ...watch,
