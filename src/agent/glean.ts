@@ -11,6 +11,7 @@ import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
 import { planCrossings } from '#intent/plan-crossings.ts';
 import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#intent/plan-dhcp.ts';
 import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-far-echoes.ts';
+import { planLogs } from '#intent/plan-logs.ts';
 import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
 import { planAsked, planPlainLinks, planReachAgain } from '#intent/plan-reach.ts';
@@ -66,6 +67,9 @@ export function planMeasurements(intent: Intent, scope: Scope, asker: Asker): re
   return throughRelays(calls, relays);
 }
 
+/** Troubles of which the logs of both ends may tell the reason. */
+const ROUTING: ReadonlySet<string> = new Set(['isis', 'ospf', 'bgp']);
+
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */
 export function planDoubts(
   intent: Intent,
@@ -107,6 +111,10 @@ export function planDoubts(
     ...planOfferedNames(states, file.world.dhcp, intent.sinceMs !== undefined),
     ...(intent.sinceMs === undefined ? [] : planOfferedRouters(states)),
     ...planNameTimes(states, file.world.knocks),
+    ...planLogs(
+      states,
+      file.troubles.filter(({ kind }) => ROUTING.has(kind)).flatMap(({ nodes: ends }) => ends),
+    ),
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];
   return throughRelays(calls, relays);

@@ -1,6 +1,17 @@
 // The bounds of questions that name no path, and of what a node tells for them; part of LIMITS (limits.ts).
 
 export const SCOPE_LIMITS = {
+  /** Nodes whose log is asked about a routing trouble. */
+  logReads: 4,
+  /** Last lines of a log that are matched against the known shapes, and characters of one. */
+  logSignLines: 500,
+  logSignChars: 400,
+  /** Older lines tell of another matter. */
+  logSignMs: 120_000,
+  /** A log has whole seconds, and its clock may have been set meanwhile. */
+  logSignSlackMs: 2_000,
+  /** Kinds of messages, each with what it is about, that a node tells of its log. */
+  logSigns: 32,
   /** Links that an answer and its report list with what says that they are there. */
   linkRows: 2_000,
   /** Remarks about links that one end alone claims, or that are contradicted. */

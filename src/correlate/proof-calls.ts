@@ -10,8 +10,9 @@ import { decodeStations } from './decode-stations.ts';
 import { texts } from './readers.ts';
 import { mark } from './spelling.ts';
 
-/** States and the small probes of links are told where the nodes and the links are (observe-scope.ts). */
-const TOLD_ELSEWHERE = /^(?:before|after)\/[^/]+\/parley-(?:node-state|relay)|^probe\/[^/]+\/[^/]+\/link$/;
+/** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe-scope.ts). */
+const TOLD_ELSEWHERE =
+  /^(?:before|after)\/[^/]+\/parley-(?:node-state|relay)|^deepen\/[^/]+\/log$|^probe\/[^/]+\/[^/]+\/link$/;
 
 export function unansweredCalls(evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly string[] {
   return [...withoutEvidence(evidence, outcomes), ...evidence.map(asTold).flatMap(incomplete)];

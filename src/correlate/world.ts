@@ -6,12 +6,14 @@ import type { DhcpAnswer } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links.ts';
+import type { LogSign } from '#model/log-signs.ts';
 import { type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
 import { asTold } from '#model/relayed.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
 import { decodeLookups, decodeReach } from './decode-control.ts';
 import { decodeDhcp } from './decode-dhcp.ts';
+import { decodeLogSigns } from './decode-logs.ts';
 import { decodeKnocks, decodeStations } from './decode-stations.ts';
 import { texts } from './readers.ts';
 
@@ -46,6 +48,8 @@ export type KnockSeen = KnockResult & { readonly from: string; readonly source: 
 
 export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: string };
 
+export type LogsSeen = { readonly signs: readonly LogSign[]; readonly source: string };
+
 export type World = {
   /** Everybody who was asked, whether or not they answered. */
   readonly nodes: readonly string[];
@@ -57,6 +61,8 @@ export type World = {
   readonly service?: AskedService & { readonly address: string };
   readonly views: ReadonlyMap<string, View>;
   readonly links: readonly WorldLink[];
+  /** What the logs of nodes say, where they were asked. */
+  readonly logs: ReadonlyMap<string, LogsSeen>;
   /** Node → destination → answer. */
   readonly lookups: ReadonlyMap<string, ReadonlyMap<string, RouteAnswer>>;
   readonly reach: readonly Reach[];
@@ -96,6 +102,7 @@ export function worldOf(
     ...asked,
     views,
     links: linksOf(views),
+    logs: new Map(evidence.flatMap(logsOf)),
     lookups: lookupsOf(evidence),
     reach: reachOf(evidence),
     stations: evidence
@@ -120,6 +127,11 @@ export function worldOf(
       .flatMap((entry) => decodeDhcp(entry.body).map((answer) => ({ ...answer, from: entry.node, source: entry.id }))),
     owners: ownersOf(views),
   };
+}
+
+function logsOf({ id, node, kind, phase, body }: Evidence): readonly (readonly [string, LogsSeen])[] {
+  const signs = kind === 'state' && phase === 'deepen' ? decodeLogSigns(body) : [];
+  return signs.length === 0 ? [] : [[node, { signs, source: id }]];
 }
 
 const PHASES = ['before', 'probe', 'deepen', 'after'];

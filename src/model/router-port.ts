@@ -13,8 +13,8 @@ import type {
   Qdisc,
   StaticRoute,
 } from './control-plane.ts';
-
 import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
+import type { LogSign } from './log-signs.ts';
 import type { Knock, KnockResult, StationPort, StationRequest } from './stations.ts';
 
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
@@ -176,6 +176,8 @@ export type NodeState = {
   readonly descriptions?: Readonly<Record<string, string>>;
   /** On request: states of the last minutes that were unlike the present one, newest first. */
   readonly past?: readonly PastState[];
+  /** On request: what the log says of neighbours; absent where it cannot be read. */
+  readonly logSigns?: readonly LogSign[];
   /** Parts that could not be read, with the reason: absence is not emptiness. */
   readonly missing: readonly { readonly part: string; readonly reason: string }[];
 };
@@ -185,9 +187,10 @@ export type PastState = { readonly fromAgoMs: number; readonly untilAgoMs: numbe
 
 /**
  * How much of the state is read: `wire` is what a question about one path needs, `all` adds protocols, tables, queues and the
- * node's own history, and takes several times as long; `past` adds the states that it was in and is in no longer.
+ * node's own history, and takes several times as long; `past` adds the states that it was in and is in no longer; `log` is `wire` and what
+ * the node's log says of its neighbours.
  */
-export const STATE_PARTS = ['wire', 'all', 'past'] as const;
+export const STATE_PARTS = ['wire', 'all', 'past', 'log'] as const;
 export type StateParts = (typeof STATE_PARTS)[number];
 
 /** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { planLogs } from '#intent/plan-logs.ts';
 import { changed, recorded, said } from './recording.ts';
 
 const details = (input: DiagnoseInput) =>
@@ -60,4 +61,45 @@ test('counters that rise and codes of old sessions make no finding', () => {
     }),
   });
   assert.deepEqual(said(noisy), ['healthy']);
+});
+
+/** What a node tells of its log, in a second look. */
+function logged(input: DiagnoseInput, node: string, logSigns: readonly object[]): DiagnoseInput {
+  const state = input.evidence.find((entry) => entry.node === node && entry.kind === 'state')!;
+  const body = { ...(state.body as object), logSigns };
+  const entry = { ...state, id: `deepen/${node}/log`, phase: 'deepen', body };
+  return { ...input, evidence: [...input.evidence, entry as unknown as DiagnoseInput['evidence'][number]] };
+}
+
+test('what the log of an end says of this neighbour is told as a kind and a count, and of nobody else', () => {
+  const sign = (about: string, kind = 'bgp-open-refused') => ({ kind, about, count: 3, lastAgoMs: 6_400 });
+  const signs = [sign('198.18.1.1'), sign('198.18.4.0'), sign('eth1', 'isis-area'), sign('eth1', 'rm -rf')];
+  const { findings } = diagnose(logged(recorded('bgpnbr'), 'r1', signs));
+  assert.deepEqual(
+    findings.map(({ fault, details: { logged: said } }) => [fault, said]),
+    [
+      [
+        'bgp_neighbor_misconfig',
+        ['r1 logged an OPEN that it refused: 198.18.1.1, 3 in two minutes, the last 6 s before'],
+      ],
+    ],
+  );
+  assert.ok(findings[0]!.evidence.includes('deepen/r1/log'));
+  const healthy = logged(recorded('healthy'), 'r1', [sign('198.18.1.1'), sign('eth1', 'isis-level')]);
+  assert.deepEqual(said(healthy), ['healthy'], 'a log alone finds nothing');
+});
+
+test('logs are asked of the ends of a routing trouble alone, and one that is not told is not lacking', () => {
+  const input = recorded('bgpnbr');
+  const states = new Map(input.nodeNames.map((node) => [node, {} as never]));
+  const calls = planLogs(states, ['r1', 'r2', 'r1', 'r9']);
+  assert.deepEqual(
+    calls.map(({ id, node, name, arguments: args, phase }) => [id, node, name, args, phase]),
+    ['r1', 'r2'].map((node) => [`deepen/${node}/log`, node, 'parley-node-state', { parts: 'log' }, 'deepen']),
+  );
+  assert.deepEqual(planLogs(states, []), []);
+  const healthy = recorded('healthy');
+  const refused = { callId: 'deepen/r1/log', node: 'r1', name: 'parley-node-state', status: 'refused', elapsedMs: 1 };
+  const outcomes = [...healthy.outcomes, refused as unknown as (typeof healthy.outcomes)[number]];
+  assert.deepEqual(said({ ...healthy, outcomes }), ['healthy']);
 });

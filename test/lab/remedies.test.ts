@@ -67,6 +67,8 @@ type Case = {
   readonly at: string;
   readonly found: string;
   readonly changes: readonly string[];
+  /** What the protocols and the logs of both ends say beside it. */
+  readonly witnesses?: readonly RegExp[];
 };
 
 const NETWORK = networkOf('leaf-spine-xs');
@@ -100,6 +102,11 @@ const CASES: readonly Case[] = [
       `- ${bgp}: neighbor ${peer} remote-as 65099`,
       `+ ${bgp}: neighbor ${peer} remote-as ${asnOfPeer}`,
     ]),
+    witnesses: [
+      /"leaf1 sent OPEN Message Error, Bad Peer AS"/,
+      /"spine1 received OPEN Message Error, Bad Peer AS"/,
+      /"leaf1 logged an OPEN that it refused: [0-9a-f.:]+, [1-9]\d* in two minutes, the last \d+ s before"/,
+    ],
   },
   {
     fault: 'bfd_session_missing',
@@ -117,18 +124,20 @@ const CASES: readonly Case[] = [
   },
 ];
 
-for (const { fault, parameters, at, found, changes } of CASES)
+for (const { fault, parameters, at, found, changes, witnesses } of CASES)
   test(`${fault} is mended by its exact change, and the same question is answered healthy [TS-19]`, async () => {
     const was = await running(at);
     const problems: string[] = [];
     const injection = parseInjection({ fault, node: at, ...parameters }, 'inject', problems);
     assert.deepEqual(problems, []);
     assert.deepEqual(await (await inject(lab.record, [injection!])).problems(), []);
-    const { findings } = await askNode(node(ASKED), lab.record, QUESTION);
+    const { findings, printed } = await askNode(node(ASKED), lab.record, QUESTION);
     assert.deepEqual(
       findings.map((each) => `${each.fault} ${each.resource}`),
       [found],
     );
+    const told = JSON.stringify((printed['findings'] as readonly { readonly details: unknown }[])[0]?.details);
+    for (const words of witnesses ?? []) assert.match(told, words);
     const { said, exitCode } = await remedy();
     assert.deepEqual([said.outcomes[0]?.status, exitCode], ['confirmed', 0], JSON.stringify(said));
     const drawn = said.outcomes[0]!.changes!.map(({ sign, context, line }) => `${sign} ${context}: ${line}`);

@@ -1,27 +1,33 @@
 // What the protocols themselves say of a fault that the rules have found: hellos that an end refused within the window, and the NOTIFICATIONs
-// by which a BGP session was closed (RFC 4271 §4.5), told by both ends or one. Supports a proposal and never makes one; codes become our own
+// by which a BGP session was closed (RFC 4271 §4.5), told by both ends or one, and what
+// their logs say, as kinds of a closed list. Supports a proposal and never makes one; codes become our own
 // words, no text of a device is repeated.
 import type { JsonObject } from '#base/json.ts';
+import type { LogSignKind } from '#model/log-signs.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { isUp, sessionsOf } from '../troubles-session.ts';
+import { ownerOf } from '../world.ts';
 import type { Proposal } from './rule.ts';
 
 /** The proposal with what speaks for it beside what it stands on. */
 export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
   const ids = new Set(proposal.explains.map(({ symptom }) => symptom));
-  const mine = file.troubles.filter(({ id, kind }) => ids.has(id) && (kind === 'isis' || kind === 'bgp'));
+  const mine = file.troubles.filter(({ id, kind }) => ids.has(id) && ['isis', 'bgp', 'ospf'].includes(kind));
   if (mine.length === 0) return proposal;
   const refused = mine.filter(({ kind }) => kind === 'isis').flatMap((trouble) => refusedHellos(file, trouble));
   const notified = mine.filter(({ kind }) => kind === 'bgp').flatMap((trouble) => notifications(file, trouble));
+  const logged = mine.flatMap((trouble) => logLines(file, trouble));
   const details: JsonObject = {
     ...(refused.length === 0 ? {} : { refusedHellos: unique(refused) }),
     ...(notified.length === 0 ? {} : { notifications: unique(notified) }),
+    ...(logged.length === 0 ? {} : { logged: unique(logged.map(({ words }) => words)) }),
   };
   if (Object.keys(details).length === 0) return proposal;
-  const evidence = [...proposal.evidence, ...mine.flatMap(({ source }) => source)];
+  const logs = logged.map(({ source }) => source);
+  const evidence = [...proposal.evidence, ...mine.flatMap(({ source }) => source), ...logs];
   return { ...proposal, details: { ...proposal.details, ...details }, evidence: unique(evidence) };
 }
 
@@ -51,6 +57,38 @@ function notifications(file: CaseFile, { detail }: Trouble): readonly string[] {
     const words = end?.row.lastError === undefined ? undefined : ERRORS[end.row.lastError.toUpperCase()];
     const way = WAYS[end?.row.lastReset ?? ''];
     return end === undefined || words === undefined || way === undefined ? [] : [`${mark(end.node)} ${way} ${words}`];
+  });
+}
+
+const LOGGED: Readonly<Record<LogSignKind, string>> = {
+  'bgp-open-refused': 'an OPEN that it refused',
+  'bgp-max-prefix': 'more prefixes than its limit',
+  'ospf-hello-interval': 'hellos with another hello interval',
+  'ospf-dead-interval': 'hellos with another dead interval',
+  'ospf-network-mask': 'hellos with another mask',
+  'ospf-area': 'packets of another area',
+  'ospf-authentication': 'packets that did not authenticate',
+  'ospf-mtu': 'a neighbour with a larger MTU',
+  'isis-area': 'hellos of another area',
+  'isis-level': 'hellos of another level',
+};
+
+/** Of the protocol in trouble, about this interface or an address of the other end. */
+function logLines(file: CaseFile, trouble: Trouble): readonly { readonly words: string; readonly source: string }[] {
+  return trouble.nodes.flatMap((node) => {
+    const { signs, source } = file.world.logs.get(node) ?? { signs: [], source: '' };
+    const others = trouble.nodes.filter((each) => each !== node);
+    const ports = [trouble.link?.from, trouble.link?.to].flatMap((end) => (end?.node === node ? end.ifname : []));
+    return signs
+      .filter(
+        ({ kind, about }) =>
+          kind.startsWith(`${trouble.kind}-`) &&
+          (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? '')),
+      )
+      .map(({ kind, about, count, lastAgoMs }) => ({
+        words: `${mark(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${Math.round(lastAgoMs / 1_000)} s before`,
+        source,
+      }));
   });
 }
 

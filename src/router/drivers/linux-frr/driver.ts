@@ -2,12 +2,14 @@
 // the read helper. A part that does not answer is listed as missing with its reason; the rest is still given.
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
+import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
 import type { History } from '#model/control-plane.ts';
 import type { DhcpAnswer } from '#model/dhcp.ts';
+import { logSignsOf } from '#model/log-signs.ts';
 import type {
   Adjacency,
   Capture,
@@ -104,7 +106,8 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
-      const state = await whole(signal, parts !== 'wire', parts === 'past');
+      const state = await whole(signal, parts === 'all' || parts === 'past', parts === 'past');
+      if (parts === 'log') return { ...state, ...(await logSigns(helper, signal)) };
       return parts === 'past' ? { ...state, past: ring.past(state, performance.now()) } : state;
     },
     routes: readRoutes,
@@ -316,4 +319,17 @@ function captureOf(value: JsonValue): Capture {
 function valueOrThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new ParleyError('node/unreadable', result.reason);
+}
+
+/** Nothing where there is no log that can be read: it supports, and is no part of the state. */
+async function logSigns(helper: HelperClient, signal: AbortSignal | undefined): Promise<Pick<NodeState, 'logSigns'>> {
+  try {
+    const options = { signal, timeoutMs: LIMITS.helperReadMs };
+    const lines = await helper.call('log', { count: LIMITS.logSignLines }, options);
+    return { logSigns: logSignsOf(lines as readonly string[], createSystemClock().nowMs()) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof ParleyError)) throw error;
+    return {};
+  }
 }
