@@ -3,8 +3,9 @@
 export const SCOPE_LIMITS = {
   /** Nodes whose log is asked about a routing trouble. */
   logReads: 4,
-  /** Last lines of a log that are matched against the known shapes, and characters of one. */
+  /** Last lines of a log that are matched against the known shapes. */
   logSignLines: 500,
+  /** Characters of one of them. */
   logSignChars: 400,
   /** Older lines tell of another matter. */
   logSignMs: 120_000,
