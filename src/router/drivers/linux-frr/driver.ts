@@ -17,9 +17,11 @@ import type {
   InterfaceState,
   Neighbour,
   NodeState,
+  PastState,
   ProbeResult,
   ReachResult,
   RouterPort,
+  StateParts,
 } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
 import { captureArguments, probeArguments } from '../../helper/arguments.ts';
@@ -107,8 +109,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
       const state = await whole(signal, parts === 'all' || parts === 'past', parts === 'past');
-      if (parts === 'log') return { ...state, ...(await logSigns(helper, signal)) };
-      return parts === 'past' ? { ...state, past: ring.past(state, performance.now()) } : state;
+      return requested(state, parts, () => ring.past(state, performance.now()), { helper, signal });
     },
     routes: readRoutes,
     async reach(destinations, count, signal) {
@@ -321,15 +322,28 @@ function valueOrThrow<T>(result: Result<T>): T {
   throw new ParleyError('node/unreadable', result.reason);
 }
 
+type Asked = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined };
+
+/** With what is read on request alone. */
+async function requested(
+  state: NodeState,
+  parts: StateParts,
+  past: () => readonly PastState[],
+  { helper, signal }: Asked,
+) {
+  if (parts === 'log') return withLog(state, helper, signal);
+  return parts === 'past' ? { ...state, past: past() } : state;
+}
+
 /** Nothing where there is no log that can be read: it supports, and is no part of the state. */
-async function logSigns(helper: HelperClient, signal: AbortSignal | undefined): Promise<Pick<NodeState, 'logSigns'>> {
+async function withLog(state: NodeState, helper: HelperClient, signal: AbortSignal | undefined): Promise<NodeState> {
   try {
     const options = { signal, timeoutMs: LIMITS.helperReadMs };
     const lines = await helper.call('log', { count: LIMITS.logSignLines }, options);
-    return { logSigns: logSignsOf(lines as readonly string[], createSystemClock().nowMs()) };
+    return { ...state, logSigns: logSignsOf(lines as readonly string[], createSystemClock().nowMs()) };
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ParleyError)) throw error;
-    return {};
+    return state;
   }
 }
