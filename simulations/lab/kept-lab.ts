@@ -9,6 +9,7 @@ import { runInNode } from './node-processes.ts';
 import type { Scenario } from './scenario.ts';
 import { selfTest } from './self-test.ts';
 import { missingServices } from './services.ts';
+import { type SettledRoutes, settledRoutes, waitForRoutes } from './settled-routes.ts';
 import { waitUntil } from './wait.ts';
 
 /** An agent listens on the ports that it has found in its first sample: from its second one on. */
@@ -30,6 +31,7 @@ export type KeptLab = {
 export function createKeptLab(options: KeptLabOptions): KeptLab {
   const say = options.say ?? (() => {});
   let lab: RunningLab | undefined;
+  let routes: SettledRoutes | undefined;
   let dirty = false;
   let why = 'first run';
   const discard = async (reason: string) => {
@@ -43,6 +45,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
     lab = await raiseTested(scenario, options);
     dirty = false;
     await usedAndWell(lab, options.signal);
+    routes = await settledRoutes(lab.record, options.signal);
     return { lab, rebuilt };
   };
   return {
@@ -53,6 +56,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
         if (dirty) await mended(lab);
         dirty = false;
         await usedAndWell(lab, options.signal);
+        if (routes) await waitForRoutes(lab.record, routes, options.signal);
         return { lab };
       } catch (error) {
         options.signal?.throwIfAborted();

@@ -14,12 +14,16 @@ const NETWORK_SECTIONS: { readonly [section: string]: string } = {
   links: 'ip -j link show',
   neighbours: 'ip -j neigh show nud permanent',
 };
+/** Switches of the kernel that decide what is forwarded. */
+const SETTINGS =
+  'grep -s . /proc/sys/net/ipv[46]/conf/*/{forwarding,rp_filter,seg6_enabled,disable_ipv6,accept_ra} /proc/sys/net/ipv4/{ip_forward,fib_multipath_hash_policy} /proc/sys/net/ipv6/fib_multipath_hash_policy; true';
 const NODE_SECTIONS: { readonly [section: string]: string } = {
   addresses: 'ip -j address show',
   rules: 'ip rule show; ip -6 rule show',
   services: "ss -Hlntu '( sport = :53 or sport = :67 or sport = :80 )' | awk '{ print $1, $5 }' | sort",
   routes4: 'ip -j -4 route show table all',
   routes6: 'ip -j -6 route show table all',
+  settings: SETTINGS,
 };
 /** What a node runs for as long as it is up; programs that come and go, such as sed, are none of it. */
 const DAEMONS = /^(zebra|(static|bgp|isis|ospf|ospf6|bfd|lldp|rip|ripng|pim|ldp)d)$/;

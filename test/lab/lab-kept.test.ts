@@ -45,6 +45,7 @@ test('the lab is built once, agents start anew after an injection, and a lab tha
       scenario('loss', fault('packet_loss', { cable: 'leaf1:eth1--spine1:eth1', from: 'leaf1:eth1', percent: 50 })),
       scenario('dead-agent', fault('agent_silent', { node: 'spine2', how: 'dead' })),
       scenario('after-damage'),
+      scenario('after-stale-route'),
     ],
     {
       ...{ dir, name: 'kept', prefix: 'lb-kp-', seed: 1 },
@@ -53,6 +54,9 @@ test('the lab is built once, agents start anew after an injection, and a lab tha
         agents.push(await agentsOf(lab));
         // Damage that no injection knows of and nobody undoes.
         if (lines.length === 3) await runInNetwork(node.namespace, ['ip', 'link', 'set', 'eth1', 'down']);
+        // A next hop that BGP knows nothing of: half of the flows to spine1 go to spine2 and come back; echoes that are tried twice do not show it.
+        const stale = 'fd00:0:0:1::1/128 via fd00:1:2::1 dev eth2 proto bgp metric 20';
+        if (lines.length === 4) await runInNetwork(node.namespace, ['bash', '-c', `ip -6 route append ${stale}`]);
         return STUB;
       },
     },
@@ -65,6 +69,7 @@ test('the lab is built once, agents start anew after an injection, and a lab tha
       ['loss', undefined, undefined],
       ['dead-agent', undefined, undefined],
       ['after-damage', 'not healthy', undefined],
+      ['after-stale-route', 'not healthy', undefined],
     ],
   );
   const [first, second, third, fourth] = agents;

@@ -9,8 +9,17 @@ const daemonName = z.enum(['isisd', 'ospfd', 'ospf6d', 'bgpd', 'bfdd', 'staticd'
 
 /** By pid file, as a crash would: no good-bye to neighbours. */
 const kill = (daemon: string): string => `kill -9 $(cat /run/frr/${daemon}.pid)`;
+/**
+ * zebra's first look at the kernel would turn what is there into next-hop objects, which the configuration that vtysh brings later forbids: they
+ * would stay for ever. It is told before it looks.
+ */
+const FIRST = '/run/frr/first.conf';
 const start = (daemons: string): string =>
-  `for daemon in ${daemons}; do [ -e /usr/lib/frr/$daemon ] && /usr/lib/frr/$daemon -d -F traditional -A 127.0.0.1; done > /dev/null 2>&1; vtysh -b > /dev/null 2>&1`;
+  [
+    `echo 'no zebra nexthop kernel enable' > ${FIRST}`,
+    `for daemon in ${daemons}; do first=; [ $daemon = zebra ] && first='-f ${FIRST}'; [ -e /usr/lib/frr/$daemon ] && /usr/lib/frr/$daemon -d -F traditional -A 127.0.0.1 $first; done > /dev/null 2>&1`,
+    'vtysh -b > /dev/null 2>&1',
+  ].join('; ');
 const LISTED = "zebra staticd $(sed -n 's/^\\([a-z0-9]*d\\)=yes.*/\\1/p' /etc/frr/daemons)";
 const gone = (daemon: string): string => `! kill -0 $(cat /run/frr/${daemon}.pid) 2> /dev/null`;
 
