@@ -1,3 +1,4 @@
+// What counts as the routes of a lab that is as it was: every learned route with every next hop of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { learnedRoutes, strayRoutes } from '../../simulations/lab/settled-routes.ts';
