@@ -78,12 +78,15 @@ function logLines(file: CaseFile, trouble: Trouble): readonly { readonly words: 
   return trouble.nodes.flatMap((node) => {
     const { signs, source } = file.world.logs.get(node) ?? { signs: [], source: '' };
     const others = trouble.nodes.filter((each) => each !== node);
+    // A BGP trouble is that of one session: what is said of another between the same two is beside it.
+    const own = trouble.kind !== 'bgp' ? undefined : trouble.id.slice('bgp:'.length).split('+');
     const ports = [trouble.link?.from, trouble.link?.to].flatMap((end) => (end?.node === node ? end.ifname : []));
     return signs
       .filter(
         ({ kind, about }) =>
           kind.startsWith(`${trouble.kind}-`) &&
-          (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? '')),
+          (own?.includes(`${node}/${about}`) ??
+            (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? ''))),
       )
       .map(({ kind, about, count, lastAgoMs }) => ({
         words: `${mark(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${Math.round(lastAgoMs / 1_000)} s before`,
