@@ -67,9 +67,16 @@ type Case = {
   readonly at: string;
   readonly found: string;
   readonly changes: readonly string[];
-  /** What the protocols and the logs of both ends say beside it. */
+  /** What the protocols and the logs of both ends say beside it, once both sessions were tried again. */
   readonly witnesses?: readonly RegExp[];
 };
+
+/** Whether an OPEN of every one of these sessions was refused, as this end has it: BGP tries again when its timers say so. */
+async function refusedAll(name: string, neighbours: readonly string[]): Promise<boolean> {
+  const { stdout } = await runInNode(node(name), ['vtysh', '-c', 'show bgp neighbors json']);
+  const rows = JSON.parse(stdout) as Readonly<Record<string, { readonly lastNotificationReason?: string }>>;
+  return neighbours.every((peer) => rows[peer]?.lastNotificationReason === 'OPEN Message Error/Bad Peer AS');
+}
 
 const NETWORK = networkOf('leaf-spine-xs');
 const [leaf1, leaf2] = ['leaf1', 'leaf2'].map((name) => NETWORK.routers.find((router) => router.name === name)!);
@@ -131,6 +138,12 @@ for (const { fault, parameters, at, found, changes, witnesses } of CASES)
     const injection = parseInjection({ fault, node: at, ...parameters }, 'inject', problems);
     assert.deepEqual(problems, []);
     assert.deepEqual(await (await inject(lab.record, [injection!])).problems(), []);
+    if (witnesses !== undefined)
+      await until(
+        async () => (await refusedAll(at, peers)) && refusedAll(port.peer.node, [port.address4, port.address6]),
+        `OPENs between ${at} and ${port.peer.node} that were refused, at both ends`,
+        90_000,
+      );
     const { findings, printed } = await askNode(node(ASKED), lab.record, QUESTION);
     assert.deepEqual(
       findings.map((each) => `${each.fault} ${each.resource}`),
