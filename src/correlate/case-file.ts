@@ -20,14 +20,14 @@ export function caseFileOf(
   expected: readonly Expectation[] = [],
 ): CaseFile {
   const whole = intent.kind === 'trouble' && intent.path.length === 0;
-  const { sinceMs, service, destination } = intent;
+  const { sinceMs, service } = intent;
+  const destination = intent.destination?.split('/')[0];
   const asked = {
     nodes,
     whole,
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    ...(service === undefined || destination === undefined
-      ? {}
-      : { service: { ...service, address: destination.split('/')[0]! } }),
+    ...(destination === undefined ? {} : { destination }),
+    ...(service === undefined || destination === undefined ? {} : { service: { ...service, address: destination } }),
   };
   const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
   const alongPath = intent.kind === 'path-loss';

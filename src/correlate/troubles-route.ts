@@ -2,6 +2,7 @@
 // there. One trouble a failing place and owner; where routing itself is cut in two, that cut is the trouble, not its results.
 import { nodeResource } from '#model/names.ts';
 import { type Ending, walk } from './forwarding.ts';
+import { isSpare } from './spare-addresses.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
 import { carries, isUp, sessionsOf } from './troubles-session.ts';
@@ -78,6 +79,7 @@ function expected(world: World, trouble: Trouble): boolean {
       );
     });
   if (reached(destination)) return true;
+  if (isSpare(world, destination, reached)) return false;
   const alike = [...world.owners.keys()].filter(
     (address) => address !== destination && kindOf(world, address) === kindOf(world, destination),
   );

@@ -57,6 +57,8 @@ export type World = {
   readonly whole: boolean;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
+  /** The address that the question is about. */
+  readonly destination?: string;
   /** A service that is to be there, as the operator says, and where. */
   readonly service?: AskedService & { readonly address: string };
   readonly views: ReadonlyMap<string, View>;
@@ -80,7 +82,7 @@ export type StateEntry = { readonly id: string; readonly state: NodeState };
 export type StateEntries = ReadonlyMap<string, StateEntry>;
 
 export function worldOf(
-  asked: Pick<World, 'nodes' | 'whole' | 'sinceMs' | 'service'>,
+  asked: Pick<World, 'nodes' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
   before: StateEntries,
   after: StateEntries,
   evidence: readonly Evidence[],
