@@ -3,7 +3,7 @@
 // have been quick at the same time.
 import { interfaceResource } from '#model/names.ts';
 import type { WatchFinding } from './past-watch.ts';
-import { simple } from './rules/explain.ts';
+import { newProposal } from './rules/explain.ts';
 import { type Round, type Watch, watchesOf } from './watch-rounds.ts';
 import { sourcesOf, type World } from './world.ts';
 
@@ -26,7 +26,7 @@ export function delaysOver(world: World): readonly WatchFinding[] {
     if (slow.length < LEAST_ROUNDS || !endsWereQuick(watches, watch, slow)) return [];
     const ends = [watch.prober, watch.far];
     return ends.map((end) => ({
-      proposal: simple(
+      proposal: newProposal(
         { fault: 'high_latency' },
         interfaceResource(end),
         [],

@@ -9,7 +9,7 @@ import { isFree, judged, statesNear } from './past-hosts.ts';
 import { mark } from './spelling.ts';
 import { attachedTo, seenOn } from './stations.ts';
 import type { Trouble } from './trouble.ts';
-import { contradicting, type Network, type Server, serverAt, told } from './troubles-dhcp.ts';
+import { contradicting, dhcpTrouble, type Network, type Server, serverAt } from './troubles-dhcp.ts';
 import type { DhcpSeen, View, World } from './world.ts';
 
 /** A service that is started again refuses for less. */
@@ -116,7 +116,7 @@ function refused(now: World, view: View, sinceMs: number): readonly Over[] {
       ...{ sent: 1, echoed: 0, refused: true, offers: [], present: [], source: view.sources[0] ?? '' },
     };
     return serversFor(now, [look]).map(({ server, network }) => ({
-      trouble: told(
+      trouble: dhcpTrouble(
         server,
         [network],
         'down',
@@ -165,7 +165,7 @@ function unserved(now: World, view: View, sinceMs: number): readonly Over[] {
       serversFor(now, [{ ...answer, from: view.node, source: view.sources[0] ?? '' }]).map(({ server, network }) => {
         const where = `${mark(view.node)} ${answer.ifname} (${answer.gateway})`;
         const text = `${server.label} offered nothing to the network of ${where}, and did to its own`;
-        return { trouble: told(server, [network], 'missing', text, { refused: false }), agoMs };
+        return { trouble: dhcpTrouble(server, [network], 'missing', text, { refused: false }), agoMs };
       }),
     );
 }

@@ -8,7 +8,7 @@ import type { FilterRule } from '#model/router-port.ts';
 import { type FilterKind, kindOf } from './filter-kinds.ts';
 import { letsSome, takesAllMessages } from './missed-services.ts';
 import type { PastFinding } from './past.ts';
-import { simple } from './rules/explain.ts';
+import { newProposal } from './rules/explain.ts';
 import { isDropping, isPolicy } from './troubles-service.ts';
 import type { View, World } from './world.ts';
 
@@ -81,7 +81,7 @@ function stillThere({ state }: View, rule: FilterRule): boolean {
 }
 
 function accusing({ node, sources }: View, rule: FilterRule, fault: string) {
-  return simple({ fault }, nodeResource(node), [], sources, {
+  return newProposal({ fault }, nodeResource(node), [], sources, {
     confidence: 'likely',
     details: { acl: rule.acl ?? rule.chain, direction: rule.hook, selects: wordsOf(rule) },
   });

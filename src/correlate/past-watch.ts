@@ -3,7 +3,7 @@
 // on a starved machine many links lose at once, and then nothing is said. Never more than `likely`.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { PastFinding } from './past.ts';
-import { simple } from './rules/explain.ts';
+import { newProposal } from './rules/explain.ts';
 import { mark } from './spelling.ts';
 import { damageAt, type Round, type Watch, watchesOf } from './watch-rounds.ts';
 import { sourcesOf, type World, type WorldLink } from './world.ts';
@@ -136,11 +136,11 @@ function findingOf(world: World, watch: Watch, window: Window, judgement: Judgem
   };
   const proposal =
     damaged !== undefined
-      ? simple({ fault: 'link_packet_corruption' }, watch.link.key, [], evidence, {
+      ? newProposal({ fault: 'link_packet_corruption' }, watch.link.key, [], evidence, {
           confidence: 'likely',
           details: { ...details, from: from.node, fromInterface: from.ifname, checksumErrors: damaged },
         })
-      : simple({ fault: 'packet_loss' }, interfaceResource(from), [], evidence, {
+      : newProposal({ fault: 'packet_loss' }, interfaceResource(from), [], evidence, {
           confidence: 'likely',
           details: { ...details, lossPercent: Math.round(share * 1_000) / 10 },
         });

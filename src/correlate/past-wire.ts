@@ -3,7 +3,7 @@
 // them; what may have passed between two samples counts against a loss. Counters that started anew say nothing.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { PastFinding } from './past.ts';
-import { simple } from './rules/explain.ts';
+import { newProposal } from './rules/explain.ts';
 import { mark } from './spelling.ts';
 import { interfaceOf, sourcesOf, type World, type WorldLink } from './world.ts';
 
@@ -55,7 +55,7 @@ function lossOver(world: World, link: WorldLink, from: LinkEnd, to: LinkEnd, sin
   const period = spanOf(gaps, first, lost);
   if (sure < LEAST_LOST || period === undefined || lost < period.sent * LEAST_SHARE) return undefined;
   const lossPercent = Math.min(100, Math.round((lost / Math.max(1, period.sent)) * 1_000) / 10);
-  const proposal = simple(
+  const proposal = newProposal(
     { fault: 'packet_loss' },
     interfaceResource(from),
     [],

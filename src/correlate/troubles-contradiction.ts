@@ -5,7 +5,7 @@ import type { Fact, FactWith, ProbeLoss, Wire } from './facts.ts';
 import { mark } from './spelling.ts';
 import { atLeast, isLoss } from './symptoms.ts';
 import type { Trouble } from './trouble.ts';
-import { base, flapsAtOneEnd, named } from './troubles-link.ts';
+import { flapsAtOneEnd, linkLabel, linkTrouble } from './troubles-link.ts';
 import { interfaceOf, type World, type WorldLink } from './world.ts';
 
 /** Where fewer lost probes were to be expected, none is no contradiction: chance spares five in one case of a hundred and fifty. */
@@ -35,8 +35,8 @@ function carriers(world: World, link: WorldLink): readonly Trouble[] {
   const loud = flapsAtOneEnd(world, link);
   if (loud === undefined) return [];
   const calm = loud.end === link.from ? link.to : link.from;
-  const text = `${named(link)}: ${mark(loud.end.node)} says that the carrier changed ${loud.changes} times lately, ${mark(calm.node)} saw no change`;
-  return [base(world, link, 'contradiction', text, { what: 'carrier' })];
+  const text = `${linkLabel(link)}: ${mark(loud.end.node)} says that the carrier changed ${loud.changes} times lately, ${mark(calm.node)} saw no change`;
+  return [linkTrouble(world, link, 'contradiction', text, { what: 'carrier' })];
 }
 
 function measured(world: World, link: WorldLink, facts: readonly Fact[]): readonly Trouble[] {
@@ -48,7 +48,7 @@ function measured(world: World, link: WorldLink, facts: readonly Fact[]): readon
     const way = { from: wire.value.from.node, to: wire.value.to.node };
     const text = ofProbes(losses, wire.value, way) ?? ofCounters(losses, wire.value, way);
     if (text === undefined) return [];
-    const trouble = base(world, link, 'contradiction', `${named(link)}: ${text}`, { what: 'packets' });
+    const trouble = linkTrouble(world, link, 'contradiction', `${linkLabel(link)}: ${text}`, { what: 'packets' });
     return [{ ...trouble, source: [...trouble.source, ...losses.flatMap((fact) => fact.source)] }];
   });
 }

@@ -74,7 +74,7 @@ function down(server: Server): readonly Trouble[] {
   if (!refused && (near.length === 0 || !server.networks.every(isSilent) || isFiltered(server.world))) return [];
   const how = refused ? 'refuses' : 'is silent';
   const text = `${server.label} gave addresses and now ${how}: no offer for ${server.networks.map(({ gateway }) => gateway).join(', ')}`;
-  return [told(server, server.networks, 'down', text, { refused })];
+  return [dhcpTrouble(server, server.networks, 'down', text, { refused })];
 }
 
 /** A network whose hosts ask, or to which this server gave addresses before. */
@@ -93,7 +93,7 @@ function missing(server: Server, network: Network): readonly Trouble[] {
   );
   if (others || !(asked || before) || !isSilent(network) || isFiltered(world)) return [];
   const text = `${label} offers nothing to the network of ${mark(network.node)} ${network.ifname} (${network.gateway}), and does to others`;
-  return [told(server, [network], 'missing', text, { before })];
+  return [dhcpTrouble(server, [network], 'missing', text, { before })];
 }
 
 export function contradicting(server: Server, network: Network): readonly Trouble[] {
@@ -110,16 +110,18 @@ export function contradicting(server: Server, network: Network): readonly Troubl
       const found: Trouble[] = [];
       if (home === undefined)
         found.push(
-          told(server, [network], 'subnet', `${where} the address ${offer.address}, which is not of ${own}`, {}),
+          dhcpTrouble(server, [network], 'subnet', `${where} the address ${offer.address}, which is not of ${own}`, {}),
         );
       else if (offer.mask !== undefined && offer.mask !== maskOf(home))
         found.push(
-          told(server, [network], 'subnet', `${where} the mask ${offer.mask}, and it is ${home}`, { mask: offer.mask }),
+          dhcpTrouble(server, [network], 'subnet', `${where} the mask ${offer.mask}, and it is ${home}`, {
+            mask: offer.mask,
+          }),
         );
       const there = (router: string) => server.world.owners.has(router) || look.present.includes(router);
       if (offer.routers.length > 0 && !offer.routers.some(there)) {
         const text = `${where} the router ${offer.routers.join(', ')}, which nobody there is; its own is ${network.gateway}`;
-        found.push(told(server, [network], 'gateway', text, { offered: [...offer.routers] }));
+        found.push(dhcpTrouble(server, [network], 'gateway', text, { offered: [...offer.routers] }));
       }
       if (offer.names.length > 0 && offer.names.every((name) => isNone(server.world, network.node, name)))
         found.push(...wrongNames(server, network, offer.names, where));
@@ -141,7 +143,7 @@ function wrongNames(server: Server, network: Network, names: readonly string[], 
   const real = nameServersIn(states(server.world))[0];
   if (real === undefined || isFiltered(server.world)) return [];
   const text = `${where} the name server ${names.join(', ')}, which answers nobody; one that does is ${real}`;
-  return [told(server, [network], 'names', text, { offered: [...names], real })];
+  return [dhcpTrouble(server, [network], 'names', text, { offered: [...names], real })];
 }
 
 function states(world: World) {
@@ -167,7 +169,7 @@ function maskOf(network: string): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 }
 
-export function told(
+export function dhcpTrouble(
   server: Server,
   networks: readonly Network[],
   how: string,

@@ -29,11 +29,11 @@ export function linkTroubles(world: World, facts: readonly Fact[]): readonly Tro
   ];
 }
 
-export function named(link: WorldLink): string {
+export function linkLabel(link: WorldLink): string {
   return `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}`;
 }
 
-export function base(
+export function linkTrouble(
   world: World,
   link: WorldLink,
   kind: Trouble['kind'],
@@ -62,7 +62,15 @@ function down(world: World, link: WorldLink): readonly Trouble[] {
   const detail = { from: how(ends[0]!.state), to: how(ends[1]!.state) };
   // Whoever shuts both ends means it.
   if (detail.from === 'shut' && detail.to === 'shut') return [];
-  return [base(world, link, 'down', `${named(link)}: ${detail.from} at one end, ${detail.to} at the other`, detail)];
+  return [
+    linkTrouble(
+      world,
+      link,
+      'down',
+      `${linkLabel(link)}: ${detail.from} at one end, ${detail.to} at the other`,
+      detail,
+    ),
+  ];
 }
 
 function flapping(world: World, link: WorldLink): readonly Trouble[] {
@@ -71,7 +79,9 @@ function flapping(world: World, link: WorldLink): readonly Trouble[] {
   if (changes < FLAP_CHANGES || ![link.from, link.to].some((end) => isUnsettled(world, end))) return [];
   // Of what one end alone saw, nobody knows whether it was so: troubles-contradiction.ts says so.
   if (flapsAtOneEnd(world, link) !== undefined) return [];
-  return [base(world, link, 'flap', `${named(link)}: the carrier changed ${changes} times lately`, { changes })];
+  return [
+    linkTrouble(world, link, 'flap', `${linkLabel(link)}: the carrier changed ${changes} times lately`, { changes }),
+  ];
 }
 
 /** The end that tells of a flapping carrier while the other end noticed nothing at all. */
@@ -120,7 +130,9 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
   const [from, to] = [interfaceOf(world, link.from)!, interfaceOf(world, link.to)!];
   const detail = { from: from.mtu, to: to.mtu };
   if (from.mtu !== to.mtu)
-    return [base(world, link, 'mtu', `${named(link)}: MTU ${from.mtu} at one end, ${to.mtu} at the other`, detail)];
+    return [
+      linkTrouble(world, link, 'mtu', `${linkLabel(link)}: MTU ${from.mtu} at one end, ${to.mtu} at the other`, detail),
+    ];
   const large = facts.filter(
     (fact): fact is FactWith<'large-probes'> => fact.predicate === 'large-probes' && fact.value.link === link.key,
   );
@@ -132,11 +144,11 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
       fact.value.lost < fact.value.sent / 2,
   );
   if (large.length > 0 && large.every((fact) => fact.value.received === 0) && small) {
-    const trouble = base(
+    const trouble = linkTrouble(
       world,
       link,
       'mtu',
-      `${named(link)}: probes close to the MTU of ${from.mtu} are lost, small ones are not`,
+      `${linkLabel(link)}: probes close to the MTU of ${from.mtu} are lost, small ones are not`,
       { ...detail, large: true },
     );
     return [{ ...trouble, source: [...trouble.source, ...large.flatMap((fact) => fact.source)] }];
@@ -152,7 +164,7 @@ function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Tro
   const usual = usualAround(world, link);
   if (usual === undefined || mtu >= usual || mtu >= ETHERNET_MTU) return [];
   return [
-    base(world, link, 'mtu', `${named(link)}: MTU ${mtu} at both ends, ${usual} on every other link`, {
+    linkTrouble(world, link, 'mtu', `${linkLabel(link)}: MTU ${mtu} at both ends, ${usual} on every other link`, {
       from: mtu,
       to: mtu,
       others: usual,
@@ -166,7 +178,7 @@ export function smallerLinks(world: World): readonly string[] {
     const [mtu, its] = [link.from, link.to].map((end) => interfaceOf(world, end)?.mtu ?? 0);
     const usual = mtu === its && link.link.pointToPoint ? usualAround(world, link) : undefined;
     if (usual === undefined || mtu! >= usual || mtu! < ETHERNET_MTU) return [];
-    return [`${named(link)}: MTU ${mtu} at both ends, ${usual} on every other link`];
+    return [`${linkLabel(link)}: MTU ${mtu} at both ends, ${usual} on every other link`];
   });
 }
 
@@ -200,7 +212,7 @@ function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {
     ({ end, state }) => state.adjacencies.find((entry) => entry.ifname === end.ifname)?.state ?? 'none',
   );
   return [
-    base(world, link, 'isis', `${named(link)}: IS-IS says ${says[0]} at one end, ${says[1]} at the other`, {
+    linkTrouble(world, link, 'isis', `${linkLabel(link)}: IS-IS says ${says[0]} at one end, ${says[1]} at the other`, {
       from: says[0]!,
       to: says[1]!,
     }),
@@ -215,7 +227,7 @@ export function drainedLinks(world: World): readonly string[] {
   return world.links.flatMap((link) => {
     const drained = [link.from, link.to].filter((end) => (circuitOf(world, end)?.metric ?? 0) >= DRAINED);
     const at = drained.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' and ');
-    return drained.length === 0 ? [] : [`${named(link)}: drained by the largest metric at ${at}`];
+    return drained.length === 0 ? [] : [`${linkLabel(link)}: drained by the largest metric at ${at}`];
   });
 }
 
@@ -233,12 +245,18 @@ function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
   if (odd < 0 || mine[1 - odd] !== others[0] || mine[odd]! >= DRAINED) return [];
   const at = odd === 0 ? link.from : link.to;
   return [
-    base(world, link, 'metric', `${named(link)}: metric ${mine[odd]} at one end, ${others[0]} everywhere else`, {
-      metric: mine[odd]!,
-      others: others[0]!,
-      node: at.node,
-      ifname: at.ifname,
-    }),
+    linkTrouble(
+      world,
+      link,
+      'metric',
+      `${linkLabel(link)}: metric ${mine[odd]} at one end, ${others[0]} everywhere else`,
+      {
+        metric: mine[odd]!,
+        others: others[0]!,
+        node: at.node,
+        ifname: at.ifname,
+      },
+    ),
   ];
 }
 
@@ -261,10 +279,16 @@ function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
   )
     return [];
   return [
-    base(world, link, 'ospf', `${named(link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`, {
-      from: states[0]!,
-      to: states[1]!,
-    }),
+    linkTrouble(
+      world,
+      link,
+      'ospf',
+      `${linkLabel(link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`,
+      {
+        from: states[0]!,
+        to: states[1]!,
+      },
+    ),
   ];
 }
 

@@ -48,7 +48,14 @@ function missingSids(world: World): readonly Trouble[] {
       prefix: heads[0]!.prefix,
     };
     return [
-      told(world, `srv6:${sid}`, owner ?? names[0]!, [...names, ...(owner === undefined ? [] : [owner])], text, detail),
+      sidTrouble(
+        world,
+        `srv6:${sid}`,
+        owner ?? names[0]!,
+        [...names, ...(owner === undefined ? [] : [owner])],
+        text,
+        detail,
+      ),
     ];
   });
 }
@@ -69,7 +76,7 @@ function unannouncedLocators(world: World): readonly Trouble[] {
     const names = [...new Set(heads.map(({ head }) => head))];
     const sid = heads[0]!.sid;
     const text = `${names.map(mark).join(', ')} ${names.length === 1 ? 'has' : 'have'} no route to SID ${sid} of ${mark(owner)}, who has it: its locator is not announced`;
-    return told(world, `srv6:locator/${owner}`, owner, [...names, owner], text, {
+    return sidTrouble(world, `srv6:locator/${owner}`, owner, [...names, owner], text, {
       what: 'locator',
       owner,
       sid,
@@ -93,7 +100,7 @@ function notEncapsulated(world: World): readonly Trouble[] {
         .map((address) => {
           const text = `${mark(view.node)} has no way to ${address} of ${mark(other.node)}, which puts its traffic for ${mark(view.node)} into SRv6`;
           const detail = { what: 'encapsulation', head: view.node, owner: other.node, address };
-          return told(
+          return sidTrouble(
             world,
             `srv6:encapsulation/${view.node}/${address}`,
             view.node,
@@ -125,7 +132,7 @@ function notSteered(world: World): readonly Trouble[] {
     if (!hasNoRoute(world, odd, prefix.split('/')[0]!)) return [];
     const text = `${mark(odd)} has no way to ${prefix}, which every other head puts into SRv6`;
     const detail = { what: 'encapsulation', head: odd, owner: routes[0]!.sid, address: prefix };
-    return [told(world, `srv6:encapsulation/${odd}/${prefix}`, odd, [odd, ...steers], text, detail)];
+    return [sidTrouble(world, `srv6:encapsulation/${odd}/${prefix}`, odd, [odd, ...steers], text, detail)];
   });
 }
 
@@ -146,7 +153,7 @@ function lackingBehaviors(world: World): readonly Trouble[] {
     const common = [...first!].filter((behavior) => rest.every((set) => set.has(behavior)) && !mine.has(behavior));
     return common.map((behavior) => {
       const text = `${mark(view.node)} has no ${behavior} SID, as every other node has`;
-      return told(world, `srv6:lacks/${view.node}/${behavior}`, view.node, [view.node], text, {
+      return sidTrouble(world, `srv6:lacks/${view.node}/${behavior}`, view.node, [view.node], text, {
         what: 'sid',
         owner: view.node,
         behavior,
@@ -155,7 +162,7 @@ function lackingBehaviors(world: World): readonly Trouble[] {
   });
 }
 
-function told(
+function sidTrouble(
   world: World,
   id: string,
   at: string,

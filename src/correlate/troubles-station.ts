@@ -66,10 +66,10 @@ function silent(port: Port, station: Station): readonly Trouble[] {
   if (other !== undefined && port.networks.some((own) => covers(own, other))) return [];
   if (other !== undefined) {
     const text = `is no longer ${station.address} but ${other}`;
-    return [told(port, station, 'address', text, { now: other })];
+    return [hostTrouble(port, station, 'address', text, { now: other })];
   }
   if (!census.some((each) => each.alive?.includes(station.mac) === true)) return [];
-  return [told(port, station, 'missing', `lives and no longer has the address ${station.address}`, {})];
+  return [hostTrouble(port, station, 'missing', `lives and no longer has the address ${station.address}`, {})];
 }
 
 /**
@@ -101,7 +101,7 @@ function lost(port: Port, station: Station): readonly Trouble[] {
   );
   if (wrong === undefined) return [];
   const text = `answers others by way of ${wrong}, which is not its router (${own.join(', ')})`;
-  return [told(port, station, 'gateway', text, { gateway: wrong, router: own[0]! })];
+  return [hostTrouble(port, station, 'gateway', text, { gateway: wrong, router: own[0]! })];
 }
 
 /** A node that is nowhere near tried to reach the host in vain, while the host asked for that node on its link. */
@@ -115,7 +115,7 @@ function isUnanswered({ world }: Port, station: Station, target: string): boolea
 
 function shortMask(port: Port, station: Station, far: string): Trouble {
   const text = `asks on its link for ${far}, which is not on it: its mask is too short`;
-  return told(port, station, 'netmask', text, { asks: far });
+  return hostTrouble(port, station, 'netmask', text, { asks: far });
 }
 
 /** The same trouble of a host that was heard asking for somebody far away. */
@@ -148,7 +148,7 @@ function conflict(port: Port, address: string, mac: string): Trouble {
   const second = port.stations.find((station) => station.mac === mac && station.address !== address);
   const station = second ?? { ifname: port.ifname, address, mac };
   const detail = { conflict: address, known: second !== undefined };
-  const trouble = told(port, station, 'conflict', `(${mac}) also answers for ${address}`, detail);
+  const trouble = hostTrouble(port, station, 'conflict', `(${mac}) also answers for ${address}`, detail);
   if (second !== undefined) return trouble;
   // Somebody who was never heard there: it is not for the host beside the port that its name stands.
   const { node } = port.view;
@@ -157,7 +157,7 @@ function conflict(port: Port, address: string, mac: string): Trouble {
   return { ...trouble, text, detail: { ...trouble.detail, host: `node/${address}`, port: where } };
 }
 
-function told(port: Port, station: Station, what: string, text: string, detail: Trouble['detail']): Trouble {
+function hostTrouble(port: Port, station: Station, what: string, text: string, detail: Trouble['detail']): Trouble {
   const { node, sources } = port.view;
   const name: Called = called(port.world, port.view, port.ifname, station.address);
   return {

@@ -2,7 +2,7 @@
 // against the other links of the same network, by the best of all looks: noise only ever adds.
 import type { Fact, FactWith } from './facts.ts';
 import type { Trouble } from './trouble.ts';
-import { base, named } from './troubles-link.ts';
+import { linkLabel, linkTrouble } from './troubles-link.ts';
 import type { World, WorldLink } from './world.ts';
 
 /** A round trip beyond its siblings' by this much, and this many times, is slow. */
@@ -48,10 +48,10 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
     if (slowFrom === undefined || (slowFrom.length === 0 && !isSteady(trip, usual))) return [];
     // As slow one way as the other: a long link looks like that.
     if (slowFrom.length === 2) return [];
-    const text = `${named(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
+    const text = `${linkLabel(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
     const looks = new Set(trip.source).size;
     const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom], looks };
-    const trouble = base(world, link, 'slow', text, detail);
+    const trouble = linkTrouble(world, link, 'slow', text, detail);
     return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
   });
 }
@@ -103,7 +103,7 @@ export function longLinks(world: World, facts: readonly Fact[]): readonly string
     );
     if (slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
     return [
-      `${named(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
+      `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
     ];
   });
 }
@@ -175,7 +175,7 @@ function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
     if (mine < STRETCH_MS || mine < usual * STRETCH_TIMES) return [];
     const own = trains.filter(({ value }) => value.link === link.key);
     const megabits = megabitsOf(own);
-    const text = `${named(link)}: a train of ${own[0]!.value.bytes} bytes comes back stretched by ${round(mine)} ms at least, by ${round(usual)} ms on other links`;
+    const text = `${linkLabel(link)}: a train of ${own[0]!.value.bytes} bytes comes back stretched by ${round(mine)} ms at least, by ${round(usual)} ms on other links`;
     const detail = {
       stretchMs: round(mine),
       othersMs: round(usual),
@@ -183,7 +183,7 @@ function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
       trains: own.length,
       megabits,
     };
-    const trouble = base(world, link, 'narrow', text, detail);
+    const trouble = linkTrouble(world, link, 'narrow', text, detail);
     return [{ ...trouble, source: [...trouble.source, ...own.flatMap((train) => train.source)] }];
   });
 }
@@ -197,7 +197,7 @@ export function unjudgedRates(world: World, facts: readonly Fact[]): readonly st
     .filter(({ key }) => (stretches.get(key) ?? 0) >= STRETCH_MS && !judged.includes(key))
     .map((link) => {
       const own = facts.filter(isTrain).filter(({ value }) => value.link === link.key);
-      return `${named(link)}: trains of large probes come back at about ${megabitsOf(own)} Mbit/s, and there are too few other links to say whether that is little`;
+      return `${linkLabel(link)}: trains of large probes come back at about ${megabitsOf(own)} Mbit/s, and there are too few other links to say whether that is little`;
     });
 }
 

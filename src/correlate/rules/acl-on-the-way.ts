@@ -7,7 +7,7 @@ import { kindOf } from '../filter-kinds.ts';
 import { aclLabel } from '../sentence.ts';
 import { mark } from '../spelling.ts';
 import { meets, takes } from '../tries.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal } from './rule.ts';
 
 export function aclOnTheWay(file: CaseFile): readonly Proposal[] {
@@ -20,7 +20,7 @@ export function aclOnTheWay(file: CaseFile): readonly Proposal[] {
     if (mine.length === 0) return [];
     const probes = mine.reduce((sum, trouble) => sum + Number(trouble.detail['sent'] ?? 0), 0);
     return [
-      simple(
+      newProposal(
         { fault: 'acl_misconfig' },
         nodeResource(node),
         mine.map(shareOf),

@@ -5,7 +5,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Symptom } from '../symptoms.ts';
 import type { Trouble } from '../trouble.ts';
-import { lossOn, shareOf, simple, troublesOfKind } from './explain.ts';
+import { lossOn, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 /** Neighbours that must contradict an agent, independently of each other. */
@@ -35,7 +35,7 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], node: string)
     .flatMap((trouble) => (trouble.link === undefined ? [] : lossOn(symptoms, trouble.link)))
     .filter((symptom) => symptom.fact.value.measuredBy === node);
   return [
-    simple(
+    newProposal(
       agentContradicted,
       nodeResource(node),
       [

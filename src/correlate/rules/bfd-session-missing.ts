@@ -6,7 +6,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { circuitOf, linkOn, ownEnd, ownerOf, type View, type WorldLink } from '../world.ts';
 import { frrChange, inBgp, onInterface } from './exact-change.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const bfdSessionMissing: Rule = {
@@ -25,7 +25,7 @@ export const bfdSessionMissing: Rule = {
       if (far === undefined || view === undefined || !tells(view) || hasSession(file, view, near)) return [];
       const resource = trouble.link === undefined ? nodeResource(far) : interfaceResource(ownEnd(trouble.link, far));
       return [
-        simple(bfdSessionMissing, resource, [shareOf(trouble)], trouble.source, {
+        newProposal(bfdSessionMissing, resource, [shareOf(trouble)], trouble.source, {
           details: { what: trouble.text, from: mark(near), peer: trouble.detail['peer'] ?? '' },
           remedy: {
             node: far,

@@ -10,7 +10,7 @@ import { carrierOf } from '../troubles-route.ts';
 import { carries, isUp } from '../troubles-session.ts';
 import { sourcesOf, type World } from '../world.ts';
 import { frrChange, inFamily } from './exact-change.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const bgpMissingRoute: Rule = {
@@ -74,7 +74,7 @@ function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly
     found.set(key, entry);
   }
   return [...found.values()].map(({ owner, prefix, troubles, policies }) =>
-    simple(
+    newProposal(
       rule,
       nodeResource(owner),
       troubles.map(shareOf),

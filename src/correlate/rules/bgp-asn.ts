@@ -7,7 +7,7 @@ import type { Trouble } from '../trouble.ts';
 import { isUp, type SessionEnds, sessionsOf } from '../troubles-session.ts';
 import { ownEnd, sourcesOf } from '../world.ts';
 import { frrChange, inBgp } from './exact-change.ts';
-import { shareOf, simple } from './explain.ts';
+import { newProposal, shareOf } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const bgpAsnMisconfig: Rule = {
@@ -29,16 +29,22 @@ export const bgpAsnMisconfig: Rule = {
       const neighbours = new Set(towards.map((each) => each.node));
       const mine = troublesOf(file, (near, far) => near === node || far === node);
       return [
-        simple(bgpAsnMisconfig, nodeResource(node), mine.map(shareOf), sourcesOf(file.world, node, ...neighbours), {
-          score: neighbours.size >= 2 ? 4 : 3,
-          details: { own: asn, expected: [...expected][0]!, by: [...neighbours].map(mark) },
-          remedy: {
-            node,
-            summary: `${mark(node)} runs AS ${asn}, its neighbours expect ${[...expected][0]}`,
-            command: `router bgp ${[...expected][0]}`,
-            decide: 'a process under another number is a new one: all of it must be configured again',
+        newProposal(
+          bgpAsnMisconfig,
+          nodeResource(node),
+          mine.map(shareOf),
+          sourcesOf(file.world, node, ...neighbours),
+          {
+            score: neighbours.size >= 2 ? 4 : 3,
+            details: { own: asn, expected: [...expected][0]!, by: [...neighbours].map(mark) },
+            remedy: {
+              node,
+              summary: `${mark(node)} runs AS ${asn}, its neighbours expect ${[...expected][0]}`,
+              command: `router bgp ${[...expected][0]}`,
+              decide: 'a process under another number is a new one: all of it must be configured again',
+            },
           },
-        }),
+        ),
       ];
     }),
 };
@@ -70,7 +76,7 @@ export const bgpNeighborMisconfig: Rule = {
       );
       const resource = link === undefined ? nodeResource(near.node) : interfaceResource(ownEnd(link, near.node));
       return [
-        simple(bgpNeighborMisconfig, resource, mine.map(shareOf), sourcesOf(file.world, near.node, far.node), {
+        newProposal(bgpNeighborMisconfig, resource, mine.map(shareOf), sourcesOf(file.world, near.node, far.node), {
           details: { expects: near.row.remoteAs, is: actual, neighbour: mark(far.node), peer: near.row.peer },
           remedy: {
             node: near.node,

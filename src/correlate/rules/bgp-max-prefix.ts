@@ -3,7 +3,7 @@ import { nodeResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
 import { isUp, sessionsOf } from '../troubles-session.ts';
 import { sourcesOf } from '../world.ts';
-import { shareOf, simple } from './explain.ts';
+import { newProposal, shareOf } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 /** RFC 4486: Cease, Maximum Number of Prefixes Reached. */
@@ -26,7 +26,7 @@ export const bgpMaxPrefix: Rule = {
           (trouble) => trouble.kind === 'bgp' && pair.every((node) => trouble.nodes.includes(node)),
         );
         return pair.map((node) =>
-          simple(bgpMaxPrefix, nodeResource(node), mine.map(shareOf), sourcesOf(file.world, ...pair), {
+          newProposal(bgpMaxPrefix, nodeResource(node), mine.map(shareOf), sourcesOf(file.world, ...pair), {
             score: 4,
             together: pair.join('+'),
             details: { between: pair.map(mark) },

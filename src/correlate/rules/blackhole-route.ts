@@ -6,7 +6,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { sourcesOf } from '../world.ts';
 import { frrChange } from './exact-change.ts';
-import { shareOf, simple } from './explain.ts';
+import { newProposal, shareOf } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const blackholeRoute: Rule = {
@@ -36,7 +36,7 @@ export const blackholeRoute: Rule = {
           );
           if (mine.length === 0) return [];
           return [
-            simple(
+            newProposal(
               blackholeRoute,
               nodeResource(node),
               mine.map(shareOf),

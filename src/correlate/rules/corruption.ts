@@ -4,7 +4,7 @@ import { type CaseFile, factsOf, type Wire } from '../facts.ts';
 import { isLoss, type Symptom } from '../symptoms.ts';
 import type { Trouble } from '../trouble.ts';
 import { echoesOver, type WorldLink } from '../world.ts';
-import { lossOn, shareOf, simple, troublesOfKind } from './explain.ts';
+import { lossOn, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 import { unconfirmed } from './second-witness.ts';
 
@@ -48,7 +48,7 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
       .map(shareOf)
       .concat(lost.map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })));
     return [
-      simple(
+      newProposal(
         linkPacketCorruption,
         link.key,
         explains,

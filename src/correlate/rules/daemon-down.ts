@@ -4,7 +4,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
-import { protocolsAt, shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, protocolsAt, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 const SPOKEN: Readonly<Record<string, readonly TroubleKind[]>> = {
@@ -44,7 +44,7 @@ function proposalsFor(
   const before = troublesOfKind(file, 'restarted')
     .filter(({ detail }) => applies(listOf(detail['alive'])))
     .map((trouble) =>
-      simple(rule, nodeResource(trouble.nodes[0]!), [shareOf(trouble)], trouble.source, {
+      newProposal(rule, nodeResource(trouble.nodes[0]!), [shareOf(trouble)], trouble.source, {
         details: { what: trouble.text, over: true, agoMs: trouble.detail['agoMs'] ?? 0 },
       }),
     );
@@ -54,7 +54,7 @@ function proposalsFor(
       const node = trouble.nodes[0]!;
       const dead = listOf(trouble.detail['dead']).map(String);
       const kinds = [...new Set(dead.flatMap((name) => SPOKEN[name] ?? []))];
-      return simple(
+      return newProposal(
         rule,
         nodeResource(node),
         [trouble, ...protocolsAt(file, node, kinds)].map(shareOf),

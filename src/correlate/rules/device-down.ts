@@ -6,7 +6,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { linksAt, type View } from '../world.ts';
-import { facing, shareOf, simple, troublesOfKind, unsettledRoutes } from './explain.ts';
+import { facing, newProposal, shareOf, troublesOfKind, unsettledRoutes } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const deviceDown: Rule = {
@@ -33,7 +33,7 @@ function deadNow(file: CaseFile): readonly Proposal[] {
       facing(file, String(trouble.detail['node']), String(trouble.detail['ifname'])),
     );
     const witnesses = Array.isArray(silent.detail['witnesses']) ? silent.detail['witnesses'].length : 0;
-    return simple(
+    return newProposal(
       deviceDown,
       nodeResource(node),
       [shareOf(silent), ...links.map(shareOf), ...around, ...unsettledRoutes(file, links.flatMap(endsOf))],
@@ -65,7 +65,7 @@ function deadBefore(file: CaseFile): readonly Proposal[] {
     const fellMs = Math.max(...past.map((trouble) => Number(trouble.detail['fellAgoMs'] ?? trouble.detail['agoMs'])));
     if (ranSince(view, fellMs)) return [];
     return [
-      simple(
+      newProposal(
         deviceDown,
         nodeResource(node),
         past.map(shareOf),

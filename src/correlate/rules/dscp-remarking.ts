@@ -1,7 +1,7 @@
 // dscp_remarking: a router changes the priority mark of packets that leave over a link to another router, as marked probes met it.
 // At the edge of a network that is everyday work; between routers of one network the priority is lost on the way.
 import { mark } from '../spelling.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const dscpRemarking: Rule = {
@@ -16,7 +16,7 @@ export const dscpRemarking: Rule = {
       .filter(({ detail }) => detail['what'] === 'dscp')
       .map((trouble) => {
         const node = trouble.nodes[0]!;
-        return simple(dscpRemarking, trouble.subject, [shareOf(trouble)], trouble.source, {
+        return newProposal(dscpRemarking, trouble.subject, [shareOf(trouble)], trouble.source, {
           details: { what: trouble.text, rewrites: trouble.detail['rewrites'] ?? '' },
           remedy: { node, summary: `review the rule of ${mark(node)} that changes priority marks` },
         });

@@ -8,7 +8,7 @@ import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { interfaceOf } from '../world.ts';
 import { frrChange, inFamily, onInterface } from './exact-change.ts';
-import { brokenLink, facing, shareOf, simple, troublesOfKind } from './explain.ts';
+import { brokenLink, facing, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const macAddressConflict: Rule = {
@@ -23,7 +23,7 @@ export const macAddressConflict: Rule = {
       const { link } = trouble;
       if (link === undefined) return toldByOneEnd(file, trouble);
       return [link.from, link.to].map((end) =>
-        simple(
+        newProposal(
           macAddressConflict,
           interfaceResource(end),
           [shareOf(trouble), ...brokenLink(file, symptoms, link)],
@@ -48,7 +48,7 @@ function toldByOneEnd(file: CaseFile, trouble: Trouble): readonly Proposal[] {
   if (mac === undefined || !Array.isArray(owners)) return [];
   const lost = facing(file, String(node), String(ifname));
   return owners.map((owner) =>
-    simple(macAddressConflict, String(owner) as ResourceId, [shareOf(trouble), ...lost], trouble.source, {
+    newProposal(macAddressConflict, String(owner) as ResourceId, [shareOf(trouble), ...lost], trouble.source, {
       ...{ score: 4, together: trouble.id, confidence: 'likely', details: { mac } },
       remedy: {
         node: String(node),
@@ -70,7 +70,7 @@ export const hostIpConflict: Rule = {
     ...troublesOfKind(file, 'station')
       .filter(({ detail }) => detail['what'] === 'conflict')
       .map((trouble) =>
-        simple(hostIpConflict, String(trouble.detail['port']) as ResourceId, [shareOf(trouble)], trouble.source, {
+        newProposal(hostIpConflict, String(trouble.detail['port']) as ResourceId, [shareOf(trouble)], trouble.source, {
           confidence: trouble.detail['known'] === true ? 'certain' : 'likely',
           details: trouble.detail,
           remedy: {
@@ -92,7 +92,7 @@ export const hostIpConflict: Rule = {
       });
       const named = extra.length === 1 ? extra : owners;
       return named.map((owner) =>
-        simple(hostIpConflict, interfaceResource(owner), [shareOf(trouble)], trouble.source, {
+        newProposal(hostIpConflict, interfaceResource(owner), [shareOf(trouble)], trouble.source, {
           details: { address },
           remedy: {
             node: owner.node,
@@ -141,16 +141,22 @@ export const bgpHijacking: Rule = {
         );
         if (mine.length === 0) return [];
         return [
-          simple(bgpHijacking, nodeResource(node), mine.map(shareOf), [...mine.flatMap((trouble) => trouble.source)], {
-            score: 5,
-            details: { network, owner: mark(owner.node) },
-            remedy: {
-              node,
-              summary: `${mark(node)} announces ${network}, which is a part of what ${mark(owner.node)} has`,
-              command: `no network ${network}`,
-              ...withdrawal(file, node, network),
+          newProposal(
+            bgpHijacking,
+            nodeResource(node),
+            mine.map(shareOf),
+            [...mine.flatMap((trouble) => trouble.source)],
+            {
+              score: 5,
+              details: { network, owner: mark(owner.node) },
+              remedy: {
+                node,
+                summary: `${mark(node)} announces ${network}, which is a part of what ${mark(owner.node)} has`,
+                command: `no network ${network}`,
+                ...withdrawal(file, node, network),
+              },
             },
-          }),
+          ),
         ];
       }),
     ),

@@ -77,7 +77,7 @@ export function facing(file: CaseFile, node: string, ifname: string): readonly S
     .map(shareOf);
 }
 
-export function simple(
+export function newProposal(
   rule: Pick<Rule, 'fault'>,
   resource: ResourceId,
   explains: readonly Share[],

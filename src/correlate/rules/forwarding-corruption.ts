@@ -1,7 +1,7 @@
 // device_forwarding_packet_corruption: a node spoils packets that it forwards: probes through it arrive damaged, those over its links do
 // not. A rule of its own that overwrites checksums, and moved meanwhile, is named beside it.
 import { mark } from '../spelling.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const forwardingCorruption: Rule = {
@@ -19,7 +19,7 @@ export const forwardingCorruption: Rule = {
         const node = trouble.nodes[0]!;
         const damaged = troublesOfKind(file, 'corrupt');
         const crossing = troublesOfKind(file, 'reach').filter(({ way }) => way?.nodes.includes(node) === true);
-        return simple(
+        return newProposal(
           forwardingCorruption,
           trouble.subject,
           [trouble, ...damaged, ...crossing].map(shareOf),

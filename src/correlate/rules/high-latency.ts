@@ -2,7 +2,7 @@
 // is lost. Loops in both directions show which. A link that is as slow one way as the other is long, and one without loops may be.
 import { interfaceResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 /** A node that had no time for its packets delays them as a slow link does, for a while. */
@@ -23,7 +23,7 @@ export const highLatency: Rule = {
       const known = Array.isArray(trouble.detail['slowFrom']) ? trouble.detail['slowFrom'] : [];
       const slow = [link.from, link.to].filter((end) => known.length === 0 || known.includes(end.node));
       return slow.map((end) =>
-        simple(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+        newProposal(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
           confidence: known.length > 0 ? 'certain' : 'likely',
           // Risen above what it was is slow, whichever way.
           ...(known.length > 0 || trouble.detail['rose'] === true

@@ -3,7 +3,7 @@
 // asks about, or that it gave its router before. Without one of both nobody is accused: nothing else tells a router what a host is meant to serve.
 import { mark } from '../spelling.ts';
 import { called } from '../stations.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 type Service = { readonly fault: string; readonly name: string; readonly how: string; readonly nika: string | null };
@@ -44,7 +44,7 @@ export const hostServices: readonly Rule[] = SERVICES.map((service) => ({
         const what =
           service.how === 'refused' ? 'start its service again' : `add ${trouble.detail['record']} to its records`;
         return [
-          simple({ fault: service.fault }, host, [shareOf(trouble)], trouble.source, {
+          newProposal({ fault: service.fault }, host, [shareOf(trouble)], trouble.source, {
             confidence: trouble.detail['seen'] === true ? 'likely' : 'certain',
             details: { what: trouble.text, address, port: trouble.detail['port'] ?? 0 },
             remedy: { node, summary: `${label} behind ${mark(node)}: ${what}` },

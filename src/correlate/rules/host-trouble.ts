@@ -2,7 +2,7 @@
 import type { ResourceId } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export type HostFault = {
@@ -36,7 +36,7 @@ export function rulesAboutHosts(family: HostFamily, faults: readonly HostFault[]
       troublesOfKind(file, kind)
         .filter(({ detail }) => detail[sign] === is)
         .map((trouble) =>
-          simple(
+          newProposal(
             { fault },
             String(trouble.detail[form === 'node' ? 'host' : 'port']) as ResourceId,
             [trouble, ...consequences(file, trouble)].map(shareOf),

@@ -2,7 +2,7 @@
 // window. Old drops, however many, say nothing.
 import { mark } from '../spelling.ts';
 import { linkOn } from '../world.ts';
-import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
+import { brokenLink, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const incast: Rule = {
@@ -23,7 +23,7 @@ export const incast: Rule = {
         ...[trouble, ...slow].map(shareOf),
         ...links.flatMap((link) => brokenLink(file, symptoms, link)),
       ];
-      return simple(incast, trouble.subject, explains, trouble.source, {
+      return newProposal(incast, trouble.subject, explains, trouble.source, {
         score: 3.5,
         details: {
           what: trouble.text,

@@ -6,7 +6,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { frrChange, onInterface } from './exact-change.ts';
-import { majority, shareOf, simple } from './explain.ts';
+import { majority, newProposal, shareOf } from './explain.ts';
 import { activeCircuits, type CircuitEnd, isisLinks } from './isis-mismatch.ts';
 import type { Proposal, Rule } from './rule.ts';
 
@@ -89,7 +89,7 @@ function oddNodes(
     const odd = ends.filter((end) => words(end) !== usual);
     const decided = odd.length === 1;
     return (decided ? odd : ends).map((each) =>
-      simple(rule, nodeResource(each.end.node), [shareOf(trouble)], trouble.source, {
+      newProposal(rule, nodeResource(each.end.node), [shareOf(trouble)], trouble.source, {
         details: {
           what: trouble.text,
           here: words(each),

@@ -2,7 +2,7 @@
 import { interfaceResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
 import { frrChange, onInterface } from './exact-change.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const isisMetric: Rule = {
@@ -16,7 +16,7 @@ export const isisMetric: Rule = {
   propose: (file) =>
     troublesOfKind(file, 'metric').map((trouble) => {
       const end = { node: String(trouble.detail['node']), ifname: String(trouble.detail['ifname']) };
-      return simple(isisMetric, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+      return newProposal(isisMetric, interfaceResource(end), [shareOf(trouble)], trouble.source, {
         confidence: 'likely',
         details: { what: trouble.text, metric: trouble.detail['metric'] ?? 0 },
         remedy: {

@@ -8,7 +8,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { circuitOf, type World } from '../world.ts';
-import { majority, shareOf, simple, troublesOfKind } from './explain.ts';
+import { majority, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export type CircuitEnd = { readonly end: LinkEnd; readonly circuit: IsisCircuit | undefined };
@@ -42,7 +42,7 @@ export function differing<T>(
     const odd = [one, other].filter((_, index) => values[index] !== usual);
     const decided = odd.length === 1;
     return (decided ? odd : [one, other]).map(({ end, circuit }) =>
-      simple(
+      newProposal(
         rule,
         rule.resourceForm === 'node' ? nodeResource(end.node) : interfaceResource(end),
         [shareOf(trouble)],

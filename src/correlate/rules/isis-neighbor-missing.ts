@@ -5,7 +5,7 @@ import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { mark } from '../spelling.ts';
 import type { World } from '../world.ts';
 import { frrChange, onInterface } from './exact-change.ts';
-import { shareOf, simple } from './explain.ts';
+import { newProposal, shareOf } from './explain.ts';
 import { isisLinks } from './isis-mismatch.ts';
 import type { Rule } from './rule.ts';
 
@@ -24,7 +24,7 @@ export const isisNeighborMissing: Rule = {
           (circuit === undefined || circuit.passive) && file.world.views.get(end.node)?.state.isis !== undefined,
       );
       return without.map(({ end, circuit }, index) =>
-        simple(isisNeighborMissing, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+        newProposal(isisNeighborMissing, interfaceResource(end), [shareOf(trouble)], trouble.source, {
           // Missed at both ends (a baseline knows that it was there): both are named.
           ...(without.length === 2 ? { together: trouble.id } : {}),
           // Somebody made it passive, as is done at the border of a domain; there it is the other end that should be.

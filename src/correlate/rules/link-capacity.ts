@@ -2,7 +2,7 @@
 // stretched, also at the second look; nothing else is needed, and no load is made. A queue that overflows on such a link loses
 // packets: that loss is its consequence.
 import { mark } from '../spelling.ts';
-import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
+import { brokenLink, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 /** One train alone may have met a busy moment. */
@@ -23,7 +23,7 @@ export const linkCapacity: Rule = {
       const late = troublesOfKind(file, 'slow').filter((each) => each.link?.key === link.key);
       const few = Number(detail['trains'] ?? 0) < LEAST_TRAINS;
       return [
-        simple(
+        newProposal(
           linkCapacity,
           link.key,
           [shareOf(trouble), ...late.map(shareOf), ...brokenLink(file, symptoms, link)],

@@ -4,7 +4,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
 import { interfaceOf } from '../world.ts';
-import { brokenLink, facing, shareOf, simple, troublesOfKind } from './explain.ts';
+import { brokenLink, facing, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule, Share } from './rule.ts';
 
 export const linkDetach: Rule = {
@@ -36,7 +36,7 @@ export const linkDetach: Rule = {
             each.link === undefined &&
             others.some((other) => other.nodes[0] === each.detail['node']),
         );
-        return simple(linkDetach, interfaceResource(at), [...explains, ...sessions.map(shareOf)], trouble.source, {
+        return newProposal(linkDetach, interfaceResource(at), [...explains, ...sessions.map(shareOf)], trouble.source, {
           score: 4,
           details: { what: trouble.text },
           remedy: { node: at.node, summary: `${mark(at.node)} ${at.ifname} is gone: check the module or the driver` },

@@ -5,7 +5,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Symptom } from '../symptoms.ts';
 import type { Trouble } from '../trouble.ts';
-import { brokenLink, facing, shareOf, simple, troublesOfKind } from './explain.ts';
+import { brokenLink, facing, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const linkDown: Rule = {
@@ -28,7 +28,7 @@ function wentOnce({ detail }: Trouble): boolean {
 }
 
 function over(trouble: Trouble): Proposal {
-  return simple(linkDown, trouble.subject, [shareOf(trouble)], trouble.source, {
+  return newProposal(linkDown, trouble.subject, [shareOf(trouble)], trouble.source, {
     details: { what: trouble.text, over: true, agoMs: trouble.detail['agoMs'] ?? 0 },
   });
 }

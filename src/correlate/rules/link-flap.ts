@@ -1,6 +1,6 @@
 // link_flap: the carrier of a link came and went several times lately and has not been still since, whatever its state is now; or it
 // did so within the time that was asked about, and is over.
-import { brokenLink, shareOf, simple, troublesOfKind } from './explain.ts';
+import { brokenLink, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 /** Falling and rising once is a repair; twice and more is a pattern. */
@@ -15,7 +15,7 @@ export const linkFlap: Rule = {
   summary: 'a link loses its carrier again and again; counted by carrier changes, not judged by its state now',
   propose: (file, symptoms) => [
     ...troublesOfKind(file, 'flap').map((trouble) =>
-      simple(
+      newProposal(
         linkFlap,
         trouble.subject,
         [shareOf(trouble), ...(trouble.link === undefined ? [] : brokenLink(file, symptoms, trouble.link))],
@@ -30,7 +30,7 @@ export const linkFlap: Rule = {
     ...troublesOfKind(file, 'past')
       .filter(({ detail }) => Number(detail['changes']) >= LEAST_CHANGES)
       .map((trouble) =>
-        simple(linkFlap, trouble.subject, [shareOf(trouble)], trouble.source, {
+        newProposal(linkFlap, trouble.subject, [shareOf(trouble)], trouble.source, {
           details: { what: trouble.text, over: true, changes: trouble.detail['changes'] ?? 0 },
         }),
       ),

@@ -4,7 +4,7 @@ import { covers } from '#base/ip.ts';
 import { interfaceResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const addressMissing: Rule = {
@@ -21,7 +21,7 @@ export const addressMissing: Rule = {
       .map((trouble) => {
         const { node, ifname, address } = trouble.detail as { node: string; ifname: string; address: string };
         const others = file.troubles.filter((each) => each !== trouble && concerns(each, node, ifname, address));
-        return simple(
+        return newProposal(
           addressMissing,
           interfaceResource({ node, ifname }),
           [trouble, ...others].map(shareOf),

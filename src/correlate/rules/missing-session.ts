@@ -4,7 +4,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const bgpSessionMissing: Rule = {
@@ -28,7 +28,7 @@ function proposalsFor(file: CaseFile): readonly Proposal[] {
         trouble.nodes.length === 2 &&
         trouble.nodes.every((name) => each.nodes.includes(name)),
     );
-    return simple(bgpSessionMissing, nodeResource(node), [trouble, ...between].map(shareOf), trouble.source, {
+    return newProposal(bgpSessionMissing, nodeResource(node), [trouble, ...between].map(shareOf), trouble.source, {
       // The end that still wants the session lacks nothing.
       ...(lost.some((other) => other !== trouble && mirrored(other, trouble)) ? { together: pairOf(trouble) } : {}),
       details: { what: trouble.text, peer: String(trouble.detail['peer']) },

@@ -5,7 +5,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble } from '../trouble.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule, Share } from './rule.ts';
 
 export const arpCachePoisoning: Rule = {
@@ -21,7 +21,7 @@ export const arpCachePoisoning: Rule = {
       .filter(({ detail }) => detail['unresolved'] !== true)
       .map((trouble) => {
         const node = String(trouble.detail['node']);
-        return simple(
+        return newProposal(
           arpCachePoisoning,
           nodeResource(node),
           [shareOf(trouble), ...overAddress(file, trouble)],

@@ -7,7 +7,7 @@ import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import type { World } from '../world.ts';
 import { frrChange, onInterface } from './exact-change.ts';
-import { majority, shareOf, simple, troublesOfKind } from './explain.ts';
+import { majority, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 export const ospfArea: Rule = {
@@ -60,7 +60,7 @@ export const ospfNeighborMissing: Rule = {
             (row === undefined || row.passive) && file.world.views.get(end.node)?.state.ospf !== undefined,
         )
         .map(({ end, row }) =>
-          simple(ospfNeighborMissing, nodeResource(end.node), [shareOf(trouble)], trouble.source, {
+          newProposal(ospfNeighborMissing, nodeResource(end.node), [shareOf(trouble)], trouble.source, {
             details: { what: trouble.text, interface: end.ifname },
             remedy: {
               node: end.node,
@@ -124,7 +124,7 @@ function differing(
     const odd = ends.filter((_, index) => values[index] !== usual);
     const decided = odd.length === 1;
     return (decided ? odd : ends).map(({ end, row }) =>
-      simple(
+      newProposal(
         rule,
         rule.resourceForm === 'node' ? nodeResource(end.node) : interfaceResource(end),
         [shareOf(trouble)],

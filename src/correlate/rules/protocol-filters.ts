@@ -9,7 +9,7 @@ import { type CaseFile, type FactWith, factsOf, type Handshakes } from '../facts
 import { type FilterKind, kindOf } from '../filter-kinds.ts';
 import { mark } from '../spelling.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
-import { shareOf, simple } from './explain.ts';
+import { newProposal, shareOf } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 type Protocol = {
@@ -65,7 +65,7 @@ function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
     const seen = factsOf(file, 'handshakes').filter(({ value }) => protocol.name === 'BGP' && value.node === node);
     const dropped = mine.reduce((sum, { value }) => sum + (value.packets ?? 0), 0);
     return [
-      simple(
+      newProposal(
         protocol,
         nodeResource(node),
         explains.map(shareOf),

@@ -8,7 +8,7 @@ import { type FilterKind, kindOf } from '../filter-kinds.ts';
 import { mark } from '../spelling.ts';
 import { meets, takes } from '../tries.ts';
 import { isPolicy } from '../troubles-service.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 
 type Service = { readonly fault: string; readonly name: string; readonly against: FilterKind };
@@ -44,7 +44,7 @@ function proposalsFor(file: CaseFile, { fault, name, against }: Service): readon
     );
     if (explains.length === 0) return [];
     return [
-      simple(
+      newProposal(
         { fault },
         nodeResource(node),
         explains.map(shareOf),
@@ -73,7 +73,7 @@ export const fragNeededFilter: Rule = {
   propose: (file) =>
     troublesOfKind(file, 'filter').map((trouble) => {
       const node = trouble.nodes[0]!;
-      return simple(fragNeededFilter, nodeResource(node), [shareOf(trouble)], trouble.source, {
+      return newProposal(fragNeededFilter, nodeResource(node), [shareOf(trouble)], trouble.source, {
         details: trouble.detail,
         remedy: { node, summary: `let "packet too big" and "fragmentation needed" through on ${mark(node)}` },
       });

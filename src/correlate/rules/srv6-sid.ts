@@ -4,7 +4,7 @@
 // to a SID that belongs to nobody.
 import { nodeResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
-import { shareOf, simple, troublesOfKind } from './explain.ts';
+import { newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const srv6SidMissing: Rule = {
@@ -18,7 +18,7 @@ export const srv6SidMissing: Rule = {
     troublesOfKind(file, 'srv6')
       .filter(({ detail }) => detail['what'] === 'sid' && detail['owner'] !== undefined)
       .map((trouble) =>
-        simple(srv6SidMissing, nodeResource(String(trouble.detail['owner'])), [shareOf(trouble)], trouble.source, {
+        newProposal(srv6SidMissing, nodeResource(String(trouble.detail['owner'])), [shareOf(trouble)], trouble.source, {
           details: { sid: trouble.detail['sid'] ?? trouble.detail['behavior'] ?? '', what: trouble.text },
           remedy: {
             node: String(trouble.detail['owner']),
@@ -47,7 +47,7 @@ export const srv6SidUnreachable: Rule = {
       .map((trouble) => {
         const head = String((trouble.detail['heads'] as readonly unknown[])[0]);
         const silent = file.world.nodes.some((node) => !file.world.views.has(node));
-        return simple(srv6SidUnreachable, nodeResource(head), [shareOf(trouble)], trouble.source, {
+        return newProposal(srv6SidUnreachable, nodeResource(head), [shareOf(trouble)], trouble.source, {
           details: { sid: trouble.detail['sid'] ?? '', prefix: trouble.detail['prefix'] ?? '' },
           remedy: { node: head, summary: `steer ${trouble.detail['prefix']} of ${mark(head)} to a SID that exists` },
           ...(silent ? { withheld: 'a node that did not answer may have this SID' } : {}),
@@ -67,7 +67,7 @@ export const srv6LocatorMissing: Rule = {
       .filter(({ detail }) => detail['what'] === 'locator')
       .map((trouble) => {
         const owner = String(trouble.detail['owner']);
-        return simple(srv6LocatorMissing, nodeResource(owner), [shareOf(trouble)], trouble.source, {
+        return newProposal(srv6LocatorMissing, nodeResource(owner), [shareOf(trouble)], trouble.source, {
           details: trouble.detail,
           remedy: {
             node: owner,
@@ -89,7 +89,7 @@ export const srv6EncapsulationMissing: Rule = {
       .filter(({ detail }) => detail['what'] === 'encapsulation')
       .map((trouble) => {
         const head = String(trouble.detail['head']);
-        return simple(srv6EncapsulationMissing, nodeResource(head), [shareOf(trouble)], trouble.source, {
+        return newProposal(srv6EncapsulationMissing, nodeResource(head), [shareOf(trouble)], trouble.source, {
           details: trouble.detail,
           remedy: {
             node: head,

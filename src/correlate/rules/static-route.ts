@@ -6,7 +6,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../facts.ts';
 import { mark } from '../spelling.ts';
 import { sourcesOf } from '../world.ts';
-import { shareOf, simple } from './explain.ts';
+import { newProposal, shareOf } from './explain.ts';
 import type { Rule } from './rule.ts';
 
 export const staticRouteMisconfig: Rule = {
@@ -35,7 +35,7 @@ export const staticRouteMisconfig: Rule = {
           // A next hop that is as near may be somebody's choice: nothing is taken off for that alone.
           const isChoice = mine.every(({ detail }) => detail['asNear'] === true);
           return [
-            simple(
+            newProposal(
               staticRouteMisconfig,
               nodeResource(node),
               mine.map(shareOf),
