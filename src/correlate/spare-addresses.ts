@@ -7,12 +7,17 @@ export function isSpare(world: World, address: string, routed: (address: string)
   const owner = ownerOf(world, address);
   const own = owner === undefined ? undefined : interfaceOf(world, owner);
   if (own?.kind !== 'loopback' || isNeeded(world, address)) return false;
-  const entries = own.addresses.map((entry) => {
-    const [host = '', length = ''] = entry.split('/');
-    return { host, form: `${host.includes(':') ? 6 : 4}/${length}` };
-  });
-  const form = entries.find(({ host }) => host === address)?.form;
-  return entries.some((entry) => entry.host !== address && entry.form === form && routed(entry.host));
+  return own.addresses
+    .map((entry) => entry.split('/')[0]!)
+    .some((other) => other !== address && kindOf(world, other) === kindOf(world, address) && routed(other));
+}
+
+/** Addresses of one family on one kind of interface, with prefixes of one length, are alike. */
+export function kindOf(world: World, address: string): string {
+  const owner = ownerOf(world, address);
+  const found = owner === undefined ? undefined : interfaceOf(world, owner);
+  const length = found?.addresses.find((entry) => entry.startsWith(`${address}/`))?.split('/')[1];
+  return `${address.includes(':') ? 6 : 4} ${found?.kind} ${length}`;
 }
 
 function isNeeded(world: World, address: string): boolean {

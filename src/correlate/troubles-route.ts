@@ -2,11 +2,11 @@
 // there. One trouble a failing place and owner; where routing itself is cut in two, that cut is the trouble, not its results.
 import { nodeResource } from '#model/names.ts';
 import { type Ending, walk } from './forwarding.ts';
-import { isSpare } from './spare-addresses.ts';
+import { isSpare, kindOf } from './spare-addresses.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
 import { carries, isUp, sessionsOf } from './troubles-session.ts';
-import { interfaceOf, ownerOf, sourcesOf, type World } from './world.ts';
+import { ownerOf, sourcesOf, type World } from './world.ts';
 
 export function routeTroubles(world: World): readonly Trouble[] {
   const parts = routedParts(world);
@@ -85,13 +85,6 @@ function expected(world: World, trouble: Trouble): boolean {
   );
   const asked = alike.filter((address) => [...world.lookups.values()].some((answers) => answers.has(address)));
   return asked.length >= 1 && asked.every(reached);
-}
-
-function kindOf(world: World, address: string): string {
-  const owner = ownerOf(world, address);
-  const found = owner === undefined ? undefined : interfaceOf(world, owner);
-  const length = found?.addresses.find((entry) => entry.startsWith(`${address}/`))?.split('/')[1];
-  return `${address.includes(':') ? 6 : 4} ${found?.kind} ${length}`;
 }
 
 /** The protocol that should carry an address: an IGP where its owner runs one on that interface, else BGP where it runs that. */
