@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
 import { listFiles, ROOT } from './source-files.ts';
+import { inSharedProcesses } from './test-groups.ts';
 
 type Tally = { passed: number; failed: number; readonly skipped: string[]; readonly complaints: string[] };
 
@@ -78,16 +79,19 @@ function labObstacle(): string | undefined {
 
 function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Promise<void> {
   const parallel = how === 'parallel';
+  const grouped = parallel ? inSharedProcesses(paths) : { files: paths.map((path) => join(ROOT, path)), shared: [] };
+  const unheard = new Set(grouped.shared);
   const running = new Set<string>();
   const watchdog = createWatchdog(parallel ? UNIT_SILENCE_MS : LAB_SILENCE_MS, running);
   const stream = run({
-    files: paths.map((path) => join(ROOT, path)),
+    files: [...grouped.files],
     concurrency: parallel ? availableParallelism() : 1,
     execArgv: ['--conditions=parley-source'],
     signal: AbortSignal.any([interrupted.signal, watchdog.signal]),
     cwd: ROOT,
   });
   stream.on('data', watchdog.reset);
+  stream.on('data', ({ data }) => unheard.delete((data as { readonly file?: string }).file ?? ''));
   stream.on('test:dequeue', (event) => {
     if (isFile(event.name)) running.add(event.name);
   });
@@ -110,7 +114,11 @@ function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Pro
   const report = parallel ? stream.compose(dot) : stream.compose(new spec());
   return new Promise<void>((resolve, reject) => {
     report.on('error', reject).on('end', resolve).pipe(process.stdout, { end: false });
-  }).finally(watchdog.stop);
+  }).finally(() => {
+    watchdog.stop();
+    tally.failed += unheard.size;
+    tally.complaints.push(...[...unheard].map((file) => `${file}: no test of it was heard of`));
+  });
 }
 
 /** Ends everything when nothing was heard for so long, and says which files were still running. */
