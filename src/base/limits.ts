@@ -99,6 +99,8 @@ export const LIMITS = {
   helperWatches: 4,
   /** Longest wait for reflections after the last probe. */
   probeLingerMs: 5_000,
+  /** Longest further wait for a reflector that has answered and is busy. */
+  probePatienceMs: 2_000,
   /** Longest probe run, from first probe to result. */
   probeRunMs: 60_000,
   /** Bytes of one probe's payload. */

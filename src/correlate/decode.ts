@@ -108,6 +108,7 @@ export function decodeProbeResult(body: JsonValue | undefined): ProbeResult | un
   if (sendErrors > sent || Math.max(reflected ?? 0, received) > sent - sendErrors) return undefined;
   const unanswered = Math.min(count(body['reflectorRefused']) ?? 0, (reflected ?? 0) - received);
   const reason = text(body['sendErrorReason']);
+  const late = Math.min(count(body['late']) ?? 0, received);
   const train = trainOf(body['trainMs']);
   return {
     sent,
@@ -116,6 +117,7 @@ export function decodeProbeResult(body: JsonValue | undefined): ProbeResult | un
     duplicates: count(body['duplicates']) ?? 0,
     rttMs: rttOf(body['rttMs']),
     ...(train === undefined ? {} : { trainMs: train }),
+    ...(late > 0 ? { late } : {}),
     ...(unanswered > 0 ? { reflectorRefused: unanswered } : {}),
     sendErrors,
     ...(reason === undefined ? {} : { sendErrorReason: reason }),

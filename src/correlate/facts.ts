@@ -113,6 +113,8 @@ export type RoundTrip = {
   readonly avg: number;
   readonly max: number;
 };
+/** Probes of `from` that came back after the asked wait: not lost, `to` or `from` was busy. */
+export type LateProbes = { readonly from: string; readonly to: string; readonly late: number; readonly sent: number };
 export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
 /** A short train of probes nearly as large as the link's MTU. */
 export type LargeProbes = {
@@ -155,6 +157,7 @@ export type Fact =
   | FactOf<'node-errors', NodeErrors>
   | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
+  | FactOf<'late-probes', LateProbes>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'loop', Loop>

@@ -63,6 +63,7 @@ export function remarksOf(file: CaseFile): readonly string[] {
     ...links,
     ...oddLinks(file.world),
     ...outOfUse(file),
+    ...lateProbes(file),
     ...longLinks(file.world, file.facts),
     ...smallerLinks(file.world),
     ...drainedLinks(file.world),
@@ -78,6 +79,13 @@ function isBeside(file: CaseFile, { from, to }: Wire): boolean {
     ({ value }) =>
       (value.shared !== undefined || value.unused === true) &&
       [value.from, value.to].every(({ node, ifname }) => ends.includes(`${node} ${ifname}`)),
+  );
+}
+
+function lateProbes(file: CaseFile): readonly string[] {
+  return factsOf(file, 'late-probes').map(
+    ({ value: { from, to, late, sent } }) =>
+      `${mark(from)} ↔ ${mark(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two was busy`,
   );
 }
 

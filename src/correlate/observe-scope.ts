@@ -94,13 +94,14 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
   if (first === undefined) return [];
   const { from, to } = first;
   const source = probes.map((probe) => probe.source);
-  const total = { sent: 0, reflected: 0, received: 0, refused: 0, errors: 0 };
+  const total = { sent: 0, reflected: 0, received: 0, refused: 0, errors: 0, late: 0 };
   for (const { result } of probes) {
     total.sent += result.sent;
     total.reflected += result.reflected ?? 0;
     total.received += result.received;
     total.refused += result.reflectorRefused ?? 0;
     total.errors += result.sendErrors;
+    total.late += result.late ?? 0;
   }
   const facts: Fact[] = [];
   const reasons = probes.map((probe) => probe.result.sendErrorReason).filter((reason) => reason !== undefined);
@@ -134,9 +135,12 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
     const back = { sent: answered, lost: Math.max(0, answered - total.received), refused: 0, directionKnown: true };
     add(to, from, { ...back, ...secondLook(second?.back) });
   }
+  const subject = `path/${from}>${to}`;
+  if (total.late > 0)
+    facts.push({ subject, predicate: 'late-probes', value: { from, to, late: total.late, sent }, source });
   if (total.errors > 0)
     facts.push({
-      subject: `path/${from}>${to}`,
+      subject,
       predicate: 'send-errors',
       value: { from, to, packets: total.errors },
       source,

@@ -134,6 +134,8 @@ function probeFacts(path: readonly string[], probe: Probe): readonly Fact[] {
   const subject = `path/${from}>${to}`;
   if (result.rttMs !== null)
     facts.push({ subject, predicate: 'round-trip', value: { from, to, ...result.rttMs }, source });
+  if (result.late !== undefined)
+    facts.push({ subject, predicate: 'late-probes', value: { from, to, late: result.late, sent }, source });
   if (result.sendErrors > 0)
     facts.push({ subject, predicate: 'send-errors', value: { from, to, packets: result.sendErrors }, source });
   return facts;

@@ -238,6 +238,8 @@ export type ProbeResult = {
   readonly rttMs: { readonly min: number; readonly avg: number; readonly max: number } | null;
   /** From first to last probe sent, and from first to last reflection received: a narrow link stretches a train of large probes. */
   readonly trainMs?: { readonly sent: number; readonly received: number };
+  /** Reflections that came after the asked wait, because the reflector or this node was busy: they are among `received`. */
+  readonly late?: number;
   /** Probes that reached the reflector and were not answered because of its rate limit: no loss of the network. */
   readonly reflectorRefused?: number;
   /** Probes that the local stack refused to send (a filter of this node, no route), with the first reason. */

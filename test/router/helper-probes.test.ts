@@ -12,6 +12,7 @@ import {
   type ProbeKind,
   type ProbeMessage,
 } from '#router/helper/probe-message.ts';
+import { linger } from '#router/helper/prober.ts';
 import { buildProbePacket } from '#router/helper/probe-packet.ts';
 import { createReflectorTable } from '#router/helper/reflector-table.ts';
 
@@ -137,6 +138,55 @@ test('the ledger tells forward from reverse loss, duplicates, refusals and round
     sendErrorReason: 'EPERM',
   });
   assert.deepEqual(createProbeLedger(1).result(), { sent: 0, received: 0, duplicates: 0, rttMs: null, sendErrors: 0 });
+});
+
+/** Waits in which the network does what `turns` say, in turn; then nothing more. */
+async function lingered(ledger: ReturnType<typeof createProbeLedger>, turns: readonly (() => void)[]) {
+  const sent: string[] = [];
+  const waits: number[] = [];
+  const wake = {
+    until: async (_done: () => boolean, timeoutMs: number) => {
+      waits.push(timeoutMs);
+      turns[waits.length - 1]?.();
+    },
+  };
+  const send = (kind: ProbeKind, sequence: number) => {
+    sent.push(`${kind} ${sequence}`);
+    return { kind: 'sent' } as const;
+  };
+  await linger({ lingerMs: 200 }, ledger, send, wake, AbortSignal.timeout(5_000));
+  return { sent, waits };
+}
+
+test('a reflector that has answered and is busy is waited for: what waits in its queue is late and not lost', async () => {
+  const ledger = createProbeLedger(3);
+  for (const atMs of [0, 1, 2]) ledger.recordSent(atMs);
+  ledger.recordReflection(message('reflection', 0, { reflectorReceived: 1 }), 3);
+  const nothing = () => {};
+  const back = (sequence: number) => () =>
+    ledger.recordReflection(message('reflection', sequence, { reflectorReceived: sequence + 1 }), 700);
+  const { sent, waits } = await lingered(ledger, [
+    ...Array.from({ length: 7 }, () => nothing),
+    back(1),
+    () => ledger.recordReflection(message('status', 0, { reflectorReceived: 3 }), 710),
+    back(2),
+  ]);
+  assert.deepEqual(waits, [40, 40, 40, 40, 40, 125, 125, 125, 125, 20]);
+  assert.equal(sent.length, 8);
+  const { reflected, received, late } = ledger.result();
+  assert.deepEqual({ reflected, received, late }, { reflected: 3, received: 3, late: 2 });
+});
+
+test('what is lost is lost: the reflector that says so, and the one that says nothing at all, are not waited for', async () => {
+  const told = createProbeLedger(2);
+  for (const atMs of [0, 1]) told.recordSent(atMs);
+  told.recordReflection(message('reflection', 0, { reflectorReceived: 2 }), 3);
+  const status = () => told.recordReflection(message('status', 0, { reflectorReceived: 2 }), 50);
+  assert.deepEqual((await lingered(told, [() => {}, status])).waits, [40, 40, 40, 40, 40, 20]);
+  const silent = createProbeLedger(2);
+  for (const atMs of [0, 1]) silent.recordSent(atMs);
+  assert.deepEqual((await lingered(silent, [])).waits, [40, 40, 40, 40, 40, 20]);
+  assert.deepEqual(silent.result(), { sent: 2, received: 0, duplicates: 0, rttMs: null, sendErrors: 0 });
 });
 
 test('the reflector counts each probe once, answers with equal length, and answers nothing else', () => {

@@ -12,6 +12,14 @@ export type ProbeLedger = {
   recordRefused(reason: string): void;
   /** A reflection or a status of this session came in. */
   recordReflection(message: ProbeMessage, nowMs: number): void;
+  /** What comes back from now on is late. */
+  callLate(): void;
+  /** Reflections so far, each probe's counted once. */
+  readonly receivedCount: number;
+  /** The reflector has answered at all. */
+  readonly heard: boolean;
+  /** It answered a query, which waited in its queue behind the probes. */
+  readonly told: boolean;
   /** Everything that was accepted came back. */
   readonly complete: boolean;
   /** The reflector answered a query, and everything that it received came back: waiting longer brings nothing. */
@@ -31,6 +39,8 @@ export function createProbeLedger(count: number): ProbeLedger {
   let reflectorReceived: number | undefined;
   let reflectorRefused = 0;
   let statusHeard = false;
+  let isLate = false;
+  let lateCount = 0;
   let [firstHeardMs, lastHeardMs] = [0, 0];
 
   const noteCounts = (message: ProbeMessage) => {
@@ -46,6 +56,7 @@ export function createProbeLedger(count: number): ProbeLedger {
     if (receivedCount === 0) firstHeardMs = nowMs;
     lastHeardMs = nowMs;
     receivedCount += 1;
+    if (isLate) lateCount += 1;
     const rttMs = nowMs - sentAtMs[sequence]!;
     rtt.minMs = Math.min(rtt.minMs, rttMs);
     rtt.maxMs = Math.max(rtt.maxMs, rttMs);
@@ -73,6 +84,18 @@ export function createProbeLedger(count: number): ProbeLedger {
         noteProbe(message.sequence, nowMs);
       }
     },
+    callLate() {
+      isLate = true;
+    },
+    get receivedCount() {
+      return receivedCount;
+    },
+    get heard() {
+      return reflectorReceived !== undefined;
+    },
+    get told() {
+      return statusHeard;
+    },
     get complete() {
       return receivedCount === sentCount - sendErrors;
     },
@@ -96,6 +119,7 @@ export function createProbeLedger(count: number): ProbeLedger {
               received: round(lastHeardMs - firstHeardMs),
             },
           }),
+      ...(lateCount === 0 ? {} : { late: lateCount }),
       ...(reflectorRefused === 0 ? {} : { reflectorRefused }),
       sendErrors,
       ...(sendErrorReason === undefined ? {} : { sendErrorReason }),

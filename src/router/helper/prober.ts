@@ -16,6 +16,9 @@ import { buildProbePacket, type PacketAddresses } from './probe-packet.ts';
 const TURN_MS = 1;
 /** Queries for the reflector's counts after the last probe, when something is missing; spread over the linger. */
 const QUERIES = 4;
+/** Further ones to a reflector that is too busy to answer those. */
+const PATIENT_QUERIES = 16;
+const DRAIN_MS = 20;
 /** Packets of a session on the wire carry zero counts until the reflector fills them in. */
 const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
 
@@ -47,7 +50,7 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
   }
 }
 
-type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['send']>;
+export type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['send']>;
 
 function createSender(raw: RawSocket, flows: readonly PacketAddresses[], session: string, payloadBytes: number): Send {
   return (kind, sequence) => {
@@ -81,9 +84,12 @@ async function sendAll(
   }
 }
 
-/** Waits until everything is back, or the reflector says that nothing more can come, or the time is up. */
-async function linger(
-  request: ProbeRequest,
+/**
+ * Waits until everything is back, or the reflector says that nothing more can come, or the time is up. A reflector that has answered
+ * before and now says nothing is busy: what waits in its queue, or in ours, is late and not lost.
+ */
+export async function linger(
+  request: Pick<ProbeRequest, 'lingerMs'>,
   ledger: ProbeLedger,
   send: Send,
   wake: Wake,
@@ -95,10 +101,25 @@ async function linger(
     if (ledger.complete || ledger.settled) return;
     if (query < QUERIES) send('query', query);
   }
+  ledger.callLate();
+  for (let query = 0; ledger.heard && !ledger.told && query < PATIENT_QUERIES; query++) {
+    send('query', QUERIES + query);
+    await wake.until(() => ledger.told, LIMITS.probePatienceMs / PATIENT_QUERIES, signal);
+  }
+  await drain(ledger, wake, signal);
+}
+
+/** What has arrived and was not read yet, because this process was busy: read until nothing more comes. */
+async function drain(ledger: ProbeLedger, wake: Wake, signal: AbortSignal): Promise<void> {
+  for (let heard = -1; heard < ledger.receivedCount; ) {
+    heard = ledger.receivedCount;
+    await wake.until(() => ledger.complete || ledger.settled, DRAIN_MS, signal);
+    if (ledger.complete || ledger.settled) return;
+  }
 }
 
 /** Lets the linger end as soon as the ledger is satisfied, without polling. */
-type Wake = { until(done: () => boolean, timeoutMs: number, signal: AbortSignal): Promise<void> };
+export type Wake = { until(done: () => boolean, timeoutMs: number, signal: AbortSignal): Promise<void> };
 
 function listen(receivers: readonly Socket[], session: string, ledger: ProbeLedger, clock: Clock): Wake {
   let waiting: (() => void) | undefined;
