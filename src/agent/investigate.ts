@@ -17,6 +17,7 @@ import { withBudget } from './budget.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './consult.ts';
 import type { FindParts } from './find-nodes.ts';
 import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './glean.ts';
+import { lookLonger } from './long-look.ts';
 import { type Journal, openJournal } from './progress.ts';
 import { planAfter, survey } from './survey.ts';
 import { understand } from './understand.ts';
@@ -83,6 +84,7 @@ async function answer(
   const doubted = await consult(parts, doubts, gathered, journal, signal);
   await consult(parts, planSearch(surveyed, doubted), gathered, journal, signal);
   await consult(parts, planAfter(intent, surveyed), gathered, journal, signal);
+  await lookLonger(parts, intent, surveyed, gathered, journal, signal);
 
   const { nodes } = surveyed;
   const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);

@@ -35,6 +35,10 @@ export const SCOPE_LIMITS = {
   sweepDialMs: 2_000,
   /** Source ports that one `ietf-srv6-ping` uses in turn. */
   probeFlows: 64,
+  /** Links that lost probes nobody knows where, and that are looked at for longer. */
+  longLooks: 4,
+  /** Probes of one end in a longer look at a link. */
+  longLookProbes: 3_000,
   /** Destinations of one call for route lookups. */
   lookups: 256,
   /** Destinations of one call for reachability probes. */

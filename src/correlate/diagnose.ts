@@ -5,6 +5,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
+import type { Link } from '#model/links.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
@@ -26,9 +27,9 @@ import { withWitness } from './rules/witness.ts';
 import { scopeSentence } from './scope-sentence.ts';
 import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
-import { symptomsOf } from './symptoms.ts';
+import { symptomsOf, underWay } from './symptoms.ts';
 import { verdictOf } from './verdict.ts';
-import type { World } from './world.ts';
+import type { World, WorldLink } from './world.ts';
 
 export type DiagnoseInput = {
   readonly intent: Intent;
@@ -44,18 +45,10 @@ export type DiagnoseInput = {
 
 /** Total: whatever the evidence holds, there is a verdict. */
 export function diagnose(input: DiagnoseInput): Diagnosis {
-  const { intent, evidence, outcomes, nodeNames } = input;
+  const { intent, nodeNames } = input;
   const spell = spellerOf(intent, nodeNames);
-  const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
-  const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
-  const symptoms = symptomsOf(file);
+  const { file, ordered, symptoms, rules, ranked } = weigh(input);
   const alongPath = intent.kind === 'path-loss';
-  const rules = alongPath ? PATH_RULES : RULES;
-  const proposals = rules.flatMap((rule) => rule.propose(file, symptoms)).map((each) => withWitness(file, each));
-  const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
-    withAgainst(file, symptoms, proposal),
-  );
-  const ranked = rank(everything, symptoms, rules, file.troubles);
   const over = overFindings(intent, file, ordered, ranked.chosen);
   const now = withOver(verdictOf(file, symptoms, ranked, rules), over);
   const marked = provenPast(now, file.world);
@@ -81,6 +74,33 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
           : 'undecided'
         : findings.map((finding) => finding.hypothesis).join('; '),
   };
+}
+
+/** Links over which probes were lost one way or both, and nothing that was measured says why; the worst first. */
+export function unsettledLosses(input: DiagnoseInput): readonly { readonly link: Link; readonly share: number }[] {
+  const { file, ranked } = weigh(input);
+  const shares = new Map<WorldLink, number>();
+  for (const { fact } of ranked.unexplained) {
+    const link = file.world.links.find(({ key }) => key === fact.value.link);
+    const { sent, lost } = underWay(fact.value);
+    if (link !== undefined && fact.value.directionKnown && sent > 0)
+      shares.set(link, Math.max(shares.get(link) ?? 0, lost / sent));
+  }
+  return [...shares].sort(([, one], [, other]) => other - one).map(([{ link }, share]) => ({ link, share }));
+}
+
+function weigh(input: DiagnoseInput) {
+  const { intent, evidence, outcomes, nodeNames } = input;
+  const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
+  const symptoms = symptomsOf(file);
+  const alongPath = intent.kind === 'path-loss';
+  const rules = alongPath ? PATH_RULES : RULES;
+  const proposals = rules.flatMap((rule) => rule.propose(file, symptoms)).map((each) => withWitness(file, each));
+  const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
+    withAgainst(file, symptoms, proposal),
+  );
+  return { file, ordered, symptoms, rules, ranked: rank(everything, symptoms, rules, file.troubles) };
 }
 
 /** Along a path several lossy probes over one link are one accusation; filters of one node stay apart. */

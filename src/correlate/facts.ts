@@ -115,6 +115,14 @@ export type RoundTrip = {
 };
 /** Probes of `from` that came back after the asked wait: not lost, `to` or `from` was busy. */
 export type LateProbes = { readonly from: string; readonly to: string; readonly late: number; readonly sent: number };
+/** A longer look at one direction of one link: probes of both ends, and both ends' counters read in quiet around them. */
+export type LongLook = {
+  readonly link: ResourceId;
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly words: readonly { readonly measuredBy: string; readonly sent: number; readonly lost: number }[];
+  readonly wire: Wire;
+};
 export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
 /** A short train of probes nearly as large as the link's MTU. */
 export type LargeProbes = {
@@ -158,6 +166,7 @@ export type Fact =
   | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'late-probes', LateProbes>
+  | FactOf<'long-look', LongLook>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'loop', Loop>

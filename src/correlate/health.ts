@@ -3,6 +3,7 @@
 import { additionsOf } from './expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from './facts.ts';
 import { oddLinks, saidOfLink } from './link-rows.ts';
+import { settledBy } from './long-look.ts';
 import { filterRemarks } from './missed-services.ts';
 import { mark } from './spelling.ts';
 import { isStray, type Symptom } from './symptoms.ts';
@@ -36,7 +37,8 @@ export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proo
   }
   for (const fact of factsOf(file, 'probe-loss')) {
     const explained = excused.some((symptom) => symptom.fact === fact);
-    (explained || isSound(fact.value) ? proven : lacking).push(probeLine(fact.value, explained));
+    const passed = explained && settledBy(file, fact.value)?.kind === 'clean';
+    (explained || isSound(fact.value) ? proven : lacking).push(probeLine(fact.value, explained, passed));
   }
   for (const { value } of factsOf(file, 'send-errors')) {
     lacking.push(`${mark(value.from)} could not send ${value.packets} probes to ${mark(value.to)}`);
@@ -117,11 +119,12 @@ function wireLine(wire: Wire): string {
   return `${way}: the counters say that at least ${wire.lostAtLeast} of ${wire.txPackets} packets were lost, the probes do not`;
 }
 
-function probeLine(probe: ProbeLoss, explained: boolean): string {
+function probeLine(probe: ProbeLoss, explained: boolean, passed: boolean): string {
   const way = `${mark(probe.from)} → ${mark(probe.to)}`;
   const limited = probe.unanswered > 0 && probe.from !== probe.measuredBy;
   const note = limited ? `; ${probe.unanswered} more were not answered, ${mark(probe.from)} limits their rate` : '';
   const base = `${way}: ${probe.sent - probe.lost} of ${probe.sent} probes arrived${note}`;
+  if (passed) return `${base}; both ends’ counters account for the rest and a longer look lost none: a node was busy`;
   if (explained) return `${base}; ${mark(probe.to)} itself dropped the rest, the network delivered them`;
   if (isStray(probe.sent, probe.lost)) return `${base}; ${probe.lost} lost is a stray, too few for a verdict`;
   return isSound(probe) || probe.sent >= LEAST_PROBES ? base : `${base}, too few for a proof`;

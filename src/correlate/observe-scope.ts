@@ -3,11 +3,12 @@ import { isJsonObject } from '#base/json.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { nodeResource } from '#model/names.ts';
-import type { ProbeResult } from '#model/router-port.ts';
+import type { NodeState, ProbeResult } from '#model/router-port.ts';
 import { decodeProbeResult } from './decode.ts';
 import type { Fact, ProbeLoss } from './facts.ts';
 import { latelyFacts } from './filter-lately.ts';
 import { handshakeFacts } from './handshakes.ts';
+import { type LongProbes, longLookFacts } from './long-look.ts';
 import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe.ts';
 import { crossingFacts } from './observe-crossings.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
@@ -26,6 +27,8 @@ type LinkProbe = {
   readonly large: boolean;
   /** Of another priority than all others. */
   readonly marked: boolean;
+  /** Of the longer look, which is judged by itself. */
+  readonly long: boolean;
   readonly payloadBytes: number;
   readonly flows: number;
   readonly source: string;
@@ -38,7 +41,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
   return [
     ...missingFacts(world, probes, outcomes),
     ...world.links.flatMap((link) => {
-      const small = probes.filter((probe) => probe.link.key === link.key && !probe.large && !probe.marked);
+      const small = probes.filter((probe) => probe.link.key === link.key && isOfSweep(probe));
       return [...proberWords(small).flatMap(lossFacts), ...roundTrips(small)];
     }),
     ...probes.filter((probe) => probe.large).map(largeFact),
@@ -49,6 +52,9 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),
     ...world.links.flatMap((link) => wireFacts(world, link, probes, readings, outcomes)),
+    ...longLookFacts(probes.filter(({ long }) => long).map(longProbes), evidence, outcomes, (key) =>
+      distrustOf(world.links.find((link) => link.key === key)!, latest),
+    ),
     ...handshakeFacts(world, evidence),
     ...[...readings].flatMap(([node, reading]) => {
       const sources = world.views.get(node)?.sources ?? [];
@@ -78,9 +84,13 @@ function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkP
     const to = link.from.node === entry.node ? link.to.node : link.from.node;
     const large = /\/large(?:\/\d+)?$/.test(entry.id);
     const [payloadBytes, flows] = [Number(args['payloadBytes'] ?? 0), Number(args['flows'] ?? 1)];
-    const marked = args['trafficClass'] !== undefined;
-    return [{ link, from: entry.node, to, result, large, marked, payloadBytes, flows, source: entry.id }];
+    const [marked, long] = [args['trafficClass'] !== undefined, entry.id.endsWith('/long')];
+    return [{ link, from: entry.node, to, result, large, marked, long, payloadBytes, flows, source: entry.id }];
   });
+}
+
+function isOfSweep({ large, marked, long }: LinkProbe): boolean {
+  return !large && !marked && !long;
 }
 
 /** What each end's own probes say of one link, apart: one of the two may lie. */
@@ -213,10 +223,7 @@ function wireFacts(
   readings: ReadonlyMap<string, Reading>,
   outcomes: readonly Outcome[],
 ): readonly Fact[] {
-  const { confirmed, troubles, shared } = linkFact(
-    link.link,
-    new Map([...world.views].map(([node, view]) => [node, view.state])),
-  );
+  const why = distrustOf(link, new Map([...world.views].map(([node, view]) => [node, view.state])));
   return [
     { from: link.from, to: link.to },
     { from: link.to, to: link.from },
@@ -225,7 +232,7 @@ function wireFacts(
     if (sender === undefined || receiver === undefined) return [];
     const packets = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };
     for (const probe of probes) {
-      if (probe.link.key !== link.key) continue;
+      if (probe.link.key !== link.key || probe.long) continue;
       const { sent, received, reflected = 0 } = probe.result;
       packets.probesSent += probe.from === way.from.node ? sent : reflected;
       packets.probesArrived += probe.from === way.from.node ? reflected : received;
@@ -236,7 +243,7 @@ function wireFacts(
       receiver,
       ...packets,
       probeMs: probePhaseMs(outcomes),
-      ...(confirmed ? {} : { distrust: shared ?? troubles[0] ?? 'the link is not confirmed from both ends' }),
+      ...(why === undefined ? {} : { distrust: why }),
     });
     const source = [
       ...(world.views.get(way.from.node)?.sources ?? []),
@@ -246,6 +253,17 @@ function wireFacts(
       { subject: `interface/${way.from.node}/${way.from.ifname}`, predicate: 'wire', value, source, window: WINDOW },
     ];
   });
+}
+
+/** Why the counters of the two ends say nothing of what passes between them. */
+function distrustOf({ link }: WorldLink, latest: ReadonlyMap<string, NodeState>): string | undefined {
+  const { confirmed, troubles, shared } = linkFact(link, latest);
+  return confirmed ? undefined : (shared ?? troubles[0] ?? 'the link is not confirmed from both ends');
+}
+
+function longProbes({ link, from, result, source }: LinkProbe): LongProbes {
+  const { sent, sendErrors, reflected = 0, reflectorRefused = 0, received } = result;
+  return { link, from, sent: sent - sendErrors, reflected, answered: reflected - reflectorRefused, received, source };
 }
 
 function missingFacts(world: World, probes: readonly LinkProbe[], outcomes: readonly Outcome[]): readonly Fact[] {

@@ -101,6 +101,19 @@ export function planSecondLook(states: States, suspects: Suspects, probeCount: n
   ].flatMap((planned) => (planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }]));
 }
 
+/** Small probes of many flows over one link, from both ends at once. */
+export function planBothEnds(
+  states: States,
+  link: Link,
+  run: Pick<Run, 'count' | 'intervalMs'>,
+  name: string,
+): readonly PlannedCall[] {
+  return bothEnds(link, scopeLinks(states)).flatMap((ends) => {
+    const planned = probeOf(link, states, ends, { ...SMALL, ...run }, name);
+    return planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }];
+  });
+}
+
 export function scopeLinks(states: States): readonly Link[] {
   return allLinks([...states].map(([node, state]) => ({ node, state }))).slice(0, LIMITS.scopeLinks);
 }

@@ -46,6 +46,7 @@ export function lookedAgain(
   link: string,
   count: number,
   lost: Readonly<Record<string, { readonly out: number; readonly back: number }>>,
+  name: 'again' | 'long' = 'again',
 ): DiagnoseInput {
   const first = input.evidence.find(({ id }) => id === `probe/${link}/link`)!;
   const args = first.request.params['arguments'] as Record<string, unknown>;
@@ -62,9 +63,38 @@ export function lookedAgain(
     };
     const counts = { sent: count, reflected: count - out, received: count - out - back, sendErrors: 0 };
     const body = { ...(first.body as object), ...counts };
-    return { ...first, id: `probe/${from}/${to}/again`, node, phase: 'deepen', request, body } as unknown as Evidence;
+    return { ...first, id: `probe/${from}/${to}/${name}`, node, phase: 'deepen', request, body } as unknown as Evidence;
   });
   return { ...input, evidence: [...input.evidence, ...looks] };
+}
+
+/** Both ends' counters, read in quiet before and after a longer look: so many packets are sent each way, and `lost` of them do not arrive. */
+export function countedInQuiet(
+  input: DiagnoseInput,
+  link: string,
+  sent: number,
+  lost: Readonly<Record<string, number>>,
+): DiagnoseInput {
+  const ends = link.split('/').map((end) => end.split(':') as [string, string]);
+  const looks = ends.flatMap(([node, ifname], index) => {
+    const other = ends[1 - index]![0];
+    const state = input.evidence.find((entry) => entry.id.startsWith(`after/${node}/`))!;
+    const told = (when: 'first' | 'last', tx: number, rx: number): Evidence => {
+      const more = (value: string, by: number) => String(BigInt(value) + BigInt(by));
+      const body = withInterface(structuredClone(state.body) as unknown as NodeState, ifname, ({ counters }) => ({
+        counters: {
+          ...counters,
+          ...{ txPackets: more(counters.txPackets, tx), rxPackets: more(counters.rxPackets, rx) },
+        },
+      }));
+      return { ...state, id: `deepen/${node}/counts/${when}`, phase: 'deepen', body } as unknown as Evidence;
+    };
+    return [told('first', 0, 0), told('last', sent, sent - (lost[other] ?? 0))];
+  });
+  const waited = looks.map(({ id, node, phase }) => {
+    return { callId: id, node, phase, name: 'parley-node-state', status: 'answered' as const, elapsedMs: 10 };
+  });
+  return { ...input, evidence: [...input.evidence, ...looks], outcomes: [...input.outcomes, ...waited] };
 }
 
 export const said = (input: DiagnoseInput): readonly string[] => {

@@ -12,8 +12,8 @@ import {
   type ProbeKind,
   type ProbeMessage,
 } from '#router/helper/probe-message.ts';
-import { linger } from '#router/helper/prober.ts';
 import { buildProbePacket } from '#router/helper/probe-packet.ts';
+import { linger } from '#router/helper/prober.ts';
 import { createReflectorTable } from '#router/helper/reflector-table.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');

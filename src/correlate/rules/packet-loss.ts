@@ -3,6 +3,7 @@
 // ends, in the same units. `rx > tx` is "not comparable", never loss.
 import { interfaceResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
+import { settledBy, totalOf } from '../long-look.ts';
 import { mark } from '../spelling.ts';
 import { atLeast, isLoss, type Symptom, underWay } from '../symptoms.ts';
 import type { Proposal, Rule, Share } from './rule.ts';
@@ -59,6 +60,8 @@ function waysOf(symptom: Symptom): readonly Way[] {
 
 function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom, way: Way): readonly Proposal[] {
   const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === way.from && value.to.node === way.to);
+  const settled = settledBy(file, symptom.fact.value);
+  if (settled?.kind === 'lossy') return [settledLoss(file, symptoms, symptom, way, settled.look)];
   return wires.flatMap((wire) => {
     const supported = wireExplains(wire, symptom);
     const certain = wire.value.lostAtLeast > 0;
@@ -68,27 +71,60 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
         (certain ? undefined : whyDoubted(file, wire, symptom)))
       : whyNot(wire);
     if (!supported && wire.value.estimate <= 0 && wire.value.comparable) return [];
-    return [
-      {
-        fault: 'packet_loss',
-        resource: interfaceResource(wire.value.from),
-        confidence: certain ? ('certain' as const) : ('likely' as const),
-        score: certain ? 3 : 2.5,
-        explains: [
-          { symptom: symptom.id, lost: underWay(symptom.fact.value).lost, spread: 0 },
-          ...consequences(file, symptoms, symptom, way),
-        ],
-        evidence: [...symptom.fact.source, ...wire.source],
-        against: [],
-        details: detailsOf(wire, symptom, way),
-        remedy: {
-          node: way.from,
-          summary: `check cable, optics and whatever lies between ${mark(way.from)} ${wire.value.from.ifname} and ${mark(way.to)} ${wire.value.to.ifname}`,
-        },
-        ...(forbidden === undefined ? {} : { withheld: forbidden }),
-      },
-    ];
+    const proposal = lossOf(file, symptoms, symptom, way, wire);
+    return [forbidden === undefined ? proposal : { ...proposal, withheld: forbidden }];
   });
+}
+
+function lossOf(
+  file: CaseFile,
+  symptoms: readonly Symptom[],
+  symptom: Symptom,
+  way: Way,
+  wire: FactWith<'wire'>,
+): Proposal {
+  const certain = wire.value.lostAtLeast > 0;
+  return {
+    fault: 'packet_loss',
+    resource: interfaceResource(wire.value.from),
+    confidence: certain ? 'certain' : 'likely',
+    score: certain ? 3 : 2.5,
+    explains: [
+      { symptom: symptom.id, lost: underWay(symptom.fact.value).lost, spread: 0 },
+      ...consequences(file, symptoms, symptom, way),
+    ],
+    evidence: [...symptom.fact.source, ...wire.source],
+    against: [],
+    details: detailsOf(wire, symptom, way),
+    remedy: {
+      node: way.from,
+      summary: `check cable, optics and whatever lies between ${mark(way.from)} ${wire.value.from.ifname} and ${mark(way.to)} ${wire.value.to.ifname}`,
+    },
+  };
+}
+
+/** A longer look says it: the probes of both ends and both ends' counters, read in quiet around them. */
+function settledLoss(
+  file: CaseFile,
+  symptoms: readonly Symptom[],
+  symptom: Symptom,
+  way: Way,
+  look: FactWith<'long-look'>,
+): Proposal {
+  const { wire, words } = look.value;
+  const { sent, lost } = totalOf(words);
+  const fact = { ...look, subject: symptom.fact.subject, predicate: 'wire', value: wire } as const;
+  return {
+    ...lossOf(file, symptoms, symptom, way, fact),
+    details: {
+      ...detailsOf(fact, symptom, way),
+      ...{ lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost },
+    },
+  };
+}
+
+function percentOf(lost: number, sent: number): number {
+  return Math.round((lost / sent) * 1000) / 10;
 }
 
 /** Probes along the whole path that are lost because this segment loses them: consequences, not findings. */
@@ -128,7 +164,7 @@ function detailsOf(wire: FactWith<'wire'>, symptom: Symptom, way: Way): Proposal
     direction: `${mark(way.from)} → ${mark(way.to)}`,
     interface: wire.value.from.ifname,
     peerInterface: wire.value.to.ifname,
-    lossPercent: Math.round((lost / sent) * 1000) / 10,
+    lossPercent: percentOf(lost, sent),
     probesSent: sent,
     probesLost: lost,
     txPackets: wire.value.txPackets,

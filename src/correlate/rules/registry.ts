@@ -33,6 +33,7 @@ import { nameRules } from './names.ts';
 import { arpCachePoisoning } from './neighbour-entries.ts';
 import { ospfArea, ospfNeighborMissing, ospfTimer } from './ospf.ts';
 import { packetLoss } from './packet-loss.ts';
+import { passingLoss } from './passing-loss.ts';
 import { protocolFilters } from './protocol-filters.ts';
 import { reflectorOverrun } from './reflector-overrun.ts';
 import type { Rule } from './rule.ts';
@@ -63,7 +64,7 @@ export const RULES: readonly Rule[] = registered([
   ...[addressMissing, bgpSessionMissing],
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],
   ...[srv6SidMissing, srv6SidUnreachable, srv6LocatorMissing, srv6EncapsulationMissing],
-  reflectorOverrun,
+  ...[reflectorOverrun, passingLoss],
   agentContradicted,
 ]);
 

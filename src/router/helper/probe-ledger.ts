@@ -30,7 +30,7 @@ export type ProbeLedger = {
 export function createProbeLedger(count: number): ProbeLedger {
   const sentAtMs = new Float64Array(count);
   const received = new Uint8Array(count);
-  const rtt = { minMs: Number.POSITIVE_INFINITY, maxMs: 0, sumMs: 0 };
+  const trips = roundTrips();
   let sentCount = 0;
   let sendErrors = 0;
   let sendErrorReason: string | undefined;
@@ -57,10 +57,7 @@ export function createProbeLedger(count: number): ProbeLedger {
     lastHeardMs = nowMs;
     receivedCount += 1;
     if (isLate) lateCount += 1;
-    const rttMs = nowMs - sentAtMs[sequence]!;
-    rtt.minMs = Math.min(rtt.minMs, rttMs);
-    rtt.maxMs = Math.max(rtt.maxMs, rttMs);
-    rtt.sumMs += rttMs;
+    trips.note(nowMs - sentAtMs[sequence]!);
   };
 
   return {
@@ -107,10 +104,7 @@ export function createProbeLedger(count: number): ProbeLedger {
       ...(reflectorReceived === undefined ? {} : { reflected: Math.max(reflectorReceived, receivedCount) }),
       received: receivedCount,
       duplicates,
-      rttMs:
-        receivedCount === 0
-          ? null
-          : { min: round(rtt.minMs), avg: round(rtt.sumMs / receivedCount), max: round(rtt.maxMs) },
+      rttMs: trips.told(),
       ...(receivedCount < 2 || sentCount < 2 || sendErrors > 0
         ? {}
         : {
@@ -124,6 +118,20 @@ export function createProbeLedger(count: number): ProbeLedger {
       sendErrors,
       ...(sendErrorReason === undefined ? {} : { sendErrorReason }),
     }),
+  };
+}
+
+function roundTrips() {
+  const rtt = { minMs: Number.POSITIVE_INFINITY, maxMs: 0, sumMs: 0, count: 0 };
+  return {
+    note(rttMs: number) {
+      rtt.minMs = Math.min(rtt.minMs, rttMs);
+      rtt.maxMs = Math.max(rtt.maxMs, rttMs);
+      rtt.sumMs += rttMs;
+      rtt.count += 1;
+    },
+    told: (): ProbeResult['rttMs'] =>
+      rtt.count === 0 ? null : { min: round(rtt.minMs), avg: round(rtt.sumMs / rtt.count), max: round(rtt.maxMs) },
   };
 }
 

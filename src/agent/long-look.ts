@@ -1,0 +1,26 @@
+// A longer look where probes were lost and neither the counters nor anything else says why: a few links, after everything else has been
+// measured and before the verdict. Asks nobody anything when all is explained.
+import { unsettledLosses } from '#correlate/diagnose.ts';
+import { planLongLook } from '#intent/plan-long-look.ts';
+import type { Intent } from '#model/intent.ts';
+import { type ConsultParts, consult, type Gathered } from './consult.ts';
+import type { Journal } from './progress.ts';
+import type { Surveyed } from './survey.ts';
+
+export async function lookLonger(
+  parts: ConsultParts,
+  intent: Intent,
+  { nodes, states, relays }: Surveyed,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<void> {
+  if (intent.kind === 'path-loss') return;
+  const { evidence, outcomes } = gathered;
+  const unsettled = unsettledLosses({ intent, nodeNames: nodes, evidence, outcomes });
+  const asked = unsettled.filter(({ link }) => !relays.has(link.from.node) && !relays.has(link.to.node));
+  const steps = planLongLook(states, asked);
+  if (steps.length === 0) return;
+  journal.tell('fan-out', 'probes were lost and nothing says where: a longer look');
+  for (const calls of steps) await consult(parts, calls, gathered, journal, signal);
+}
