@@ -4,6 +4,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { admitAnswer } from '#evidence/admit.ts';
 import { fanOut, type LocalCalls, type NoSession } from '#fanout/fan-out.ts';
+import { RELAY_TOOL } from '#intent/plan-scope.ts';
 import type { Outcome, PeerSession, Phase, PlannedCall } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
@@ -111,6 +112,8 @@ function deadlineOf(phase: Phase, calls: readonly PlannedCall[]): number {
 /** A node that let a call time out is not asked again by this question, and dialled anew by the next. */
 async function giveUp(parts: ConsultParts, outcome: Outcome, gathered: Gathered): Promise<void> {
   if (outcome.untrusted === undefined || outcome.node === parts.local.node) return;
+  // Who asks another for us waits for that other: it is not the one that is silent.
+  if (outcome.name === RELAY_TOOL) return;
   gathered.lost.set(outcome.node, { error: new ParleyError('peer/timeout', outcome.untrusted) });
   await parts.sessions.drop(outcome.node);
 }

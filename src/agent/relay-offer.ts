@@ -40,7 +40,7 @@ export function createRelayOffer(parts: {
       const addresses = linkAddresses(await parts.router.state(context.signal, 'all'), node);
       if (addresses.length === 0)
         throw new ParleyError('caller/unknown-node', `expected a direct neighbour, came ${node}`);
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.sweepCallMs)]);
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.relayMs)]);
       const { session } = await parts.open({ node, addresses, port: parts.port }, signal);
       try {
         const { stations } = args;
@@ -50,7 +50,7 @@ export function createRelayOffer(parts: {
             ? { name: STATIONS_TOOL, arguments: stations }
             : { name: NODE_STATE_TOOL, arguments: { parts: 'all' } }),
           sessionId: parts.newSessionId(),
-          timeoutMs: LIMITS.sweepCallMs,
+          timeoutMs: LIMITS.relayMs,
           signal,
         });
         if (answer.status !== 'answered')

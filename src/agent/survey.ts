@@ -71,7 +71,10 @@ export async function survey(
   const silent = nodes.filter((node) => !states.has(node));
   const relays = relaysFor(silent, states);
   const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
-  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...statesOf(silent, told)]), relays };
+  const heard = statesOf(silent, told);
+  // Who says nothing to its neighbours either is asked nothing more.
+  const useful = new Map([...relays].filter(([node]) => heard.has(node)));
+  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...heard]), relays: useful };
 }
 
 type Scope = { readonly nodes: readonly string[]; readonly states: States };

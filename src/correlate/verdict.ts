@@ -1,6 +1,6 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
-import { type CaseFile, factsOf, type ProbeLoss } from './facts.ts';
+import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './facts.ts';
 import { proofOfHealth, remarksOf } from './health.ts';
 import type { Ranked } from './rank.ts';
 import type { Rule } from './rules/rule.ts';
@@ -86,10 +86,16 @@ function endsOf(file: CaseFile, value: ProbeLoss): string {
   return `at ${ends[0]}, at ${ends[1]} or between them`;
 }
 
+/** Probes that this very question had a node send to addresses that it has no route to. */
+function isOfOurOwn({ world }: CaseFile, { node, counter, packets }: NodeErrors): boolean {
+  const tried = world.reach.filter(({ from, destination }) => from === node && destination.includes(':'));
+  return counter === 'Ip6OutNoRoutes' && packets <= tried.reduce((sum, { sent, received }) => sum + sent - received, 0);
+}
+
 /** Drop counters of the two nodes that moved, and dropping rules without a counter: hints for people, no accusation. */
 function nodeNotes(file: CaseFile, value: ProbeLoss): readonly string[] {
   const ours = (node: string) => node === value.from || node === value.to;
-  const errors = factsOf(file, 'node-errors').filter((fact) => ours(fact.value.node));
+  const errors = factsOf(file, 'node-errors').filter((fact) => ours(fact.value.node) && !isOfOurOwn(file, fact.value));
   const silent = factsOf(file, 'filter-hits').filter(
     (fact) => ours(fact.value.node) && fact.value.packets === undefined,
   );

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAskOffer } from '#agent/ask-offer.ts';
+import { consult, emptyGathered } from '#agent/consult.ts';
 import { investigate } from '#agent/investigate.ts';
+import { openJournal } from '#agent/progress.ts';
 import { ParleyError } from '#base/error.ts';
-import type { PeerSession } from '#model/call.ts';
+import { planRelays } from '#intent/plan-relays.ts';
+import { planScopeStates } from '#intent/plan-scope.ts';
+import type { PeerSession, PlannedCall } from '#model/call.ts';
 import type { Party } from '#model/identity.ts';
 import type { OfferContext } from '#model/offer.ts';
 import type { SealedReport } from '#model/report.ts';
@@ -186,6 +190,29 @@ test('a node that hangs is asked over a second connection too, waited for once, 
     'pe1',
   ]);
   assert.deepEqual(found(done), []);
+});
+
+test('who asks a silent neighbour for us and waits for it is not the one that is silent [TS-21]', async () => {
+  const domain = threeNodes();
+  const waiting = (): PeerSession => ({
+    ...domain.session('pe1', 'p2'),
+    authorised: ['parley-relay', 'ietf-interface-counters'],
+    call: () => new Promise(() => {}),
+  });
+  const { sessions } = sessionsOf(domain, 'pe1', async () => waiting());
+  const parts = partsOf(domain, 'pe1', { sessions });
+  const journal = openJournal({ ...parts, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const lostAfter = async (calls: readonly PlannedCall[]) => {
+    const gathered = emptyGathered();
+    const done = consult(parts, calls, gathered, journal, never);
+    for (let turn = 0; turn < 40; turn++) await settle();
+    await domain.clock.advance(3_000);
+    await done;
+    return [gathered.outcomes.map(({ status }) => status), [...gathered.lost.keys()]];
+  };
+  const asked = planRelays('before', new Map([['pe3', ['p2']]]));
+  assert.deepEqual(await lostAfter(asked), [['timed-out'], []]);
+  assert.deepEqual(await lostAfter(planScopeStates('before', ['p2'])), [['timed-out'], ['p2']]);
 });
 
 test('an answer whose signature does not hold is no evidence, and its node is untrusted [TS-16, TS-21]', async () => {
