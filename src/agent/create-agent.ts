@@ -185,7 +185,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     log,
   });
   const newSessionId = () => randomHex(random, 16);
-  const relay = createRelayOffer({ router, open, port: config.listen.port, newSessionId });
+  const relay = createRelayOffer({ router, open, port: config.listen.port, newSessionId, clock });
   const handler = createCallHandler({ ...foundation, catalog: () => catalog });
   const find = {
     node: config.node,
@@ -221,7 +221,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const doors = openDoors({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
-  const neighbourhood = createNeighbourhood({ ...find, log, newSessionId });
+  const neighbourhood = createNeighbourhood({ ...find, log, newSessionId, clock });
   return {
     catalog,
     network: ofDevice.network,

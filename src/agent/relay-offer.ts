@@ -2,6 +2,7 @@
 // because routing to it is lost: for its state, or who is on its ports. Asks for nothing else, so it never goes further than
 // one link and one port; what comes back is this node's testimony of what the neighbour said.
 
+import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
@@ -12,6 +13,7 @@ import { nodeKey } from '#model/names.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import type { NodeState, RouterPort } from '#model/router-port.ts';
 import { STATIONS_INPUT } from '#network/stations.ts';
+import { withBudget } from './budget.ts';
 import type { OpenSession } from './sessions.ts';
 
 export function createRelayOffer(parts: {
@@ -19,6 +21,7 @@ export function createRelayOffer(parts: {
   readonly open: OpenSession;
   readonly port: number;
   readonly newSessionId: () => string;
+  readonly clock: Clock;
 }): ToolOffer {
   return {
     name: RELAY_TOOL,
@@ -41,7 +44,9 @@ export function createRelayOffer(parts: {
       if (addresses.length === 0)
         throw new ParleyError('caller/unknown-node', `expected a direct neighbour, came ${node}`);
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.relayMs)]);
-      const { session } = await parts.open({ node, addresses, port: parts.port }, signal);
+      const budget = { clock: parts.clock, budgetMs: LIMITS.relayDialMs, signal, what: `a session with ${node}` };
+      const target = { node, addresses, port: parts.port };
+      const { session } = await withBudget(budget, (until) => parts.open(target, until));
       try {
         const { stations } = args;
         const { answer } = await session.call({

@@ -29,6 +29,8 @@ export const SCOPE_LIMITS = {
   peersOfPeersMs: 1_500,
   /** Longest wait for one node's state when a whole network is asked. */
   sweepCallMs: 3_000,
+  /** Longest wait for a session with a neighbour that is asked for somebody else. */
+  relayDialMs: 1_000,
   /** Longest time in which one node asks another on somebody's behalf: shorter than that somebody waits for it. */
   relayMs: 2_000,
   /** Silence of a peer after which a second connection to it is tried beside the first. */

@@ -10,6 +10,7 @@ import type { RouteAnswer, RouterPort } from '#model/router-port.ts';
 import type { Knock, StationRequest } from '#model/stations.ts';
 import { lookupsOffer, reachOffer } from '#network/routes.ts';
 import { knockOffer, stationsOffer } from '#network/stations.ts';
+import { createFakeClock, settle } from '../fakes/clock.ts';
 
 const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };
 const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
@@ -86,7 +87,13 @@ test('another node asks by ARP around the addresses of the port alone [TS-14a]',
 
 test('what makes a node send or ask for others is allowed by its own name, not by that of counters and pings [TS-14a]', () => {
   const { router } = bench();
-  const relay = createRelayOffer({ router, open: async () => assert.fail(), port: 9514, newSessionId: () => 's' });
+  const relay = createRelayOffer({
+    router,
+    open: async () => assert.fail(),
+    port: 9514,
+    newSessionId: () => 's',
+    clock: createFakeClock(),
+  });
   const offers = [stationsOffer(router), knockOffer(router), lookupsOffer(router), reachOffer(router), relay];
   assert.deepEqual(
     offers.map(({ name, capability }) => [name, capability]),
@@ -117,7 +124,7 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     }),
   } as unknown as RouterPort;
   const open = (async () => ({ session, address: '198.18.0.1' })) as unknown as OpenSession;
-  const relay = createRelayOffer({ router, open, port: 9514, newSessionId: () => 's' });
+  const relay = createRelayOffer({ router, open, port: 9514, newSessionId: () => 's', clock: createFakeClock() });
   const stations = { ports: [{ ifname: 'eth3', addresses: ['198.18.1.10'] }], census: true };
   assert.deepEqual(await relay.call({ node: 'leaf2', stations }, as(NODE)), {
     node: 'leaf2',
@@ -132,4 +139,25 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     ['parley-node-state', { parts: 'all' }],
   ]);
   assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'stations']);
+});
+
+test('a relay does not wait for a neighbour that hangs until the one who asked gives it up', async () => {
+  const clock = createFakeClock();
+  const router = {
+    state: async () => ({
+      neighbours: [{ ifname: 'eth1', systemName: 'leaf2' }],
+      neighbourTable: [],
+      inventory: { interfaces: [{ name: 'eth1', operUp: true, addresses: ['198.18.0.0/31'] }] },
+    }),
+  } as unknown as RouterPort;
+  const open: OpenSession = (_target, signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const relay = createRelayOffer({ router, open, port: 9514, newSessionId: () => 's', clock });
+  const refused = assert.rejects(Promise.resolve(relay.call({ node: 'leaf2' }, as(NODE))), {
+    code: 'peer/timeout',
+    message: 'expected a session with leaf2 within 1000 ms, came none',
+  });
+  await settle();
+  await clock.advance(1_000);
+  await refused;
 });
