@@ -9,6 +9,11 @@ const SEE = '(?:sees?|hears?|finds?|gets?\\s+(?:through\\s+)?to|reach(?:es)?)';
 const AGAIN = '(?:\\s+(?:any\\s?more|any\\s+longer|now|again|at\\s+all|since\\s+.+|today))?';
 const MAYBE = '(?:(?:just|suddenly|has|have|had|is|are|seems?\\s+to\\s+(?:be|have))\\s+)*';
 const ADDRESS = '((?:\\d{1,3}(?:\\.\\d{1,3}){3}|[0-9a-f]{0,4}:[0-9a-f:.]+)(?:/\\d{1,3})?)';
+/** A name with a number in it: of such subjects a whole sentence may be about one node. Any other word may be no node at all. */
+const D = '((?=[A-Za-z._-]*\\d)[A-Za-z][A-Za-z0-9._-]*)';
+const VERY = '(?:(?:very|really|so|too|rather|quite|still|often|always)\\s+)*';
+const BAD_NEWS =
+  '(?:packet\\s+|frame\\s+|checksum\\s+|crc\\s+|routing\\s+|link\\s+)?(?:loss|drops?|errors?|problems?|issues?|troubles?|faults?|failures?|corruption|congestion|outages?|alarms?)';
 const LOOK =
   '(?:check(?:\\s+(?:on|up\\s+on|out))?|inspect|investigate|debug|examine|analy[sz]e|audit|look\\s+(?:at|into|after)|(?:have|take)\\s+a\\s+(?:\\w+\\s+)?look\\s+(?:at|into))';
 
@@ -23,6 +28,11 @@ const ROWS: readonly (readonly [RegExp, string])[] = [
   ),
   row(`${N}\\s+${NOT_ABLE}\\s+${SEE}\\s+${N}${AGAIN}`, 'Why can $1 not reach $2?'),
   row(`${NOT_ABLE}\\s+${N}\\s+${SEE}\\s+${N}${AGAIN}`, 'Why can $1 not reach $2?'),
+  row(`(?:do|does|did)\\s+${N}\\s+(?:not|no\\s+longer)\\s+${SEE}\\s+${N}${AGAIN}`, 'Why can $1 not reach $2?'),
+  row(
+    `(?:is\\s+)?${N}\\s+(?:is\\s+)?${VERY}slow\\s+(?:(?:when|while)\\s+)?(?:talking|connecting|getting|sending|transferring|going|to\\s+(?:reach|get))\\s+(?:(?:packets|data|files|traffic)\\s+)?(?:(?:to|with)\\s+)?${N}${AGAIN}`,
+    'Why is the path from $1 to $2 slow?',
+  ),
   row(`can\\s+${N}\\s+(?:still\\s+)?see\\s+${N}${AGAIN}`, 'Can $1 reach $2?'),
   row(
     `(?:is\\s+)?${N}\\s+(?:(?:is|seems|looks|became)\\s+)?(?:unreachable|not\\s+reachable|invisible|cut\\s+off)\\s+(?:from|for|to)\\s+${N}${AGAIN}`,
@@ -38,7 +48,7 @@ const ROWS: readonly (readonly [RegExp, string])[] = [
   ),
   row(`${N}\\s+${NOT_ABLE}\\s+peer\\s+with\\s+${N}${AGAIN}`, 'session between $1 and $2 is down'),
   row(
-    `(?:the\\s+)?link\\s+(?:from\\s+)?([A-Za-z]{1,12}\\d{1,4})\\s?(?:[-–—/]|to|and)\\s?([A-Za-z]{1,12}\\d{1,4})\\b.*`,
+    `(?:(?:is|was|did|does|has)\\s+)?(?:the\\s+)?link\\s+(?:from\\s+)?([A-Za-z]{1,12}\\d{1,4})\\s?(?:[-–—/]|to|and)\\s?([A-Za-z]{1,12}\\d{1,4})\\b.*`,
     'What is wrong with the link between $1 and $2?',
   ),
   row(
@@ -55,6 +65,24 @@ const ROWS: readonly (readonly [RegExp, string])[] = [
   ),
   row(
     `${N}\\s+${MAYBE}(?:act(?:s|ing)\\s+(?:up|odd|strange(?:ly)?|weird(?:ly)?|funny)|misbehav(?:es|ed|ing)|behaves?\\s+(?:oddly|strangely|weirdly|badly)|crash(?:es|ed|ing)?|reboot(?:s|ed|ing)?|restart(?:s|ed|ing)?|hung|frozen|dead|dying|struggling)${AGAIN}`,
+    'What is wrong with $1?',
+  ),
+  row(
+    `${D}\\s+(?:is|was|seems|looks|feels|went|goes|became|got|stays|keeps)\\s+${VERY}(?:slow|sluggish|down|sick|unwell|broken|faulty|unhealthy|offline|away|silent|unresponsive|overloaded|unstable|misconfigured|in\\s+trouble)${AGAIN}`,
+    'What is wrong with $1?',
+  ),
+  row(
+    `${D}\\s+(?:has|have|had|shows?|reports?|sees?|gets?|suffers?(?:\\s+from)?)\\s+(?:\\w+\\s+){0,2}${BAD_NEWS}${AGAIN}`,
+    'What is wrong with $1?',
+  ),
+  row(`${D}\\s+(?:fail(?:s|ed|ing)?|broke|died)${AGAIN}`, 'What is wrong with $1?'),
+  row(`how\\s+(?:is|does)\\s+${D}(?:\\s+(?:doing|feeling|look))?${AGAIN}`, 'What is wrong with $1?'),
+  row(
+    `(?:is|was|has)\\s+${D}\\s+(?:still\\s+)?(?:alive|dead|up|there|online|offline|working|crashed|rebooted|restarted)${AGAIN}`,
+    'What is wrong with $1?',
+  ),
+  row(
+    `(?:(?:is|are|was|were)\\s+there\\s+|(?:we|i)\\s+(?:see|have|get)\\s+)?(?:any\\s+|some\\s+|much\\s+|high\\s+|a\\s+lot\\s+of\\s+)?${BAD_NEWS}\\s+(?:on|at|in|near|around|behind)\\s+${D}${AGAIN}`,
     'What is wrong with $1?',
   ),
   row(`did\\s+${N}\\s+(?:crash|reboot|restart|die|hang|freeze)${AGAIN}`, 'What is wrong with $1?'),
@@ -79,7 +107,7 @@ const ROWS: readonly (readonly [RegExp, string])[] = [
 
 /** What the names of such sentences cannot be. */
 const NOT_NAMES =
-  /^(?:we|i|you|they|it|he|she|who|what|why|which|that|this|there|packets?|traffic|frames?|everything|anything|something|nothing|everybody|everyone|nobody|all|one|network|networks|link|links|interface|interfaces|port|ports|path|the|a|an|our|my|your|any|each|other|home|work|night|least|most|once|all|times?|is[-]?is|bgp|ospf|bfd|dns|dhcp|srv6|lldp|host|hosts|router|routers|node|nodes|device|devices|switch|switches|neighbou?rs?|peers?|sessions?|configuration|config|show|status|health|mtu|loss|latency|connectivity|internet|out|up|down|it's|carrier|contact|sync)$/i;
+  /^(?:we|i|you|they|it|he|she|who|what|why|which|that|this|there|packets?|traffic|frames?|everything|anything|something|nothing|everybody|everyone|nobody|all|one|network|networks|link|links|interface|interfaces|port|ports|path|the|a|an|our|my|your|any|each|other|home|work|night|least|most|once|all|times?|is[-]?is|bgp|ospf|bfd|dns|dhcp|srv6|lldp|host|hosts|router|routers|node|nodes|device|devices|switch|switches|neighbou?rs?|peers?|sessions?|configuration|config|show|status|health|mtu|loss|latency|connectivity|internet|out|up|down|it's|ipv[46]|srv6|http|https|carrier|contact|sync)$/i;
 /** Voice, video and transfers over a way that has two ends: how fast it is. */
 const SPEED =
   /\b(?:throughput|bandwidth|goodput|speeds?|rate|downloads?|uploads?|transfers?|copies|copying|backups?|calls?|video|voice|voip|streams?|streaming|meetings?|ssh|telnet|logins?)\b/i;

@@ -1,9 +1,10 @@
 // The grammar table: every form of question that Parley understands. A later kind of intent joins by adding a row.
 // Rows only recognise; none of them looks at the network. Implements TS-7a and TS-12.
+import { parsePrefix } from '#base/ip.ts';
 import type { IntentForm } from './form.ts';
 import { pathOf } from './path.ts';
 import { encapsulationIn, pathIn } from './path-phrase.ts';
-import { TROUBLE_FORMS } from './trouble-forms.ts';
+import { ADDRESSED, addressed, TROUBLE_FORMS } from './trouble-forms.ts';
 
 const LOSS =
   /\b(?:loss(?:es|y)?|los(?:e|es|ing|t)|drop(?:s|ped|ping)?|discard(?:s|ed|ing)?|missing packets|(?:packets|frames|traffic) (?:go|goes|going|gone|are|is) missing|black-?hol(?:e|ed|ing))\b/i;
@@ -20,6 +21,9 @@ const pathLoss: IntentForm = {
   fromText: (text) => {
     const found = pathIn(text);
     const path = found.length === 0 ? undefined : pathOf(found);
+    // Loss on the way to an address that need not be a node's: whether it can be reached is the question that is known.
+    if (found.some((name) => parsePrefix(name) !== undefined) || (found.length === 0 && ADDRESSED.test(text)))
+      return addressed(text);
     if (path === undefined)
       return { ok: false, understood: ['packet loss'], problem: 'no path with two ends was named' };
     if (!path.ok) return { ok: false, understood: ['packet loss', `path ${found.join(' > ')}`], problem: path.reason };

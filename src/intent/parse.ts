@@ -8,6 +8,7 @@ import { inOtherWords } from './everyday.ts';
 import type { Recognition } from './form.ts';
 import { INTENT_FORMS } from './forms.ts';
 import { recognisedIn } from './recognised.ts';
+import { clockTimeIn, withoutTime } from './time-phrase.ts';
 
 export type ParsedIntent =
   | { readonly ok: true; readonly intent: Intent }
@@ -29,16 +30,29 @@ export function parseIntent(text: string): ParsedIntent {
   if (typed === '') return refuse('nothing: the text is empty');
   const structure = structureOf(typed);
   if (structure !== undefined) return fromStructure(structure, typed);
+  if (/^(?:\{|(?:---\s*\n\s*)?kind\s*:)/.test(typed))
+    return refuse('the start of a structure that is no whole YAML or JSON');
   const oneLine = typed.replace(/\s+/g, ' ');
-  const plain = inOtherWords(oneLine);
+  const clockTime = clockTimeIn(oneLine);
+  if (clockTime !== undefined)
+    return refuse(
+      `a question about "${clockTime}"; nodes know how long ago something was, not at what time: say "in the last ten minutes"`,
+    );
+  const { rest, sinceMs } = withoutTime(oneLine);
+  const plain = inOtherWords(rest);
   const rows = INTENT_FORMS.filter((form) => form.about(plain));
-  const tries = rows.map((form) => asTyped(form.fromText(plain), oneLine));
+  const tries = rows.map((form) => asTyped(form.fromText(plain), oneLine, sinceMs));
   const read = concluded(tries, ['no question that is known', ...recognisedIn(typed)].join('; '));
   return read.ok ? read : { ...read, isSentence: true };
 }
 
-function asTyped(read: Recognition, text: string): Recognition {
-  return read.ok ? { ...read, intent: { ...read.intent, text } } : read;
+/** Loss along a path is measured, and only now: what was lost before is a question about all that lies between its ends. */
+function asTyped(read: Recognition, text: string, sinceMs: number | undefined): Recognition {
+  if (!read.ok) return read;
+  const { intent } = read;
+  if (sinceMs === undefined) return { ok: true, intent: { ...intent, text } };
+  const about: Intent = intent.kind === 'path-loss' ? { ...intent, kind: 'reachability', encapsulation: 'ip' } : intent;
+  return { ok: true, intent: { ...about, text, sinceMs } };
 }
 
 function fromStructure(value: JsonObject, text: string): ParsedIntent {
@@ -88,7 +102,8 @@ function yamlOf(text: string): JsonValue | undefined {
       maxAliasCount: 0,
       uniqueKeys: true,
       prettyErrors: false,
-      logLevel: 'silent',
+      // Anything less, and what is broken is mended in silence: half a structure would be a whole question.
+      logLevel: 'error',
     }) as JsonValue;
   } catch {
     return undefined;

@@ -3,6 +3,8 @@
 import type { Intent } from '#model/intent.ts';
 
 const ARROW = /\s*(?:-{1,2}>|={1,2}>|→|⇒|➔|➜|»|>+)\s*/g;
+/** "leaf1 - spine1 - leaf2": three names at least, each with a number, or it is a dash between sentences. */
+const DASHES = /[A-Za-z][A-Za-z0-9._-]*\d(?![\w.-])(?:\s+[-–—]\s+[A-Za-z][A-Za-z0-9._-]*\d(?![\w.-])){2,}/;
 /** Words that may stand before a name: "from the router PE-1", "to tail-end PE-3". */
 const TITLE =
   '(?:(?:the|our|head(?:[- ]?end)?|tail(?:[- ]?end)?|mid(?:[- ]?point)?s?|router|node|device|host|switch|provider|edge)\\s+)*';
@@ -15,7 +17,7 @@ const LIST_SPLIT = /\s*,\s*(?:(?:and|then)\s+)?|\s+(?:and|then|&)\s+(?:via\s+|th
 
 /** Words that stand where a name could, but never are one. */
 const NOT_NAMES = new Set(
-  'a an and any are at be by can check do does get got has have i should we you drop dropping drops find for from how i if in is it its lose loses losing loss lost me my not of on or our packet packets path please route see sr srv6 tell that the then there this to traffic tunnel us verify via was what where whether which why with'.split(
+  'a an and any are at be by can check do does get got has have i should we you drop dropping drops find for from how i if in is it its lose loses losing loss lost me my not of on or our packet packets path please route see sr srv6 tell that the then there this to traffic tunnel us verify via was what where whether which why with access arp bfd bgp connecting connection connections connectivity dhcp dns ftp getting going http https icmp latency mail ping pinging pings reachability route routes routing sending sessions ssh talking tcp telnet throughput traceroute transferring trying udp web'.split(
     ' ',
   ),
 );
@@ -32,7 +34,7 @@ const ENDS: readonly { readonly pattern: RegExp; readonly head: number; readonly
 /** Names along the path, head first, spelled as typed; empty when the sentence names no path. */
 export function pathIn(sentence: string): readonly string[] {
   const text = sentence.replace(/[?!;:"'`“”‘’]+/g, ' ').replace(/\.(?=\s|$)/g, ' ');
-  return arrowPath(text) ?? bracketPath(text) ?? endsPath(text) ?? [];
+  return arrowPath(text) ?? dashedPath(text) ?? bracketPath(text) ?? endsPath(text) ?? [];
 }
 
 /** `srv6` when the sentence speaks of SRv6, segment routing or SIDs. */
@@ -49,6 +51,10 @@ function arrowPath(text: string): readonly string[] | undefined {
   const names = [first, ...middle, last].filter((name) => name !== undefined);
   if (names.length !== parts.length) return undefined;
   return names.length === 2 ? withVia(names[0]!, names[1]!, text) : names;
+}
+
+function dashedPath(text: string): readonly string[] | undefined {
+  return DASHES.exec(text)?.[0].split(/\s+[-–—]\s+/);
 }
 
 function bracketPath(text: string): readonly string[] | undefined {

@@ -1,13 +1,11 @@
 // Rows of the grammar for questions that name no path: what is wrong, a lost neighbour, a link in trouble, two nodes that
 // cannot reach each other. They only recognise; none of them looks at the network. Implements TS-7a.
-import type { JsonObject } from '#base/json.ts';
-import type { Intent, IntentKind, NamedNode, RoutingProtocol } from '#model/intent.ts';
-import { nodeKey } from '#model/names.ts';
+import type { RoutingProtocol } from '#model/intent.ts';
 import type { IntentForm, Recognition } from './form.ts';
-import { pathOf } from './path.ts';
+import { intentOf } from './make-intent.ts';
 import { isName, pathIn } from './path-phrase.ts';
 import { serviceIn } from './service-phrase.ts';
-import { withoutTime } from './time-phrase.ts';
+import { structured } from './structured.ts';
 
 const PROTOCOLS: readonly (readonly [RoutingProtocol, RegExp])[] = [
   ['isis', /\bis-?is\b/i],
@@ -19,19 +17,21 @@ const BAD =
   "(?:down|lost|gone|missing|flap(?:s|ping)?|idle|stuck|broken|fail(?:s|ed|ing)?|bad|dead|wrong|unstable|bounc(?:es|ing)|reset(?:s|ting)?|won'?t\\s+come\\s+up|(?:does|do)(?:n't|\\s+not)\\s+come\\s+up|not\\s+(?:up|established|coming\\s+up|working|full))";
 const NEIGHBOUR = /\b(?:neighbou?rs?|neighbou?rship|peers?|peering|sessions?|adjacenc(?:y|ies))\b/i;
 const ADDRESS = '(?:\\d{1,3}(?:\\.\\d{1,3}){3}(?:\\/\\d{1,2})?|[0-9a-f]{0,4}:[0-9a-f:.]+(?:\\/\\d{1,3})?)';
+export const ADDRESSED = new RegExp(`(?<![\\w:.])(${ADDRESS})(?![\\w:])`, 'i');
 const WORD = '[A-Za-z0-9][A-Za-z0-9._:-]*';
 const TITLE = '(?:(?:the|our|my|router|node|device|host|switch|agent|interface|port|link|neighbou?r|peer)\\s+)*';
-const PLACE = new RegExp(
-  `(?<!-)\\b(?:on|with|at|of|about|for|from|near|around|behind|is|in|did|does|has|troubleshoot|diagnose|check)\\s+${TITLE}(${WORD})`,
-  'gi',
-);
+/** Behind these stands a name; behind a verb only where it begins a question: "is r1 ok", not "r1 is misconfigured". */
+const PREPOSITION = '(?<!-)\\b(?:on|with|at|of|about|for|from|near|around|behind|in|troubleshoot|diagnose|check)';
+const VERB = '(?:^|\\b(?:why|how|what|when|where|since|so|and|then|or|please|hey|hi|hello)\\s+)(?:is|was|did|does|has)';
+/** The name is looked ahead at: "check of r1" has two places. */
+const PLACE = new RegExp(`(?:${PREPOSITION}|${VERB})\\s+${TITLE}(?=(${WORD}))`, 'gi');
 const IFNAME =
   /\b((?:eth|ens|enp|eno|swp|ge-|xe-|et-|te|gi|lan|bond|br|vlan|po|Ethernet|to-)[A-Za-z0-9/._-]*\d[A-Za-z0-9/._-]*|[A-Za-z]\w*\d+\.\d+)\b/i;
 /** Where a service is, not a port of a router: `198.51.100.7 port 80`, `tcp port 443`. */
 const SERVICE_PORT = /(?<=[\d.:a-f]\s{1,3}|\b(?:tcp|udp)[\s/])port\s+\d{1,5}\b/gi;
 /** Words in a node's place that mean everything, or nothing. */
 const GENERAL = new Set(
-  'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable name dns web http https unreachable reachable something anything nothing someone acting up exstart exchange init loading attempt active connect opensent openconfirm established full two-way 2-way lost losing dropping slowly last night morning'.split(
+  'network everything anything here fabric backbone domain system it this that there all things core path traffic now today us me internet routing bgp isis is-is ospf bfd srv6 wrong down up not broken slow state health healthy ok okay fine good bad wrong faulty line order trouble the a an and why what which adjacency adjacencies session sessions neighbor neighbour neighbors neighbours peer peers peering interface port link cable name dns web http https unreachable reachable something anything nothing someone acting up exstart exchange init loading attempt active connect opensent openconfirm established full two-way 2-way lost losing dropping slowly last night morning site problems problem errors error issues drops faults high low many some no any all http: https:'.split(
     ' ',
   ),
 );
@@ -48,7 +48,7 @@ const neighbourDown: IntentForm = {
     (protocolIn(text) !== undefined && new RegExp(`\\b${BAD}\\b`, 'i').test(text)),
   fromText: (text) => {
     const protocol = protocolIn(text);
-    const address = new RegExp(`(?<![\\w:.])(${ADDRESS})(?![\\w:])`, 'i').exec(clean(text))?.[1];
+    const address = ADDRESSED.exec(clean(text))?.[1];
     const ends = pathIn(text).filter(usable);
     const after = new RegExp(
       `\\b(?:neighbou?r|peer|session|adjacency|peering|neighbou?rship)\\s+(?:(?:with|to|towards?|for|of)\\s+)?${TITLE}(${WORD})`,
@@ -85,6 +85,8 @@ const interfaceTrouble: IntentForm = {
         ? undefined
         : new RegExp(`(${WORD})[\\s:]+(?:interface\\s+|port\\s+)?${escaped(ifname)}`, 'i').exec(clean(text))?.[1];
     const all = nodes.length === 0 && usable(lead) && lead !== ifname ? [lead!] : nodes;
+    if (all.length === 0 && ifname === undefined && /\b(?:any|all|some|every|which|our|the)\b/i.test(text))
+      return intentOf('trouble', text, [], {});
     if (all.length === 0 && ifname === undefined)
       return { ok: false, understood: ['a link or interface'], problem: 'no node was named' };
     return intentOf('interface-trouble', text, all, ifname === undefined ? {} : { ifname });
@@ -93,7 +95,7 @@ const interfaceTrouble: IntentForm = {
 };
 
 const REACH =
-  /\b(?:reach(?:able|ability|es|ing)?|unreachable|ping(?:s|ing)?|connect(?:ivity|ion|s|ed)?|talk(?:s|ing)?\s+to|get\s+to|access|resolv(?:e|es|ing)|look(?:s|ing)?\s+up|slow|latency|delay(?:s|ed)?|mtu|fragment\w*|jitter|rtt|round[- ]?trip|throughput|bandwidth|traceroute|tim(?:e|es|ed|ing)[ -]?outs?|get(?:s|ting)?\s+through)\b/i;
+  /\b(?:reach(?:able|ability|es|ing)?|unreachable|ping(?:s|ing)?|connect(?:ivity|ion|s|ed)?|talk(?:s|ing)?\s+to|get\s+to|access|resolv(?:e|es|ing)|look(?:s|ing)?\s+up|slow|latency|delay(?:s|ed)?|mtu|fragment\w*|jitter|rtt|round[- ]?trip|throughput|bandwidth|traceroute|tim(?:e|es|ed|ing)[ -]?outs?|get(?:s|ting)?\s+through|congest\w*|saturat\w*|jumbo\w*|(?:not|n't|no)\s+(?:answer\w*|respon\w*|load\w*))\b/i;
 
 const reachability: IntentForm = {
   kind: 'reachability',
@@ -107,7 +109,7 @@ const reachability: IntentForm = {
   ],
   about: (text) => !/^\s*(?:show|list|display|get)\b/i.test(text) && REACH.test(text),
   fromText: (text) => {
-    const address = new RegExp(`(?<![\\w:.])(${ADDRESS})(?![\\w:])`, 'i').exec(clean(text))?.[1];
+    const address = ADDRESSED.exec(clean(text))?.[1];
     const ends = address === undefined ? reachEnds(text) : [];
     if (ends.length >= 2) return intentOf('reachability', text, ends, {});
     const service = address === undefined ? undefined : serviceIn(text);
@@ -128,11 +130,11 @@ const reachability: IntentForm = {
       ...(service === undefined ? {} : { service }),
     });
   },
-  fromStructure: (value, text) => structured('reachability', value, text, ['destination']),
+  fromStructure: (value, text) => structured('reachability', value, text, ['destination', 'service', 'record']),
 };
 
 const TROUBLE =
-  /\b(?:wrong|broken|trouble(?:s|shoot\w*)?|problems?|issues?|faults?|faulty|diagnos\w+|root[ -]?cause|outage|health(?:y|check)?|status|going on|the matter|happen(?:s|ed|ing)?|fail(?:s|ed|ing|ures?)?|not work(?:ing|s)?|(?:is|are) (?:\w+ )?(?:ok|okay|fine|good|down|up)|check (?:the )?(?:network|everything|fabric|backbone)|slow|unreachable|what'?s up|sick|unwell|misconfigur\w+|anomal\w+|incident|complain\w*|time-?outs?|stutter\w*|choppy|sluggish|slowly)\b/i;
+  /\b(?:wrong|broken|trouble(?:s|shoot\w*)?|problems?|issues?|faults?|faulty|diagnos\w+|root[ -]?cause|outage|health(?:y|check)?|status|going on|the matter|happen(?:s|ed|ing)?|fail(?:s|ed|ing|ures?)?|not work(?:ing|s)?|(?:is|are) (?:\w+ )?(?:ok|okay|fine|good|down|up)|check (?:the )?(?:network|everything|fabric|backbone)|slow|unreachable|what'?s up|sick|unwell|misconfigur\w+|anomal\w+|incident|complain\w*|time-?outs?|alarms?|alerts?|errors?|corrupt\w*|damaged|checksums?|crc|hijack\w*|all ?right|how (?:is|are) .{1,40} doing|(?:is|are) \w+ working|(?:takes?|taking) (?:too |so |very )?long|no (?:\w+ )?(?:dhcp|address(?:es)?|leases?)|stutter\w*|choppy|sluggish|slowly)\b/i;
 
 const trouble: IntentForm = {
   kind: 'trouble',
@@ -145,53 +147,21 @@ const trouble: IntentForm = {
   ],
   about: (text) => TROUBLE.test(text),
   fromText: (text) => {
-    const { rest, sinceMs } = withoutTime(text);
-    const ends = pathIn(rest);
-    const nodes = ends.length > 0 ? ends : placesIn(rest);
-    return intentOf('trouble', text, nodes, sinceMs === undefined ? {} : { sinceMs });
+    // Of an address nothing is known but who has it: whether it can be reached is the question.
+    if (ADDRESSED.test(clean(text))) return addressed(text);
+    const ends = pathIn(text);
+    return intentOf('trouble', text, ends.length > 0 ? ends : placesIn(text), {});
   },
   fromStructure: (value, text) => structured('trouble', value, text, []),
 };
 
+/** A sentence with an address in it, read as a question about reaching that. */
+export function addressed(text: string): Recognition {
+  return reachability.fromText(text);
+}
+
 /** In the order in which they are tried: the more particular first. */
 export const TROUBLE_FORMS: readonly IntentForm[] = [neighbourDown, interfaceTrouble, reachability, trouble];
-
-type Extra = Partial<Pick<Intent, 'protocol' | 'neighbour' | 'ifname' | 'destination' | 'service' | 'sinceMs'>>;
-
-function intentOf(kind: IntentKind, text: string, names: readonly string[], extra: Extra): Recognition {
-  const path = namedNodes(names);
-  if (path === undefined)
-    return { ok: false, understood: [kind], problem: `no node can be called ${names.join(' or ')}` };
-  return { ok: true, intent: { kind, text, path, encapsulation: 'ip', ...extra } };
-}
-
-function namedNodes(names: readonly string[]): readonly NamedNode[] | undefined {
-  const different = [...new Map(names.map((name) => [nodeKey(name), name])).values()];
-  if (different.length >= 2) {
-    const path = pathOf(different);
-    return path.ok ? path.value : undefined;
-  }
-  return different.map((as) => ({ as, key: nodeKey(as) }));
-}
-
-function structured(kind: IntentKind, value: JsonObject, text: string, members: readonly (keyof Extra)[]): Recognition {
-  const allowed = ['kind', 'nodes', ...members];
-  const unknown = Object.keys(value).find((key) => !allowed.includes(key));
-  if (unknown !== undefined) return { ok: false, understood: [`kind ${kind}`], problem: `unknown member ${unknown}` };
-  const nodes = value['nodes'] ?? [];
-  if (
-    !Array.isArray(nodes) ||
-    nodes.some((node) => typeof node !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._ -]{0,62}$/.test(node))
-  )
-    return { ok: false, understood: [`kind ${kind}`], problem: 'nodes: expected a list of node names' };
-  const protocol = value['protocol'];
-  if (protocol !== undefined && !PROTOCOLS.some(([name]) => name === protocol))
-    return { ok: false, understood: [`kind ${kind}`], problem: 'protocol: expected isis, bgp, ospf or bfd' };
-  const texts = members.flatMap((name) => (typeof value[name] === 'string' ? [[name, value[name]]] : []));
-  if (kind === 'reachability' && nodes.length < 2 && value['destination'] === undefined)
-    return { ok: false, understood: [`kind ${kind}`], problem: 'expected two nodes, or a node and a destination' };
-  return intentOf(kind, text, nodes as string[], Object.fromEntries(texts) as Extra);
-}
 
 function protocolIn(text: string): RoutingProtocol | undefined {
   return PROTOCOLS.find(([, pattern]) => pattern.test(text))?.[0];

@@ -34,3 +34,47 @@ test('a question about the last minutes is about everybody [TS-7a]', () => {
   const named = parseIntent('What was wrong with PE-1 in the last 5 minutes?');
   assert.deepEqual(named.ok && named.intent.path.map((node) => node.as), ['PE-1']);
 });
+
+for (const [sentence, expected] of [
+  ['did the link between r1 and r2 flap in the last 10 minutes?', 'interface-trouble r1 r2 600000'],
+  ['Why was the BGP session between r1 and r2 down five minutes ago?', 'neighbour-down r1 r2 300000'],
+  ['Why could r1 not reach r2 two minutes ago?', 'reachability r1 r2 120000'],
+  // Loss along a path is measured now; what it was lies with the nodes between its ends.
+  ['Was there packet loss between r1 and r3 via r2 in the last minute?', 'reachability r1 r2 r3 60000'],
+] as const)
+  test(`a question of any kind may be about the past: "${sentence}" [TS-7a]`, () => {
+    const parsed = parseIntent(sentence);
+    assert.ok(parsed.ok, JSON.stringify(parsed));
+    const { kind, path, sinceMs, text } = parsed.intent;
+    assert.equal([kind, ...path.map((node) => node.as), sinceMs].join(' '), expected);
+    assert.equal(text, sentence);
+  });
+
+test('a time of day or a day is refused, and never answered with how things are now [TS-7a]', () => {
+  for (const [sentence, words] of [
+    ['what went wrong at 10:15?', 'at 10:15'],
+    ['was there an outage on r1 between 10:00 and 10:05?', 'between 10:00'],
+    ['did any link flap last night?', 'last night'],
+    ['what was wrong yesterday', 'yesterday'],
+    ['what broke two days ago', 'two days ago'],
+  ] as const) {
+    const parsed = parseIntent(sentence);
+    assert.ok(!parsed.ok, sentence);
+    assert.equal(parsed.isSentence, false, 'no model is asked either');
+    assert.ok(parsed.understood.startsWith(`a question about "${words}"; nodes know how long ago`), parsed.understood);
+  }
+});
+
+test('what began at a time of day and is still so is a question about now', () => {
+  for (const sentence of [
+    'nothing works since yesterday',
+    'r1 is down since 10:15',
+    'BGP on r1 is down since last night',
+  ])
+    assert.equal(parseIntent(sentence).ok, true, sentence);
+});
+
+test('a letter alone is a unit only behind a number', () => {
+  assert.deepEqual(withoutTime('loss from m to s'), { rest: 'loss from m to s' });
+  assert.equal(withoutTime('what happened in the last h').sinceMs, 3_600_000);
+});
