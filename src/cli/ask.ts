@@ -4,6 +4,7 @@ import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Report, SealedReport } from '#model/report.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
+import { printable } from './diff-lines.ts';
 import { EXIT, exitCodeOfVerdict } from './exit-codes.ts';
 import { type Explained, printExplanation } from './explain.ts';
 import { fetchReport, saveReport } from './fetch-report.ts';
@@ -84,7 +85,10 @@ function printAnswer(answer: Answer, file: string | undefined, output: Output): 
   output.line(`verdict     ${answer.verdict.kind}`);
   for (const reason of answer.verdict.reasons) output.line(`            ${reason}`);
   for (const finding of answer.findings) {
-    output.line(`finding     ${finding.resource}  ${finding.fault}  (${finding.confidence})`);
+    const { over, agoSeconds, what } = finding.details;
+    const when = over === true ? `, over: ${String(agoSeconds)} s ago` : '';
+    output.line(`finding     ${finding.resource}  ${finding.fault}  (${finding.confidence}${when})`);
+    if (typeof what === 'string') output.line(`            ${printable(what)}`);
     if (finding.remedy)
       output.line(
         `remedy      ${finding.remedy.summary}${finding.remedy.command ? `: ${finding.remedy.command}` : ''}`,

@@ -156,7 +156,7 @@ function touches(resource: string, { node, ifname }: LinkEnd): boolean {
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {
   if (over.length === 0) return verdict;
-  const lines = over.map((proposal) => `${hypothesisOf(proposal)}, over: ${proposal.details['agoSeconds']} s ago`);
+  const lines = over.map(hypothesisOf);
   return { kind: 'fault', reasons: verdict.kind === 'fault' ? [...lines, ...verdict.reasons] : lines };
 }
 

@@ -3,8 +3,13 @@ import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Proposal } from './rules/rule.ts';
 import { mark, type Spell } from './spelling.ts';
 
-/** The structured part of one finding as text, with node marks. */
+/** The structured part of one finding as text, with node marks; of what is not so any more it says so, wherever it is shown. */
 export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {
+  const { over, agoSeconds } = proposal.details;
+  return over === true ? `${namedFault(proposal)}, over: ${agoSeconds} s ago` : namedFault(proposal);
+}
+
+function namedFault(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {
   const node = mark(proposal.resource.split('/')[1] ?? '');
   const { details } = proposal;
   if (proposal.fault === 'packet_loss') {

@@ -64,6 +64,14 @@ for (const [name, truth] of Object.entries(OVER)) {
   });
 }
 
+test('the sentence, the hypothesis and the reasons say that it is over, not that it is so', () => {
+  const { sentence, hypothesis, verdict, findings } = diagnose(remembering('mtu', 120_000));
+  assert.match(sentence, /^Found on \d nodes and \d links: r3 eth1 mtu mismatch, over: 30 s ago\.$/);
+  assert.equal(hypothesis, 'r3 eth1 mtu mismatch, over: 30 s ago');
+  assert.equal(findings[0]?.hypothesis, hypothesis);
+  assert.deepEqual(verdict.reasons.slice(0, 1), [hypothesis]);
+});
+
 test('nodes that remember nothing but health had nothing wrong', () => {
   assert.deepEqual(diagnose(remembering('healthy', 120_000)).findings, []);
 });
