@@ -17,6 +17,10 @@ export const LIMITS = {
   explainedRows: 6,
   /** Characters of one of them. */
   explainedRowChars: 240,
+  /** Reasons of a verdict that an answer shows without `--explain`. */
+  toldReasons: 12,
+  /** Measured segments that it shows without it; of more, those that lost probes. */
+  toldSegments: 12,
   /** Largest JSON body over HTTP. */
   bodyBytes: 1_048_576,
   /** Deepest nesting of a JSON text from a peer. */

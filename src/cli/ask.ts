@@ -3,12 +3,12 @@ import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Report, SealedReport } from '#model/report.ts';
+import { printAnswer } from './answer-lines.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
-import { printable } from './diff-lines.ts';
 import { EXIT, exitCodeOfVerdict } from './exit-codes.ts';
 import { type Explained, printExplanation } from './explain.ts';
 import { fetchReport, saveReport } from './fetch-report.ts';
-import { createOutput, type Output, table } from './output.ts';
+import { createOutput, type Output } from './output.ts';
 import type { RawEvidence } from './raw-evidence.ts';
 
 type AskOptions = AgentOptions & {
@@ -42,7 +42,7 @@ export async function askCommand(options: AskOptions, words: readonly string[]):
     const file = answer.notStored === undefined ? options.save : undefined;
     if (file !== undefined) await saveReport(client, answer.uri, file).catch(rethrowLocal);
     output.result({ ...answer, ...(file === undefined ? {} : { file }) });
-    printAnswer(answer, file, output);
+    printAll(answer, file, options.explain === true, output);
     if (options.explain === true) printExplanation(answer, output, await rawEvidenceOf(client, answer));
     // Whoever asked for a file and has none must notice.
     return file === options.save ? exitCodeOfVerdict(answer.verdict.kind) : EXIT.incomplete;
@@ -76,43 +76,10 @@ function rethrowLocal(error: unknown): never {
   throw asLocalError(error);
 }
 
-function printAnswer(answer: Answer, file: string | undefined, output: Output): void {
+function printAll(answer: Answer, file: string | undefined, whole: boolean, output: Output): void {
   output.line();
-  const { understoodAs } = answer.intent;
-  if (understoodAs !== undefined) output.line(`understood as ${understoodAs}, by the language model\n`);
-  output.line(answer.sentence);
-  output.line();
-  output.line(`verdict     ${answer.verdict.kind}`);
-  for (const reason of answer.verdict.reasons) output.line(`            ${reason}`);
-  for (const finding of answer.findings) {
-    const { over, agoSeconds, what } = finding.details;
-    const when = over === true ? `, over: ${String(agoSeconds)} s ago` : '';
-    output.line(`finding     ${finding.resource}  ${finding.fault}  (${finding.confidence}${when})`);
-    if (typeof what === 'string') output.line(`            ${printable(what)}`);
-    if (finding.remedy)
-      output.line(
-        `remedy      ${finding.remedy.summary}${finding.remedy.command ? `: ${finding.remedy.command}` : ''}`,
-      );
-  }
-  output.line();
-  output.line(table(['segment', 'probes', 'lost', 'loss', 'tx - rx'], answer.segments.map(segmentRow)));
-  output.line();
+  printAnswer(answer, whole, output);
   output.line(`report      ${answer.notStored === undefined ? answer.uri : `not stored, ${answer.notStored}`}`);
   if (file !== undefined) output.line(`file        ${file}`);
   output.line(`time        ${answer.timings.totalMs} ms, of which probing ${answer.timings.probingMs} ms`);
-}
-
-function segmentRow(segment: SegmentLoss): readonly string[] {
-  const counters = segment.counters;
-  const bounds =
-    counters === undefined
-      ? 'not comparable'
-      : `${counters.lostAtLeast}..${counters.lostAtMost} of ${counters.txPackets}`;
-  return [
-    `${segment.from} → ${segment.to}`,
-    String(segment.probesSent),
-    String(segment.probesLost),
-    `${segment.lossPercent} %`,
-    bounds,
-  ];
 }

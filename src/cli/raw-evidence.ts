@@ -20,18 +20,28 @@ export function rawValues(report: RawEvidence, id: string, finding: Finding): re
   const rows = rowsOf(body, '');
   const words = wordsOf(finding);
   const named = rows.filter((row) => row.words.some((word) => words.has(word)));
-  const shown = (named.length > 0 ? named : rows).slice(0, LIMITS.explainedRows);
+  const own = named.filter((row) => row.names.some((word) => words.has(word)));
+  const ordered = named.length > 0 ? [...own, ...named.filter((row) => !own.includes(row))] : rows;
+  const shown = ordered.slice(0, LIMITS.explainedRows);
   const left = rows.length - shown.length;
   return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more rows`])];
 }
 
-type Row = { readonly path: string; readonly values: readonly string[]; readonly words: readonly string[] };
+/** `names` are those of the object itself: its own row says more than one that only mentions it. */
+type Row = {
+  readonly path: string;
+  readonly values: readonly string[];
+  readonly words: readonly string[];
+  readonly names: readonly string[];
+};
+
+const NAMING: ReadonlySet<string> = new Set(['name', 'prefix', 'peer', 'subject', 'destination', 'address', 'acl']);
 
 /** Each object as a row of its own plain values; what it holds follows in rows of its own. */
 function rowsOf(value: JsonValue, path: string): readonly Row[] {
   if (Array.isArray(value)) {
     const plain = value.filter((each) => typeof each !== 'object').map(String);
-    const here = plain.length === 0 ? [] : [{ path, values: plain, words: plain.map(keyOf) }];
+    const here = plain.length === 0 ? [] : [{ path, values: plain, words: plain.map(keyOf), names: [] }];
     return [
       ...here,
       ...value.flatMap((each, index) =>
@@ -49,7 +59,8 @@ function rowsOf(value: JsonValue, path: string): readonly Row[] {
   const words = [...plain, ...lists].flatMap(([, each]) =>
     (Array.isArray(each) ? each : [each]).map((one) => keyOf(String(one))),
   );
-  const here = values.length === 0 ? [] : [{ path, values, words }];
+  const names = plain.flatMap(([name, each]) => (NAMING.has(name) ? keyOf(String(each)) : []));
+  const here = values.length === 0 ? [] : [{ path, values, words, names }];
   const deeper = entries.filter(
     ([, each]) => typeof each === 'object' && each !== null && !lists.some(([, list]) => list === each),
   );
@@ -59,7 +70,7 @@ function rowsOf(value: JsonValue, path: string): readonly Row[] {
     ...deeper.flatMap(([name, each]) =>
       rowsOf(each as JsonValue, path === '' ? name : `${path}.${name}`).map((row) =>
         isJsonObject(each as JsonValue) && row.path.endsWith(`.${name}`)
-          ? { ...row, words: [...row.words, ...words] }
+          ? { ...row, words: [...row.words, ...words], names: [...row.names, ...names] }
           : row,
       ),
     ),

@@ -1,14 +1,20 @@
 // `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
+import type { Report } from '#model/report.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
+import { openUnverified } from '#report/open-unverified.ts';
 import { callersWordOf, verifySealedReport } from '#report/verify.ts';
-
+import { printAnswer } from './answer-lines.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
+import { printable } from './diff-lines.ts';
 import { EXIT } from './exit-codes.ts';
-import { listReports, reportUriOf, saveReport } from './fetch-report.ts';
+import { printExplanation } from './explain.ts';
+import { fetchReport, listReports, reportUriOf, saveReport } from './fetch-report.ts';
 import { createOutput, table } from './output.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
@@ -26,20 +32,41 @@ export async function listCommand(options: AgentOptions): Promise<number> {
   });
 }
 
-export async function showCommand(options: AgentOptions, [id]: readonly string[]): Promise<number> {
+/** As `parley ask` showed it: an id, a URN, a file, or the newest of the node. Verifies nothing, and says so. */
+export async function showCommand(
+  options: AgentOptions & { readonly explain?: boolean },
+  [name = 'last']: readonly string[],
+): Promise<number> {
   const output = createOutput(options.json ?? false);
-  return withClient(options, async (client) => {
-    const body = (await client.readResource(reportUriOf(id!)).catch((error) => {
-      throw asLocalError(error);
-    })) as JsonObject;
-    const { sealed: _sealed, evidence, ...shown } = body;
-    const pieces = Array.isArray(evidence) ? evidence.length : 0;
-    const notProven = notProvenIn(body['intent']);
-    output.result({ report: body, ...(notProven.length === 0 ? {} : { notProven }) });
-    output.line(JSON.stringify({ ...shown, evidence: `${pieces} pieces` }, undefined, 2));
-    for (const limit of notProven) output.line(`not proven: ${limit}`);
-    return EXIT.ok;
-  });
+  const report = await reportNamed(options, name);
+  const notProven = notProvenIn(report.intent as unknown as JsonObject);
+  output.result({ report, ...(notProven.length === 0 ? {} : { notProven }) });
+  output.line(`report      ${report.uri}`);
+  output.line(`made        ${report.created} on ${report.creator}, not verified here: parley report verify`);
+  output.line(`question    ${printable(report.intent.text)}`);
+  output.line();
+  printAnswer(report, options.explain === true, output);
+  for (const limit of notProven) output.line(`not proven: ${limit}`);
+  if (options.explain === true) printExplanation(report, output, report);
+  return EXIT.ok;
+}
+
+async function reportNamed(options: AgentOptions, name: string): Promise<Report> {
+  const bytes = existsSync(name) ? await readInput(name) : await withClient(options, (client) => fetched(client, name));
+  const opened = openUnverified(bytes);
+  if (opened.ok) return opened.value;
+  throw new ParleyError('caller/unreadable-file', `expected a report: ${opened.reason}`);
+}
+
+async function fetched(client: OperatorClient, name: string): Promise<Buffer> {
+  try {
+    const id = name === 'last' ? (await listReports(client))[0]?.['id'] : name;
+    if (typeof id !== 'string')
+      throw new ParleyError('caller/no-report', 'expected a report on this node, there is none: ask a question first');
+    return Buffer.from(await fetchReport(client, reportUriOf(id)));
+  } catch (error) {
+    throw asLocalError(error);
+  }
 }
 
 /** What stands in a report as its caller said it. */

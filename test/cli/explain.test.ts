@@ -42,6 +42,18 @@ test('the rows of the finding’s own interface are shown with their values, the
   ]);
 });
 
+test('the row of the interface itself comes before rows that mention it', () => {
+  const body = {
+    bfd: Array.from({ length: 8 }, (_, index) => ({ ifname: 'eth1', peer: `fd00::${index}`, status: 'down' })),
+    inventory: { interfaces: [{ name: 'eth1', adminUp: false, counters: { rxPackets: '12' } }] },
+  };
+  assert.deepEqual(rawValues(reportWith(body), 'before/r3/state', FINDING).slice(0, 3), [
+    'inventory.interfaces[0]: name=eth1 adminUp=false',
+    'inventory.interfaces[0].counters: rxPackets=12',
+    'bfd[0]: ifname=eth1 peer=fd00::0 status=down',
+  ]);
+});
+
 test('rows are bounded in number and length, and hold no control characters', () => {
   const body = Array.from({ length: 50 }, () => ({ ifname: 'eth1', text: `\u001b[31m${'x'.repeat(500)}` }));
   const rows = rawValues(reportWith(body), 'before/r3/state', FINDING);

@@ -1,0 +1,79 @@
+// `parley report show` as an operator runs it: what `ask` showed, from the node, from a file, and of reports that are larger than a message.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { printAnswer } from '../../src/cli/answer-lines.ts';
+import type { Output } from '../../src/cli/output.ts';
+import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
+
+const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
+let bed: AgentBed;
+let file: string;
+let asked: string;
+const local = (...words: readonly string[]) => runParley([...words, '--socket', bed.socketOf('pe1')]);
+before(async () => {
+  bed = await upAgents(['pe1', 'p2', 'pe3']);
+  file = join(bed.dir, 'report.json');
+});
+after(() => bed.down());
+
+test('a node without a report says what to do first', async () => {
+  const said = await local('report', 'show', '--json');
+  assert.equal(said.exitCode, 2);
+  assert.deepEqual(JSON.parse(said.stdout).error.code, 'caller/no-report');
+});
+
+test('the newest report is shown as its answer was, with question, verdict, finding and segments', async () => {
+  bed.network.apply({ kind: 'loss', node: 'p2', ifname: 'eth2', percent: 10 });
+  asked = (await local('ask', INTENT, '--save', file)).stdout;
+  const shown = await local('report', 'show');
+  assert.equal(shown.exitCode, 0, shown.stderr);
+  const between = (text: string) => text.slice(text.indexOf('verdict '), text.indexOf('segment ')).trim();
+  assert.equal(between(shown.stdout), between(asked));
+  assert.match(shown.stdout, /^question {4}Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2$/m);
+  assert.match(shown.stdout, /^finding {5}interface\/p2\/eth2 {2}packet_loss {2}\(certain\)$/m);
+  assert.match(shown.stdout, /not verified here: parley report verify$/m);
+});
+
+test('a file is shown without any agent, and --explain tells what it stands on', async () => {
+  const shown = await runParley(['report', 'show', file, '--explain', '--socket', join(bed.dir, 'none.sock')]);
+  assert.equal(shown.exitCode, 0, shown.stderr);
+  assert.match(shown.stdout, /^why {9}packet_loss at interface\/p2\/eth2: /m);
+  assert.match(shown.stdout, /^ {2}for {7}probe\//m);
+  const whole = JSON.parse((await runParley(['report', 'show', file, '--json'])).stdout);
+  assert.equal(whole.report.findings[0].resource, 'interface/p2/eth2');
+});
+
+test('an id that the node does not have, and a file that is no report, are refused', async () => {
+  const unknown = await local('report', 'show', '0000000000000000', '--json');
+  assert.deepEqual([unknown.exitCode, JSON.parse(unknown.stdout).error.code], [2, 'caller/unknown-report']);
+  const other = await runParley(['report', 'show', bed.configOf('pe1'), '--json']);
+  assert.deepEqual([other.exitCode, JSON.parse(other.stdout).error.code], [2, 'caller/unreadable-file']);
+});
+
+test('long lists are cut and counted; with --explain nothing is', () => {
+  const lines: string[] = [];
+  const output: Output = { json: false, line: (text = '') => lines.push(text), progress: () => {}, result: () => {} };
+  const segment = (from: number, probesLost: number) => ({
+    from: `r${from}`,
+    to: 'r99',
+    probesSent: 100,
+    probesLost,
+    lossPercent: probesLost,
+  });
+  const answer = {
+    intent: {},
+    verdict: { kind: 'healthy', reasons: Array.from({ length: 20 }, (_, index) => `proof ${index}`) },
+    sentence: 'Nothing is wrong.',
+    findings: [],
+    segments: Array.from({ length: 20 }, (_, index) => segment(index, index === 7 ? 3 : 0)),
+  } as const;
+  printAnswer(answer, false, output);
+  assert.deepEqual(lines.slice(14, 16), ['            proof 11', '            … and 8 more with --explain']);
+  assert.equal(lines[17], 'segment   probes  lost  loss  tx - rx\nr7 → r99  100     3     3 %   not comparable');
+  assert.equal(lines[18], 'and 19 segments without a lost probe: --explain shows them');
+  lines.length = 0;
+  printAnswer(answer, true, output);
+  assert.equal(lines.filter((line) => line.includes('proof ')).length, 20);
+  assert.equal(lines.find((line) => line.startsWith('segment'))?.split('\n').length, 21);
+});
