@@ -1,7 +1,7 @@
 // What an answer, or a kept report of one, looks like to people: sentence, verdict, findings with their remedies, what was measured. Long
 // lists are cut, and say so; `--explain` shows them whole, `--json` has everything.
 import { LIMITS } from '#base/limits.ts';
-import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
 import { printable } from './diff-lines.ts';
 import { type Output, table } from './output.ts';
 
@@ -31,9 +31,8 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
 }
 
 function printFinding({ resource, fault, confidence, details, remedy }: Finding, output: Output): void {
-  const { over, agoSeconds, what } = details;
-  const when = over === true ? `, over: ${String(agoSeconds)} s ago` : '';
-  output.line(`finding     ${resource}  ${fault}  (${confidence}${when})`);
+  const { what } = details;
+  output.line(`finding     ${resource}  ${fault}  (${confidence}${overText(details)})`);
   if (typeof what === 'string') output.line(`            ${printable(what)}`);
   if (remedy === undefined) return;
   output.line(`remedy      ${printable(remedy.summary)}${remedy.command ? `: ${printable(remedy.command)}` : ''}`);

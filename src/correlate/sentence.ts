@@ -1,12 +1,11 @@
 // Findings in words: the structured hypothesis ("PE-1 egress ACL 2001", TS-18) and the template's single sentence (TS-17).
-import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
+import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
 import type { Proposal } from './rules/rule.ts';
 import { mark, type Spell } from './spelling.ts';
 
 /** The structured part of one finding as text, with node marks; of what is not so any more it says so, wherever it is shown. */
 export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {
-  const { over, agoSeconds } = proposal.details;
-  return over === true ? `${namedFault(proposal)}, over: ${agoSeconds} s ago` : namedFault(proposal);
+  return `${namedFault(proposal)}${overText(proposal.details)}`;
 }
 
 function namedFault(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {

@@ -23,6 +23,13 @@ export type Finding = {
   readonly remedy?: Remedy;
 };
 
+/** `, over: 25 s ago` of what is not so any more; nothing of what is. */
+export function overText({ over, agoSeconds, agoMs }: Finding['details']): string {
+  if (over !== true) return '';
+  const seconds = typeof agoMs === 'number' ? Math.round(agoMs / 1_000) : agoSeconds;
+  return typeof seconds === 'number' ? `, over: ${seconds} s ago` : ', over';
+}
+
 /** A change that would undo the fault; always a proposal (TS-19). */
 export type Remedy = {
   readonly summary: string;

@@ -126,6 +126,7 @@ test('a link that was down and is up again is named only when the time is asked 
   assert.deepEqual(said(changed(down, 10_000)), ['inconclusive']);
   const { findings } = diagnose(changed(down, 120_000));
   assert.equal(findings[0]!.details['over'], true);
+  assert.equal(findings[0]!.hypothesis, 'r1 eth1 – r2 eth1 link down, over: 20 s ago');
 });
 
 test('a link that flapped and is still since is no fault now, and link_flap for its time', () => {

@@ -80,3 +80,26 @@ test('an interface that went with its dead neighbour’s last word is still a fi
   const evidence = input.evidence.filter((entry) => entry.node !== 'r2');
   assert.ok(named({ ...input, evidence }).includes('link_detach interface/r1/eth1'));
 });
+
+test('an interface that is shut, towards a silent neighbour, is to be opened: no cable is to blame', () => {
+  const shut = changed((state, node) => {
+    if (node !== 'r1') return state;
+    const off = (entry: NodeState['inventory']['interfaces'][number]) =>
+      entry.name === 'eth1' ? { ...entry, adminUp: false, operUp: false } : entry;
+    return {
+      ...state,
+      inventory: { ...state.inventory, interfaces: state.inventory.interfaces.map(off) },
+      neighbours: state.neighbours.filter(({ ifname }) => ifname !== 'eth1'),
+      adjacencies: state.adjacencies.filter(({ ifname }) => ifname !== 'eth1'),
+      history: { ...state.history!, lastHeard: [{ ifname: 'eth1', name: 'r2', port: 'eth1' }] },
+    };
+  });
+  const evidence = shut.evidence.filter(({ node }) => node !== 'r2');
+  const down = diagnose({ ...shut, evidence }).findings.find(({ fault }) => fault === 'link_down');
+  assert.equal(down?.resource, 'link/r1:eth1--r2:eth1');
+  assert.deepEqual(
+    [down.remedy?.summary, down.remedy?.command, down.remedy?.node],
+    ['r1 eth1 is shut down', 'ip link set eth1 up', 'r1'],
+  );
+  assert.deepEqual(down.remedy?.change?.lines, ['interface eth1', ' no shutdown']);
+});

@@ -51,7 +51,9 @@ function proposalFor(
       : known !== undefined && typeof port === 'string' && port !== ''
         ? linkResource({ node, ifname }, { node: known, ifname: port })
         : interfaceResource({ node, ifname });
-  const shut = [link?.from, link?.to].find((_, index) => trouble.detail[index === 0 ? 'from' : 'to'] === 'shut');
+  // Of a link whose other end is not known only one end is told of.
+  const ends = link === undefined ? [{ node, ifname }] : [link.from, link.to];
+  const shut = ends.find((_, index) => trouble.detail[index === 0 ? 'from' : 'to'] === 'shut');
   return [
     {
       fault: 'link_down',
