@@ -142,7 +142,11 @@ function resolve(parts: FindParts, named: NamedNode): string | undefined {
 function unknownNodes(parts: FindParts, missing: readonly NamedNode[]): ParleyError {
   const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
   const names = missing.map((named) => named.as).join(', ');
-  return new ParleyError('caller/unknown-node', `expected nodes with an agent, came ${names}; a host without one is asked about by its address`, {
-    data: { known },
-  });
+  return new ParleyError(
+    'caller/unknown-node',
+    `expected nodes with an agent, came ${names}; a host without one is asked about by its address`,
+    {
+      data: { known },
+    },
+  );
 }
