@@ -1,8 +1,8 @@
 // What an operator would ask in a case: about the symptom that he sees, or in general; never with the fault's name, and not always where the
-// fault is. Pure.
+// fault is. Who asks why something cannot be reached is harmed: the fault is on every way from there. Pure.
 import type { HostPort, Network } from '../../simulations/generate/network.ts';
 import type { Random } from '../../simulations/lab/faults/fault.ts';
-import { routePath, routerNamed } from '../../simulations/lab/faults/places.ts';
+import { hopsBetween, isOnEveryWay, routePath, routerNamed } from '../../simulations/lab/faults/places.ts';
 
 export type Question = { readonly node: string; readonly intent: string };
 
@@ -38,17 +38,17 @@ const SEEN: Readonly<Record<string, Asking>> = Object.fromEntries([
   ...entriesOf(['mtu_mismatch', 'mtu_low_both_ends', 'icmp_frag_needed_filter_misconfiguration'], (init) =>
     aboutPath(init, (path) => `Check the path MTU from ${path[0]} to ${path.at(-1)}`),
   ),
-  ...entriesOf(
-    [
-      ...['blackhole_route', 'static_route_misconfig', 'acl_blocks_prefix', 'bgp_missing_route_advertisement'],
-      ...['route_policy_misconfig', 'bgp_hijacking'],
-    ],
-    aboutReach,
+  ...entriesOf(['blackhole_route', 'static_route_misconfig'], (init) => aboutReach(init, sending)),
+  ...entriesOf(['acl_blocks_prefix'], (init) => aboutReach(init, forwarding)),
+  ...entriesOf(['bgp_missing_route_advertisement', 'route_policy_misconfig', 'bgp_hijacking'], (init) =>
+    aboutReach(init, everybody),
   ),
   ...entriesOf(['host_incorrect_ip', 'host_missing_ip', 'host_incorrect_gateway', 'host_ip_conflict'], aboutHost),
-  ...entriesOf(['dns_service_down', 'dns_port_blocked'], (init) => aboutService(init, 'dns')),
+  ...entriesOf(['dns_service_down'], (init) => aboutService(init, 'dns', everybody)),
+  ...entriesOf(['dns_port_blocked'], (init) => aboutService(init, 'dns', forwarding)),
   ...entriesOf(['dns_record_error'], aboutName),
-  ...entriesOf(['http_service_down', 'http_acl_block'], (init) => aboutService(init, 'http')),
+  ...entriesOf(['http_service_down'], (init) => aboutService(init, 'http', everybody)),
+  ...entriesOf(['http_acl_block'], (init) => aboutService(init, 'http', forwarding)),
   ...entriesOf(['link_down', 'link_shutdown', 'link_flap', 'link_detach', 'mac_address_conflict'], aboutLink),
   ...entriesOf(['bgp_neighbor_misconfig', 'bgp_max_prefix_exceeded', 'arp_cache_poisoning'], (init) =>
     init.network.protocol === 'bgp' ? aboutBgp(init) : undefined,
@@ -93,7 +93,10 @@ export function wellForAWhile(network: Network, random: Random): Question {
 export const lossOn = (path: readonly string[]): string =>
   `Verify packet loss on the SRv6 path from ${path[0]} to ${path.at(-1)}${path.length > 2 ? ` via ${path.slice(1, -1).join(' and ')}` : ''}`;
 
-/** A path that leads over the place of the first fault, one router further at either side where there is one. */
+/**
+ * A path that leads over the place of the first fault, one router further at either side where there is one. A question that leaves
+ * the way to routing names ends between which it is a best one.
+ */
 function aboutPath(init: QuestionInit, phrase: (path: readonly string[]) => string): Question {
   const { network, random } = init;
   const [a, b] = linkUnder(init);
@@ -110,10 +113,18 @@ function aboutPath(init: QuestionInit, phrase: (path: readonly string[]) => stri
       .core.map(({ peer }) => peer.node)
       .filter((name) => name !== a && name !== before),
   ]);
-  const path = [before, a, b, after].filter((name) => name !== undefined);
+  const longest = [before, a, b, after].filter((name) => name !== undefined);
+  const path = phrase === lossOn ? longest : bestWay(network, longest, [a, b]);
   const directed =
     againstTheFault(init, path) || (!ONE_WAY.has(fault) && random.next() < 0.5) ? path.toReversed() : path;
   return { node: directed[0]!, intent: phrase(directed) };
+}
+
+/** As much of a path around two neighbours as is a best way between its ends. */
+function bestWay(network: Network, path: readonly string[], middle: readonly [string, string]): readonly string[] {
+  const at = path.indexOf(middle[0]);
+  const tries = [path, path.slice(0, at + 2), path.slice(at)];
+  return tries.find((each) => hopsBetween(network, each[0]!, each.at(-1)!) === each.length - 1) ?? middle;
 }
 
 /** What shows in one direction only leads away from the faulty node. */
@@ -125,41 +136,56 @@ function againstTheFault(init: QuestionInit, path: readonly string[]): boolean {
   return path.indexOf(sender) > path.indexOf(sender === a ? b : a);
 }
 
-/** Towards a host that cannot be reached: asked behind the faulty router, or from afar when the far host is the one behind it. */
-function aboutReach({ network, random, faults }: QuestionInit): Question {
-  const { node, prefix } = faults[0]!.parameters as { node: string; prefix: string };
-  const to = network.hosts.find((entry) => prefix.startsWith(entry.prefix4.replace(/0\/24$/, '')))!;
-  const others = network.hosts.filter((entry) => entry.router !== to.router);
-  const behind = others.filter((entry) => entry.router === node);
-  const from = random.pick(behind.length > 0 ? behind : others);
-  return { node: from.router, intent: `Why can ${from.router} not reach ${to.hostAddress4}?` };
+/** Whether somebody at a router is harmed who wants something of a host elsewhere, by the fault of the router `at`. */
+type Harm = (network: Network, from: string, host: HostPort, at: string) => boolean;
+
+/** A fault of the host itself, or of what everybody is told of it. */
+const everybody: Harm = () => true;
+/** What a router sends comes to harm, its own packets too. */
+const sending: Harm = (network, from, host, at) => isOnEveryWay(network, from, host.router, at);
+/** Only what a router forwards for others. */
+const forwarding: Harm = (network, from, host, at) => from !== at && sending(network, from, host, at);
+
+/** Somebody who is harmed, another router than the host's own; nobody where the fault harms only those whose ways differ from any router's. */
+function harmed({ network, random, faults }: QuestionInit, host: HostPort, harm: Harm): string | undefined {
+  const at = String(faults[0]!.parameters['node']);
+  const names = network.routers.map(({ name }) => name);
+  const found = names.filter((name) => name !== host.router && harm(network, name, host, at));
+  return found.length === 0 ? undefined : random.pick(found);
+}
+
+/** Towards a host that cannot be reached: asked at the faulty router or behind it. */
+function aboutReach(init: QuestionInit, harm: Harm): Question | undefined {
+  const { prefix } = init.faults[0]!.parameters as { prefix: string };
+  const to = init.network.hosts.find((entry) => prefix.startsWith(entry.prefix4.replace(/0\/24$/, '')))!;
+  return whyNot(init, to, to.hostAddress4, harm);
 }
 
 /** The host that the fault is about, from another router. */
-function aboutHost({ network, random, faults }: QuestionInit): Question {
-  const name = String(faults[0]!.parameters['host']);
-  const host = network.hosts.find((entry) => entry.host === name)!;
-  return whyNot(network, random, host, host.hostAddress4);
+function aboutHost(init: QuestionInit): Question | undefined {
+  const name = String(init.faults[0]!.parameters['host']);
+  const host = init.network.hosts.find((entry) => entry.host === name)!;
+  return whyNot(init, host, host.hostAddress4, everybody);
 }
 
-function aboutService({ network, random }: QuestionInit, service: HostPort['service']): Question | undefined {
-  const host = network.hosts.find((entry) => entry.service === service);
+function aboutService(init: QuestionInit, service: HostPort['service'], harm: Harm): Question | undefined {
+  const host = init.network.hosts.find((entry) => entry.service === service);
   if (host === undefined) return undefined;
   const what = service === 'dns' ? `the DNS server ${host.hostAddress4}` : `http://${host.hostAddress4}/`;
-  return whyNot(network, random, host, what);
+  return whyNot(init, host, what, harm);
 }
 
 /** Users see a name that does not resolve, whoever is to blame. */
-function aboutName({ network, random }: QuestionInit): Question | undefined {
-  const host = network.hosts.find((entry) => entry.service === 'dns');
-  if (host === undefined) return undefined;
-  const from = random.pick(network.routers.filter((router) => router.name !== host.router)).name;
+function aboutName(init: QuestionInit): Question | undefined {
+  const host = init.network.hosts.find((entry) => entry.service === 'dns');
+  const from = host === undefined ? undefined : harmed(init, host, everybody);
+  if (host === undefined || from === undefined) return undefined;
   return { node: from, intent: `Why can ${from} not resolve www.lab.example at ${host.hostAddress4}?` };
 }
 
-function whyNot(network: Network, random: Random, host: HostPort, what: string): Question {
-  const from = random.pick(network.routers.filter((router) => router.name !== host.router)).name;
-  return { node: from, intent: `Why can ${from} not reach ${what}?` };
+function whyNot(init: QuestionInit, host: HostPort, what: string, harm: Harm): Question | undefined {
+  const from = harmed(init, host, harm);
+  return from === undefined ? undefined : { node: from, intent: `Why can ${from} not reach ${what}?` };
 }
 
 function aboutLink(init: QuestionInit): Question {

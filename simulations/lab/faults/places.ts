@@ -63,3 +63,24 @@ export function routePath(network: Network, from: string, to: string): readonly 
   while (path[0] !== from) path.unshift(cameFrom.get(path[0]!)!);
   return path;
 }
+
+/** Links from one router to another, without a third where one is left out; infinite when there is no way. */
+export function hopsBetween(network: Network, from: string, to: string, avoiding?: string): number {
+  const distance = new Map([[from, 0]]);
+  const queue = [from];
+  for (const name of queue) {
+    if (name === to) return distance.get(name)!;
+    for (const { peer } of routerNamed(network, name).core) {
+      if (peer.node === avoiding || distance.has(peer.node)) continue;
+      distance.set(peer.node, distance.get(name)! + 1);
+      queue.push(peer.node);
+    }
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** Every best way from one router to another leads over this one, which may be either end: links of generated networks cost alike. */
+export function isOnEveryWay(network: Network, from: string, to: string, router: string): boolean {
+  if (router === from || router === to) return true;
+  return hopsBetween(network, from, to, router) > hopsBetween(network, from, to);
+}

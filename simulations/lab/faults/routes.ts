@@ -1,8 +1,7 @@
 // Static routes that should not be there: black holes and wrong next hops.
 import { z } from 'zod';
-import type { Network } from '../../generate/network.ts';
 import { address, configure, defineFault, nodeName, prefix, truthAtNode } from './fault.ts';
-import { randomEdge } from './places.ts';
+import { hopsBetween, randomEdge } from './places.ts';
 
 const kernel = (node: string, network: string, what: string) => [
   { where: 'network' as const, node, script: `ip route show ${network} | grep -q '${what}'` },
@@ -50,10 +49,10 @@ export const wrongNextHop = defineFault({
     const wrong = port.peer.node;
     const others = network.hosts.filter((host) => host.router !== router.name && host.router !== wrong);
     const away = others.filter(
-      (host) => hops(network, wrong, host.router, '') >= hops(network, router.name, host.router, ''),
+      (host) => hopsBetween(network, wrong, host.router) >= hopsBetween(network, router.name, host.router),
     );
     const loops = away.filter(
-      (host) => hops(network, wrong, host.router, '') < hops(network, wrong, host.router, router.name),
+      (host) => hopsBetween(network, wrong, host.router) < hopsBetween(network, wrong, host.router, router.name),
     );
     const behind = loops.length > 0 ? loops : away;
     return behind.length === 0
@@ -61,18 +60,3 @@ export const wrongNextHop = defineFault({
       : { node: router.name, prefix: random.pick(behind).prefix4, nextHop: port.peer.address4 };
   },
 });
-
-/** Links from one router to another without a third; infinite when there is no way. */
-function hops(network: Network, from: string, to: string, avoiding: string): number {
-  const distance = new Map([[from, 0]]);
-  const queue = [from];
-  for (const name of queue) {
-    if (name === to) return distance.get(name)!;
-    for (const { peer } of network.routers.find((entry) => entry.name === name)!.core) {
-      if (peer.node === avoiding || distance.has(peer.node)) continue;
-      distance.set(peer.node, distance.get(name)! + 1);
-      queue.push(peer.node);
-    }
-  }
-  return Number.POSITIVE_INFINITY;
-}
