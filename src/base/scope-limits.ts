@@ -71,6 +71,8 @@ export const SCOPE_LIMITS = {
   dhcpOffers: 4,
   /** Times that one server is asked for one network. */
   dhcpTurns: 6,
+  /** Ports that the questions of one network come from: a link may lose all packets of one flow. */
+  dhcpFlows: 3,
   /** Wait for an offer at the first look. */
   dhcpMs: 900,
   /** Wait for an offer at the second, from a server that first makes sure that the address is free. */

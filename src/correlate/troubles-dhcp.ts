@@ -1,11 +1,14 @@
 // Troubles of addresses that hosts are given: a server that was there and offers nothing to anybody, a network that gets nothing while
 // others do, and an offer that contradicts the router that owns the network: a router that nobody there is, a mask or an address of
 // another network, a name server that is none. A server that is only slow, or cannot be reached, or stands behind a filter against
-// such packets, is no trouble of this kind.
+// such packets, is no trouble of this kind; where packets are lost on the way, silence accuses it only when it answered for another
+// network over the same way at the same time.
 import { covers, parsePrefix } from '#base/ip.ts';
 import { isNameServer, nameServersIn } from '#model/name-servers.ts';
 import { nodeResource, type ResourceId } from '#model/names.ts';
 import { mayTake, type Packet } from '#model/packet-match.ts';
+import type { Fact } from './facts.ts';
+import { losesOnTheWay } from './lossy-ways.ts';
 import { mark } from './spelling.ts';
 import { attachedTo, called } from './stations.ts';
 import type { Trouble } from './trouble.ts';
@@ -29,20 +32,21 @@ export type Server = {
   readonly networks: readonly Network[];
 };
 
-export function dhcpTroubles(world: World): readonly Trouble[] {
+export function dhcpTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
   return [...new Set(world.dhcp.map(({ server }) => server))].flatMap((address) => {
     const server = serverAt(world, address);
     if (server === undefined) return [];
     if (!server.networks.some(isServed)) return down(server);
-    return server.networks.flatMap((network) =>
-      isServed(network) ? contradicting(server, network) : missing(server, network),
-    );
+    return server.networks.flatMap((network) => {
+      const isLossy = (to: string) => losesOnTheWay(world, facts, network.node, to);
+      return isServed(network) ? contradicting(server, network, isLossy) : missing(server, network, isLossy);
+    });
   });
 }
 
 export function serverAt(world: World, address: string): Server | undefined {
   const groups = new Map<string, Network>();
-  for (const look of world.dhcp.filter(({ server }) => server === address)) {
+  for (const look of world.dhcp.filter(({ server, link }) => server === address && link === undefined)) {
     const { from: node, ifname, gateway } = look;
     const key = `${node} ${gateway}`;
     groups.set(key, { node, ifname, gateway, looks: [...(groups.get(key)?.looks ?? []), look] });
@@ -77,11 +81,31 @@ function down(server: Server): readonly Trouble[] {
   return [dhcpTrouble(server, server.networks, 'down', text, { refused })];
 }
 
+/** Beside the last question in vain went one from the same address, for another network, and that was answered. */
+function answersForAnother({ world, address }: Server, { node, gateway, looks }: Network): boolean {
+  return world.dhcp.some(
+    (look) =>
+      look.link !== undefined &&
+      look.from === node &&
+      look.gateway === gateway &&
+      look.server === address &&
+      look.source === looks.at(-1)?.source &&
+      look.offers.length > 0,
+  );
+}
+
+/** Packets to this address, or from it, are lost on the way. */
+type IsLossy = (to: string) => boolean;
+
 /** A network whose hosts ask, or to which this server gave addresses before. */
-function missing(server: Server, network: Network): readonly Trouble[] {
+function missing(server: Server, network: Network, isLossy: IsLossy): readonly Trouble[] {
   const { world, label } = server;
   const others = world.dhcp.some(
-    (look) => look.from === network.node && look.gateway === network.gateway && look.offers.length > 0,
+    (look) =>
+      look.from === network.node &&
+      look.gateway === network.gateway &&
+      look.link === undefined &&
+      look.offers.length > 0,
   );
   const asked = (world.views.get(network.node)?.state.history?.heard ?? []).some(
     ({ what, ifname }) => what === 'dhcp-request' && ifname === network.ifname,
@@ -93,10 +117,12 @@ function missing(server: Server, network: Network): readonly Trouble[] {
   );
   if (others || !(asked || before) || !isSilent(network) || isFiltered(world)) return [];
   const text = `${label} offers nothing to the network of ${mark(network.node)} ${network.ifname} (${network.gateway}), and does to others`;
-  return [dhcpTrouble(server, [network], 'missing', text, { before })];
+  if (answersForAnother(server, network) || !isLossy(server.address))
+    return [dhcpTrouble(server, [network], 'missing', text, { before })];
+  return [dhcpTrouble(server, [network], 'unsure', `${text}; packets are lost on the way to it`, { before })];
 }
 
-export function contradicting(server: Server, network: Network): readonly Trouble[] {
+export function contradicting(server: Server, network: Network, isLossy: IsLossy = () => false): readonly Trouble[] {
   const entry = server.world.views
     .get(network.node)
     ?.state.inventory.interfaces.find(({ name }) => name === network.ifname);
@@ -123,7 +149,10 @@ export function contradicting(server: Server, network: Network): readonly Troubl
         const text = `${where} the router ${offer.routers.join(', ')}, which nobody there is; its own is ${network.gateway}`;
         found.push(dhcpTrouble(server, [network], 'gateway', text, { offered: [...offer.routers] }));
       }
-      if (offer.names.length > 0 && offer.names.every((name) => isNone(server.world, network.node, name)))
+      if (
+        offer.names.length > 0 &&
+        offer.names.every((name) => isNone(server.world, network.node, name) && !isLossy(name))
+      )
         found.push(...wrongNames(server, network, offer.names, where));
       return found;
     }),

@@ -44,7 +44,7 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...pastTroubles(world),
     ...serviceTroubles(world, facts),
     ...stationTroubles(world),
-    ...dhcpTroubles(world),
+    ...dhcpTroubles(world, facts),
     ...nameTroubles(world),
     ...recordTroubles(world),
   ];

@@ -38,13 +38,21 @@ export function planDhcp(states: States): readonly PlannedCall[] {
   });
 }
 
-/** Those that nothing came from, and that nobody spoke for, although their hosts answer. */
+/**
+ * Those that nothing came from, and that nobody spoke for, although their hosts answer. Beside each goes a question from the same address
+ * for a network that the server does serve (RFC 3527): when that is answered, nothing on the way kept the other.
+ */
 export function planDhcpDoubts(states: States, answers: Answers): readonly PlannedCall[] {
+  const servedBy = (server: string) => answers.find((each) => each.server === server && each.offers.length > 0);
   return [...states.keys()].flatMap((node) => {
     const silent = answers.filter(
       (each) => each.from === node && each.offers.length === 0 && !each.refused && each.echoed > 0,
     );
-    const asks = silent.map(({ ifname, gateway, server }) => ({ ifname, gateway, server }));
+    const asks = silent.flatMap(({ ifname, gateway, server }): DhcpAsk[] => {
+      const ask = { ifname, gateway, server };
+      const served = servedBy(server);
+      return served === undefined ? [ask] : [ask, { ...ask, link: served.gateway }];
+    });
     return asks.length === 0 ? [] : [dhcpCall('deepen', node, asks)];
   });
 }

@@ -30,6 +30,7 @@ export function dhcpOffer(router: RouterPort): ToolOffer {
               ifname: { type: 'string', minLength: 1, maxLength: 15 },
               gateway: ADDRESS,
               server: ADDRESS,
+              link: ADDRESS,
             },
             required: ['ifname', 'gateway', 'server'],
           },

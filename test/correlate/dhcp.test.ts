@@ -2,9 +2,12 @@
 // Hosts are behind r1 and r3; the server is the host behind r3.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
+import type { Fact } from '#correlate/facts.ts';
+import { dhcpTroubles } from '#correlate/troubles-dhcp.ts';
 import type { DhcpAnswer, DhcpOffer, Heard } from '#model/dhcp.ts';
 import type { KnockResult } from '#model/stations.ts';
-import { dropping, HOST1, named, type Scene, wellOn } from './scope-scene.ts';
+import { dropping, HOST1, named, type Scene, sceneOf, wellOn } from './scope-scene.ts';
 
 const SERVER = '198.19.3.10';
 const at = (node: 'r1' | 'r3', change: Partial<DhcpAnswer> = {}): DhcpAnswer => ({
@@ -64,6 +67,48 @@ const UNSERVED: Scene = { states: ASKED, dhcp: { r1: [silent('r1')], r3: [given(
 
 test('a network that gets nothing while others do, and whose hosts ask, is missing', () => {
   assert.deepEqual(named({ ...UNSERVED, dhcpAgain: { r1: [silent('r1')] } }), ['dhcp_missing_subnet node/h3']);
+});
+
+/** Of ten probes over the link between r1 and r2, or r2 and r3, one is lost. */
+const lossOn = (near: 1 | 2, sent = 1_000, lost = 100): Fact => ({
+  subject: `path/r${near}>r${near + 1}`,
+  predicate: 'probe-loss',
+  value: {
+    ...{ scope: 'segment', from: `r${near}`, to: `r${near + 1}`, measuredBy: `r${near}`, sent, lost },
+    ...{ refused: 0, refusedByFilter: true, unanswered: 0, flows: 16, directionKnown: true },
+    link: `link/r${near}:eth2--r${near + 1}:eth1`,
+  },
+  source: [],
+});
+const troublesOf = (scene: Scene, ...facts: readonly Fact[]) => {
+  const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
+  const { world } = caseFileOf(intent, nodeNames, evidence, outcomes);
+  return dhcpTroubles(world, facts).map(({ detail }) => detail['how']);
+};
+
+test('what is lost on the way is no proof that a network is missing', () => {
+  const scene = { ...UNSERVED, dhcpAgain: { r1: [silent('r1')] } };
+  assert.deepEqual(troublesOf(scene), ['missing']);
+  assert.deepEqual(troublesOf(scene, lossOn(1)), ['unsure']);
+  assert.deepEqual(troublesOf(scene, lossOn(2)), ['unsure']);
+  assert.deepEqual(troublesOf(scene, lossOn(2, 1_000, 1)), ['missing']);
+});
+
+test('one that answers the same router for another network at the same time misses this one, whatever is lost', () => {
+  const other = at('r1', { link: '198.19.3.1', offers: [offer('r3')] });
+  const scene = { ...UNSERVED, dhcpAgain: { r1: [silent('r1'), other] } };
+  assert.deepEqual(troublesOf(scene, lossOn(1)), ['missing']);
+  assert.deepEqual(named(scene), ['dhcp_missing_subnet node/h3']);
+  const silence = at('r1', { link: '198.19.3.1', sent: 6, echoed: 6 });
+  assert.deepEqual(troublesOf({ ...UNSERVED, dhcpAgain: { r1: [silent('r1'), silence] } }, lossOn(1)), ['unsure']);
+});
+
+test('a name server that answers nobody over a lossy way is not known to be wrong', () => {
+  const far = given('r1', { names: ['198.19.3.66'] });
+  const knock = { ...tried(false), destination: '198.19.3.66' };
+  const scene = { states: ASKED, dhcp: { r1: [far], r3: [given('r3')] }, knocks: { r1: [knock] } };
+  assert.deepEqual(troublesOf(scene), ['names']);
+  assert.deepEqual(troublesOf(scene, lossOn(2)), []);
 });
 
 test('a server that takes its time, or that is out of reach, misses no network', () => {

@@ -62,6 +62,13 @@ test('who offered nothing, did not refuse and can be reached is asked again, wit
   assert.deepEqual(planDhcpDoubts(states({}), [answer({ offers: [{ ...offer, names: [] }] })]), []);
 });
 
+test('beside it goes a question for a network that the server does serve, where one is known', () => {
+  const served = { ...answer({ offers: [{ ...offer, names: [] }] }), from: 'r3', gateway: '198.19.3.1' };
+  assert.deepEqual(asksOf(planDhcpDoubts(states({}), [answer(), served])), [
+    ['deepen/r1/parley-dhcp', { asks: [FIRST, { ...FIRST, link: '198.19.3.1' }], patient: true }],
+  ]);
+});
+
 test('an offered name server is tried when nobody was seen to use it', () => {
   const offered = [answer({ offers: [{ ...offer, names: ['198.19.1.53'] }] })];
   const [call, ...more] = planOfferedNames(states({}), offered, false);

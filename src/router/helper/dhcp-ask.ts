@@ -1,7 +1,7 @@
 // Asks DHCP servers what they would give to a host of a port's network, the way a relay does (RFC 2131 §4.1: the answer comes to the
 // address in giaddr), and never takes what is offered: an offer that nobody requests is forgotten by its server. Beside each question
-// goes an echo from the same address, so that a server that is silent is told from one that cannot be reached. Bounded in questions
-// and time; sockets close when it ends.
+// goes an echo from the same address, so that a server that is silent is told from one that cannot be reached; questions of one network
+// come from several ports, as a link may lose all packets of one flow. Bounded in questions and time; sockets close when it ends.
 import { createSocket, type Socket } from 'node:dgram';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4, encodeArpProbe } from '#codec/arp.ts';
@@ -24,7 +24,8 @@ type Open = {
   readonly transaction: number;
   readonly mac: Uint8Array;
   readonly index: number;
-  readonly socket: Socket;
+  /** One for each flow that was used so far. */
+  readonly sockets: Socket[];
   readonly icmp: IcmpSocket | undefined;
   readonly offers: Map<string, DhcpOffer>;
   sent: number;
@@ -48,7 +49,7 @@ export async function askDhcp(
     for (let turn = 0; turn < turns; turn++) {
       const waiting = opened.filter((each) => !isDone(each));
       if (heard === undefined || waiting.length === 0) break;
-      for (const each of waiting) send(each, turn);
+      await Promise.all(waiting.map((each) => send(each, turn)));
       await listen(opened, heard, parts, turnMs, signal);
     }
     const present = await whoIsThere(opened, libc, parts, signal);
@@ -62,8 +63,8 @@ export async function askDhcp(
     }));
   } finally {
     heard?.close();
-    for (const { socket, icmp } of opened) {
-      socket.close();
+    for (const { sockets, icmp } of opened) {
+      for (const socket of sockets) socket.close();
       icmp?.close();
     }
   }
@@ -71,34 +72,43 @@ export async function askDhcp(
 
 async function open(ask: DhcpAsk, libc: Libc, parts: ProberParts): Promise<Open> {
   const { index, mac } = await readPort(ask.ifname);
-  const socket = createSocket('udp4');
-  const opened: Open = {
+  return {
     ask,
     transaction: Buffer.from(parts.random.bytes(4)).readUInt32BE(),
     mac,
     index,
-    socket,
+    sockets: [],
     icmp: usable(libc.openIcmp(addressBytes(ask.gateway))),
     offers: new Map(),
     ...{ sent: 0, echoed: 0, refused: false },
   };
+}
+
+/** Of the flow that is this turn's. */
+async function socketOf(each: Open, turn: number): Promise<Socket> {
+  const known = each.sockets[turn % LIMITS.dhcpFlows];
+  if (known !== undefined) return known;
+  const socket = createSocket('udp4');
+  each.sockets.push(socket);
   // A connected socket hears of it when nobody listens there.
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNREFUSED') opened.refused = true;
+    if (error.code === 'ECONNREFUSED') each.refused = true;
   });
   await new Promise<void>((done) => {
+    const { gateway, server } = each.ask;
     socket.once('error', () => done());
-    socket.bind({ port: 0, address: ask.gateway }, () => socket.connect(SERVER_PORT, ask.server, () => done()));
+    socket.bind({ port: 0, address: gateway }, () => socket.connect(SERVER_PORT, server, () => done()));
   });
-  return opened;
+  return socket;
 }
 
 function isDone({ offers, refused }: Open): boolean {
   return offers.size > 0 || refused;
 }
 
-function send(each: Open, turn: number): void {
-  const { ask, transaction, mac, socket, icmp } = each;
+async function send(each: Open, turn: number): Promise<void> {
+  const { ask, transaction, mac, icmp } = each;
+  const socket = await socketOf(each, turn);
   each.sent += 1;
   try {
     socket.send(
