@@ -1,11 +1,13 @@
 // Whether a filter that stands in the way of a service does harm: somebody wants what it drops. A probe of ours that it drops is no
 // proof of that; a filter at an edge may be there for that very purpose. Where nobody is known to miss the service it is a remark
 // (docs/decisions/0029-what-real-networks-have.md).
+import type { Heard } from '#model/dhcp.ts';
 import { demands, mayTake, wordsOf } from '#model/packet-match.ts';
 import type { FilterRule } from '#model/router-port.ts';
 import type { Served } from '#model/stations.ts';
 import type { CaseFile, FactWith, FilterHits } from './facts.ts';
 import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
+import { type Walk, walk } from './forwarding.ts';
 import { mark } from './spelling.ts';
 import { attachedTo } from './stations.ts';
 import { meets, takes } from './tries.ts';
@@ -20,13 +22,39 @@ export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): 
   return SERVICES.has(kindOf(rule)) && !demands(rule, 'source', 'destination', 'sample');
 }
 
-/** Somebody wants what did not come back, and it is not the host itself that is silent. */
+/** Somebody wants what did not come back, and it is not the host itself that is silent; or somebody was heard to want it of the silent one. */
 export function isMissed(world: World, trouble: Trouble, rule: FilterHits, hits: readonly FilterHits[]): boolean {
   if (!isAgainstService(rule)) return true;
-  if (rule.lets === true || isSilentItself(world, trouble, hits)) return false;
+  if (rule.lets === true) return false;
+  const { destination, port } = trouble.detail;
+  if (isSilentItself(world, trouble, hits))
+    return asksFor(world, { destination: String(destination), port: Number(port) }).some((ask) => crosses(ask, rule));
   return kindOf(rule) === 'echo'
-    ? takesAllMessages(rule) && answersNearby(world, trouble)
+    ? takesAllMessages(rule) && answersNearby(world, trouble, hits)
     : isUsed(world, trouble, rule);
+}
+
+/** A host of one router was heard to ask a name server behind another one, by this way. */
+type Ask = { readonly from: string; readonly way: Walk };
+
+/** Who asks for names where they were seen to be served lately; whether the server still lives does not matter. */
+export function asksFor(world: World, { destination, port }: Pick<KnockSeen, 'destination' | 'port'>): readonly Ask[] {
+  const near = attachedTo(world, destination);
+  const served = servicesIn(world).some((row) => row.address === destination && row.port === port);
+  if (near === undefined || port !== 53 || !served) return [];
+  return [...world.views.values()]
+    .filter(({ node, state }) => node !== near.node && (state.history?.heard ?? []).some(isQuestionTo(destination)))
+    .map(({ node }) => ({ from: node, way: walk(world, node, near.routerAddress) }))
+    .filter(({ way }) => way.endings.every(({ kind }) => kind === 'delivered'));
+}
+
+function isQuestionTo(address: string): (heard: Heard) => boolean {
+  return ({ what, to }) => what === 'dns-query' && to === address;
+}
+
+/** What routers at either end forward as well, for it comes from a host and is for one. */
+function crosses({ way }: Ask, { hook, node, inInterfaces, outInterfaces }: FilterHits): boolean {
+  return hook === 'forward' && inInterfaces.length + outInterfaces.length === 0 && way.nodes.includes(node);
 }
 
 /**
@@ -37,13 +65,21 @@ export function takesAllMessages(rule: Pick<FilterHits, 'family' | 'matches'>): 
   return kindsTaken(rule).includes('too-large');
 }
 
-/** A node with an agent answers echoes unless a filter that it tells of takes them; a host does when its router has just heard it. */
-function answersNearby(world: World, { detail }: Trouble): boolean {
-  const address = String(detail['destination']);
+/**
+ * A node with an agent answers echoes unless a filter that it tells of takes them; a host does when its router has just heard it. Where a filter
+ * of that router takes the router's own echoes nobody can hear the host, and nothing speaks against it.
+ */
+function answersNearby(world: World, trouble: Trouble, hits: readonly FilterHits[]): boolean {
+  const address = String(trouble.detail['destination']);
   if (ownerOf(world, address) !== undefined) return true;
   const near = attachedTo(world, address);
-  return world.stations.some(
-    ({ node, ifname, echoed = [] }) => node === near?.node && ifname === near.ifname && echoed.includes(address),
+  if (near === undefined) return false;
+  const alone = triedByItsRouter(trouble, near.node);
+  return (
+    hits.some((rule) => rule.node === near.node && meets(alone, rule) && takes(rule, alone)) ||
+    world.stations.some(
+      ({ node, ifname, echoed = [] }) => node === near.node && ifname === near.ifname && echoed.includes(address),
+    )
   );
 }
 
@@ -71,7 +107,8 @@ function servicesIn({ views }: World): readonly Served[] {
 }
 
 /** The host's own router got no answer either, and no filter on that way took the try. */
-function isSilentItself(world: World, { detail, way }: Trouble, hits: readonly FilterHits[]): boolean {
+function isSilentItself(world: World, trouble: Trouble, hits: readonly FilterHits[]): boolean {
+  const { detail } = trouble;
   const near = attachedTo(world, String(detail['destination']));
   if (near === undefined) return false;
   const same = (knock: KnockSeen) =>
@@ -81,17 +118,22 @@ function isSilentItself(world: World, { detail, way }: Trouble, hits: readonly F
     knock.from === near.node;
   const tries = world.knocks.filter(same);
   if (tries.length === 0 || tries.some((knock) => knock.answered)) return false;
-  const alone: Trouble = {
+  const alone = triedByItsRouter(trouble, near.node);
+  return !hits.some((rule) => meets(alone, rule) && takes(rule, alone));
+}
+
+/** The same try as the router that the host is attached to makes it. */
+function triedByItsRouter({ detail, way }: Trouble, router: string): Trouble {
+  return {
     id: '',
     kind: 'service',
     subject: 'node/',
     text: '',
     source: [],
-    nodes: [near.node],
-    way: { nodes: [near.node], links: way?.links ?? [] },
-    detail: { ...detail, from: near.node },
+    nodes: [router],
+    way: { nodes: [router], links: way?.links ?? [] },
+    detail: { ...detail, from: router },
   };
-  return !hits.some((rule) => meets(alone, rule) && takes(rule, alone));
 }
 
 /** An earlier rule of the same chain lets some of what this one is against through: it is for the rest alone. */

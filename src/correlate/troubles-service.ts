@@ -1,11 +1,11 @@
-// Troubles of services: an echo, a connection or a question that did not come back although the host is there, where a filter on
-// the way takes such packets and did; and filters that hide that packets are too large. A host that refuses by itself is no trouble.
+// Troubles of services: an echo, a connection or a question that did not come back although the host is there, or is known to be missed,
+// where a filter on the way takes such packets and did; and filters that hide that packets are too large. A host that refuses by itself is no trouble.
 import { nodeResource } from '#model/names.ts';
 import type { FilterRule } from '#model/router-port.ts';
 import type { Fact, FactWith } from './facts.ts';
 import { kindOf } from './filter-kinds.ts';
 import { walk } from './forwarding.ts';
-import { isMissed } from './missed-services.ts';
+import { asksFor, isMissed } from './missed-services.ts';
 import { mark } from './spelling.ts';
 import { attachedTo } from './stations.ts';
 import { meets, takes } from './tries.ts';
@@ -43,7 +43,8 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
   const owner = ownerOf(world, destination);
   const station = owner === undefined ? attachedTo(world, destination) : undefined;
   const last = owner?.node ?? station?.node;
-  if (last === undefined || (station !== undefined && !station.present)) return [];
+  const absent = station !== undefined && !station.present;
+  if (last === undefined || (absent && asksFor(world, knock).length === 0)) return [];
   const through = knock.via === undefined ? undefined : handedTo(world, from, knock.via.mac);
   if (knock.via !== undefined && (through === undefined || !answeredOtherwise(world, knock))) return [];
   const there = walk(world, through ?? from, station?.routerAddress ?? destination);
@@ -60,7 +61,7 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
       id: `service:${service}${port ?? ''}/${from}>${through === undefined ? '' : `${through}>`}${destination}`,
       kind: 'service',
       subject: nodeResource(last),
-      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}${through === undefined ? '' : ` by way of ${mark(through)}`}: nothing came back, though it is there`,
+      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}${through === undefined ? '' : ` by way of ${mark(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
       source: [knock.source, ...sourcesOf(world, from, last)],
       nodes: [from, last],
       way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },
@@ -71,6 +72,7 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
         service,
         sent,
         behind: station !== undefined,
+        ...(absent ? { absent } : {}),
         ...(station === undefined ? {} : { ifname: station.ifname }),
         ...(port === undefined ? {} : { port }),
         ...(source === undefined ? {} : { source }),
@@ -81,6 +83,7 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
 
 /** The operator says that it is to be there: nothing else is needed to miss it. */
 function isAsked({ service }: World, { detail }: Trouble): boolean {
+  if (detail['absent'] === true) return false;
   return service !== undefined && detail['destination'] === service.address && detail['port'] === service.port;
 }
 
