@@ -93,12 +93,26 @@ function isUsed(world: World, { detail }: Trouble, rule: FilterHits): boolean {
   );
   if (served.some((row) => row.address === detail['destination'] && row.port === detail['port'])) return true;
   const history = world.views.get(rule.node)?.state.history;
-  if (kindOf(rule) === 'http') return served.length > 0 && (history?.stations ?? []).length > 0;
+  const wants = (ifname: string, address: string) => takesRequests(world, rule, ifname, address);
+  if (kindOf(rule) === 'http')
+    return (history?.stations ?? []).some(({ ifname }) => served.some(({ address }) => wants(ifname, address)));
   return (history?.heard ?? []).some(
-    ({ what, ifname, to }) =>
-      what === 'dns-query' &&
-      (rule.inInterfaces.length === 0 || rule.inInterfaces.includes(ifname)) &&
-      served.some(({ address }) => address === to),
+    ({ what, ifname, to }) => what === 'dns-query' && wants(ifname, to) && served.some(({ address }) => address === to),
+  );
+}
+
+/** What hosts on a port of the filter's node send to a server crosses the filter: one for what goes to those hosts alone takes nothing of it. */
+function takesRequests(world: World, rule: FilterHits, ifname: string, address: string): boolean {
+  const { node, hook, inInterfaces, outInterfaces } = rule;
+  const near = attachedTo(world, address);
+  const answer = world.lookups.get(node)?.get(near?.routerAddress ?? address);
+  const onward = near?.node === node ? [near.ifname] : (answer?.ifnames ?? [answer?.ifname ?? '']);
+  return (
+    hook !== 'input' &&
+    hook !== 'output' &&
+    !onward.includes(ifname) &&
+    (inInterfaces.length === 0 || inInterfaces.includes(ifname)) &&
+    (outInterfaces.length === 0 || onward.some((each) => outInterfaces.includes(each)))
   );
 }
 

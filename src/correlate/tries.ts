@@ -46,7 +46,9 @@ export function meets(trouble: Trouble, { node, hook, inInterfaces, outInterface
   if ([inInterfaces, outInterfaces].some((bound) => bound.length > 0 && !bound.some((port) => crossed.has(port))))
     return false;
   const ends = [trouble.detail['from'], trouble.detail['owner']];
-  if (hook === 'input' || hook === 'output') return ends.includes(node);
+  // What is for a host behind it, the last router only forwards.
+  if (hook === 'input' || hook === 'output')
+    return trouble.detail['behind'] === true ? trouble.detail['from'] === node : ends.includes(node);
   if (trouble.way?.nodes.includes(node) !== true) return false;
   // Towards a host behind it, the last router forwards as well.
   if (hook === 'forward')

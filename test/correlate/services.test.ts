@@ -105,6 +105,24 @@ test('a host that does not answer its own router either is silent by itself', ()
   assert.deepEqual(named({ states: { r2: dropping(ICMP) }, knocks: SILENT_ECHO, stations }), []);
 });
 
+test('a filter for what goes to a network of hosts takes nothing of what they ask for', () => {
+  const at1 = { destination: HOST1.address, service: 'tcp', port: 80, sent: 3, answered: false, open: false } as const;
+  const bound =
+    (change: Partial<FilterRule>) =>
+    (state: NodeState, phase: 'before' | 'after'): NodeState => {
+      const filtered = dropping(HTTP)(state, phase);
+      return { ...filtered, filters: filtered.filters.map((rule) => ({ ...rule, ...change })) };
+    };
+  const scene = (change: Partial<FilterRule>) => ({
+    states: { r1: bound(change), r3: served('tcp', 80) },
+    knocks: { r2: [at1] },
+  });
+  assert.deepEqual(named(scene({ outInterfaces: ['eth3'] })), []);
+  assert.deepEqual(named(scene({ inInterfaces: ['eth2'] })), []);
+  assert.deepEqual(named(scene({ outInterfaces: ['eth2', 'eth3'] })), ['http_acl_block node/r1']);
+  assert.deepEqual(named(scene({ hook: 'input' })), []);
+});
+
 /** A host behind r1 was heard to ask h3, which served names lately, and does not answer even ARP now. */
 const asks = (to: string) => (state: NodeState) => ({
   ...state,
