@@ -117,6 +117,21 @@ test('a server without a range for the network is silent while its host answers,
   assert.equal(ask().refused, true);
 });
 
+test('a silent server is asked from three ports, as a link may lose all packets of one flow', () => {
+  const pid = start(server, 'server', ['dhcp-range=198.19.3.100,198.19.3.199,255.255.255.0,10m']);
+  const counting = 'set inet z ports { type inet_service; flags dynamic; }';
+  const chain = 'chain inet z c { type filter hook input priority 0; }';
+  const rule = 'rule inet z c udp dport 67 add @ports { udp sport }';
+  inside(server, 'nft', ['add table inet z', `add ${counting}`, `add ${chain}`, `add ${rule}`].join('; '));
+  assert.deepEqual(ask().offers, []);
+  const listed = JSON.parse(inside(server, 'nft', '-j', 'list', 'set', 'inet', 'z', 'ports')) as {
+    readonly nftables: readonly { readonly set?: { readonly elem: readonly number[] } }[];
+  };
+  assert.equal(listed.nftables.find(({ set }) => set !== undefined)?.set?.elem.length, 3);
+  inside(server, 'nft', 'delete', 'table', 'inet', 'z');
+  stop(pid);
+});
+
 test('a server offers to somebody else while a network is missing; what a router asks for another network is for that one', () => {
   const pid = start(server, 'server', [
     `dhcp-leasefile=${leases}`,
