@@ -14,6 +14,7 @@ import {
 } from '#router/helper/probe-message.ts';
 import { buildProbePacket } from '#router/helper/probe-packet.ts';
 import { linger } from '#router/helper/prober.ts';
+import { isAwaited, newTally, type Tally } from '#router/helper/reach.ts';
 import { createReflectorTable } from '#router/helper/reflector-table.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
@@ -187,6 +188,20 @@ test('what is lost is lost: the reflector that says so, and the one that says no
   for (const atMs of [0, 1]) silent.recordSent(atMs);
   assert.deepEqual((await lingered(silent, [])).waits, [40, 40, 40, 40, 40, 20]);
   assert.deepEqual(silent.result(), { sent: 2, received: 0, duplicates: 0, rttMs: null, sendErrors: 0 });
+});
+
+test('an address is waited for as long as its reflector is busy, and shortly where nothing can come back or all is told', () => {
+  const tally = { ...newTally('fd00::7'), sent: 5 };
+  const waits = (changes: Partial<Tally>) => {
+    const times = [0, 290, 310, 990, 1_010, 1_990, 2_010];
+    return times.filter((waitedMs) => isAwaited({ ...tally, ...changes }, waitedMs));
+  };
+  const some = new Map([[0, 3]]);
+  assert.deepEqual(waits({}), [0, 290, 310, 990]);
+  assert.deepEqual(waits({ answered: some }), [0, 290, 310, 990, 1_010, 1_990]);
+  assert.deepEqual(waits({ answered: some, told: true }), [0, 290]);
+  assert.deepEqual(waits({ refused: true }), [0, 290]);
+  assert.deepEqual(waits({ answered: new Map([0, 1, 2, 3, 4].map((sequence) => [sequence, 3])) }), []);
 });
 
 test('the reflector counts each probe once, answers with equal length, and answers nothing else', () => {

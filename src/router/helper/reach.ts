@@ -1,7 +1,9 @@
 // A few probes to many addresses at once, IPv4 and IPv6, over the node's own routing: who can be reached from here. Bounded
-// in destinations, probes and time; two sockets, both gone when it ends (TS-22).
+// in destinations, probes and time; two sockets, both gone when it ends (TS-22). A reflector that is busy is waited for: what it answers
+// late is not lost.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import type { ReachResult } from '#model/router-port.ts';
 import { loopbackAddresses } from './addresses.ts';
@@ -15,7 +17,23 @@ const LINGER_MS = 300;
 /** Probes sent before a pause of a millisecond: no burst that a queue would drop. */
 const BURST = 4;
 
-type Tally = { readonly destination: string; sent: number; readonly answered: Map<number, number>; sentAtMs: number[] };
+/** While anybody is waited for, each is asked for its counts this often. */
+const ASK_MS = 100;
+/** Whoever has answered nothing is waited for this long in all. */
+const SILENT_MS = 1_000;
+/** What a reflector's answers of one busy moment need, where the system allows it. */
+export const RECEIVE_BUFFER_BYTES = 4_194_304;
+
+export type Tally = {
+  readonly destination: string;
+  sent: number;
+  /** The local stack refused to send: nothing can come back. */
+  refused: boolean;
+  /** The reflector answered a query, which waited in its queue behind the probes. */
+  told: boolean;
+  readonly answered: Map<number, number>;
+  readonly sentAtMs: number[];
+};
 
 export async function reachAll(
   request: ReachRequest,
@@ -23,31 +41,55 @@ export async function reachAll(
   signal: AbortSignal,
 ): Promise<readonly ReachResult[]> {
   const tallies = new Map<string, Tally>();
-  for (const destination of request.destinations)
-    tallies.set(randomHex(parts.random, 8), { destination, sent: 0, answered: new Map(), sentAtMs: [] });
+  for (const destination of request.destinations) tallies.set(randomHex(parts.random, 8), newTally(destination));
   const sockets = { 4: await open('udp4', tallies, parts), 6: await open('udp6', tallies, parts) };
   try {
+    const send = (kind: 'probe' | 'query', session: string, sequence: number, tally: Tally) => {
+      const message = encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS });
+      // What the local stack refuses is lost like any other: the address cannot be reached from here.
+      sockets[tally.destination.includes(':') ? 6 : 4].send(message, parts.reflectPort, tally.destination, (error) => {
+        if (error !== null && error !== undefined) tally.refused = true;
+      });
+    };
     let inBurst = 0;
     for (let sequence = 0; sequence < request.count; sequence++) {
       for (const [session, tally] of tallies) {
         signal.throwIfAborted();
-        const message = encodeProbeMessage({ kind: 'probe', session, sequence, ...NO_COUNTS });
         tally.sentAtMs[sequence] = parts.clock.monotonicMs();
         tally.sent += 1;
-        // What the local stack refuses is lost like any other: the address cannot be reached from here.
-        sockets[tally.destination.includes(':') ? 6 : 4].send(message, parts.reflectPort, tally.destination, () => {});
+        send('probe', session, sequence, tally);
         inBurst = (inBurst + 1) % BURST;
         if (inBurst === 0) await parts.clock.sleep(1, signal);
       }
     }
-    const complete = () => [...tallies.values()].every((tally) => tally.answered.size === tally.sent);
-    const endMs = parts.clock.monotonicMs() + LINGER_MS;
-    while (!complete() && parts.clock.monotonicMs() < endMs) await parts.clock.sleep(10, signal);
+    const startMs = parts.clock.monotonicMs();
+    let askedMs = 0;
+    for (let waitedMs = 0; ; waitedMs = parts.clock.monotonicMs() - startMs) {
+      const open = [...tallies].filter(([, tally]) => isAwaited(tally, waitedMs));
+      if (open.length === 0) break;
+      if (waitedMs >= askedMs + ASK_MS) {
+        askedMs = waitedMs;
+        for (const [session, tally] of open) send('query', session, 0, tally);
+      }
+      await parts.clock.sleep(10, signal);
+    }
     return [...tallies.values()].map(resultOf);
   } finally {
     sockets[4].close();
     sockets[6].close();
   }
+}
+
+export function newTally(destination: string): Tally {
+  return { destination, sent: 0, refused: false, told: false, answered: new Map(), sentAtMs: [] };
+}
+
+/** True as long as something may still come back, `waitedMs` after the last probe. */
+export function isAwaited({ sent, answered, refused, told }: Tally, waitedMs: number): boolean {
+  if (answered.size === sent) return false;
+  if (waitedMs < LINGER_MS) return true;
+  if (refused || told) return false;
+  return waitedMs < (answered.size > 0 ? LIMITS.probePatienceMs : SILENT_MS);
 }
 
 function resultOf(tally: Tally): ReachResult {
@@ -62,12 +104,14 @@ function resultOf(tally: Tally): ReachResult {
 
 /** Sends from the node's own address where it has one, so that the answers find back wherever they start. */
 async function open(type: 'udp4' | 'udp6', tallies: ReadonlyMap<string, Tally>, parts: ProberParts): Promise<Socket> {
-  const socket = createSocket(type);
+  const socket = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES });
   socket.on('error', () => {});
   socket.on('message', (bytes) => {
     const decoded = decodeProbeMessage(bytes);
-    if (!decoded.ok || decoded.value.kind !== 'reflection') return;
+    if (!decoded.ok) return;
     const tally = tallies.get(decoded.value.session);
+    if (decoded.value.kind === 'status' && tally !== undefined) tally.told = true;
+    if (decoded.value.kind !== 'reflection') return;
     const sentAtMs = tally?.sentAtMs[decoded.value.sequence];
     if (tally === undefined || sentAtMs === undefined || tally.answered.has(decoded.value.sequence)) return;
     tally.answered.set(decoded.value.sequence, parts.clock.monotonicMs() - sentAtMs);

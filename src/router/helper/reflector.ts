@@ -6,6 +6,7 @@ import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
 import { ipv6Bytes, loopbackAddresses } from './addresses.ts';
 import { loadLibc } from './libc.ts';
+import { RECEIVE_BUFFER_BYTES } from './reach.ts';
 import { createReflectorTable } from './reflector-table.ts';
 
 /** How often the loopback's addresses are compared with the sockets. */
@@ -35,7 +36,10 @@ export async function startReflector(init: {
   const open = (address: string) => {
     const opened = address === IPV4_ANY ? undefined : libc.openUdpIpv6(ipv6Bytes(address)!, init.port);
     if (opened !== undefined && 'refused' in opened) return fail(address, opened.refused);
-    const socket = createSocket({ type: opened === undefined ? 'udp4' : 'udp6', reuseAddr: true });
+    const socket =
+      opened === undefined
+        ? createSocket({ type: 'udp4', reuseAddr: true, recvBufferSize: RECEIVE_BUFFER_BYTES })
+        : createSocket({ type: 'udp6', reuseAddr: true });
     sockets.set(address, socket);
     socket.on('error', (error) => {
       socket.close();
