@@ -17,6 +17,7 @@ import { dhcpOver } from './past-dhcp.ts';
 import { filtersOver } from './past-filters.ts';
 import { hostsOver } from './past-hosts.ts';
 import { provenPast } from './past-proof.ts';
+import { rewritesOver } from './past-rewrites.ts';
 import { overruledLinks, watchedFaults } from './past-watch.ts';
 import { lossesOver } from './past-wire.ts';
 import { merged, type Ranked, rank } from './rank.ts';
@@ -130,7 +131,8 @@ function overFindings(
 
 /** Whole states first; what probes and counts alone say of a link is believed where nothing else was wrong with it. */
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
-  const states = [...pastFindings(world, evidence), ...filtersOver(world), ...hostsOver(world), ...dhcpOver(world)];
+  const gone = [...filtersOver(world), ...rewritesOver(world)];
+  const states = [...pastFindings(world, evidence), ...gone, ...hostsOver(world), ...dhcpOver(world)];
   const once = [...new Map(states.map((each) => [`${each.proposal.fault} ${each.proposal.resource}`, each])).values()];
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(accuses)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));

@@ -104,9 +104,11 @@ function recentChanges(world: World, end: LinkEnd): number {
   return Math.max(remembered, changesInWindow(view, end.ifname));
 }
 
+/** As it was when the question was asked: what is measured afterwards takes seconds, in which a link may well be still. */
 function isUnsettled(world: World, end: LinkEnd): boolean {
   const view = world.views.get(end.node);
-  const ages = (view?.state.history?.events ?? [])
+  const asked = view?.before?.history ?? view?.state.history;
+  const ages = (asked?.events ?? [])
     .filter((event) => event.kind === 'carrier' && event.subject === end.ifname && event.agoMs <= FLAP_WINDOW_MS)
     .map((event) => event.agoMs)
     .sort((one, other) => one - other);

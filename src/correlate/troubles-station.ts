@@ -55,7 +55,8 @@ function isSameHost(port: Port, station: Station, mac: string): boolean {
 function silent(port: Port, station: Station): readonly Trouble[] {
   const census = port.seen.filter((each) => each.alive !== undefined);
   const known = new Set(port.stations.map((each) => each.address));
-  const now = census
+  // Where it may live is looked up in a look of its own, after the census that found it alive.
+  const now = port.seen
     .flatMap((each) => each.answers)
     .find((answer) => answer.macs.includes(station.mac) && !known.has(answer.address))?.address;
   const asks = port.seen

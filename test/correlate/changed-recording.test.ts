@@ -140,6 +140,24 @@ test('a link that flapped and is still since is no fault now, and link_flap for 
   assert.deepEqual(said(changed(now)), ['fault', 'link_flap link/r1:eth1--r2:eth1']);
 });
 
+test('a link is judged as it was when the question was asked, not when its answer was ready', () => {
+  const falls = (laterMs: number) =>
+    withEvents({
+      r1: ['eth1', 5_000 + laterMs, 7_000 + laterMs, 9_000 + laterMs, 11_000 + laterMs],
+      r2: ['eth1', 5_000 + laterMs, 7_000 + laterMs, 9_000 + laterMs, 11_000 + laterMs],
+    });
+  const asked = (laterMs: number): DiagnoseInput => ({
+    ...healthy,
+    evidence: healthy.evidence.map((entry) => {
+      if (entry.kind !== 'state') return entry;
+      const change = falls(entry.phase === 'before' ? 0 : laterMs);
+      return { ...entry, body: change(entry.body as unknown as NodeState, entry.node) as never };
+    }),
+  });
+  assert.deepEqual(said(asked(1_000)), ['fault', 'link_flap link/r1:eth1--r2:eth1']);
+  assert.deepEqual(said(asked(8_000)), ['fault', 'link_flap link/r1:eth1--r2:eth1']);
+});
+
 /** r2's links fell 30 s ago and came back 20 s ago, as r1 and r3 saw it. */
 const around = (of: Change): Change => {
   const seen = withEvents({ r1: ['eth1', 20_000, 30_000], r3: ['eth1', 21_000, 31_000] });

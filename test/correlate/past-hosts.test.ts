@@ -76,6 +76,17 @@ test('a wrong address is not a missing one as well', () => {
   assert.deepEqual(found({ looks }), ['host_incorrect_ip interface/h1/eth1 over 30']);
 });
 
+test('a host that was found elsewhere in the look after its census has a wrong address, not none', () => {
+  const elsewhere = { ...SILENT, answers: [{ address: '198.19.2.10', macs: [HOST1.mac] }] };
+  const looks = [look(SILENT, { ...SILENT, alive: [HOST1.mac] }, elsewhere)];
+  assert.deepEqual(found({ looks }), ['host_incorrect_ip interface/h1/eth1 over 30']);
+  // Another host's answer there is nothing of its own.
+  const other = { ...SILENT, answers: [{ address: '198.19.2.10', macs: ['02:00:00:00:00:99'] }] };
+  assert.deepEqual(found({ looks: [look(SILENT, { ...SILENT, alive: [HOST1.mac] }, other)] }), [
+    'host_missing_ip interface/h1/eth1 over 30',
+  ]);
+});
+
 test('a gateway that nobody was, and a router’s address that was taken, are named', () => {
   const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];
   const lost = { echoed: [], asks, asked: [...PORT.asked, '198.19.1.254'] };

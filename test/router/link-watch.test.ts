@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InterfaceState } from '#model/router-port.ts';
 import type { WatchCounts } from '#model/watch.ts';
+import { startLinkWatch } from '#router/drivers/linux-frr/link-watch.ts';
 import { createWatchRing, damagedPackets } from '#router/drivers/linux-frr/watch-ring.ts';
 import { watchTargets } from '#router/drivers/linux-frr/watch-targets.ts';
 import { watchArguments } from '#router/helper/arguments.ts';
+import type { HelperClient } from '#router/helper/client.ts';
 import type { ProbeMessage } from '#router/helper/probe-message.ts';
 import { createWatchLedger, type WatchFamily, type WatchLedger } from '#router/helper/watch-ledger.ts';
 
@@ -157,4 +159,35 @@ test('the helper probes named links at addresses of nodes, and nothing else', ()
     Array.from({ length: 65 }, () => TARGET),
   ])
     assert.throws(() => watchArguments({ links }), /expected/);
+});
+
+test('rounds that the helper counted for an earlier agent are not remembered', async () => {
+  const answers = [
+    [
+      { ifname: 'eth1', round: 7, agoMs: 60_000, counts: LOSSY },
+      { ifname: 'eth1', round: 8, agoMs: 0, counts: CLEAN },
+    ],
+    [{ ifname: 'eth1', round: 9, agoMs: 0, counts: CLEAN }],
+  ];
+  const { promise: told, resolve: tellAll } = Promise.withResolvers<void>();
+  const helper = {
+    call: async () => {
+      const answer = answers.shift();
+      if (answer !== undefined) return answer as never;
+      tellAll();
+      return new Promise<never>(() => {});
+    },
+  } as unknown as HelperClient;
+  const watch = startLinkWatch(
+    helper,
+    () => [TARGET],
+    async () => ({}),
+  );
+  await told;
+  const { watch: rows } = watch.history();
+  watch.stop();
+  assert.deepEqual(
+    rows?.map(({ rounds }) => rounds.map(([, ...counts]) => counts)),
+    [[CLEAN]],
+  );
 });

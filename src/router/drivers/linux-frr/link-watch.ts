@@ -19,12 +19,16 @@ export function startLinkWatch(
 ): LinkWatch {
   const ring = createWatchRing();
   const stopped = new AbortController();
+  const beganMs = performance.now();
   const turn = async () => {
     const links = targets();
     if (links.length === 0) await pause(stopped.signal);
     const answer = links.length === 0 ? [] : await askHelper(helper, links, stopped.signal);
     const nowMs = performance.now();
-    const rounds = answer.map(({ ifname, round, agoMs, counts }) => ({ ifname, round, counts, atMs: nowMs - agoMs }));
+    const rounds = answer
+      .map(({ ifname, round, agoMs, counts }) => ({ ifname, round, counts, atMs: nowMs - agoMs }))
+      // The helper outlives its agents: what it counted for an earlier one, and was cut short, is not what this one has watched.
+      .filter(({ atMs }) => atMs >= beganMs);
     ring.add(links, rounds, damagedPackets(await counters()), nowMs);
   };
   const run = async () => {

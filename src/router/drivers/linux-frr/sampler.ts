@@ -50,9 +50,16 @@ export function startSampler(
   let turn = 0;
   let ports: readonly string[] = [];
   let served: Sample['services'] & {} = [];
+  const fetched = new Set<'served' | 'heard'>();
+  /** The helper outlives its agents: what waits at the first fetch passed before this one listened, nobody knows when. */
+  const isLeftOver = (what: 'served' | 'heard') => {
+    const isFirst = !fetched.has(what);
+    fetched.add(what);
+    return isFirst;
+  };
   const listen = async () => {
     const found = ports.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...ports] }));
-    if (found === undefined) return;
+    if (found === undefined || isLeftOver('served')) return;
     const passed = found as unknown as HostSigns;
     served = [...served, ...passed.services].slice(-LIMITS.stations);
     onHeard(passed);
@@ -64,10 +71,12 @@ export function startSampler(
       await listen();
       const taken = await readSample(helper, turn++, served);
       served = [];
-      const heard = await optional(() => readHeard(helper, ports));
+      const heard = ports.length === 0 ? undefined : await optional(() => readHeard(helper, ports));
       const startedMs = performance.now();
-      memory.add(heard?.rows ?? [], startedMs);
-      onDhcp(heard?.signs ?? []);
+      if (heard !== undefined && !isLeftOver('heard')) {
+        memory.add(heard.rows, startedMs);
+        onDhcp(heard.signs);
+      }
       const mark = JSON.stringify([...taken.carriers]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
       if (!due && mark === lastMark && turn > FIRST_TURNS) {
