@@ -106,7 +106,7 @@ export function planDoubts(
     ...planReachAgain(lossyReaches(file.world)),
     ...planStationDoubts(states, measured, unanswered),
     ...planFarDoubts(states, unanswered),
-    ...planLoops(states, suspects.slow),
+    ...planLoops(states, suspects.slow, relays),
     ...planDhcpDoubts(states, file.world.dhcp),
     ...planOfferedNames(states, file.world.dhcp, intent.sinceMs !== undefined),
     ...(intent.sinceMs === undefined ? [] : planOfferedRouters(states)),

@@ -5,7 +5,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links.ts';
 import { PROBE_TOOL } from './plan.ts';
-import { type States, scopeLinks } from './plan-scope.ts';
+import { type Mute, NOBODY, type States, scopeLinks } from './plan-scope.ts';
 import { decapSid, endSid, loopback } from './sids.ts';
 
 const LOOP_PROBES = 40;
@@ -16,13 +16,16 @@ const SLACK_MS = 3_000;
 /** A list has so many SIDs: one of each node of the loop. Longer ways gather the delays of others, of which the least of all probes keeps little. */
 const MOST_HOPS = LIMITS.probeSegments - 1;
 
-/** Two loops for each slow link; they cross another one only where there is no other way. */
-export function planLoops(states: States, slow: readonly Link[]): readonly PlannedCall[] {
-  const calls = loopsFor(states, slow);
+/**
+ * Two loops for each slow link; they cross another one only where there is no other way. Of `mute` are nodes that routing has lost and
+ * whose kernels may forward all the same: a loop begins beside one and is handed to it on the link.
+ */
+export function planLoops(states: States, slow: readonly Link[], mute: Mute = NOBODY): readonly PlannedCall[] {
+  const calls = loopsFor(states, slow, mute);
   return [...new Map(calls.map((call) => [call.id, call])).values()];
 }
 
-function loopsFor(states: States, slow: readonly Link[]): readonly PlannedCall[] {
+function loopsFor(states: States, slow: readonly Link[], mute: Mute): readonly PlannedCall[] {
   const usable = scopeLinks(states).filter((link) => isUp(states, link) && !slow.some((each) => same(each, link)));
   const anyway = scopeLinks(states).filter((link) => isUp(states, link));
   return slow.flatMap((link) => {
@@ -31,17 +34,29 @@ function loopsFor(states: States, slow: readonly Link[]): readonly PlannedCall[]
     // A first look suspects more links than are slow: where none other is left, one of those may do after all.
     const round = wayBetween(usable, link.to.node, link.from.node) ?? wayBetween(others, link.to.node, link.from.node);
     if (round === undefined) return [];
-    return [loop(states, round), loop(states, [...round.slice(0, -1).reverse(), link.from.node])].filter(
-      (call) => call !== undefined,
-    );
+    const back = [...round.slice(0, -1).reverse(), link.from.node];
+    return [round, back].flatMap((visits) => loop(states, visits, mute) ?? []);
   });
 }
 
 /** `visits` are the nodes in the order of travel; the last is the one that sends and hears the probes. */
-function loop(states: States, visits: readonly string[]): PlannedCall | undefined {
-  const home = states.get(visits.at(-1)!)!;
+function loop(states: States, visits: readonly string[], mute: Mute): PlannedCall | undefined {
+  const lost = visits.filter((visit) => mute.has(visit));
+  if (lost.length === 0) return loopOf(states, visits, {});
+  // Nobody has a route to it: who sends must be its neighbour, and what goes on from it goes by the routes that its kernel kept.
+  const at = visits.indexOf(lost[0]!);
+  const turned = [...visits.slice(at), ...visits.slice(0, at)];
+  const via = lost.length > 1 ? undefined : hopTo(states, turned.at(-1)!, turned[0]!);
+  return via === undefined ? undefined : loopOf(states, turned, { via });
+}
+
+type First = { readonly via?: { readonly ifname: string; readonly mac: string } };
+
+function loopOf(states: States, visits: readonly string[], first: First): PlannedCall | undefined {
   const node = visits.at(-1)!;
-  const sids = [...visits.slice(0, -1).map((visit) => endSid(states.get(visit)!)), decapSid(home)];
+  const home = states.get(node)!;
+  const steered = visits.slice(first.via === undefined ? 0 : 1, -1);
+  const sids = [...steered.map((visit) => endSid(states.get(visit)!)), decapSid(home)];
   const address = loopback(home);
   if (address === undefined || sids.some((sid) => sid === undefined)) return undefined;
   return {
@@ -60,12 +75,23 @@ function loop(states: States, visits: readonly string[]): PlannedCall | undefine
       intervalMs: LOOP_INTERVAL_MS,
       payloadBytes: LOOP_PAYLOAD_BYTES,
       lingerMs: LOOP_LINGER_MS,
+      ...first,
     },
     capability: PROBE_TOOL,
     evidence: 'probe',
     phase: 'deepen',
     timeoutMs: LOOP_PROBES * LOOP_INTERVAL_MS + LOOP_LINGER_MS + SLACK_MS,
   };
+}
+
+/** The one link between two neighbours, as the first of them sees it. */
+function hopTo(states: States, from: string, to: string): First['via'] {
+  const links = scopeLinks(states).filter((link) => isUp(states, link) && joins(link, from, to));
+  const [link] = links;
+  if (link === undefined || links.length > 1) return undefined;
+  const [mine, its] = link.from.node === from ? [link.from, link.to] : [link.to, link.from];
+  const mac = states.get(to)?.inventory.interfaces.find((entry) => entry.name === its.ifname)?.mac;
+  return mac === undefined || mac === '' ? undefined : { ifname: mine.ifname, mac: mac.toLowerCase() };
 }
 
 /** The shortest way from one node to another over `links`, both named. */

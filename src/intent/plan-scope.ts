@@ -308,7 +308,7 @@ function echoes(
 
 /** Nodes that gave their state through a neighbour alone: nobody can ask them to measure. */
 export type Mute = Pick<ReadonlySet<string>, 'has'>;
-const NOBODY: Mute = new Set();
+export const NOBODY: Mute = new Set();
 
 /** Who probes, and who reflects. */
 type Ends = readonly [LinkEnd, LinkEnd];

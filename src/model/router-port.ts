@@ -207,6 +207,9 @@ export type RouteAnswer = {
   readonly ifnames?: readonly string[];
 };
 
+/** A neighbour of one interface, by its MAC address. */
+export type LinkHop = { readonly ifname: string; readonly mac: string };
+
 export type ProbeRequest = {
   /** Address of the reflector at the tail. */
   readonly destination: string;
@@ -220,6 +223,8 @@ export type ProbeRequest = {
   readonly flows?: number;
   /** Traffic class of its packets (RFC 8200 §7), 0 when absent: DSCP and two bits for ECN. */
   readonly trafficClass?: number;
+  /** Handed to this neighbour on the link itself, whatever the routes say: for the first hop to one that routing has lost. */
+  readonly via?: LinkHop;
   /** How long to wait for reflections after the last probe. */
   readonly lingerMs: number;
 };

@@ -1,6 +1,6 @@
 // The tool `ietf-srv6-ping` (TS-15): N probes along a SID list, from this node to the reflector at the tail.
 // Sends bounded traffic and leaves no state behind (TS-22).
-import type { JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolOffer } from '#model/offer.ts';
 import type { ProbeRequest, ProbeResult, RouterPort } from '#model/router-port.ts';
@@ -46,6 +46,13 @@ const INPUT_SCHEMA: JsonObject = {
       minimum: 0,
       maximum: 255,
       description: 'DSCP and ECN of the probes (RFC 8200 §7)',
+    },
+    via: {
+      type: 'object',
+      properties: { ifname: { type: 'string' }, mac: { type: 'string' } },
+      required: ['ifname', 'mac'],
+      additionalProperties: false,
+      description: 'Interface and MAC address of the neighbour that is handed the probes, whatever the routes say',
     },
     lingerMs: { type: 'integer', minimum: 0, maximum: 2_000, default: DEFAULT_LINGER_MS },
   },
@@ -108,6 +115,9 @@ function requestOf(args: JsonObject): ProbeRequest {
     payloadBytes: Number(args['payloadBytes'] ?? DEFAULT_PAYLOAD_BYTES),
     ...(args['flows'] === undefined ? {} : { flows: Number(args['flows']) }),
     ...(args['trafficClass'] === undefined ? {} : { trafficClass: Number(args['trafficClass']) }),
+    ...(isJsonObject(args['via'])
+      ? { via: { ifname: String(args['via']['ifname']), mac: String(args['via']['mac']) } }
+      : {}),
     lingerMs: Number(args['lingerMs'] ?? DEFAULT_LINGER_MS),
   };
 }

@@ -43,6 +43,46 @@ test('two loops cross a slow link of a ring, one each way, from one node that he
   );
 });
 
+test('a loop past a node that routing has lost begins beside it, is handed to it, and comes home by the routes of others', () => {
+  const states = new Map(
+    [...ring(['a', 'b', 'c', 'd'])].map(([node, state]): [string, NodeState] => {
+      const interfaces = state.inventory.interfaces.map((entry) => ({
+        ...entry,
+        mac: `02:00:${node}${node}:${entry.name.slice(-1)}0:00:00`,
+      }));
+      return [node, { ...state, inventory: { ...state.inventory, interfaces } }];
+    }),
+  );
+  const slow = scopeLinks(states).filter(({ from, to }) => from.node === 'a' && to.node === 'b');
+  const told = (lost: readonly string[]) =>
+    planLoops(states, slow, new Set(lost)).map(({ node, arguments: args }) => [
+      ...[node, args['SID List'], args['segments'], args['via']],
+    ]);
+  assert.deepEqual(told(['c']), [
+    [
+      'b',
+      ['c', 'd', 'a', 'b'],
+      ['fd00:5a:3::e', 'fd00:5a:0::e', 'fd00:5a:1::d6'],
+      { ifname: 'eth1', mac: '02:00:cc:20:00:00' },
+    ],
+    [
+      'd',
+      ['c', 'b', 'a', 'd'],
+      ['fd00:5a:1::e', 'fd00:5a:0::e', 'fd00:5a:3::d6'],
+      { ifname: 'eth2', mac: '02:00:cc:10:00:00' },
+    ],
+  ]);
+  // Also when it is an end of the slow link itself.
+  assert.deepEqual(
+    told(['b']).map(([node, visits]) => [node, visits]),
+    [
+      ['a', ['b', 'c', 'd', 'a']],
+      ['c', ['b', 'a', 'd', 'c']],
+    ],
+  );
+  assert.deepEqual(told(['b', 'c']), []);
+});
+
 test('a link that nothing goes round has no loop', () => {
   const states = ring(['a', 'b', 'c'], false);
   assert.deepEqual(planLoops(states, scopeLinks(states).slice(0, 1)), []);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '#base/limits.ts';
 import { ipv6Bytes, sameIpv6 } from '#router/helper/addresses.ts';
+import { probeArguments } from '#router/helper/arguments.ts';
 import { createPacer } from '#router/helper/pacing.ts';
 import { createProbeLedger } from '#router/helper/probe-ledger.ts';
 import {
@@ -236,4 +237,25 @@ test('a flood of sessions or packets takes nothing from a session that is being 
     if (busy.reflect('fd00::1 1', encodeProbeMessage(message('probe', count % 10_000)), 0)) answered += 1;
   }
   assert.equal(answered, LIMITS.reflectorPacketsPerSecond);
+});
+
+test('a neighbour is handed loops alone, from and to one own address, and never a group', () => {
+  const via = { ifname: 'eth1', mac: '02:00:00:00:02:01' };
+  const loop = {
+    ...{ destination: 'fd00::1', source: 'fd00::1', segments: ['fd00:5a:2::e', 'fd00:5a:1::d6'] },
+    ...{ count: 40, intervalMs: 5, payloadBytes: 64, lingerMs: 500, via },
+  };
+  assert.deepEqual(probeArguments(loop).via, via);
+  for (const change of [
+    { destination: 'fd00::2' },
+    { segments: [] },
+    { via: { ...via, mac: '33:33:00:00:00:01' } },
+    { via: { ...via, ifname: '../eth1' } },
+    { via: 'eth1' },
+  ])
+    assert.throws(
+      () => probeArguments({ ...loop, ...change }),
+      { code: 'caller/bad-argument' },
+      JSON.stringify(change),
+    );
 });

@@ -68,7 +68,7 @@ export function hexText(value: JsonValue | undefined, leastBytes: number, mostBy
 
 const PROBE_MEMBERS = [
   ...['destination', 'source', 'segments', 'count', 'intervalMs'],
-  ...['payloadBytes', 'lingerMs', 'flows', 'trafficClass'],
+  ...['payloadBytes', 'lingerMs', 'flows', 'trafficClass', 'via'],
 ];
 
 export function probeArguments(args: JsonObject): ProbeRequest {
@@ -86,7 +86,11 @@ export function probeArguments(args: JsonObject): ProbeRequest {
     lingerMs: number(args['lingerMs'], 0, LIMITS.probeLingerMs),
     ...(args['flows'] === undefined ? {} : { flows: integer(args['flows'], 1, LIMITS.probeFlows) }),
     ...(args['trafficClass'] === undefined ? {} : { trafficClass: integer(args['trafficClass'], 0, 255) }),
+    ...viaOf(args['via']),
   };
+  // Handed to a neighbour past the routes, a probe must come home: it is nobody else's packet that went another way.
+  const isLoop = request.segments.length > 0 && request.destination === request.source;
+  if (request.via !== undefined && !isLoop) return refuse('a loop from and to one own address', request.destination);
   const runMs = request.count * request.intervalMs + request.lingerMs;
   return runMs <= LIMITS.probeRunMs ? request : refuse(`a probe run of at most ${LIMITS.probeRunMs} ms`, runMs);
 }

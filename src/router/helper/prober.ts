@@ -5,8 +5,10 @@ import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
+import { macBytes } from '#codec/arp.ts';
+import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
 import type { ProbeRequest, ProbeResult } from '#model/router-port.ts';
-import { ipv6Bytes, loopbackAddresses } from './addresses.ts';
+import { ipv6Bytes, loopbackAddresses, readPort } from './addresses.ts';
 import { type Libc, loadLibc, type RawSocket } from './libc.ts';
 import { createPacer } from './pacing.ts';
 import { createProbeLedger, type ProbeLedger } from './probe-ledger.ts';
@@ -31,7 +33,7 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
   if (source === undefined)
     throw new ParleyError('node/no-loopback', 'expected a global IPv6 address on the loopback, came none');
   const receivers: Socket[] = [];
-  const raw = libc.openRawIpv6();
+  const raw = request.via === undefined ? libc.openRawIpv6() : await openHop(libc, request.via);
   try {
     if ('refused' in raw)
       throw new ParleyError('node/probe-not-permitted', `expected a raw socket, came ${raw.refused}`);
@@ -48,6 +50,24 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
     if (!('refused' in raw)) raw.close();
     for (const receiver of receivers) receiver.close();
   }
+}
+
+/** Hands whole packets to one neighbour of a link, and asks no route. */
+async function openHop(
+  libc: Libc,
+  { ifname, mac }: NonNullable<ProbeRequest['via']>,
+): Promise<RawSocket | { readonly refused: string }> {
+  const port = await readPort(ifname);
+  const socket = port.index === 0 ? { refused: `no interface ${ifname}` } : libc.openPacket(port.index, []);
+  if ('refused' in socket) return socket;
+  const header = Buffer.concat([macBytes(mac), port.mac, Buffer.from([ETHERTYPE_IPV6 >> 8, ETHERTYPE_IPV6 & 0xff])]);
+  return {
+    send: (packet) =>
+      socket.send(Buffer.concat([header, packet]))
+        ? { kind: 'sent' }
+        : { kind: 'refused', reason: `${ifname} is down` },
+    close: () => socket.close(),
+  };
 }
 
 export type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['send']>;

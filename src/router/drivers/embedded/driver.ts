@@ -1,5 +1,6 @@
 // RouterPort and LldpPort of one node of an embedded network. Probes walk the network at once; only captures wait.
 import { type Clock, createSystemClock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type {
@@ -99,6 +100,8 @@ async function probe(
   request: ProbeRequest,
   signal?: AbortSignal,
 ): Promise<ProbeResult> {
+  if (request.via !== undefined)
+    throw new ParleyError('caller/bad-argument', 'expected probes along the routes, came one for a neighbour');
   const ledger = createProbeLedger(request.count);
   const packet: Packet = {
     destination: request.destination,
