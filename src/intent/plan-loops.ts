@@ -4,6 +4,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links.ts';
+import type { NodeState } from '#model/router-port.ts';
 import { PROBE_TOOL } from './plan.ts';
 import { type Mute, NOBODY, type States, scopeLinks } from './plan-scope.ts';
 import { decapSid, endSid, loopback } from './sids.ts';
@@ -17,8 +18,8 @@ const SLACK_MS = 3_000;
 const MOST_HOPS = LIMITS.probeSegments - 1;
 
 /**
- * Two loops for each slow link; they cross another one only where there is no other way. Of `mute` are nodes that routing has lost and
- * whose kernels may forward all the same: a loop begins beside one and is handed to it on the link.
+ * Two loops for each slow link; they cross another one only where there is no other way. `mute` are nodes that routing has lost, as
+ * it has those whose own routing is dead; their kernels may forward all the same: a loop begins beside one and is handed to it on the link.
  */
 export function planLoops(states: States, slow: readonly Link[], mute: Mute = NOBODY): readonly PlannedCall[] {
   const calls = loopsFor(states, slow, mute);
@@ -41,13 +42,20 @@ function loopsFor(states: States, slow: readonly Link[], mute: Mute): readonly P
 
 /** `visits` are the nodes in the order of travel; the last is the one that sends and hears the probes. */
 function loop(states: States, visits: readonly string[], mute: Mute): PlannedCall | undefined {
-  const lost = visits.filter((visit) => mute.has(visit));
+  const lost = visits.filter((visit) => mute.has(visit) || isRoutingDead(states.get(visit)));
   if (lost.length === 0) return loopOf(states, visits, {});
   // Nobody has a route to it: who sends must be its neighbour, and what goes on from it goes by the routes that its kernel kept.
   const at = visits.indexOf(lost[0]!);
   const turned = [...visits.slice(at), ...visits.slice(0, at)];
   const via = lost.length > 1 ? undefined : hopTo(states, turned.at(-1)!, turned[0]!);
   return via === undefined ? undefined : loopOf(states, turned, { via });
+}
+
+const ROUTING: ReadonlySet<string> = new Set(['zebra', 'bgpd', 'isisd', 'ospfd', 'ospf6d']);
+
+/** Its neighbours have taken back what they had learned from it. */
+function isRoutingDead(state: NodeState | undefined): boolean {
+  return (state?.daemons ?? []).some(({ name, alive }) => !alive && ROUTING.has(name));
 }
 
 type First = { readonly via?: { readonly ifname: string; readonly mac: string } };

@@ -81,6 +81,12 @@ test('a loop past a node that routing has lost begins beside it, is handed to it
     ],
   );
   assert.deepEqual(told(['b', 'c']), []);
+  // Its own word that its routing is dead, where it is reached all the same.
+  const dead = new Map(states).set('c', { ...states.get('c')!, daemons: [{ name: 'zebra', alive: false }] });
+  assert.deepEqual(
+    planLoops(dead, slow).map(({ node }) => node),
+    ['b', 'd'],
+  );
 });
 
 test('a link that nothing goes round has no loop', () => {
