@@ -53,7 +53,10 @@ function flowOf(structure: JsonObject): string {
 function announced(intent: Intent, journal: Journal): Intent {
   const { kind } = intent;
   const path = intent.path.map((node) => node.as);
-  const about = path.length === 0 ? 'of everybody who is known' : `of ${path.join(', ')} and their neighbours`;
+  const about =
+    path.length === 0
+      ? 'of everybody who is known'
+      : `of ${path.join(', ')} and ${path.length === 1 ? 'its' : 'their'} neighbours`;
   journal.tell('intent', kind === 'path-loss' ? `${kind} along SID list {${path.join(', ')}}` : `${kind} ${about}`, {
     sidList: path,
   });

@@ -1,4 +1,5 @@
 // `parley ask`: injects an intent (CARD-7), shows progress, prints the hypothesis and where the report is.
+import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
@@ -37,8 +38,10 @@ type Answer = {
 /** Exit code: 0 healthy, 1 findings, 3 inconclusive. */
 export async function askCommand(options: AskOptions, words: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false, options.progress);
+  const intent = words.join(' ').trim();
+  if (intent === '') throw new ParleyError('caller/usage', 'expected a question such as "What is wrong?", came none');
   return withClient(options, async (client) => {
-    const answer = await ask(client, words.join(' '), output);
+    const answer = await ask(client, intent, output);
     const file = answer.notStored === undefined ? options.save : undefined;
     if (file !== undefined) await saveReport(client, answer.uri, file).catch(rethrowLocal);
     output.result({ ...answer, ...(file === undefined ? {} : { file }) });

@@ -18,13 +18,13 @@ export function rawValues(report: RawEvidence, id: string, finding: Finding): re
   if (body === undefined)
     return [`${Buffer.byteLength(bytes, 'base64')} octets of ${item.mediaType}, SHA-256 ${item.sha256}`];
   const rows = rowsOf(body, '');
-  const words = wordsOf(finding);
+  const words = wordsOf(finding, item.node);
   const named = rows.filter((row) => row.words.some((word) => words.has(word)));
   const own = named.filter((row) => row.names.some((word) => words.has(word)));
   const ordered = named.length > 0 ? [...own, ...named.filter((row) => !own.includes(row))] : rows;
   const shown = ordered.slice(0, LIMITS.explainedRows);
   const left = rows.length - shown.length;
-  return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more rows`])];
+  return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more ${left === 1 ? 'row' : 'rows'}`])];
 }
 
 /** `names` are those of the object itself: its own row says more than one that only mentions it. */
@@ -77,19 +77,19 @@ function rowsOf(value: JsonValue, path: string): readonly Row[] {
   ];
 }
 
-/** Interfaces and names of the finding's resource, and the words of its details: what a row about it would hold. */
-function wordsOf({ resource, details }: Finding): ReadonlySet<string> {
+/** Interfaces and names of the finding's resource, and the words of its details: what a row of this node about it would hold. */
+function wordsOf({ resource, details }: Finding, node: string): ReadonlySet<string> {
   const [form = '', ...rest] = resource.split('/');
-  const ends =
-    form === 'link'
-      ? rest
-          .join('/')
-          .split('--')
-          .flatMap((end) => end.split(':').slice(1))
-      : rest.slice(1);
+  const ends = form === 'link' ? portsOf(rest.join('/').split('--'), node) : rest.slice(1);
   const told = Object.values(details).flatMap((value) => (Array.isArray(value) ? value : [value]));
   const named = told.filter((value) => typeof value === 'string').map(String);
   return new Set([...ends, ...named].map(keyOf).filter((word) => word !== ''));
+}
+
+/** Of a link the end at this node alone; another node may tell of either. */
+function portsOf(ends: readonly string[], node: string): readonly string[] {
+  const own = ends.filter((end) => end.startsWith(`${node}:`));
+  return (own.length > 0 ? own : ends).flatMap((end) => end.split(':').slice(1));
 }
 
 function textOf({ path, values }: Row): string {

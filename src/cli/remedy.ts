@@ -54,7 +54,7 @@ async function remedyOf(
   if (remedy.command !== undefined) output.line(`command     ${remedy.command}`);
   const { change } = remedy;
   if (change === undefined) {
-    const reason = `a recommendation: ${remedy.decide ?? 'the exact change is not known here, or could not be undone'}`;
+    const reason = remedy.decide ?? 'the exact change is not known here, or could not be undone';
     return { outcome: { ...base, status: 'recommended', reason } };
   }
   const target: Target = { id, node: remedy.node, change, report: report.uri, intent: report.intent.text };

@@ -227,7 +227,11 @@ function idOf(uri: string): string | undefined {
 }
 
 function unknownReport(): ParleyError {
-  return refusal('caller/unknown-report', WIRE_CODES.resourceNotFound, 'expected the id of a report of this node');
+  return refusal(
+    'caller/unknown-report',
+    WIRE_CODES.resourceNotFound,
+    'expected the id of a report of this node: parley report list has them',
+  );
 }
 
 function refusal(code: `caller/${string}`, wireCode: number, message: string): ParleyError {

@@ -54,6 +54,22 @@ test('the row of the interface itself comes before rows that mention it', () => 
   ]);
 });
 
+test('of a link each end tells of its own interface', () => {
+  const body = {
+    inventory: {
+      interfaces: [
+        { name: 'eth1', mtu: 1 },
+        { name: 'eth2', mtu: 2 },
+      ],
+    },
+  };
+  const link = { ...FINDING, resource: 'link/r2:eth2--r3:eth1', details: {} } as const;
+  assert.deepEqual(rawValues(reportWith(body), 'before/r3/state', link), [
+    'inventory.interfaces[0]: name=eth1 mtu=1',
+    '… and 1 more row',
+  ]);
+});
+
 test('rows are bounded in number and length, and hold no control characters', () => {
   const body = Array.from({ length: 50 }, () => ({ ifname: 'eth1', text: `\u001b[31m${'x'.repeat(500)}` }));
   const rows = rawValues(reportWith(body), 'before/r3/state', FINDING);

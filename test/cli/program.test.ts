@@ -37,6 +37,12 @@ test('words that are no command, and options that are none, end with 2 and say w
   assert.match(json(missing.stdout)['error']!['message'], /required option '--ca <file>'/);
 });
 
+test('an empty question is refused before any agent is asked, with an example', async () => {
+  const said = await runParley(['ask', ' ', '--socket', join(dir, 'none.sock')]);
+  assert.equal(said.exitCode, 2);
+  assert.equal(said.stderr, 'parley: expected a question such as "What is wrong?", came none\n');
+});
+
 test('help and version end with 0', async () => {
   const [help, version] = await Promise.all([runParley(['--help']), runParley(['--version'])]);
   assert.deepEqual([help.exitCode, version.exitCode], [0, 0]);
