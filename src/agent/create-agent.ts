@@ -62,6 +62,7 @@ import { createRelayOffer } from './relay-offer.ts';
 import { createCallHandler, createRefusalSigner } from './serve.ts';
 import { createSessions } from './sessions.ts';
 import { createTechSupport, openFileSpool } from './tech-support.ts';
+import { createTopologyOffer } from './topology-offer.ts';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
 
@@ -208,6 +209,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
       ...forPeers,
       relay,
       createAskOffer(investigation),
+      createTopologyOffer(investigation),
       ...own.flatMap(({ tools }) => tools),
       ...consentOffers(consents),
     ],

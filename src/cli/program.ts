@@ -53,6 +53,7 @@ function buildProgram(act: Act): Command {
     .exitOverride()
     .showHelpAfterError('(parley --help shows every command)');
   addAgentCommands(program, act);
+  addLookCommands(program, act);
   addChangeCommands(program, act);
   addBackupCommands(program.command('backup').description('the configuration with its secrets, sealed'), act);
   addReportCommands(program.command('report').description('signed reports'), act);
@@ -78,6 +79,33 @@ function withAgent(command: Command): Command {
     .option('--node <name>', 'the node that must answer; without --connect its address is asked of the local agent')
     .addOption(new Option('--identity <dir>', 'operator identity for mutual TLS').env('PARLEY_IDENTITY'))
     .option('--json', 'one JSON object');
+}
+
+/** What a node, or the network around it, is like. */
+function addLookCommands(program: Command, act: Act): void {
+  withAgent(program.command('peers'))
+    .description('agents that this node has heard of')
+    .action(act(async () => (await import('./peers.ts')).peersCommand));
+  withAgent(program.command('topology'))
+    .description('nodes and links as both ends tell them, how far each is to be believed, and what is missing')
+    .option('--mermaid', 'a drawing as Mermaid text')
+    .action(act(async () => (await import('./topology.ts')).topologyCommand));
+  withAgent(program.command('tech-support'))
+    .description('has a node collect show outputs, state, counters and log, and fetches the file')
+    .requiredOption('--out <file>', 'file to write')
+    .action(act(async () => (await import('./tech-support.ts')).techSupportCommand));
+  withAgent(program.command('get'))
+    .description('YANG data of a node, or what its command line says where it has none')
+    .argument(
+      '<path>',
+      "such as /openconfig-interfaces:interfaces/interface[name='eth1'], or a resource such as network:///routing/ipv4/route-table",
+    )
+    .addOption(
+      new Option('--datastore <name>', 'which datastore')
+        .choices(['operational', 'running', 'candidate', 'startup'])
+        .default('operational'),
+    )
+    .action(act(async () => (await import('./get.ts')).getCommand));
 }
 
 function addAgentCommands(program: Command, act: Act): void {
@@ -109,25 +137,6 @@ function addAgentCommands(program: Command, act: Act): void {
     .option('--until <duration>', 'the end of that time, before the report; the report itself without it')
     .action(act(async () => (await import('./diff.ts')).diffCommand));
   addBaselineCommands(program.command('baseline').description('what is expected of the network'), act);
-  withAgent(program.command('peers'))
-    .description('agents that this node has heard of')
-    .action(act(async () => (await import('./peers.ts')).peersCommand));
-  withAgent(program.command('tech-support'))
-    .description('has a node collect show outputs, state, counters and log, and fetches the file')
-    .requiredOption('--out <file>', 'file to write')
-    .action(act(async () => (await import('./tech-support.ts')).techSupportCommand));
-  withAgent(program.command('get'))
-    .description('YANG data of a node, or what its command line says where it has none')
-    .argument(
-      '<path>',
-      "such as /openconfig-interfaces:interfaces/interface[name='eth1'], or a resource such as network:///routing/ipv4/route-table",
-    )
-    .addOption(
-      new Option('--datastore <name>', 'which datastore')
-        .choices(['operational', 'running', 'candidate', 'startup'])
-        .default('operational'),
-    )
-    .action(act(async () => (await import('./get.ts')).getCommand));
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')

@@ -1,0 +1,55 @@
+// The network as its nodes tell it, before anything is measured: who answered, every link with what says that it is there, and what is
+// expected and not there. Accuses nobody: what is wrong is asked for. Pure.
+import type { Expectation } from '#model/baseline.ts';
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Intent } from '#model/intent.ts';
+import type { LinkConfidence, LinkRow } from '#model/link-signs.ts';
+import type { LinkEnd } from '#model/names.ts';
+import { caseFileOf } from './case-file.ts';
+import { linkRows, oddLinks } from './link-rows.ts';
+import { spellerOf } from './spelling.ts';
+import { interfaceOf, type World } from './world.ts';
+
+/** `unknown`: the state of neither end is known. */
+export type MapLink = LinkRow & { readonly state: 'up' | 'down' | 'unknown' };
+
+export type NetworkMap = {
+  /** Everybody in scope, by name; `seen` tells whose state is known, by itself or through a neighbour. */
+  readonly nodes: readonly { readonly node: string; readonly seen: boolean }[];
+  readonly links: readonly MapLink[];
+  /** How many links are believed how far. */
+  readonly confidence: Readonly<Record<LinkConfidence, number>>;
+  /** Links that are expected and not there, or are down. */
+  readonly missing: readonly string[];
+  /** Links that one end alone claims, and ports of which two protocols say two things. */
+  readonly remarks: readonly string[];
+};
+
+export function networkMap(
+  intent: Intent,
+  nodes: readonly string[],
+  evidence: readonly Evidence[],
+  outcomes: readonly Outcome[],
+  expected: readonly Expectation[],
+): NetworkMap {
+  const spell = spellerOf(intent, nodes);
+  const { world, troubles } = caseFileOf(intent, nodes, evidence, outcomes, expected);
+  const links = linkRows(world).map((row): MapLink => ({ ...row, state: stateOf(world, row.from, row.to) }));
+  const believed = (confidence: LinkConfidence) => links.filter((link) => link.confidence === confidence).length;
+  return {
+    nodes: [...nodes].sort().map((node) => ({ node, seen: world.views.has(node) })),
+    links,
+    confidence: { confirmed: believed('confirmed'), likely: believed('likely'), claimed: believed('claimed') },
+    missing: troubles
+      .filter(({ kind, detail }) => kind === 'down' || (kind === 'expected' && detail['part'] === 'link'))
+      .map(({ text }) => spell(text)),
+    remarks: oddLinks(world).map(spell),
+  };
+}
+
+function stateOf(world: World, ...ends: readonly LinkEnd[]): MapLink['state'] {
+  const known = ends.flatMap((end) => interfaceOf(world, end)?.operUp ?? []);
+  if (known.length === 0) return 'unknown';
+  return known.every((up) => up) ? 'up' : 'down';
+}
