@@ -1,4 +1,5 @@
-// Runs inside a router's namespace: looks for hosts or knocks at services, as the read helper does, and prints what it found.
+// Runs inside a router's namespace: looks for hosts or knocks at services, as the read helper does, and prints what it found; with `againAfterMs`
+// what a second look found.
 import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { knockAll } from '#router/helper/knock.ts';
@@ -6,10 +7,12 @@ import { brieflyOpen } from '#router/helper/port-sockets.ts';
 import { findStations } from '#router/helper/stations.ts';
 
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
-const { stations, knocks } = JSON.parse(process.argv[2] ?? '{}');
-const signal = AbortSignal.timeout(5_000);
-const found =
-  stations === undefined
-    ? await knockAll(knocks, parts, signal)
-    : await findStations(stations, parts, signal, { sockets: await brieflyOpen(), turnMs: 5 });
+const { stations, knocks, againAfterMs } = JSON.parse(process.argv[2] ?? '{}');
+const signal = AbortSignal.timeout(8_000);
+const look = async () => findStations(stations, parts, signal, { sockets: await brieflyOpen(), turnMs: 5 });
+if (againAfterMs !== undefined) {
+  await look();
+  await parts.clock.sleep(againAfterMs, signal);
+}
+const found = stations === undefined ? await knockAll(knocks, parts, signal) : await look();
 process.stdout.write(JSON.stringify(found));

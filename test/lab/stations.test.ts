@@ -64,6 +64,15 @@ test('a host with a wrong gateway asks for it, and its answers do not come', () 
   assert.ok(found.asks.some(({ sender, target }) => sender === '198.19.1.10' && target === '198.19.1.254'));
 });
 
+test('a host that has asked for its gateway in vain, and has not given up yet, is heard when it asks again', () => {
+  onHost('route', 'replace', 'default', 'via', '198.19.1.253');
+  // It asks three times, a second apart, from the first look on; the second look begins after the last of them.
+  const stations = { ports: [{ ifname: 'eth3', addresses: ['198.19.1.10'] }], census: false };
+  const [again] = run<readonly StationPort[]>({ stations, againAfterMs: 1_150 });
+  assert.deepEqual(again?.echoed, []);
+  assert.ok(again?.asks.some(({ target }) => target === '198.19.1.253'));
+});
+
 test('a wrong gateway shows also where the router itself lets no ICMP out', () => {
   onHost('route', 'replace', 'default', 'via', '198.19.1.254');
   const chain = 'add chain inet filter output { type filter hook output priority 0; }';

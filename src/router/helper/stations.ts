@@ -15,7 +15,10 @@ import type { ProberParts } from './prober.ts';
 const ROUNDS = 3;
 const ROUND_MS = 120;
 const LINGER_MS = 200;
-/** A station asks once a second for whom it does not know (RFC 4861's RETRANS_TIMER, which Linux takes for ARP as well). */
+/**
+ * A station asks once a second for whom it does not know (RFC 4861's RETRANS_TIMER, which Linux takes for ARP as well), three times, and is
+ * silent for a second before it gives up: only what it is sent after that makes it ask again.
+ */
 const SEEKING_MS = 800;
 /** RFC 863: a port that throws away what comes; where nobody listens the host says so, which has to find its way back as well. */
 const DISCARD_PORT = 9;
@@ -26,6 +29,8 @@ type Port = {
   readonly ifname: string;
   readonly addresses: readonly string[];
   readonly mac: Uint8Array;
+  /** The port's own addresses: who asks for one of them has its gateway. */
+  readonly own: readonly string[];
   readonly arp: PacketSocket;
   readonly frames: PacketSocket | undefined;
   readonly linkLocal: Uint8Array | undefined;
@@ -61,6 +66,11 @@ export async function findStations(
     }
     if (request.census || (icmp !== undefined && ports.some((port) => seeks(port, echoed))))
       await listen(ports, { icmp, echoed, identifier, parts, forMs: SEEKING_MS, turnMs, signal });
+    const unheard = ports.filter((port) => isUnheard(port, echoed));
+    if (icmp !== undefined && unheard.length > 0) {
+      for (const port of unheard) await ask(port, { icmp, datagrams, identifier, round: ROUNDS, parts, signal });
+      await listen(ports, { icmp, echoed, identifier, parts, forMs: LINGER_MS, turnMs, signal });
+    }
     return ports.map((port) => ({
       ifname: port.ifname,
       answers: [...port.answers].map(([address, macs]) => ({ address, macs: [...macs].sort() })),
@@ -81,6 +91,14 @@ function seeks({ answers }: Port, echoed: ReadonlySet<string>): boolean {
   return [...answers.keys()].some((address) => !echoed.has(address));
 }
 
+/** Somebody is there, its echo is not, and it asked for nobody: it may have been between two questions. */
+function isUnheard({ answers, asks, own }: Port, echoed: ReadonlySet<string>): boolean {
+  return [...answers].some(
+    ([address, macs]) =>
+      !echoed.has(address) && ![...asks.values()].some(({ mac, target }) => macs.has(mac) && !own.includes(target)),
+  );
+}
+
 async function open(
   sockets: PortSockets,
   { ifname, addresses }: StationRequest['ports'][number],
@@ -89,14 +107,16 @@ async function open(
   const { index, mac } = await readPort(ifname);
   const arp = index === 0 ? undefined : sockets.open(index, 'arp');
   if (arp === undefined) return undefined;
-  const own = networkInterfaces()[ifname]?.find((entry) => entry.family === 'IPv6' && /^fe80/i.test(entry.address));
+  const all = networkInterfaces()[ifname] ?? [];
+  const linkLocal = all.find(({ family, address }) => family === 'IPv6' && /^fe80/i.test(address));
   return {
     ifname,
     addresses,
     mac,
+    own: all.filter(({ family }) => family === 'IPv4').map(({ address }) => address),
     arp,
     frames: census ? sockets.open(index, 'link-echoes') : undefined,
-    linkLocal: own === undefined ? undefined : ipv6Bytes(own.address),
+    linkLocal: linkLocal === undefined ? undefined : ipv6Bytes(linkLocal.address),
     answers: new Map(),
     asks: new Map(),
     alive: new Set(),
