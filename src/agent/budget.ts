@@ -10,10 +10,12 @@ export async function withBudget<T>(
   const { clock, budgetMs, signal, what } = init;
   const over = new AbortController();
   const ended = new AbortController();
-  clock.sleep(budgetMs, ended.signal).then(
-    () => over.abort(new ParleyError('peer/timeout', `expected ${what} within ${Math.round(budgetMs)} ms, came none`)),
-    () => {},
-  );
+  const end = () =>
+    over.abort(
+      new ParleyError('peer/timeout', `expected ${what} within ${Math.max(0, Math.round(budgetMs))} ms, came none`),
+    );
+  if (budgetMs <= 0) end();
+  else clock.sleep(budgetMs, ended.signal).then(end, () => {});
   try {
     return await work(AbortSignal.any([signal, over.signal]));
   } finally {

@@ -48,7 +48,8 @@ export async function consult(
   if (calls.length === 0) return [];
   const startedMs = parts.clock.monotonicMs();
   const phase = calls[0]!.phase;
-  const opened = await reach(parts, calls, gathered, signal);
+  // Nobody is dialled, and nobody is lost, once the time for these calls is up: each ends in an outcome that says so.
+  const opened = signal.aborted ? noneOf(calls, signal) : await reach(parts, calls, gathered, signal);
   const peers = phase === 'before' || phase === 'after' ? doubled(parts, opened) : opened;
   const remote = calls.filter((call) => call.node !== parts.local.node);
   for (const call of remote) parts.record({ ...auditOf(call, journal), direction: 'out', event: 'request' });
@@ -127,6 +128,11 @@ function tellSignatures(journal: Journal, phase: string, admitted: readonly Retu
 
 function describe(outcome: Outcome): string {
   return `${outcome.node} ${outcome.status} (${outcome.untrusted ?? outcome.reason ?? 'no reason'})`;
+}
+
+function noneOf(calls: readonly PlannedCall[], signal: AbortSignal): ReadonlyMap<string, NoSession> {
+  const error = new ParleyError('peer/timeout', messageOf(signal.reason));
+  return new Map(calls.map(({ node }) => [node, { error }]));
 }
 
 /** Sessions with everybody the phase needs, opened in parallel; a node that cannot be reached is kept with its reason. */

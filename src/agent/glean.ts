@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
 import { lossyReaches } from '#correlate/proof-reach.ts';
-import { doubtfulTrains } from '#correlate/troubles-wire.ts';
+import { doubtfulTrains } from '#correlate/troubles-narrow.ts';
 import { echoesOver } from '#correlate/world.ts';
 import { planProbes } from '#intent/plan.ts';
 import { planCapture, planHandshakes } from '#intent/plan-capture.ts';
@@ -16,7 +16,8 @@ import { planLoops } from '#intent/plan-loops.ts';
 import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
 import { planAsked, planPlainLinks, planReachAgain } from '#intent/plan-reach.ts';
 import { type Relays, throughRelays } from '#intent/plan-relays.ts';
-import { planSecondLook, planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
+import { planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
+import { planSecondLook } from '#intent/plan-second-look.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
 import { planKnocks, planStationDoubts, planStationSearch, planStations } from '#intent/plan-stations.ts';
@@ -98,7 +99,10 @@ export function planDoubts(
       .map(({ link }) => link)
       .slice(0, SECOND_LOOKS),
     slow: linked(new Set(slow)),
-    narrow: [...linked(named(trains.suspects)), ...linked(named(trains.others))],
+    narrow: [...linked(named([...trains.suspects.keys()])), ...linked(named(trains.others))].map((link) => ({
+      link,
+      ...trains.suspects.get(file.world.links.find((each) => keyOf(each.link) === keyOf(link))?.key ?? ''),
+    })),
   };
   const unanswered = unansweredFromAfar(measured);
   const calls = [

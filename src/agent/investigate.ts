@@ -19,7 +19,7 @@ import type { FindParts } from './find-nodes.ts';
 import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './glean.ts';
 import { lookLonger } from './long-look.ts';
 import { type Journal, openJournal } from './progress.ts';
-import { planAfter, survey } from './survey.ts';
+import { planAfter, type Surveyed, survey } from './survey.ts';
 import { understand } from './understand.ts';
 
 export type InvestigateParts = ConsultParts &
@@ -60,7 +60,8 @@ export type Question = {
 export function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
   const { clock, random } = parts;
   const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress: question.onProgress });
-  const budget = { clock, budgetMs: LIMITS.investigationMs, signal: question.signal, what: 'all answers' };
+  const budgetMs = LIMITS.investigationMs - LIMITS.sealingMs;
+  const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
   return withBudget(budget, (signal) => answer(question, parts, journal, signal));
 }
 
@@ -70,23 +71,18 @@ async function answer(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<Investigation> {
-  const understood = await understand(text, parts, journal, signal);
-  const intent = remedy === undefined ? understood : { ...understood, remedy };
   const gathered = emptyGathered();
-  const surveyed = await survey(parts, intent, gathered, journal, signal);
+  const budget = { clock: parts.clock, budgetMs: LIMITS.askingMs, signal, what: 'all answers' };
+  const { intent, nodes } = await withBudget(budget, async (until) => {
+    const understood = await understand(text, parts, journal, until);
+    const asked = remedy === undefined ? understood : { ...understood, remedy };
+    const surveyed = await survey(parts, asked, gathered, journal, until);
+    await measure(asked, surveyed, gathered, journal, parts, until);
+    await consult(parts, planAfter(asked, surveyed), gathered, journal, until);
+    await lookLonger(parts, asked, surveyed, gathered, journal, until);
+    return { intent: asked, nodes: surveyed.nodes };
+  });
 
-  const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
-  const asker = { probeCount: parts.probeCount, known, home: parts.node };
-  const probes = planMeasurements(intent, surveyed, asker);
-  tellProbes(probes, journal);
-  const measured = await consult(parts, probes, gathered, journal, signal);
-  const doubts = planDoubts(intent, surveyed, measured, gathered, parts.probeCount);
-  const doubted = await consult(parts, doubts, gathered, journal, signal);
-  await consult(parts, planSearch(surveyed, doubted), gathered, journal, signal);
-  await consult(parts, planAfter(intent, surveyed), gathered, journal, signal);
-  await lookLonger(parts, intent, surveyed, gathered, journal, signal);
-
-  const { nodes } = surveyed;
   const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);
   const { evidence, outcomes } = gathered;
   const found = diagnose({ intent, nodeNames: nodes, evidence, outcomes, expected });
@@ -94,6 +90,28 @@ async function answer(
   const phrased = await parts.narrator.phrase(found, signal);
   const diagnosis = withOpinion(found, phrased);
   return deliver({ intent, nodes, diagnosis, phrased, gathered }, journal, parts);
+}
+
+/** The measurements, and two further looks at what they put in doubt; these end in time for the last readings, answered or not. */
+async function measure(
+  intent: Intent,
+  surveyed: Surveyed,
+  gathered: Gathered,
+  journal: Journal,
+  parts: InvestigateParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
+  const asker = { probeCount: parts.probeCount, known, home: parts.node };
+  const probes = planMeasurements(intent, surveyed, asker);
+  tellProbes(probes, journal);
+  const measured = await consult(parts, probes, gathered, journal, signal);
+  const budgetMs = LIMITS.askingMs - LIMITS.closingMs - journal.elapsedMs();
+  await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
+    const doubts = planDoubts(intent, surveyed, measured, gathered, parts.probeCount);
+    const doubted = await consult(parts, doubts, gathered, journal, until);
+    await consult(parts, planSearch(surveyed, doubted), gathered, journal, until);
+  });
 }
 
 /** What this node was told to expect; a baseline that does not verify is told, and not used. */

@@ -1,5 +1,7 @@
 // A longer look where probes were lost and neither the counters nor anything else says why: a few links, after everything else has been
-// measured and before the verdict. Asks nobody anything when all is explained.
+// measured and before the verdict. Asks nobody anything when all is explained, and begins none
+// that could not end in time.
+import { LIMITS } from '#base/limits.ts';
 import { unsettledLosses } from '#correlate/diagnose.ts';
 import { planLongLook } from '#intent/plan-long-look.ts';
 import type { Intent } from '#model/intent.ts';
@@ -21,6 +23,10 @@ export async function lookLonger(
   const asked = unsettled.filter(({ link }) => !relays.has(link.from.node) && !relays.has(link.to.node));
   const steps = planLongLook(states, asked);
   if (steps.length === 0) return;
+  if (journal.elapsedMs() > LIMITS.askingMs - LIMITS.longLookMs) {
+    journal.tell('fan-out', 'probes were lost and nothing says where; there is no time left for a longer look');
+    return;
+  }
   journal.tell('fan-out', 'probes were lost and nothing says where: a longer look');
   for (const calls of steps) await consult(parts, calls, gathered, journal, signal);
 }

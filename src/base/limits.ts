@@ -55,6 +55,12 @@ export const LIMITS = {
   callMs: 10_000,
   /** Longest time from intent to sealed report. */
   investigationMs: 15_000,
+  /** Time from intent after which nobody is asked anything more; the rest is for judging, wording and sealing. */
+  askingMs: 13_500,
+  /** The end of it, kept for the last readings, which all that was measured is held against: further looks end before. */
+  closingMs: 3_200,
+  /** The end of an investigation, kept for sealing: its wording is there by then. */
+  sealingMs: 500,
   /** Entries of the peer table. */
   peers: 1_024,
   /** Peers that one peer-exchange answer may name. */
@@ -109,6 +115,8 @@ export const LIMITS = {
   probeRunMs: 60_000,
   /** Bytes of one probe's payload. */
   probePayloadBytes: 8_192,
+  /** Bytes of the payloads of one train, whose probes go back to back: as much as a host sends at once without being asked. */
+  probeTrainBytes: 65_536,
   /** Time without probes after which the reflector may forget a session. */
   reflectorIdleMs: 10_000,
   /** Bytes of one program's answer about the kernel's state. */

@@ -43,6 +43,8 @@ export const SCOPE_LIMITS = {
   longLooks: 4,
   /** Probes of one end in a longer look at a link. */
   longLookProbes: 3_000,
+  /** Time that a longer look may take, with the readings before and after its probes. */
+  longLookMs: 6_000,
   /** Destinations of one call for route lookups. */
   lookups: 256,
   /** Destinations of one call for reachability probes. */

@@ -17,6 +17,7 @@ import {
   type PastState,
   type ProbeResult,
   type Sid,
+  type TrainTimes,
 } from '#model/router-port.ts';
 import { decodeControlPlane } from './decode-control.ts';
 import { count, counter, oneOf, rows, text, texts } from './readers.ts';
@@ -109,14 +110,14 @@ export function decodeProbeResult(body: JsonValue | undefined): ProbeResult | un
   const unanswered = Math.min(count(body['reflectorRefused']) ?? 0, (reflected ?? 0) - received);
   const reason = text(body['sendErrorReason']);
   const late = Math.min(count(body['late']) ?? 0, received);
-  const train = trainOf(body['trainMs']);
+  const train = trainOf(body['train']);
   return {
     sent,
     received,
     ...(reflected === undefined ? {} : { reflected }),
     duplicates: count(body['duplicates']) ?? 0,
     rttMs: rttOf(body['rttMs']),
-    ...(train === undefined ? {} : { trainMs: train }),
+    ...(train === undefined ? {} : { train }),
     ...(late > 0 ? { late } : {}),
     ...(unanswered > 0 ? { reflectorRefused: unanswered } : {}),
     sendErrors,
@@ -232,9 +233,17 @@ function rttOf(value: JsonValue | undefined): ProbeResult['rttMs'] {
   return min >= 0 && min <= avg && avg <= max ? { min, avg, max } : null;
 }
 
-function trainOf(value: JsonValue | undefined): ProbeResult['trainMs'] {
+function trainOf(value: JsonValue | undefined): TrainTimes | undefined {
   if (!isJsonObject(value)) return undefined;
-  const [sent, received] = [value['sent'], value['received']];
-  if (typeof sent !== 'number' || typeof received !== 'number') return undefined;
-  return sent >= 0 && received >= 0 ? { sent, received } : undefined;
+  const [sentUs, reachedUs, returnedUs] = [value['sentUs'], value['reachedUs'], value['returnedUs']].map(gapsOf);
+  return sentUs === undefined || reachedUs === undefined || returnedUs === undefined
+    ? undefined
+    : { sentUs, reachedUs, returnedUs };
+}
+
+/** Times between arrivals: whole microseconds, as many as a train can have. */
+function gapsOf(value: JsonValue | undefined): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length >= LIMITS.probeCount) return undefined;
+  const gaps = value.flatMap((gap: JsonValue) => count(gap) ?? []);
+  return gaps.length === value.length ? gaps : undefined;
 }

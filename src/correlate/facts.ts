@@ -133,9 +133,18 @@ export type LargeProbes = {
   readonly received: number;
   /** Bytes of all of them on the wire. */
   readonly bytes: number;
-  /** Time from first to last: as sent, and as the reflections came back. */
-  readonly sentMs?: number;
-  readonly receivedMs?: number;
+  /** How they came through, there and back again, where the kernels at both ends tell. */
+  readonly there?: Passage;
+  readonly back?: Passage;
+};
+/** One way of a train over a link. */
+export type Passage = {
+  /** From the first arrival to the last, without the longest time between two: a pause of the machine is one, a rate is all of them. */
+  readonly heldMs: number;
+  /** Of its second half, which no bucket has paid for. */
+  readonly megabits: number;
+  /** They were sent so far apart that this may be all that shows. */
+  readonly loose: boolean;
 };
 /** Probes that went round by one node after the other and came back to the last, which had sent them. */
 export type Loop = { readonly visits: readonly string[]; readonly min: number };

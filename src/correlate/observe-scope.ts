@@ -15,6 +15,7 @@ import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { mark } from './spelling.ts';
 import { linkFact } from './topology.ts';
+import { passageOf } from './train-passage.ts';
 import { compareWire, type Reading } from './wire.ts';
 import { interfaceOf, linksAt, type World, type WorldLink } from './world.ts';
 
@@ -199,10 +200,16 @@ function loopFacts(evidence: readonly Evidence[]): readonly Fact[] {
 }
 
 function largeFact({ link, from, to, result, payloadBytes, source }: LinkProbe): Fact {
-  const { sent, received, trainMs } = result;
-  const bytes = sent * (payloadBytes + FRAME_BYTES);
-  const train = trainMs === undefined ? {} : { sentMs: trainMs.sent, receivedMs: trainMs.received };
-  const value = { link: link.key, from, to, sent, received, bytes, ...train };
+  const { sent, received, train } = result;
+  const packetBytes = payloadBytes + FRAME_BYTES;
+  const there = train && passageOf(train.reachedUs, packetBytes, train.sentUs);
+  // What comes back was sent as it arrived: how close together, nobody noted.
+  const back = train && passageOf(train.returnedUs, packetBytes, []);
+  const value = {
+    ...{ link: link.key, from, to, sent, received, bytes: sent * packetBytes },
+    ...(there === undefined ? {} : { there }),
+    ...(back === undefined ? {} : { back }),
+  };
   return { subject: link.key, predicate: 'large-probes', value, source: [source], window: WINDOW };
 }
 

@@ -11,7 +11,8 @@ import { plainLinkProof } from './proof-links.ts';
 import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
 import { mark } from './spelling.ts';
-import { LEAST_OTHER_LINKS, unjudgedRates } from './troubles-wire.ts';
+import { unjudgedRates } from './troubles-narrow.ts';
+import { LEAST_OTHER_LINKS } from './usual.ts';
 import type { World } from './world.ts';
 
 export type ProofInput = {

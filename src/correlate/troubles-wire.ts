@@ -1,24 +1,15 @@
-// Troubles of what a link does to packets that it delivers: it holds them back, or passes too few of them a second. Judged
-// against the other links of the same network, by the best of all looks: noise only ever adds.
+// Troubles of what a link does to packets that it delivers: it holds them back, or passes too few of them a second (the latter in
+// troubles-narrow.ts). Judged against the other links of the same network, by the best of all looks: noise only ever adds.
 import type { Fact, FactWith } from './facts.ts';
 import type { Trouble } from './trouble.ts';
 import { linkLabel, linkTrouble } from './troubles-link.ts';
+import { narrowLinks } from './troubles-narrow.ts';
+import { usualOf } from './usual.ts';
 import type { World, WorldLink } from './world.ts';
 
 /** A round trip beyond its siblings' by this much, and this many times, is slow. */
 const SLOW_MS = 5;
 const SLOW_TIMES = 4;
-/** A train that comes back later than it was sent by this much, and than the siblings' this many times, met a narrow link. */
-const STRETCH_MS = 12;
-const STRETCH_TIMES = 4;
-/** Packets of a train that must have come back: two have a time between them. */
-const LEAST_RECEIVED = 2;
-/** One other link alone is no measure. */
-export const LEAST_OTHER_LINKS = 2;
-/** With one other link only a rate counts that so many trains agree on, this share of them within so much of the least. */
-const STEADY_TRAINS = 4;
-const STEADY_SHARE = 0.75;
-const STEADY_TIMES = 1.5;
 /** Where no loop confirms a delay, the nodes themselves may be busy: it must be far, and steadier than it is long. */
 const UNCONFIRMED_MS = 15;
 /** The slow direction takes this many times as long as the other. */
@@ -116,99 +107,6 @@ function crossing(visits: readonly string[], { from, to }: WorldLink): string | 
     if (node === to.node && way[index + 1] === from.node) return to.node;
   }
   return undefined;
-}
-
-function isTrain(fact: Fact): fact is FactWith<'large-probes'> {
-  return fact.predicate === 'large-probes';
-}
-
-/** The least by which a train over each link came back longer than it was sent. */
-function stretchesOf(facts: readonly Fact[]): ReadonlyMap<string, number> {
-  return new Map([...allStretches(facts)].map(([key, all]) => [key, Math.min(...all)]));
-}
-
-/** By how much each train over each link came back longer than it was sent; of trains that came back in part only where none is whole. */
-function allStretches(facts: readonly Fact[]): ReadonlyMap<string, readonly number[]> {
-  const [whole, partial] = [new Map<string, number[]>(), new Map<string, number[]>()];
-  for (const { value } of facts.filter(isTrain)) {
-    if (value.sentMs === undefined || value.receivedMs === undefined || value.received < LEAST_RECEIVED) continue;
-    const isWhole = value.received >= value.sent / 2;
-    // Of a queue that overflowed only the rest comes back: by its rate, all would have taken so much longer.
-    const tookMs = isWhole ? value.receivedMs : (value.receivedMs * (value.sent - 1)) / (value.received - 1);
-    const into = isWhole ? whole : partial;
-    into.set(value.link, [...(into.get(value.link) ?? []), Math.max(0, tookMs - value.sentMs)]);
-  }
-  return new Map([...partial, ...whole]);
-}
-
-/** Trains from both ends, some time apart, agree on how long it takes: that is a rate, and no busy moment. */
-function isOneRate(stretches: readonly number[]): boolean {
-  const least = Math.min(...stretches);
-  const near = stretches.filter((stretch) => stretch <= least * STEADY_TIMES).length;
-  return stretches.length >= STEADY_TRAINS && near >= stretches.length * STEADY_SHARE;
-}
-
-/**
- * Links whose first train came back stretched, whatever the others' did, and some others to hold them against: a single train over
- * each may have met a busy moment, and the usual is as much in doubt as the suspects.
- */
-export function doubtfulTrains(facts: readonly Fact[]): {
-  readonly suspects: readonly string[];
-  readonly others: readonly string[];
-} {
-  const byStretch = [...stretchesOf(facts)].sort(([, one], [, other]) => other - one);
-  const suspects = byStretch.filter(([, stretch]) => stretch >= STRETCH_MS).map(([key]) => key);
-  const others = byStretch.map(([key]) => key).filter((key) => !suspects.includes(key));
-  return suspects.length === 0 ? { suspects, others: [] } : { suspects, others: others.slice(-LEAST_OTHER_LINKS - 1) };
-}
-
-/** Links whose every train came back stretched, while the others' did not; beside one other alone, when they agree on a rate as well. */
-function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
-  const trains = facts.filter(isTrain);
-  const stretches = stretchesOf(facts);
-  return world.links.flatMap((link) => {
-    const mine = stretches.get(link.key);
-    const others = [...stretches].filter(([key]) => key !== link.key).map(([, stretch]) => stretch);
-    const alone = others.length === 1 && isOneRate(allStretches(facts).get(link.key) ?? []);
-    const usual = alone ? others[0] : usualOf(others);
-    if (mine === undefined || usual === undefined) return [];
-    if (mine < STRETCH_MS || mine < usual * STRETCH_TIMES) return [];
-    const own = trains.filter(({ value }) => value.link === link.key);
-    const megabits = megabitsOf(own);
-    const text = `${linkLabel(link)}: a train of ${own[0]!.value.bytes} bytes comes back stretched by ${round(mine)} ms at least, by ${round(usual)} ms on other links`;
-    const detail = {
-      stretchMs: round(mine),
-      othersMs: round(usual),
-      others: others.length,
-      trains: own.length,
-      megabits,
-    };
-    const trouble = linkTrouble(world, link, 'narrow', text, detail);
-    return [{ ...trouble, source: [...trouble.source, ...own.flatMap((train) => train.source)] }];
-  });
-}
-
-/** Links that look narrow and that nothing can be held against: whether they are meant to carry no more is not known. */
-export function unjudgedRates(world: World, facts: readonly Fact[]): readonly string[] {
-  const stretches = stretchesOf(facts);
-  if (stretches.size > LEAST_OTHER_LINKS) return [];
-  const judged = narrowLinks(world, facts).map(({ subject }) => subject);
-  return world.links
-    .filter(({ key }) => (stretches.get(key) ?? 0) >= STRETCH_MS && !judged.includes(key))
-    .map((link) => {
-      const own = facts.filter(isTrain).filter(({ value }) => value.link === link.key);
-      return `${linkLabel(link)}: trains of large probes come back at about ${megabitsOf(own)} Mbit/s, and there are too few other links to say whether that is little`;
-    });
-}
-
-function megabitsOf(own: readonly FactWith<'large-probes'>[]): number {
-  return round((own[0]!.value.bytes * 8) / 1_000 / Math.max(1, ...own.map(({ value }) => value.receivedMs ?? 0)));
-}
-
-/** The lower median: what most links have, also when some others are as bad. */
-function usualOf(values: readonly number[]): number | undefined {
-  if (values.length < LEAST_OTHER_LINKS) return undefined;
-  return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
 }
 
 function joins({ from, to }: WorldLink, one: string, other: string): boolean {

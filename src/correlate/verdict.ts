@@ -8,7 +8,7 @@ import { hypothesisOf } from './sentence.ts';
 import { mark } from './spelling.ts';
 import type { Symptom } from './symptoms.ts';
 import type { Trouble } from './trouble.ts';
-import { unjudgedRates } from './troubles-wire.ts';
+import { unjudgedRates } from './troubles-narrow.ts';
 
 /** Reasons carry node marks; the caller spells them. */
 export function verdictOf(

@@ -85,7 +85,7 @@ async function endOf(
   leftMs: number,
   options: FanOutOptions,
 ): Promise<Ending> {
-  if (options.signal?.aborted) return cancelled();
+  if (options.signal?.aborted) return cancelled(options.signal);
   if ('error' in found) return endingOfError(found.error);
   // Nobody is to blame for a call that was never sent: no `untrusted` here.
   if (leftMs <= 0) return { status: 'timed-out', reason: 'the deadline passed before the call was sent' };
@@ -115,10 +115,12 @@ async function exchange(
         timeoutMs,
         signal,
       })
-      .then(endingOfAnswer, (error: unknown) => (options.signal?.aborted ? cancelled() : endingOfError(error)));
+      .then(endingOfAnswer, (error: unknown) =>
+        options.signal?.aborted ? cancelled(options.signal) : endingOfError(error),
+      );
     const late = options.clock.sleep(timeoutMs, signal).then(
       () => timeUp,
-      () => cancelled(),
+      () => cancelled(options.signal),
     );
     return await Promise.race([answered, late]);
   } catch (error) {
@@ -156,6 +158,8 @@ function timedOut(reason: string): Ending {
   return { status: 'timed-out', reason, untrusted: reason };
 }
 
-function cancelled(): Ending {
-  return { status: 'timed-out', reason: 'cancelled' };
+/** Nobody is to blame when it was we who stopped waiting: no `untrusted` here. */
+function cancelled(signal: AbortSignal | undefined): Ending {
+  const why: unknown = signal?.reason;
+  return { status: 'timed-out', reason: why instanceof ParleyError ? why.message : 'cancelled' };
 }

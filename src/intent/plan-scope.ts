@@ -19,24 +19,16 @@ const OWN_CAPABILITY: ReadonlySet<string> = new Set([RELAY_TOOL, LOOKUPS_TOOL, R
 /** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
 const SWEEP_PROBES = 200;
 const SWEEP_INTERVAL_MS = 2;
-const PAYLOAD_BYTES = 64;
+export const PAYLOAD_BYTES = 64;
 const LINGER_MS = 200;
 const SLACK_MS = 3_000;
 /**
  * A short train of large probes shows a link that carries less than its ends say: less of a packet, or fewer of them a second.
  * One train is less than a web page, and no load. IPv6, UDP and the link's own framing stay below the MTU.
  */
-const TRAIN_BYTES = 64_000;
-const TRAIN_INTERVAL_MS = 0.25;
-const HEADER_BYTES = 48;
-/** A train that waits in the queue of a narrow link needs longer than the small probes beside it. */
-const TRAIN_LINGER_MS = 450;
-/** Trains of the second look at a link whose first train came back stretched. */
-const TRAINS_AGAIN = 4;
-/** Between two of them: at one moment all would meet the same busy node. */
-const BETWEEN_TRAINS_MS = 120;
-/** A link that a first look found slow is probed this often again. */
-const SLOW_PROBES = 100;
+export const HEADER_BYTES = 48;
+/** A train that waits in the queue of a narrow link needs longer than the small probes beside it: as long as 1 Mbit/s takes for both. */
+const TRAIN_LINGER_MS = 900;
 const REACH_PROBES = 5;
 const LINK_REACH_PROBES = 60;
 /** Others that one node of a large network probes: every node is still probed by several. */
@@ -67,40 +59,6 @@ export function planSweep(states: States, mute: Mute = NOBODY): readonly Planned
   ];
 }
 
-/** Links that a first look has put under suspicion: of losing packets, of holding them back, of passing too few. */
-export type Suspects = {
-  readonly lossy: readonly Link[];
-  /** Of IPv4 echoes. */
-  readonly pinged: readonly Link[];
-  /** Nothing at all came back. */
-  readonly dead: readonly Link[];
-  readonly slow: readonly Link[];
-  readonly narrow: readonly Link[];
-};
-
-/** More probes on links that a first look has put under suspicion, from both ends: one of the two may lie. */
-export function planSecondLook(states: States, suspects: Suspects, probeCount: number): readonly PlannedCall[] {
-  const all = scopeLinks(states);
-  const { lossy, pinged, dead, slow, narrow } = suspects;
-  const again = (link: Link, run: Run) => bothEnds(link, all).map((ends) => probeOf(link, states, ends, run, 'again'));
-  const trains = Array.from({ length: TRAINS_AGAIN }, (_, turn) => turn);
-  return [
-    ...lossy.flatMap((link) => again(link, { ...SMALL, count: probeCount, intervalMs: 1 })),
-    ...pinged.flatMap((link) => reachAgain(link, states)),
-    // Where nothing came back there is nothing to count more exactly: the other end is heard.
-    ...dead.map((link) => probeOf(link, states, bothEnds(link, all)[1], SMALL, 'again')),
-    ...slow
-      .filter((link) => !lossy.includes(link))
-      .flatMap((link) => again(link, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 })),
-    ...narrow.flatMap((link) =>
-      trains.map((turn) => {
-        const train = trainOver(link, states, bothEnds(link, all)[turn % 2]!, `large/${turn + 2}`);
-        return train === undefined || turn === 0 ? train : { ...train, afterMs: turn * BETWEEN_TRAINS_MS };
-      }),
-    ),
-  ].flatMap((planned) => (planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }]));
-}
-
 /** Small probes of many flows over one link, from both ends at once. */
 export function planBothEnds(
   states: States,
@@ -125,36 +83,38 @@ function linkProbes(link: Link, states: States, links: readonly Link[], mute: Mu
   );
 }
 
-type Run = {
+export type Run = {
   readonly count: number;
   readonly intervalMs: number;
   readonly payloadBytes: number;
   readonly flows: number;
   readonly lingerMs?: number;
+  /** Back to back, timed by the kernels. */
+  readonly train?: true;
 };
 
 /** Every few probes another flow: a fault may hit some and spare the others. */
-const SMALL: Run = {
+export const SMALL: Run = {
   count: SWEEP_PROBES,
   intervalMs: SWEEP_INTERVAL_MS,
   payloadBytes: PAYLOAD_BYTES,
   flows: LIMITS.probeFlows,
 };
 
-function trainOver(link: Link, states: States, ends: Ends, name: string): PlannedCall | undefined {
+export function trainOver(link: Link, states: States, ends: Ends, name: string): PlannedCall | undefined {
   const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end.node, end.ifname)?.mtu ?? 0));
   const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
   if (payloadBytes <= PAYLOAD_BYTES) return undefined;
-  const count = Math.ceil(TRAIN_BYTES / payloadBytes);
-  const run = { count, intervalMs: TRAIN_INTERVAL_MS, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
-  return probeOf(link, states, ends, run, name);
+  const count = Math.floor(LIMITS.probeTrainBytes / payloadBytes);
+  const run = { count, intervalMs: 1, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
+  return probeOf(link, states, ends, { ...run, train: true }, name);
 }
 
-function probeOf(
+export function probeOf(
   link: Link,
   states: States,
   [from, to]: Ends,
-  { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS }: Run,
+  { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
   name: string,
 ): PlannedCall | undefined {
   if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
@@ -181,6 +141,7 @@ function probeOf(
       payloadBytes,
       lingerMs,
       flows,
+      ...(train === undefined ? {} : { train }),
     },
     capability: PROBE_TOOL,
     evidence: 'probe',
@@ -277,7 +238,7 @@ function reachOverLinks(node: string, links: readonly Link[], states: States, mu
 }
 
 /** More of them over links that lost some, from both ends: each counts its own. */
-function reachAgain(link: Link, states: States): readonly PlannedCall[] {
+export function reachAgain(link: Link, states: States): readonly PlannedCall[] {
   return [[link.from, link.to] as const, [link.to, link.from] as const].flatMap((ends) => {
     const name = `again/${ends[0].ifname}`;
     return echoes('deepen', ends[0].node, name, farAddress(ends, states), LIMITS.reachProbes);
@@ -311,9 +272,9 @@ export type Mute = Pick<ReadonlySet<string>, 'has'>;
 export const NOBODY: Mute = new Set();
 
 /** Who probes, and who reflects. */
-type Ends = readonly [LinkEnd, LinkEnd];
+export type Ends = readonly [LinkEnd, LinkEnd];
 
-function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, Ends] {
+export function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, Ends] {
   const [from, to] = proberFirst(link, links);
   return [
     [from, to],

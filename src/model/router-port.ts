@@ -227,6 +227,17 @@ export type ProbeRequest = {
   readonly via?: LinkHop;
   /** How long to wait for reflections after the last probe. */
   readonly lingerMs: number;
+  /** All of them back to back and timed by the kernels on arrival; the interval counts for nothing, `LIMITS.probeTrainBytes` bounds them. */
+  readonly train?: boolean;
+};
+
+/** How a train of probes came through, in microseconds: a narrow link lets them out one by one, however close they went in. */
+export type TrainTimes = {
+  /** Times between handing one to the stack and the next, and until the last was handed over. */
+  readonly sentUs: readonly number[];
+  /** Times between one arrival and the next, in order: at the reflector, by its kernel, and of the reflections here. */
+  readonly reachedUs: readonly number[];
+  readonly returnedUs: readonly number[];
 };
 
 /**
@@ -241,10 +252,10 @@ export type ProbeResult = {
   readonly received: number;
   readonly duplicates: number;
   readonly rttMs: { readonly min: number; readonly avg: number; readonly max: number } | null;
-  /** From first to last probe sent, and from first to last reflection received: a narrow link stretches a train of large probes. */
-  readonly trainMs?: { readonly sent: number; readonly received: number };
   /** Reflections that came after the asked wait, because the reflector or this node was busy: they are among `received`. */
   readonly late?: number;
+  /** Of a train, where at least two came through and the reflector's kernel told when. */
+  readonly train?: TrainTimes;
   /** Probes that reached the reflector and were not answered because of its rate limit: no loss of the network. */
   readonly reflectorRefused?: number;
   /** Probes that the local stack refused to send (a filter of this node, no route), with the first reason. */

@@ -55,6 +55,11 @@ const INPUT_SCHEMA: JsonObject = {
       description: 'Interface and MAC address of the neighbour that is handed the probes, whatever the routes say',
     },
     lingerMs: { type: 'integer', minimum: 0, maximum: 2_000, default: DEFAULT_LINGER_MS },
+    train: {
+      type: 'boolean',
+      default: false,
+      description: `All probes back to back, at most ${LIMITS.probeTrainBytes} bytes, and timed by the kernels on arrival`,
+    },
   },
   required: ['destination', 'segments'],
 };
@@ -73,9 +78,10 @@ const OUTPUT_SCHEMA: JsonObject = {
     forwardLossPercent: { type: 'number' },
     reverseLossPercent: { type: 'number' },
     rttMs: { type: ['object', 'null'] },
-    trainMs: {
+    train: {
       type: 'object',
-      description: 'From first to last probe sent, and from first to last reflection received',
+      description:
+        'Microseconds from one probe of a train to the next: sent (sentUs), arrived at the tail (reachedUs), back here (returnedUs)',
     },
     sendErrors: { type: 'integer' },
     late: { type: 'integer', description: 'Came back after the linger: the tail or this node was busy' },
@@ -119,6 +125,7 @@ function requestOf(args: JsonObject): ProbeRequest {
       ? { via: { ifname: String(args['via']['ifname']), mac: String(args['via']['mac']) } }
       : {}),
     lingerMs: Number(args['lingerMs'] ?? DEFAULT_LINGER_MS),
+    ...(args['train'] === true ? { train: true } : {}),
   };
 }
 
@@ -139,7 +146,7 @@ function resultOf(args: JsonObject, request: ProbeRequest, probed: ProbeResult):
     ...(probed.late === undefined ? {} : { late: probed.late }),
     ...(probed.reflectorRefused === undefined ? {} : { reflectorRefused: probed.reflectorRefused }),
     rttMs: probed.rttMs,
-    ...(probed.trainMs === undefined ? {} : { trainMs: { ...probed.trainMs } }),
+    ...(probed.train === undefined ? {} : { train: { ...probed.train } }),
     lossPercent: percent(probed.sent - probed.received, probed.sent),
     ...(reflected === undefined
       ? {}

@@ -1,8 +1,8 @@
-// What a link does to packets that it delivers: slow in one direction, narrow, and the look-alikes that are neither.
+// What a link does to packets that it delivers: slow in one direction, and the look-alikes that are not. Narrow links: troubles-narrow.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/facts.ts';
-import { doubtfulTrains, longLinks, unjudgedRates, wireTroubles } from '#correlate/troubles-wire.ts';
+import { longLinks, wireTroubles } from '#correlate/troubles-wire.ts';
 import type { World, WorldLink } from '#correlate/world.ts';
 
 const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
@@ -40,15 +40,6 @@ function trip(pair: string, min: number, spread = 3): Fact {
 function loop(visits: string, min: number): Fact {
   const value = { visits: visits.split(''), min };
   return { subject: `path/${visits}`, predicate: 'loop', value, source: [`deepen/${visits}`] };
-}
-
-function train(pair: string, receivedMs: number, received = 8): Fact {
-  const link = linkOf(pair);
-  const value = {
-    ...{ link: link.key, from: link.from.node, to: link.to.node, sent: 8, received, bytes: 66_032 },
-    ...{ sentMs: 2, receivedMs },
-  };
-  return { subject: link.key, predicate: 'large-probes', value, source: [`probe/${pair}/large`] };
 }
 
 const quick = PAIRS.map((pair) => trip(pair, 0.2));
@@ -102,64 +93,6 @@ test('the least of all looks counts: one quick round trip acquits', () => {
   assert.deepEqual(wireTroubles(WORLD, quick), []);
 });
 
-test('a link whose every train comes back stretched is narrow', () => {
-  const trains = [
-    ...[52, 49, 50, 51, 49].map((ms) => train('a-b', ms)),
-    ...PAIRS.slice(1).map((pair) => train(pair, 2.4)),
-  ];
-  const [trouble, ...rest] = wireTroubles(WORLD, [...quick, ...trains]);
-  assert.deepEqual(
-    [trouble?.kind, trouble?.subject, trouble?.detail['stretchMs'], trouble?.detail['trains']],
-    ['narrow', 'link/a:to-b--b:to-a', 47, 5],
-  );
-  assert.deepEqual(rest, []);
-});
-
-test('one train that met a busy moment is forgotten when another was quick', () => {
-  const trains = [train('a-b', 60), train('a-b', 2.2), ...PAIRS.slice(1).map((pair) => train(pair, 2.4))];
-  assert.deepEqual(wireTroubles(WORLD, trains), []);
-});
-
-test('beside one other link a link is narrow when its trains agree on a rate; alone nothing is known of it', () => {
-  const only = (...pairs: readonly string[]): World => ({ ...WORLD, links: pairs.map(linkOf) });
-  const steady = [52, 49, 50, 90, 51].map((ms) => train('a-b', ms));
-  const uneven = [20, 90, 50, 70, 31].map((ms) => train('a-b', ms));
-  const two = only('a-b', 'b-c');
-  const narrow = (facts: readonly Fact[]) =>
-    wireTroubles(two, facts).map(({ subject, detail }) => [subject, detail['others']]);
-  assert.deepEqual(narrow([...steady, train('b-c', 2.4)]), [['link/a:to-b--b:to-a', 1]]);
-  assert.deepEqual(narrow([...uneven, train('b-c', 2.4)]), []);
-  assert.deepEqual(narrow([...steady, train('b-c', 40)]), []);
-  assert.deepEqual(narrow([train('a-b', 50), train('b-c', 2.4)]), []);
-  assert.deepEqual(wireTroubles(only('a-b'), steady), []);
-  assert.match(
-    unjudgedRates(only('a-b'), steady).join(),
-    /to-b – .* about 5\.87 Mbit\/s, and there are too few other links/,
-  );
-  assert.deepEqual(unjudgedRates(only('a-b'), [train('a-b', 3)]), []);
-  assert.deepEqual(unjudgedRates(two, [...steady, train('b-c', 2.4)]), []);
-});
-
-test('where all trains are stretched alike, no link is narrower than the others', () => {
-  assert.deepEqual(
-    wireTroubles(
-      WORLD,
-      PAIRS.map((pair) => train(pair, 30)),
-    ),
-    [],
-  );
-});
-
-test('a stretched train is doubted whatever the others did, and some of those are looked at again with it', () => {
-  const key = (pair: string) => linkOf(pair).key;
-  const busy = [train('a-b', 60), train('b-c', 20), train('c-d', 5), train('d-a', 3)];
-  assert.deepEqual(doubtfulTrains(busy), {
-    suspects: [key('a-b'), key('b-c')],
-    others: [key('c-d'), key('d-a')],
-  });
-  assert.deepEqual(doubtfulTrains(PAIRS.map((pair) => train(pair, 5))), { suspects: [], others: [] });
-});
-
 test('a loop over two slow links says nothing of either', () => {
   const both = [trip('a-b', 60.3), trip('b-c', 60.2), ...quick.slice(2)];
   const troubles = wireTroubles(WORLD, [...both, loop('bcda', 120.5), loop('dcba', 0.6)]);
@@ -167,14 +100,6 @@ test('a loop over two slow links says nothing of either', () => {
     troubles.map(({ detail }) => detail['slowFrom']),
     [[], []],
   );
-});
-
-test('of a train that overflowed a queue the rest tells the rate; a whole one tells more', () => {
-  const others = ['b-c', 'c-d', 'd-a'].map((pair) => train(pair, 3));
-  const kinds = (facts: readonly Fact[]) => wireTroubles(WORLD, facts).map(({ kind, subject }) => `${kind} ${subject}`);
-  assert.deepEqual(kinds([train('a-b', 90, 3), ...others]), [`narrow ${linkOf('a-b').key}`]);
-  assert.deepEqual(kinds([train('a-b', 90, 1), ...others]), []);
-  assert.deepEqual(kinds([train('a-b', 90, 3), train('a-b', 3), ...others]), []);
 });
 
 test('without a loop a delay must be long and steady: a busy node makes round trips long now and then', () => {

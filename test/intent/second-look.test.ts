@@ -1,20 +1,55 @@
 // The second look at a link that may be narrow: several trains, one after the other, so that no single moment decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSecondLook, scopeLinks } from '#intent/plan-scope.ts';
+import { scopeLinks } from '#intent/plan-scope.ts';
+import { planSecondLook } from '#intent/plan-second-look.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
-test('the trains over one link are sent one after the other', () => {
-  const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
-  const [link] = scopeLinks(states);
-  const calls = planSecondLook(states, { lossy: [], pinged: [], dead: [], slow: [], narrow: [link!] }, 1_000);
+const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+const [link] = scopeLinks(states);
+const nobody = { lossy: [], pinged: [], dead: [], slow: [], narrow: [] };
+const again = (heldMs: number) => planSecondLook(states, { ...nobody, narrow: [{ link: link!, heldMs }] }, 1_000);
+
+test('the trains over one link are sent one after the other, from either end in turn', () => {
   assert.deepEqual(
-    calls.map(({ id, phase, afterMs }) => [id.split('/').slice(3).join('/'), phase, afterMs]),
+    again(7.5).map(({ id, node, phase, afterMs }) => [id.split('/').slice(3).join('/'), node, phase, afterMs]),
     [
-      ['large/2', 'deepen', undefined],
-      ['large/3', 'deepen', 120],
-      ['large/4', 'deepen', 240],
-      ['large/5', 'deepen', 360],
+      ['large/2', 'r1', 'deepen', undefined],
+      ['large/3', 'r2', 'deepen', 120],
+      ['large/4', 'r1', 'deepen', 240],
+      ['large/5', 'r2', 'deepen', 360],
+      ['large/6', 'r1', 'deepen', 480],
+      ['large/7', 'r2', 'deepen', 600],
     ],
   );
+});
+
+test('where a train takes long the next waits for it, and as many fewer are sent as the time is up', () => {
+  assert.deepEqual(
+    again(330).map(({ afterMs }) => afterMs),
+    [undefined, 660, 1_320],
+  );
+});
+
+test('a train is bounded in bytes, and all of it goes at once', () => {
+  const [first] = again(7.5);
+  const { Count, payloadBytes, train } = first!.arguments;
+  assert.deepEqual([Count, payloadBytes, train], [45, 1_452, true]);
+});
+
+test('a link that lost packets and may be narrow is probed again after its trains, and with less than it passes', () => {
+  const runs = (narrow: readonly object[]) =>
+    planSecondLook(states, { ...nobody, lossy: [link!], narrow: narrow as [] }, 1_000)
+      .filter(({ id }) => id.endsWith('/again'))
+      .map(({ node, afterMs, arguments: { Count, intervalMs } }) => [node, afterMs, Count, intervalMs]);
+  assert.deepEqual(runs([]), [
+    ['r1', undefined, 1_000, 1],
+    ['r2', undefined, 1_000, 1],
+  ]);
+  const doubt = { link: scopeLinks(states)[0], heldMs: 264, megabits: 1 };
+  assert.deepEqual(runs([doubt]), [
+    ['r1', 2_400, 148, 8.064],
+    ['r2', 2_400, 148, 8.064],
+  ]);
+  assert.deepEqual(runs([{ ...doubt, megabits: 50 }])[0], ['r1', 2_400, 1_000, 1]);
 });

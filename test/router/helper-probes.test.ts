@@ -17,6 +17,7 @@ import { buildProbePacket } from '#router/helper/probe-packet.ts';
 import { linger } from '#router/helper/prober.ts';
 import { isAwaited, newTally, type Tally } from '#router/helper/reach.ts';
 import { createReflectorTable } from '#router/helper/reflector-table.ts';
+import { createTrainClock } from '#router/helper/train-times.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
 const message = (kind: ProbeKind, sequence: number, counts: Partial<ProbeMessage> = {}): ProbeMessage => ({
@@ -100,6 +101,30 @@ test('probe messages come back as they were, and other datagrams are bad', () =>
   const wrong = encodeProbeMessage(message('probe', 0));
   wrong[4] = 9;
   assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, came 9', offset: 4 });
+});
+
+test('a reflection tells when its probe arrived; a status, and who cannot tell, tells nothing (RFC 8762 §4.3.1)', () => {
+  const table = createReflectorTable();
+  const arrivedUs = 1_790_000_000_123_456;
+  const told = (kind: ProbeKind, us?: number) => {
+    const decoded = decodeProbeMessage(table.reflect('fd00::1', encodeProbeMessage(message(kind, 0)), 0, us)!);
+    return decoded.ok ? decoded.value.arrivedUs : 'bad';
+  };
+  assert.deepEqual(
+    [told('probe', arrivedUs), told('probe'), told('query', arrivedUs)],
+    [arrivedUs, undefined, undefined],
+  );
+});
+
+test('a train is timed by arrivals in their order, at either end by its own clock, and by how long it took to send', () => {
+  const train = createTrainClock();
+  train.noteSent(10, 10.125);
+  train.noteSent(10.25, 10.5);
+  train.noteArrival(5_000, 900);
+  assert.equal(train.times(), undefined);
+  train.noteArrival(5_700, 1_900);
+  train.noteArrival(5_400, undefined);
+  assert.deepEqual(train.times(), { sentUs: [250, 250], reachedUs: [400, 300], returnedUs: [1_000] });
 });
 
 test('pacing keeps the interval, catches up gently and never goes beyond the rate', () => {

@@ -1,6 +1,6 @@
-// link_capacity_bottleneck: a link passes far fewer bytes a second than its siblings. Every train of large probes comes back
-// stretched, also at the second look; nothing else is needed, and no load is made. A queue that overflows on such a link loses
-// packets: that loss is its consequence.
+// link_capacity_bottleneck: a link passes far fewer bytes a second than its siblings. Trains of large probes come out of it
+// one packet after the other, also at the second look; nothing else is needed, and no load is made. A queue that overflows on
+// such a link loses packets: that loss is its consequence.
 import { mark } from '../spelling.ts';
 import { brokenLink, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
@@ -32,7 +32,7 @@ export const linkCapacity: Rule = {
             score: 3.2,
             ...(detail['others'] === 1 ? { confidence: 'likely' } : {}),
             details: {
-              stretchMs: detail['stretchMs'] ?? 0,
+              heldMs: detail['heldMs'] ?? 0,
               othersMs: detail['othersMs'] ?? 0,
               otherLinks: detail['others'] ?? 0,
               aboutMegabits: detail['megabits'] ?? 0,

@@ -60,6 +60,10 @@ export function integer(value: JsonValue | undefined, least: number, most: numbe
     : refuse(`an integer from ${least} to ${most}`, value);
 }
 
+export function flag(value: JsonValue | undefined): boolean {
+  return typeof value === 'boolean' ? value : refuse('true or false', value);
+}
+
 export function hexText(value: JsonValue | undefined, leastBytes: number, mostBytes: number): string {
   const fits =
     typeof value === 'string' && /^(?:[0-9a-f]{2})*$/.test(value) && within(value.length / 2, leastBytes, mostBytes);
@@ -68,7 +72,7 @@ export function hexText(value: JsonValue | undefined, leastBytes: number, mostBy
 
 const PROBE_MEMBERS = [
   ...['destination', 'source', 'segments', 'count', 'intervalMs'],
-  ...['payloadBytes', 'lingerMs', 'flows', 'trafficClass', 'via'],
+  ...['payloadBytes', 'lingerMs', 'flows', 'trafficClass', 'via', 'train'],
 ];
 
 export function probeArguments(args: JsonObject): ProbeRequest {
@@ -87,7 +91,11 @@ export function probeArguments(args: JsonObject): ProbeRequest {
     ...(args['flows'] === undefined ? {} : { flows: integer(args['flows'], 1, LIMITS.probeFlows) }),
     ...(args['trafficClass'] === undefined ? {} : { trafficClass: integer(args['trafficClass'], 0, 255) }),
     ...viaOf(args['via']),
+    ...(args['train'] === undefined ? {} : { train: flag(args['train']) }),
   };
+  const trainBytes = request.count * request.payloadBytes;
+  if (request.train === true && trainBytes > LIMITS.probeTrainBytes)
+    return refuse(`a train of at most ${LIMITS.probeTrainBytes} bytes`, trainBytes);
   // Handed to a neighbour past the routes, a probe must come home: it is nobody else's packet that went another way.
   const isLoop = request.segments.length > 0 && request.destination === request.source;
   if (request.via !== undefined && !isLoop) return refuse('a loop from and to one own address', request.destination);

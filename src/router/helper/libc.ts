@@ -20,6 +20,8 @@ const IPPROTO_IPV6 = 41;
 const IPV6_V6ONLY = 26;
 const RECEIVE_BUFFER_BYTES = 4_194_304;
 const SIOCETHTOOL = 0x8946;
+/** The kernel's time of arrival of the datagram that was read last. */
+const SIOCGSTAMPNS = 0x8907;
 /** ethtool commands that read one flag each; `lro` is a bit of ETHTOOL_GFLAGS. */
 const ETHTOOL_READS = [
   { name: 'tso', command: 0x1e, mask: 0xffff_ffff },
@@ -85,6 +87,11 @@ export type Libc = {
    * CAP_NET_ADMIN allows it (Node cannot ask for that). `port` 0 lets the kernel choose.
    */
   openUdpIpv6(address: Uint8Array, port: number): { readonly fd: number } | { readonly refused: string };
+  /**
+   * When the kernel took in the datagram that was read last from the socket, in microseconds of the system's clock; undefined when none
+   * was. The first call makes the kernel note it.
+   */
+  arrivalUs(fd: number): number | undefined;
   /** Offloads of `ifname` that are switched on; empty when the interface does not tell. */
   offloads(ifname: string): readonly string[];
 };
@@ -176,6 +183,7 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
       close(fd);
       return { refused };
     },
+    arrivalUs: (fd) => readArrival(ioctl, fd),
     offloads(ifname) {
       const fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0) as number;
       if (fd < 0) return [];
@@ -256,6 +264,14 @@ function openIcmp(source: Uint8Array, calls: Calls): IcmpSocket | { readonly ref
     },
     close: () => calls.close(fd),
   };
+}
+
+/** `struct timespec`; read before anything else is. */
+const timespec = Buffer.alloc(16);
+
+function readArrival(ioctl: (...args: unknown[]) => unknown, fd: number): number | undefined {
+  if (ioctl(fd, SIOCGSTAMPNS, timespec) !== 0) return undefined;
+  return Number(timespec.readBigInt64LE(0)) * 1_000_000 + Math.round(Number(timespec.readBigInt64LE(8)) / 1_000);
 }
 
 function readFlag(

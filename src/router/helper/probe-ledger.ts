@@ -10,8 +10,8 @@ export type ProbeLedger = {
   recordSent(nowMs: number): void;
   /** The stack refused probe `sentCount`, or it never came to be sent. */
   recordRefused(reason: string): void;
-  /** A reflection or a status of this session came in. */
-  recordReflection(message: ProbeMessage, nowMs: number): void;
+  /** A reflection or a status of this session came in. True for a probe that is back for the first time. */
+  recordReflection(message: ProbeMessage, nowMs: number): boolean;
   /** What comes back from now on is late. */
   callLate(): void;
   /** Reflections so far, each probe's counted once. */
@@ -41,23 +41,21 @@ export function createProbeLedger(count: number): ProbeLedger {
   let statusHeard = false;
   let isLate = false;
   let lateCount = 0;
-  let [firstHeardMs, lastHeardMs] = [0, 0];
 
   const noteCounts = (message: ProbeMessage) => {
     reflectorReceived = Math.max(reflectorReceived ?? 0, message.reflectorReceived);
     reflectorRefused = Math.max(reflectorRefused, message.reflectorRefused);
   };
-  const noteProbe = (sequence: number, nowMs: number) => {
+  const noteProbe = (sequence: number, nowMs: number): boolean => {
     if (received[sequence] === 1) {
       duplicates += 1;
-      return;
+      return false;
     }
     received[sequence] = 1;
-    if (receivedCount === 0) firstHeardMs = nowMs;
-    lastHeardMs = nowMs;
     receivedCount += 1;
     if (isLate) lateCount += 1;
     trips.note(nowMs - sentAtMs[sequence]!);
+    return true;
   };
 
   return {
@@ -78,8 +76,9 @@ export function createProbeLedger(count: number): ProbeLedger {
         noteCounts(message);
       } else if (message.kind === 'reflection' && message.sequence < sentCount) {
         noteCounts(message);
-        noteProbe(message.sequence, nowMs);
+        return noteProbe(message.sequence, nowMs);
       }
+      return false;
     },
     callLate() {
       isLate = true;
@@ -105,14 +104,6 @@ export function createProbeLedger(count: number): ProbeLedger {
       received: receivedCount,
       duplicates,
       rttMs: trips.told(),
-      ...(receivedCount < 2 || sentCount < 2 || sendErrors > 0
-        ? {}
-        : {
-            trainMs: {
-              sent: round(sentAtMs[sentCount - 1]! - sentAtMs[0]!),
-              received: round(lastHeardMs - firstHeardMs),
-            },
-          }),
       ...(lateCount === 0 ? {} : { late: lateCount }),
       ...(reflectorRefused === 0 ? {} : { reflectorRefused }),
       sendErrors,

@@ -24,9 +24,11 @@ export type ProbeMessage = {
   readonly reflectorReceived: number;
   /** Probes of the session that the reflector received and did not answer because of its rate limit. */
   readonly reflectorRefused: number;
+  /** In a reflection: when the reflector's kernel took the probe in, by its own clock (RFC 8762 §4.3.1); absent: it cannot tell. */
+  readonly arrivedUs?: number;
 };
 
-/** Layout: magic 4, version 1, kind 1, reserved 2, session 8, sequence 4, reflector sequence 4, received 4, refused 4, zeros. */
+/** Layout: magic 4, version 1, kind 1, reserved 2, session 8, sequence 4, reflector sequence 4, received 4, refused 4, arrived 8, zeros. */
 export function encodeProbeMessage(message: ProbeMessage, payloadBytes: number = PROBE_MESSAGE_BYTES): Uint8Array {
   const bytes = new Uint8Array(Math.max(payloadBytes, PROBE_MESSAGE_BYTES));
   const view = new DataView(bytes.buffer);
@@ -38,6 +40,7 @@ export function encodeProbeMessage(message: ProbeMessage, payloadBytes: number =
   view.setUint32(20, message.reflectorSequence);
   view.setUint32(24, message.reflectorReceived);
   view.setUint32(28, message.reflectorRefused);
+  view.setBigUint64(32, BigInt(message.arrivedUs ?? 0));
   return bytes;
 }
 
@@ -49,6 +52,7 @@ export function decodeProbeMessage(bytes: Uint8Array): Result<ProbeMessage> {
   if (view.getUint8(4) !== VERSION) return bad(`expected version ${VERSION}, came ${view.getUint8(4)}`, 4);
   const kind = PROBE_KINDS[view.getUint8(5) - 1];
   if (kind === undefined) return bad(`expected kind 1 to ${PROBE_KINDS.length}, came ${view.getUint8(5)}`, 5);
+  const arrivedUs = Number(view.getBigUint64(32));
   return ok({
     kind,
     session: view.getBigUint64(8).toString(16).padStart(16, '0'),
@@ -56,5 +60,6 @@ export function decodeProbeMessage(bytes: Uint8Array): Result<ProbeMessage> {
     reflectorSequence: view.getUint32(20),
     reflectorReceived: view.getUint32(24),
     reflectorRefused: view.getUint32(28),
+    ...(arrivedUs > 0 && Number.isSafeInteger(arrivedUs) ? { arrivedUs } : {}),
   });
 }

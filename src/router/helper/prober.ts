@@ -14,6 +14,7 @@ import { createPacer } from './pacing.ts';
 import { createProbeLedger, type ProbeLedger } from './probe-ledger.ts';
 import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from './probe-message.ts';
 import { buildProbePacket, type PacketAddresses } from './probe-packet.ts';
+import { createTrainClock, type TrainClock } from './train-times.ts';
 
 const TURN_MS = 1;
 /** Queries for the reflector's counts after the last probe, when something is missing; spread over the linger. */
@@ -39,13 +40,16 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
       throw new ParleyError('node/probe-not-permitted', `expected a raw socket, came ${raw.refused}`);
     const session = randomHex(parts.random, 8);
     const ledger = createProbeLedger(request.count);
-    for (let flow = 0; flow < (request.flows ?? 1); flow++) receivers.push(bindReceiver(libc, source));
-    const wake = listen(receivers, session, ledger, parts.clock);
+    const train = request.train === true ? createTrainClock() : undefined;
+    const ears = earsOf(session, ledger, train, parts.clock);
+    for (let flow = 0; flow < (request.flows ?? 1); flow++) receivers.push(bindReceiver(libc, source, ears));
     const flows = receivers.map((receiver) => packetAddresses(request, source, receiver.address().port, parts));
     const send = createSender(raw, flows, session, request.payloadBytes);
-    await sendAll(request, ledger, send, parts.clock, signal);
-    await linger(request, ledger, send, wake, signal);
-    return ledger.result();
+    if (train === undefined) await sendAll(request, ledger, send, parts.clock, signal);
+    else await sendTrain(request, ledger, train, send, parts.clock, signal);
+    await linger(request, ledger, send, ears, signal);
+    const times = train?.times();
+    return { ...ledger.result(), ...(times === undefined ? {} : { train: times }) };
   } finally {
     if (!('refused' in raw)) raw.close();
     for (const receiver of receivers) receiver.close();
@@ -80,6 +84,26 @@ function createSender(raw: RawSocket, flows: readonly PacketAddresses[], session
       addresses.segments[0] ?? addresses.destination,
     );
   };
+}
+
+/** Back to back, from one turn of the event loop: what else this process has to do must not stand between two of them. */
+async function sendTrain(
+  request: ProbeRequest,
+  ledger: ProbeLedger,
+  train: TrainClock,
+  send: Send,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  while (ledger.sentCount < request.count) {
+    signal.throwIfAborted();
+    const beforeMs = clock.monotonicMs();
+    const outcome = send('probe', ledger.sentCount);
+    train.noteSent(beforeMs, clock.monotonicMs());
+    if (outcome.kind === 'sent') ledger.recordSent(beforeMs);
+    else if (outcome.kind === 'refused') ledger.recordRefused(outcome.reason);
+    else await clock.sleep(TURN_MS, signal);
+  }
 }
 
 async function sendAll(
@@ -141,17 +165,25 @@ async function drain(ledger: ProbeLedger, wake: Wake, signal: AbortSignal): Prom
 /** Lets the linger end as soon as the ledger is satisfied, without polling. */
 export type Wake = { until(done: () => boolean, timeoutMs: number, signal: AbortSignal): Promise<void> };
 
-function listen(receivers: readonly Socket[], session: string, ledger: ProbeLedger, clock: Clock): Wake {
+type Ears = Wake & {
+  /** One datagram that a receiver read; `returnedUs` asks its kernel when that arrived. */
+  heard(bytes: Uint8Array, returnedUs: () => number | undefined): void;
+  /** Arrivals are timed. */
+  readonly timed: boolean;
+};
+
+function earsOf(session: string, ledger: ProbeLedger, train: TrainClock | undefined, clock: Clock): Ears {
   let waiting: (() => void) | undefined;
-  const heard = (bytes: Uint8Array) => {
-    const decoded = decodeProbeMessage(bytes);
-    // A stranger does not know the 64-bit session: what is not ours is not counted.
-    if (!decoded.ok || decoded.value.session !== session) return;
-    ledger.recordReflection(decoded.value, clock.monotonicMs());
-    waiting?.();
-  };
-  for (const receiver of receivers) receiver.on('message', heard);
   return {
+    timed: train !== undefined,
+    heard(bytes, returnedUs) {
+      const decoded = decodeProbeMessage(bytes);
+      // A stranger does not know the 64-bit session: what is not ours is not counted.
+      if (!decoded.ok || decoded.value.session !== session) return;
+      const isFresh = ledger.recordReflection(decoded.value, clock.monotonicMs());
+      if (isFresh) train?.noteArrival(decoded.value.arrivedUs, returnedUs());
+      waiting?.();
+    },
     async until(done, timeoutMs, signal) {
       signal.throwIfAborted();
       if (done()) return;
@@ -171,7 +203,7 @@ function listen(receivers: readonly Socket[], session: string, ledger: ProbeLedg
 }
 
 /** The kernel picks a free port and keeps it ours for the run; binding also proves that `source` is an address of this node. */
-function bindReceiver(libc: Libc, source: string): Socket {
+function bindReceiver(libc: Libc, source: string, ears: Ears): Socket {
   const opened = libc.openUdpIpv6(ipv6Bytes(source)!, 0);
   if ('refused' in opened) {
     throw new ParleyError(
@@ -180,6 +212,9 @@ function bindReceiver(libc: Libc, source: string): Socket {
     );
   }
   const receiver = createSocket({ type: 'udp6' });
+  const arrivalUs = () => libc.arrivalUs(opened.fd);
+  if (ears.timed) arrivalUs();
+  receiver.on('message', (bytes) => ears.heard(bytes, arrivalUs));
   receiver.bind({ fd: opened.fd });
   return receiver;
 }

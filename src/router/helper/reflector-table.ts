@@ -7,7 +7,7 @@ type Session = { readonly arrived: Uint8Array; received: number; answered: numbe
 
 export type ReflectorTable = {
   /** The answer to one datagram from the address `sender`, whichever port it used, as long as the datagram; undefined when none is due. */
-  reflect(sender: string, datagram: Uint8Array, nowMs: number): Uint8Array | undefined;
+  reflect(sender: string, datagram: Uint8Array, nowMs: number, arrivedUs?: number): Uint8Array | undefined;
   readonly sessionCount: number;
 };
 
@@ -52,7 +52,7 @@ export function createReflectorTable(): ReflectorTable {
     get sessionCount() {
       return sessions.size;
     },
-    reflect(sender, datagram, nowMs) {
+    reflect(sender, datagram, nowMs, arrivedUs) {
       const decoded = decodeProbeMessage(datagram);
       if (!decoded.ok) return undefined;
       const { kind, session: id, sequence } = decoded.value;
@@ -74,6 +74,7 @@ export function createReflectorTable(): ReflectorTable {
           reflectorSequence: kind === 'probe' ? session.answered++ : session.answered,
           reflectorReceived: session.received,
           reflectorRefused: session.refused,
+          ...(kind === 'probe' && arrivedUs !== undefined ? { arrivedUs } : {}),
         },
         datagram.length,
       );

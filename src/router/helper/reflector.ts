@@ -40,13 +40,16 @@ export async function startReflector(init: {
       opened === undefined
         ? createSocket({ type: 'udp4', reuseAddr: true, recvBufferSize: RECEIVE_BUFFER_BYTES })
         : createSocket({ type: 'udp6', reuseAddr: true });
+    const arrivalUs = () => (opened === undefined ? undefined : libc.arrivalUs(opened.fd));
+    // Asked once before anything arrives: from then on the kernel notes it.
+    arrivalUs();
     sockets.set(address, socket);
     socket.on('error', (error) => {
       socket.close();
       fail(address, messageOf(error));
     });
     socket.on('message', (datagram, sender) => {
-      const answer = table.reflect(sender.address, datagram, init.clock.monotonicMs());
+      const answer = table.reflect(sender.address, datagram, init.clock.monotonicMs(), arrivalUs());
       // A refused send (no route back, a filter) is the network's loss; the prober sees it as such.
       if (answer !== undefined) socket.send(answer, sender.port, sender.address, () => {});
     });
