@@ -367,37 +367,3 @@ test('a fifth question at the same time is told to come back, and a place is fre
   const next = offer.call({ intent: 'make coffee' }, { ...context, signal: never });
   await assert.rejects(next, (error: ParleyError) => error.code === 'caller/unknown-intent');
 });
-
-test('the budget of a question ends its waiting, and what there is gets sealed [TS-18]', async () => {
-  const domain = threeNodes();
-  const { sessions } = sessionsOf(domain, 'pe1', () => new Promise(() => {}));
-  const { investigation } = await ask(domain, { sessions });
-  await settle();
-  await domain.clock.advance(13_500);
-  const done = await investigation;
-  const report = await reportOf(done.sealed);
-  assert.equal(report.verdict.kind, 'inconclusive');
-  assert.equal(done.totalMs, 13_500);
-});
-
-test('who asks for nothing more is not blamed on those who were asked: no node is untrusted for it [TS-21]', async () => {
-  const domain = threeNodes();
-  const { sessions } = sessionsOf(domain, 'pe1', async (target) => {
-    const session = domain.session('pe1', target.node);
-    await domain.clock.sleep(9_000);
-    const slow = (call: Parameters<typeof session.call>[0]) =>
-      call.name === 'ietf-srv6-ping' ? new Promise<never>(() => {}) : session.call(call);
-    return { ...session, call: slow };
-  });
-  const { investigation } = await ask(domain, { sessions });
-  await domain.clock.advance(13_500);
-  const done = await investigation;
-  const { untrusted, outcomes } = await reportOf(done.sealed);
-  assert.deepEqual(untrusted, {});
-  const late = outcomes.filter(({ name, node }: { name: string; node: string }) => /ping/.test(name) && node === 'p2');
-  assert.deepEqual(
-    late.map(({ status, reason }: { status: string; reason: string }) => [status, reason]),
-    late.map(() => ['timed-out', 'expected all answers within 13500 ms, came none']),
-  );
-  assert.ok(late.length > 0);
-});
