@@ -31,7 +31,7 @@ const SPAN = new RegExp(
 
 /** "since 10:15" is about now: what began then is still so. */
 const CLOCK_TIME =
-  /\b(?:(?:at|around|about|until|before|after|between)\s+(?:\d{1,2}:\d{2}|\d{1,2}\s*(?:am|pm|o'clock))|(?<!since\s)(?:yesterday|last\s+(?:night|evening|morning|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day))|(?:\d{1,3}|two|three|four|five|six|seven|a\s+few)\s+(?:days|weeks)\s+ago)\b/i;
+  /\b(?:(?:at|around|about|until|before|after|between)\s+(?:\d{1,2}:\d{2}(?![\w:])|\d{1,2}\s*(?:am|pm|o'clock))|(?<!since\s)(?:yesterday|last\s+(?:night|evening|morning|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day))|(?:\d{1,3}|two|three|four|five|six|seven|a\s+few)\s+(?:days|weeks)\s+ago)\b/i;
 
 /** The words that name a time of day or a day. */
 export function clockTimeIn(text: string): string | undefined {

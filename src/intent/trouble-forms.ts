@@ -22,7 +22,8 @@ const WORD = '[A-Za-z0-9][A-Za-z0-9._:-]*';
 const TITLE = '(?:(?:the|our|my|router|node|device|host|switch|agent|interface|port|link|neighbou?r|peer)\\s+)*';
 /** Behind these stands a name; behind a verb only where it begins a question: "is r1 ok", not "r1 is misconfigured". */
 const PREPOSITION = '(?<!-)\\b(?:on|with|at|of|about|for|from|near|around|behind|in|troubleshoot|diagnose|check)';
-const VERB = '(?:^|\\b(?:why|how|what|when|where|since|so|and|then|or|please|hey|hi|hello)\\s+)(?:is|was|did|does|has)';
+const VERB =
+  '(?:^\\s*|\\b(?:why|how|what|when|where|since|so|and|then|or|please|hey|hi|hello)\\s+)(?:is|was|did|does|has)';
 /** The name is looked ahead at: "check of r1" has two places. */
 const PLACE = new RegExp(`(?:${PREPOSITION}|${VERB})\\s+${TITLE}(?=(${WORD}))`, 'gi');
 const IFNAME =

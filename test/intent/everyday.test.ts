@@ -73,6 +73,7 @@ const SENTENCES: readonly (readonly [string, string])[] = [
   ['r2 has problems', 'trouble r2'],
   ['how is r1?', 'trouble r1'],
   ['is r1 alive?', 'trouble r1'],
+  ['"is r1 in trouble?"', 'trouble r1'],
   ['packet loss on r1', 'trouble r1'],
   ['checksum errors on r1', 'trouble r1'],
   ['give me a health check of r1', 'trouble r1'],

@@ -65,6 +65,11 @@ test('a time of day or a day is refused, and never answered with how things are 
   }
 });
 
+test('what looks like a time and is an address is none', () => {
+  const parsed = parseIntent('Why can r1 not resolve www.example.net at 20:01:db8::53?');
+  assert.equal(parsed.ok && parsed.intent.destination, '20:01:db8::53');
+});
+
 test('what began at a time of day and is still so is a question about now', () => {
   for (const sentence of [
     'nothing works since yesterday',
