@@ -9,7 +9,7 @@ type State = { inventory: { interfaces: Interface[] }; nodeCounters?: Counters }
 type ProbeResult = { sent: number; reflected?: number; received: number };
 type Driver = {
   probe(request: unknown, signal?: AbortSignal): Promise<ProbeResult>;
-  state(signal?: AbortSignal): Promise<State>;
+  state(signal?: AbortSignal, parts?: string): Promise<State>;
   counters(signal?: AbortSignal): Promise<{ interfaces: Interface[] }>;
 };
 
@@ -37,8 +37,8 @@ registerHooks({
 Object.assign(globalThis, {
   labLie: (driver: Driver): Driver => ({
     ...driver,
-    state: async (signal) => {
-      const state = await driver.state(signal);
+    state: async (signal, parts) => {
+      const state = await driver.state(signal, parts);
       readings++;
       return {
         ...state,

@@ -81,13 +81,24 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 export function unsettledLosses(input: DiagnoseInput): readonly { readonly link: Link; readonly share: number }[] {
   const { file, ranked } = weigh(input);
   const shares = new Map<WorldLink, number>();
+  // Many probes over a narrow link would be lost because of us.
+  const narrow = file.troubles.filter(({ kind }) => kind === 'narrow').map(({ link }) => link?.key);
   for (const { fact } of ranked.unexplained) {
     const link = file.world.links.find(({ key }) => key === fact.value.link);
     const { sent, lost } = underWay(fact.value);
-    if (link !== undefined && fact.value.directionKnown && sent > 0)
+    if (link !== undefined && !narrow.includes(link.key) && fact.value.directionKnown && sent > 0)
       shares.set(link, Math.max(shares.get(link) ?? 0, lost / sent));
   }
   return [...shares].sort(([, one], [, other]) => other - one).map(([{ link }, share]) => ({ link, share }));
+}
+
+/** Links of nodes whose counters say that packets came damaged, while nothing says over which link. */
+export function unsettledDamage(input: DiagnoseInput): readonly Link[] {
+  const { file, ranked } = weigh(input);
+  const damaged = ranked.open.filter(({ kind }) => kind === 'corrupt').flatMap(({ nodes }) => nodes);
+  return file.world.links
+    .filter(({ from, to }) => damaged.includes(from.node) || damaged.includes(to.node))
+    .map(({ link }) => link);
 }
 
 function weigh(input: DiagnoseInput) {

@@ -7,6 +7,7 @@ import type { NodeState } from '#model/router-port.ts';
 import { decodeToldState } from './decode.ts';
 import { type CaseFile, type Fact, type FactWith, factsOf, type LongLook, type ProbeLoss, type Wire } from './facts.ts';
 import { elapsed, WINDOW } from './observe.ts';
+import { nodeErrorFacts } from './observe-node.ts';
 import { isLoss, underWay } from './symptoms.ts';
 import { denies } from './troubles-contradiction.ts';
 import { compareWire, type Reading } from './wire.ts';
@@ -22,23 +23,26 @@ export type LongProbes = {
   readonly source: string;
 };
 
-/** Both directions of each link that both ends have probed for long, with both their counts. */
+/** Both directions of each link that both ends have probed for long, with both their counts; and what their nodes dropped meanwhile. */
 export function longLookFacts(
   probes: readonly LongProbes[],
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
   distrust: (key: ResourceId) => string | undefined,
 ): readonly Fact[] {
-  if (probes.length === 0) return [];
   const readings = longReadings(evidence, outcomes);
+  const damage = [...readings].flatMap(([node, { before, after, sources }]) =>
+    nodeErrorFacts(node, before, after, sources),
+  );
   const links = new Map(probes.map(({ link }) => [link.key, link]));
-  return [...links.values()].flatMap((link) => {
+  const looks = [...links.values()].flatMap((link) => {
     const mine = probes.filter((probe) => probe.link.key === link.key);
     return [
       { from: link.from, to: link.to },
       { from: link.to, to: link.from },
     ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link.key)));
   });
+  return [...damage, ...looks];
 }
 
 type Way = { readonly from: LinkEnd; readonly to: LinkEnd };

@@ -77,8 +77,10 @@ export function wrongChecksums(facts: readonly Fact[]): readonly Trouble[] {
   );
   return [...new Set(moved.map((fact) => fact.value.node))].flatMap((node) => {
     const mine = moved.filter((fact) => fact.value.node === node);
-    const counters = Object.fromEntries(mine.map((fact) => [fact.value.counter, fact.value.packets]));
-    const text = `${mark(node)}: ${mine.map((fact) => `${fact.value.counter} rose by ${fact.value.packets}`).join(', ')}`;
+    const counters: Record<string, number> = {};
+    for (const { value } of mine) counters[value.counter] = (counters[value.counter] ?? 0) + value.packets;
+    const rises = Object.entries(counters).map(([counter, packets]) => `${counter} rose by ${packets}`);
+    const text = `${mark(node)}: ${rises.join(', ')}`;
     return [
       {
         id: `corrupt:${node}`,

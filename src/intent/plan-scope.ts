@@ -238,9 +238,9 @@ function reachOverLinks(node: string, links: readonly Link[], states: States, mu
 }
 
 /** More of them over links that lost some, from both ends: each counts its own. */
-export function reachAgain(link: Link, states: States): readonly PlannedCall[] {
+export function reachAgain(link: Link, states: States, look = 'again'): readonly PlannedCall[] {
   return [[link.from, link.to] as const, [link.to, link.from] as const].flatMap((ends) => {
-    const name = `again/${ends[0].ifname}`;
+    const name = `${look}/${ends[0].ifname}`;
     return echoes('deepen', ends[0].node, name, farAddress(ends, states), LIMITS.reachProbes);
   });
 }

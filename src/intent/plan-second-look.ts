@@ -61,7 +61,7 @@ export function planSecondLook(states: States, suspects: Suspects, probeCount: n
     // Where nothing came back there is nothing to count more exactly: the other end is heard.
     ...dead.map((link) => probeOf(link, states, bothEnds(link, all)[1], SMALL, 'again')),
     ...slow
-      .filter((link) => !lossy.includes(link))
+      .filter((link) => !lossy.some((other) => isSame(other, link)))
       .flatMap((link) => again(link, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 })),
     ...narrow.flatMap(({ link, heldMs = 0 }) => trainsAgain(link, states, bothEnds(link, all), heldMs)),
   ].flatMap((planned) => (planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }]));

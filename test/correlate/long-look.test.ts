@@ -2,8 +2,9 @@
 // whether the link loses a little, or a node was busy for a moment, or neither is proven.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DiagnoseInput, diagnose, unsettledLosses } from '#correlate/diagnose.ts';
+import { type DiagnoseInput, diagnose, unsettledDamage, unsettledLosses } from '#correlate/diagnose.ts';
 import { planLongLook } from '#intent/plan-long-look.ts';
+import type { Evidence } from '#model/evidence.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { changed, countedInQuiet, lookedAgain, recorded, said, withInterface } from './recording.ts';
 
@@ -36,6 +37,26 @@ const long = (
   onWire: Readonly<Record<string, number>>,
 ) => countedInQuiet(lookedAgain(input, LINK, 3_000, lost, 'long'), LINK, 6_040, onWire);
 
+const statesOf = ({ evidence }: DiagnoseInput) =>
+  new Map(
+    ['r1', 'r2', 'r3', 'r4'].map((node) => {
+      const { body } = evidence.find(({ id }) => id === `after/${node}/parley-node-state`)!;
+      return [node, body as unknown as NodeState];
+    }),
+  );
+
+/** r2 counts so many damaged IPv4 packets during the longer look. */
+function countedDamage(input: DiagnoseInput, packets: number): DiagnoseInput {
+  const counted = countedInQuiet(input, LINK, 640, {});
+  const evidence = counted.evidence.map((entry) => {
+    if (entry.id !== 'deepen/r2/counts/last') return entry;
+    const state = entry.body as unknown as NodeState;
+    const nodeCounters = { ...state.nodeCounters, IpExtInCsumErrors: String(3 + packets) };
+    return { ...entry, body: { ...state, nodeCounters } as never };
+  });
+  return { ...counted, evidence };
+}
+
 const SMALL = { r1: { out: 13, back: 0 }, r2: { out: 0, back: 16 } };
 
 test('losses that the counters do not bear out are looked at for longer, with as many probes as their share needs', () => {
@@ -44,12 +65,7 @@ test('losses that the counters do not bear out are looked at for longer, with as
   const [suspect, ...others] = unsettledLosses(input);
   assert.deepEqual(others, []);
   assert.equal(Math.round(suspect!.share * 10_000), 160);
-  const states = new Map(
-    ['r1', 'r2', 'r3', 'r4'].map((node) => {
-      const { body } = input.evidence.find(({ id }) => id === `after/${node}/parley-node-state`)!;
-      return [node, body as unknown as NodeState];
-    }),
-  );
+  const states = statesOf(input);
   const steps = planLongLook(states, [suspect!]).map((calls) =>
     calls.map(({ id, arguments: args }) => [id, args['Count']]),
   );
@@ -123,4 +139,34 @@ test('probes that came back late are told and are not lost', () => {
     diagnose(input).verdict.reasons.join('\n'),
     /r1 ↔ r2: 16 of 200 probes came back late and were not lost: one of the two was busy/,
   );
+});
+
+test('damage that nothing places is looked for with many IPv4 probes over the links of the node that counted it', () => {
+  const damaged = (more: number) =>
+    changed(recorded('healthy'), {
+      state: (state, node, phase) =>
+        node !== 'r2' || phase !== 'after'
+          ? state
+          : { ...state, nodeCounters: { ...state.nodeCounters, IpExtInCsumErrors: String(more) } },
+    });
+  const first = damaged(3);
+  assert.deepEqual(said(first), ['inconclusive']);
+  const suspects = unsettledDamage(first);
+  assert.deepEqual(
+    suspects.map(({ from, to }) => `${from.node} ${to.node}`),
+    ['r1 r2', 'r2 r3'],
+  );
+  const states = statesOf(first);
+  const [, echoes = []] = planLongLook(states, [], suspects);
+  assert.equal(echoes.length, 12);
+  assert.equal(echoes[0]?.id, 'deepen/r1/parley-reach/long/1/eth1');
+  const looked = echoes.map((call) => {
+    const [destination] = call.arguments['destinations'] as readonly string[];
+    const lost = call.id.endsWith('r1/parley-reach/long/1/eth1') ? 7 : 0;
+    const body = { results: [{ destination, sent: 100, received: 100 - lost, rttMs: 1 }] };
+    const request = { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
+    return { id: call.id, node: call.node, kind: 'reach', phase: 'deepen', request, body } as unknown as Evidence;
+  });
+  const input = { ...first, evidence: [...first.evidence, ...looked] };
+  assert.deepEqual(said(countedDamage(input, 4)), ['fault', 'link_packet_corruption link/r1:eth1--r2:eth1']);
 });
