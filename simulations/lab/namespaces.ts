@@ -7,7 +7,7 @@ import { waitUntil } from './wait.ts';
 
 const NETNS_DIR = '/run/netns';
 /** Time that killed processes have to be gone. */
-const EMPTY_MS = 10_000;
+const EMPTY_MS = 60_000;
 
 export function namespaceNames(): string[] {
   try {
