@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRing } from '#router/drivers/linux-frr/history.ts';
 import { parseDescriptions } from '#router/drivers/linux-frr/interfaces.ts';
-import { parseArpTable } from '#router/drivers/linux-frr/sampler.ts';
+import { parseArpTable, permanentRows } from '#router/drivers/linux-frr/sampler.ts';
 import { knockArguments, stationArguments } from '#router/helper/arguments.ts';
 
 const ARP = `IP address       HW type     Flags       HW address            Mask     Device
@@ -14,6 +14,10 @@ const ARP = `IP address       HW type     Flags       HW address            Mask
 
 test('of the ARP table those that were heard are remembered, not what somebody typed', () => {
   assert.deepEqual(parseArpTable(ARP), [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' }]);
+});
+
+test('what somebody typed into the ARP table is a reason to look at the whole node', () => {
+  assert.deepEqual(permanentRows(ARP), ['eth1 198.18.0.1 02:11:22:33:44:55']);
 });
 
 test('who had an address first is remembered with it', () => {

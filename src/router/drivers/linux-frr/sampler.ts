@@ -33,7 +33,7 @@ export type Sampler = {
 /** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
 const LLDP_EVERY = 6;
 
-/** `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface has changed. */
+/** `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface, or what was typed into the ARP table, has changed. */
 export function startSampler(
   helper: HelperClient,
   remember: () => Promise<NodeState>,
@@ -69,7 +69,7 @@ export function startSampler(
     running = true;
     try {
       await listen();
-      const taken = await readSample(helper, turn++, served);
+      const { typed, ...taken } = await readSample(helper, turn++, served);
       served = [];
       const heard = ports.length === 0 ? undefined : await optional(() => readHeard(helper, ports));
       const startedMs = performance.now();
@@ -77,7 +77,7 @@ export function startSampler(
         memory.add(heard.rows, startedMs);
         onDhcp(heard.signs);
       }
-      const mark = JSON.stringify([...taken.carriers]);
+      const mark = JSON.stringify([[...taken.carriers], typed]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
       if (!due && mark === lastMark && turn > FIRST_TURNS) {
         ring.add(taken, startedMs);
@@ -111,15 +111,20 @@ export function startSampler(
   };
 }
 
-async function readSample(helper: HelperClient, turn: number, services: Sample['services'] & {}): Promise<Sample> {
-  const [stations, links, heard] = await Promise.all([
-    readStations(),
+async function readSample(
+  helper: HelperClient,
+  turn: number,
+  services: Sample['services'] & {},
+): Promise<Sample & { readonly typed: readonly string[] }> {
+  const [arp, links, heard] = await Promise.all([
+    readFile('/proc/net/arp', 'utf8').catch(() => ''),
     readLinks(),
     turn % LLDP_EVERY === 0
       ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
       : undefined,
   ]);
-  return { stations, ...links, adjacencies: undefined, sessions: undefined, heard, services };
+  const [stations, typed] = [parseArpTable(arp), permanentRows(arp)];
+  return { stations, typed, ...links, adjacencies: undefined, sessions: undefined, heard, services };
 }
 
 /** What could not be read is not gone. */
@@ -133,12 +138,17 @@ function protocolsOf({ adjacencies, bgp, missing }: NodeState): Pick<Sample, 'ad
   };
 }
 
-/** The kernel's ARP table as a file; permanent rows are what somebody typed, not who was heard. */
-async function readStations(): Promise<readonly Station[]> {
-  return parseArpTable(await readFile('/proc/net/arp', 'utf8').catch(() => ''));
+/** Rows of the kernel's ARP table that somebody typed. */
+export function permanentRows(text: string): readonly string[] {
+  const rows = text.split('\n').slice(1);
+  const typed = rows.map((line) => line.trim().split(/\s+/)).filter(([, , flags = '']) => (Number(flags) & 4) !== 0);
+  return typed.map(([address, , , mac, , ifname]) => `${ifname} ${address} ${mac}`).sort();
 }
 
-/** `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one. */
+/**
+ * `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one: that is what somebody
+ * typed, not who was heard.
+ */
 export function parseArpTable(text: string): readonly Station[] {
   return text
     .split('\n')
