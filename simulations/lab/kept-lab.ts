@@ -2,6 +2,7 @@
 // remember nothing of the run before; built anew, with a self-test of its cables, whenever any of that fails.
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import { restartAgents } from './agents.ts';
 import { waitForBaseline } from './health.ts';
 import { type LabOptions, type RunningLab, upLab } from './network-lab.ts';
@@ -15,6 +16,8 @@ import { waitUntil } from './wait.ts';
 /** An agent listens on the ports that it has found in its first sample: from its second one on. */
 const LISTENING_MS = 2_500;
 const SERVICES_MS = 30_000;
+/** What hosts serve and are asked for is fetched with the next sample, and tried with the look after that: then it is known how it was when it was well. */
+const WATCHING_MS = LIMITS.historySampleMs + LIMITS.hostLookMs + 1_000;
 
 export type KeptLabOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'>;
 
@@ -44,7 +47,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
     const rebuilt = why;
     lab = await raiseTested(scenario, options);
     dirty = false;
-    await usedAndWell(lab, options.signal);
+    await usedAndWell(lab, scenario, options.signal);
     routes = await settledRoutes(lab.record, options.signal);
     return { lab, rebuilt };
   };
@@ -55,7 +58,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
       try {
         if (dirty) await mended(lab);
         dirty = false;
-        await usedAndWell(lab, options.signal);
+        await usedAndWell(lab, scenario, options.signal);
         if (routes) await waitForRoutes(lab.record, routes, options.signal);
         return { lab };
       } catch (error) {
@@ -74,7 +77,7 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
 }
 
 /** Agents that have just begun hear from the hosts' users what they would have heard for months: names, pages, addresses. */
-async function usedAndWell({ record }: RunningLab, signal?: AbortSignal): Promise<void> {
+async function usedAndWell({ record }: RunningLab, { inject }: Scenario, signal?: AbortSignal): Promise<void> {
   await waitForBaseline(record, () => {}, signal);
   if (record.agents !== 'real') return;
   await pause(LISTENING_MS, undefined, signal ? { signal } : {});
@@ -83,6 +86,9 @@ async function usedAndWell({ record }: RunningLab, signal?: AbortSignal): Promis
     intervalMs: 100,
     ...(signal ? { signal } : {}),
   });
+  // Whoever is to remember a fault that is over has watched before it began.
+  const isOver = inject.some((injection) => 'lastsMs' in injection && injection.lastsMs !== undefined);
+  if (isOver) await pause(WATCHING_MS, undefined, signal ? { signal } : {});
 }
 
 /** With default timers a closed BGP session waits two minutes for its next try: an operator would clear it, and so does the lab. */
