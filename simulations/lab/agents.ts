@@ -16,7 +16,7 @@ export async function restartAgents(lab: LabRecord): Promise<void> {
 }
 
 export function restartAgent(node: NodeRecord): Promise<unknown> {
-  return runInNode(node, ['bash', '-uc', RESTART]);
+  return runInNode(node, ['bash', '--norc', '-uc', RESTART]);
 }
 
 /** The agent's user runs nothing else. An agent that hangs (stopped by a signal) goes on first, or it could not end by itself. */

@@ -118,12 +118,15 @@ async function injectForAWhile(lab: LabRecord, entry: Planned): Promise<string[]
 async function runStep(lab: LabRecord, step: FaultStep, beside: ChildProcess[]): Promise<void> {
   if (step.where === 'beside') return runBeside(nodeOf(lab, step.node), step.argv, beside);
   if (step.where === 'node')
-    return mustEnd(step.node, await runInNode(nodeOf(lab, step.node), ['bash', '-euc', step.exec.join('\n')]));
+    return mustEnd(
+      step.node,
+      await runInNode(nodeOf(lab, step.node), ['bash', '--norc', '-euc', step.exec.join('\n')]),
+    );
   if (step.where === 'machine') return void (await bash(onMachine(lab, step.node, step.exec)));
   const { cable, portOfFirst, portOfSecond } = findCable(lab, step.cable)!;
   const towards = (text: string) => text.replaceAll('{a}', portOfFirst).replaceAll('{b}', portOfSecond);
   if (step.where === 'beside-cable') return void beside.push(spawnIn(cable.namespace, step.argv.map(towards)));
-  mustEnd(step.cable, await runInNetwork(cable.namespace, ['bash', '-euc', towards(step.exec.join('\n'))]));
+  mustEnd(step.cable, await runInNetwork(cable.namespace, ['bash', '--norc', '-euc', towards(step.exec.join('\n'))]));
 }
 
 /** Commands with the names of namespaces, and of a file that outlives the command, put in. */
@@ -172,9 +175,9 @@ async function undoSteps(lab: LabRecord, steps: readonly FaultStep[]): Promise<v
   const cables = new Set(steps.flatMap((step) => ('cable' in step ? [findCable(lab, step.cable)!.cable] : [])));
   for (const cable of cables) await restoreCable(cable);
   for (const step of steps.toReversed()) {
-    if (step.where === 'machine') await tryRun('bash', ['-uc', onMachine(lab, step.node, step.undo)]);
+    if (step.where === 'machine') await tryRun('bash', ['--norc', '-uc', onMachine(lab, step.node, step.undo)]);
     if (step.where === 'node' && step.undo.length > 0)
-      await runInNode(nodeOf(lab, step.node), ['bash', '-uc', step.undo.join('\n')]);
+      await runInNode(nodeOf(lab, step.node), ['bash', '--norc', '-uc', step.undo.join('\n')]);
   }
 }
 

@@ -96,7 +96,7 @@ async function mended(lab: RunningLab): Promise<void> {
   await restartAgents(lab.record);
   if (lab.record.timers === 'fast') return;
   const routers = lab.record.nodes.filter((node) => node.role === 'router');
-  await Promise.all(routers.map((node) => runInNode(node, ['bash', '-c', CLEAR_CLOSED_SESSIONS])));
+  await Promise.all(routers.map((node) => runInNode(node, ['bash', '--norc', '-c', CLEAR_CLOSED_SESSIONS])));
 }
 
 const CLEAR_CLOSED_SESSIONS = [

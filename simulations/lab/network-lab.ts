@@ -173,7 +173,7 @@ async function raiseNode(
   });
   const started = { ...node, init };
   if (described.exec.length > 0) {
-    const said = await runInNode(started, ['bash', '-euc', described.exec.join('\n')]);
+    const said = await runInNode(started, ['bash', '--norc', '-euc', described.exec.join('\n')]);
     if (said.exitCode !== 0)
       throw new ParleyError(
         'node/lab-exec',

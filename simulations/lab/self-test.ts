@@ -36,7 +36,9 @@ async function problemsOf(lab: LabRecord, cable: CableRecord, port: number): Pro
 /** Offloads that are on at the routers' ends. */
 export async function routerOffloads(lab: LabRecord, cable: CableRecord): Promise<string[]> {
   const said = await Promise.all(
-    [cable.a, cable.b].map((end) => runInNetwork(namespaceOf(lab, end.node), ['bash', '-c', offloadCheck(end.ifname)])),
+    [cable.a, cable.b].map((end) =>
+      runInNetwork(namespaceOf(lab, end.node), ['bash', '--norc', '-c', offloadCheck(end.ifname)]),
+    ),
   );
   return said.flatMap((answer) => answer.stdout.split('\n').filter(Boolean));
 }

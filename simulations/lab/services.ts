@@ -37,7 +37,7 @@ async function missingOf(lab: LabRecord, hosts: readonly NodeRecord[], host: Nod
   if (user === undefined || host.services.length === 0) return undefined;
   if (host.services.includes('dhcp')) {
     const got = await Promise.all(
-      others.map((other) => runInNetwork(other.namespace, ['bash', '-c', leaseOf(other.name)])),
+      others.map((other) => runInNetwork(other.namespace, ['bash', '--norc', '-c', leaseOf(other.name)])),
     );
     const without = others.find((_, index) => got[index]!.exitCode !== 0);
     if (without !== undefined) return `an address from ${host.name} for ${without.name}`;
@@ -45,14 +45,14 @@ async function missingOf(lab: LabRecord, hosts: readonly NodeRecord[], host: Nod
   const addresses = await addressesOf(lab, host, 'eth1');
   if (host.services.includes('dns')) {
     const asking = others.filter((other) => existsSync(pathInNode(other, '/etc/resolv.conf')));
-    const found = await Promise.all(asking.map((other) => runInNode(other, ['bash', '-c', LOOKUP])));
+    const found = await Promise.all(asking.map((other) => runInNode(other, ['bash', '--norc', '-c', LOOKUP])));
     const without = asking.find((_, index) => found[index]!.exitCode !== 0);
     if (without !== undefined) return `names from ${host.name} for ${without.name}`;
   }
   for (const service of host.services) {
     if (service === 'dhcp') continue;
     const script = addresses.map((address) => SERVICE_CHECKS[service](address)).join(' && ');
-    const ended = await runInNetwork(user.namespace, ['bash', '-c', script]);
+    const ended = await runInNetwork(user.namespace, ['bash', '--norc', '-c', script]);
     if (ended.exitCode !== 0) return `${service} of ${host.name} from ${user.name}`;
   }
   return undefined;

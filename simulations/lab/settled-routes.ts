@@ -71,7 +71,7 @@ export function learnedRoutes(rows: readonly Row[]): readonly string[] {
 async function readRoutes(lab: LabRecord): Promise<SettledRoutes> {
   const routers = lab.nodes.filter(({ role }) => role === 'router');
   const read = routers.map(async ({ name, namespace }): Promise<[string, readonly string[]]> => {
-    const { stdout, stderr } = await runInNetwork(namespace, ['bash', '-c', READ]);
+    const { stdout, stderr } = await runInNetwork(namespace, ['bash', '--norc', '-c', READ]);
     const parts = stdout.split('\n#\n');
     if (parts.length !== 2)
       throw new ParleyError('node/lab-command', `expected the routes of ${name}: ${stderr.trim()}`);

@@ -36,9 +36,9 @@ export async function mustRun(
   );
 }
 
-/** Runs a bash script that stops at its first error. */
+/** Runs a bash script that stops at its first error. A bash whose input is a socket would read the user's .bashrc first, and wait for it. */
 export function bash(script: string, options: ShellOptions = {}): Promise<string> {
-  return mustRun('bash', ['-euc', script], options);
+  return mustRun('bash', ['--norc', '-euc', script], options);
 }
 
 /** A word that bash takes literally. */

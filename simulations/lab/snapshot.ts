@@ -28,7 +28,7 @@ const NODE_SECTIONS: { readonly [section: string]: string } = {
 /** What a node runs for as long as it is up; programs that come and go, such as sed, are none of it. */
 const DAEMONS = /^(zebra|(static|bgp|isis|ospf|ospf6|bfd|lldp|rip|ripng|pim|ldp)d)$/;
 /** How services of a host are started. */
-const HOST_CONFIGURATION = ['bash', '-c', 'cat /run/start-* /etc/resolv.conf 2> /dev/null'];
+const HOST_CONFIGURATION = ['bash', '--norc', '-c', 'cat /run/start-* /etc/resolv.conf 2> /dev/null'];
 /** Learned by protocols or made by the kernel: they follow from other things. */
 const MOVING_ROUTES = new Set(['isis', 'bgp', 'ospf', 'ra', 'kernel', 'redirect']);
 
@@ -40,7 +40,7 @@ export async function snapshotNode(node: NodeRecord): Promise<Snapshot> {
   const [network, configuration, processes] = await Promise.all([
     sectionsOf(node.namespace, { ...NETWORK_SECTIONS, ...NODE_SECTIONS }),
     runInNode(node, node.role === 'host' ? HOST_CONFIGURATION : ['vtysh', '-c', 'show running-config']),
-    runInNode(node, ['bash', '-c', 'cat /proc/[0-9]*/comm']),
+    runInNode(node, ['bash', '--norc', '-c', 'cat /proc/[0-9]*/comm']),
   ]);
   const daemons = processes.stdout.split('\n').filter((name) => DAEMONS.test(name));
   return { ...normalized(network), configuration: configuration.stdout, daemons: daemons.sort().join(' ') };
@@ -110,7 +110,7 @@ function parsedList(text: string): Row[] {
 
 async function sectionsOf(namespace: string, commands: { readonly [section: string]: string }): Promise<Snapshot> {
   const script = Object.entries(commands).map(([section, command]) => `echo '${MARK}${section}'\n${command}\necho`);
-  const said = await runInNetwork(namespace, ['bash', '-c', script.join('\n')]);
+  const said = await runInNetwork(namespace, ['bash', '--norc', '-c', script.join('\n')]);
   if (said.exitCode !== 0)
     throw new ParleyError('node/lab-snapshot', `expected a snapshot of ${namespace}: ${said.stderr.trim()}`);
   const parts = said.stdout.split(MARK).slice(1);

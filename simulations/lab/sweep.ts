@@ -54,7 +54,7 @@ async function sweep(asking: readonly Asking[]): Promise<string[]> {
       const fping = `fping -u -r ${TRIES} -t ${TRY_MS} -i ${GAP_MS} ${others.join(' ')} 2> /dev/null`;
       return `( said=$(ip netns exec ${node.namespace} ${fping}); echo ${node.name} $? $said ) &`;
     });
-    const ended = await tryRun('bash', ['-c', `${lines.join('\n')}\nwait`]);
+    const ended = await tryRun('bash', ['--norc', '-c', `${lines.join('\n')}\nwait`]);
     silent.push(...silentOf(ended.stdout, group));
   }
   return silent;

@@ -48,7 +48,7 @@ async function countOf(lab: LabRecord, symptom: Counting): Promise<number> {
 }
 
 function look(lab: LabRecord, symptom: Symptom) {
-  const argv = ['bash', '-uc', symptom.script];
+  const argv = ['bash', '--norc', '-uc', symptom.script];
   if (symptom.where === 'cable') return runInNetwork(findCable(lab, symptom.cable)!.cable.namespace, argv);
   const node = lab.nodes.find((entry) => entry.name === symptom.node)!;
   return symptom.where === 'node' ? runInNode(node, argv) : runInNetwork(node.namespace, argv);

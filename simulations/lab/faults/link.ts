@@ -67,7 +67,8 @@ export const linkFlap = defineFault({
   }),
   steps: ({ cable, cycles, downMs, upMs, ongoing }): readonly FaultStep[] => {
     const cycle = `${cut}; sleep ${downMs / 1_000}; ${mend}; sleep ${upMs / 1_000}`;
-    if (ongoing) return [{ where: 'beside-cable', cable, argv: ['bash', '-c', `while :; do ${cycle}; done`] }];
+    if (ongoing)
+      return [{ where: 'beside-cable', cable, argv: ['bash', '--norc', '-c', `while :; do ${cycle}; done`] }];
     return [{ where: 'cable', cable, repaired: true, exec: [`for cycle in $(seq ${cycles}); do ${cycle}; done`] }];
   },
   truth: ({ cable }) => truthAtLink('link_flap', cable),
