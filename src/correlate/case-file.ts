@@ -33,7 +33,7 @@ export function caseFileOf(
   const alongPath = intent.kind === 'path-loss';
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by little else.
-  const nothing = { proven: [], lacking: [] };
+  const nothing = { proven: [], lacking: [], unanswered: [] };
   if (alongPath) return { path: nodes, facts, world, expected: [], troubles: pathTroubles(facts), planned: nothing };
   const found = troublesOf(world, facts, outcomes);
   const planned = plannedProof({ intent, world, facts, evidence, outcomes });

@@ -188,6 +188,9 @@ export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly pre
 /** What speaks for health, and what keeps it from being proven. */
 export type Proof = { readonly proven: readonly string[]; readonly lacking: readonly string[] };
 
+/** `unanswered`: planned calls that brought nothing, or less than was asked for; they are lacking too. */
+export type PlannedProof = Proof & { readonly unanswered: readonly string[] };
+
 /** Everything about one question: the path and all facts. */
 export type CaseFile = {
   /** Resolved node names, head first. */
@@ -200,7 +203,7 @@ export type CaseFile = {
   /** What is not as it should be, other than lost probes. */
   readonly troubles: readonly Trouble[];
   /** What was planned, asked about or heard, and came out as it should or was never seen: no rule reads it. */
-  readonly planned: Proof;
+  readonly planned: PlannedProof;
 };
 
 export function factsOf<P extends Fact['predicate']>(file: CaseFile, predicate: P): readonly FactWith<P>[] {

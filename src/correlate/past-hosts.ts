@@ -116,7 +116,7 @@ function packetTo(detail: Trouble['detail']): Packet {
 /** What the rules of the present say of these troubles. */
 export function judged(world: World, troubles: readonly Trouble[], agoMs: number): readonly PastFinding[] {
   if (troubles.length === 0) return [];
-  const planned = { proven: [], lacking: [] };
+  const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts: [], world, planned, expected: [], troubles };
   const proposals = RULES.filter(({ accuses }) => accuses).flatMap((rule) => rule.propose(file, []));
   return rank(proposals, [], RULES, troubles).chosen.map((proposal) => ({ proposal, agoMs }));

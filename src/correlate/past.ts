@@ -69,7 +69,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const troubles = troublesOf(world, facts, []).filter(
     ({ kind, detail }) => kind !== 'entry' || detail['fixed'] === true || detail['unresolved'] === true,
   );
-  const planned = { proven: [], lacking: [] };
+  const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts, world, expected: [], troubles, planned };
   const symptoms = symptomsOf(file);
   const proposals = merged(RULES.flatMap((rule) => rule.propose(file, symptoms)));

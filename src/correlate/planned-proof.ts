@@ -4,7 +4,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import { decodeToldState } from './decode.ts';
-import type { Fact, Proof } from './facts.ts';
+import type { Fact, PlannedProof, Proof } from './facts.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
 import { plainLinkProof } from './proof-links.ts';
@@ -23,12 +23,13 @@ export type ProofInput = {
   readonly outcomes: readonly Outcome[];
 };
 
-export function plannedProof(input: ProofInput): Proof {
+export function plannedProof(input: ProofInput): PlannedProof {
   const { world, facts, evidence, outcomes } = input;
-  return joined([
+  const unanswered = unansweredCalls(evidence, outcomes);
+  const proof = joined([
     {
       proven: [],
-      lacking: [...nothingMeasured(world, facts), ...unansweredCalls(evidence, outcomes), ...onlyRelayed(evidence)],
+      lacking: [...nothingMeasured(world, facts), ...unanswered, ...onlyRelayed(evidence)],
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
     reachProof(world),
@@ -36,6 +37,7 @@ export function plannedProof(input: ProofInput): Proof {
     neighbourProof(input.intent, world),
     askedProof(input.intent, world),
   ]);
+  return { ...proof, unanswered };
 }
 
 function joined(parts: readonly Proof[]): Proof {

@@ -23,14 +23,12 @@ export function verdictOf(
     ...ranked.open.map((trouble) => openTrouble(trouble, ranked)),
   ];
   if (accusing.length > 0) {
-    const missing = factsOf(file, 'missing').map(
-      ({ value }) => `not known: ${mark(value.node)}: no ${value.what} (${value.why})`,
-    );
-    const unjudged = unjudgedRates(file.world, file.facts).map((line) => `not known: ${line}`);
-    return {
-      kind: 'fault',
-      reasons: [...accusing.map(hypothesisOf), ...open, ...missing, ...unjudged, ...remarksOf(file)],
-    };
+    const unknown = [
+      ...factsOf(file, 'missing').map(({ value }) => `${mark(value.node)}: no ${value.what} (${value.why})`),
+      ...file.planned.unanswered,
+      ...unjudgedRates(file.world, file.facts),
+    ].map((line) => `not known: ${line}`);
+    return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarksOf(file)] };
   }
   const excused = symptoms.filter((symptom) => !ranked.unexplained.includes(symptom));
   const proof = proofOfHealth(file, excused);

@@ -116,6 +116,23 @@ for (const [status, reason] of [
       assert.ok(reasons.some((line) => line.startsWith(`${node}: no answer to `) && line.includes(reason)));
   });
 
+test('beside a fault it is told what nobody answered', () => {
+  const input = recorded('mtu');
+  const silent = (id: string) => id === 'probe/r4/parley-lookups';
+  const { verdict, findings } = diagnose({
+    ...input,
+    evidence: input.evidence.filter(({ id }) => !silent(id)),
+    outcomes: input.outcomes.map((each) =>
+      silent(each.callId) ? { ...each, status: 'timed-out' as const, reason: 'no answer in time' } : each,
+    ),
+  });
+  assert.deepEqual([verdict.kind, findings.map(({ fault }) => fault)], ['fault', ['mtu_mismatch']]);
+  assert.deepEqual(
+    verdict.reasons.filter((line) => line.startsWith('not known: r4')),
+    ['not known: r4: no answer to parley-lookups (timed-out: no answer in time)'],
+  );
+});
+
 test('an answer for fewer addresses than were asked for is lacking', () => {
   const input = changed((entry) =>
     entry.id === 'probe/r1/parley-reach' ? { ...entry, body: { results: [] } } : entry,
