@@ -5,8 +5,9 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { restartAgents } from './agents.ts';
 import { waitForBaseline } from './health.ts';
-import { type LabOptions, type RunningLab, upLab } from './network-lab.ts';
+import { downOwn, type LabOptions, type RunningLab, upLab } from './network-lab.ts';
 import { runInNode } from './node-processes.ts';
+import { createRegistry, labDir } from './registry.ts';
 import type { Scenario } from './scenario.ts';
 import { selfTest } from './self-test.ts';
 import { missingServices } from './services.ts';
@@ -41,10 +42,15 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
     why = reason;
     const old = lab;
     lab = undefined;
-    await old?.down();
+    // What cannot be taken down now is tried again before the next is built.
+    await old?.down().catch((error: unknown) => say(`the lab could not be taken down: ${messageOf(error)}`));
+  };
+  const clearOwn = async () => {
+    if (options.name !== undefined) await downOwn(createRegistry(options.dir ?? labDir()), options.name);
   };
   const raise = async (scenario: Scenario) => {
     const rebuilt = why;
+    await clearOwn();
     lab = await raiseTested(scenario, options);
     dirty = false;
     await usedAndWell(lab, scenario, options.signal);
@@ -72,7 +78,10 @@ export function createKeptLab(options: KeptLabOptions): KeptLab {
       dirty = true;
     },
     discard,
-    down: () => discard('over'),
+    down: async () => {
+      await discard('over');
+      await clearOwn();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // One lab from nothing to a healthy network and back: writes down, creates, starts, waits; takes down exactly what was written down.
 import { randomBytes, randomInt } from 'node:crypto';
 import pLimit from 'p-limit';
-import { ParleyError } from '#base/error.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
 import { createCables } from './cables.ts';
 import { waitForBaseline } from './health.ts';
 import { createNamespaces, removeNamespaces } from './namespaces.ts';
@@ -83,8 +83,11 @@ export async function upLab(options: LabOptions): Promise<RunningLab> {
     say(`lab ${record.name} is up after ${seconds} s`);
     return { record, topology, registry, seconds, down: () => downLab(registry, record) };
   } catch (error) {
-    await downLab(registry, planned);
-    throw error;
+    const left = await downLab(registry, planned).then(() => undefined, messageOf);
+    if (left === undefined) throw error;
+    throw new ParleyError('node/lab-left', `${messageOf(error)}; and it could not be taken down: ${left}`, {
+      cause: error,
+    });
   }
 }
 
@@ -94,6 +97,15 @@ export async function downLab(registry: Registry, record: LabRecord): Promise<nu
   await removeNamespaces(namespacesOf(record));
   await registry.forget(record);
   return secondsSince(started);
+}
+
+/** Removes what this process could not take down before under this name. */
+export async function downOwn(registry: Registry, name: string): Promise<void> {
+  const self = markProcess(process.pid);
+  const own = (await registry.list()).filter(
+    ({ name: known, owner }) => known === name && owner.pid === self?.pid && owner.startTicks === self.startTicks,
+  );
+  for (const record of own) await downLab(registry, record);
 }
 
 /** Removes labs whose owner died before they were up, or whose nodes are gone; returns their names. */
