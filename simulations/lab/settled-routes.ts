@@ -12,8 +12,9 @@ export type SettledRoutes = ReadonlyMap<string, readonly string[]>;
 const LEARNED = new Set(['bgp', 'isis', 'ospf']);
 /** From sessions up to routes as before: announcements wait for each other. */
 const SETTLE_MS = { fast: 20_000, default: 60_000 } as const;
-/** Between two readings that must be alike. */
+/** Between two readings, and how many in a row must be alike: a router of OSPF announces a change only five seconds after the one before. */
 const STEADY_MS = 500;
+const STEADY_READINGS = 12;
 const READ = "ip -j -4 route show table all; printf '\\n#\\n'; ip -j -6 route show table all";
 
 type Hop = { readonly dev?: string };
@@ -25,16 +26,18 @@ type Row = Hop & {
   readonly nexthops?: readonly Hop[];
 };
 
-/** Resolves once nothing has changed from one reading to the next. */
+/** Resolves once nothing has changed for a while. */
 export async function settledRoutes(lab: LabRecord, signal?: AbortSignal): Promise<SettledRoutes> {
   let last = await readRoutes(lab);
-  const alike = async () => {
+  let alike = 0;
+  const steady = async () => {
     const now = await readRoutes(lab);
     const strange = strayRoutes(last, now);
     last = now;
-    return strange;
+    alike = strange === undefined ? alike + 1 : 0;
+    return alike >= STEADY_READINGS ? undefined : (strange ?? `${STEADY_READINGS - alike} readings alike`);
   };
-  await waitUntil('steady routes', alike, { ...waiting(lab, signal), intervalMs: STEADY_MS });
+  await waitUntil('steady routes', steady, { ...waiting(lab, signal), intervalMs: STEADY_MS });
   return last;
 }
 
