@@ -3,6 +3,7 @@
 import { LABELS } from '../../simulations/lab/faults/labels.ts';
 import { median, percentile, tenths } from '../statistics.ts';
 import { bootstrap, type Interval, mean, thousandths } from './bootstrap.ts';
+import { isAtSilentNode } from './circumstances.ts';
 import type { CaseLine } from './line.ts';
 import { netOpsFigures } from './netopsbench-figures.ts';
 
@@ -30,6 +31,7 @@ export function aggregate(lines: readonly CaseLine[]): Record<string, unknown> {
     netOpsBench: netOpsFigures(valid.filter((line) => line.kind !== 'over')),
     netOpsBenchOver: netOpsFigures(valid.filter((line) => line.kind === 'over')),
     lies: lies(valid),
+    silent: silentFigures(valid),
     perCase: costOf(valid),
     lab: labFigures(lines),
     notUnderstood: valid.filter((line) => line.failed?.includes('caller/unknown-intent')).length,
@@ -93,6 +95,7 @@ export function costOf(lines: readonly CaseLine[]) {
   return {
     questions: answered.length,
     seconds: spread(answered.map((line) => line.seconds)),
+    sealedSeconds: spread(answered.flatMap((line) => line.sealedSeconds ?? [])),
     calls: spread(answered.map((line) => line.calls)),
     bytes: spread(answered.map((line) => line.bytes)),
     wireBytes: spread(answered.flatMap((line) => line.wireBytes ?? [])),
@@ -121,6 +124,21 @@ function lies(lines: readonly CaseLine[]) {
     runs: told.length,
     othersAccused: told.filter((line) => line.accused!.length > 0).length,
     verdicts: Object.fromEntries([...Map.groupBy(told, (line) => line.verdict)].map(([kind, of]) => [kind, of.length])),
+  };
+}
+
+/** The first is the figure that counts; which cases the others are follows from where their faults were put. */
+function silentFigures(lines: readonly CaseLine[]) {
+  const silent = lines.filter((line) => line.circumstance?.kind === 'silent');
+  if (silent.length === 0) return null;
+  const faulty = silent.filter((line) => line.kind !== 'healthy');
+  const alone = faulty.filter(isAtSilentNode);
+  const others = faulty.filter((line) => !isAtSilentNode(line));
+  return {
+    faults: { runs: faulty.length, ...scores(faulty) },
+    atSilentNode: { runs: alone.length, ...scores(alone) },
+    others: { runs: others.length, ...scores(others) },
+    healthy: healthyFigures(silent.filter((line) => line.kind === 'healthy')),
   };
 }
 

@@ -39,3 +39,21 @@ export function accusedInnocent(liar: string, predicted: readonly Pair[], truth:
   const known = new Set(truth.map(key));
   return predicted.filter((pair) => !known.has(key(pair)) && nodesOf(pair.resource).some((node) => node !== liar));
 }
+
+/**
+ * One of the case's faults is at the node whose agent is silent, or at a host that has no other router: by where it was put, before anything
+ * was asked. A link of that node is not among them: its other end sees it.
+ */
+export function isAtSilentNode({ size, truth, circumstance }: Seen): boolean {
+  if (circumstance?.kind !== 'silent') return false;
+  const behind = new Set(
+    networkOf(size)
+      .hosts.filter(({ router }) => router === circumstance.node)
+      .map(({ host }) => host),
+  );
+  return truth.some(({ resource }) =>
+    nodesOf(resource).every((node) => node === circumstance.node || behind.has(node)),
+  );
+}
+
+type Seen = { readonly size: string; readonly truth: readonly Pair[]; readonly circumstance?: Circumstance };

@@ -25,6 +25,8 @@ export type CaseLine = RunLine & {
   readonly intent: string;
   /** What the verdict stands on, or what it is missing: its first lines. */
   readonly reasons: readonly string[];
+  /** From the intent to the sealed report, as the asked node measured it; `seconds` is the whole command. */
+  readonly sealedSeconds?: number;
   readonly calls: number;
   /** UTF-8 octets of the answer as `parley ask --json` printed it: evidence that is not in it stays on the routers. */
   readonly bytes: number;
@@ -53,6 +55,7 @@ export function caseLine(entry: Case, run: RunLine, asked: Asked, origin: Origin
   const { answer, wireBytes } = asked;
   const findings = (answer?.printed['findings'] ?? []) as PredictedFinding[];
   const outcomes = answer?.printed['outcomes'];
+  const timings = answer?.printed['timings'] as { readonly totalMs?: number } | undefined;
   const alone = entry.kind !== 'several' && entry.circumstance === undefined;
   const netOpsBench = !alone ? undefined : scoreNetOps(run.verdict, findings, entry.truth);
   const liar = entry.circumstance?.kind === 'lying' ? entry.circumstance.node : undefined;
@@ -72,6 +75,7 @@ export function caseLine(entry: Case, run: RunLine, asked: Asked, origin: Origin
     what: entry.what,
     intent: `${entry.ask.node}: ${entry.ask.intent}`,
     reasons: reasonsOf(answer),
+    ...(timings?.totalMs === undefined ? {} : { sealedSeconds: Math.round(timings.totalMs) / 1_000 }),
     calls: Array.isArray(outcomes) ? outcomes.length : 0,
     bytes: answer === undefined ? 0 : Buffer.byteLength(JSON.stringify(answer.printed)),
     ...(wireBytes === undefined ? {} : { wireBytes }),

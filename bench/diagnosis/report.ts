@@ -2,6 +2,7 @@
 // wrong with what was said about it. Pure.
 import { aggregate, byFault, confusion, costOf, isRight, labFigures, type Spread } from './aggregate.ts';
 import { bootstrap, type Interval } from './bootstrap.ts';
+import { isAtSilentNode } from './circumstances.ts';
 import type { CaseLine } from './line.ts';
 import { type NetOpsFigures, netOpsFigures } from './netopsbench-figures.ts';
 
@@ -54,6 +55,16 @@ function programsOf(lines: readonly CaseLine[]): string {
   return groups.length > 1 ? `${of}: these figures are of several programs, and of none of them alone` : of;
 }
 
+/** A healthy network is rightly inconclusive when one of its agents is silent, and counts for nothing here. */
+function silentGroups(valid: readonly CaseLine[]): (readonly [string, readonly CaseLine[]])[] {
+  const silent = valid.filter((line) => line.kind !== 'healthy' && line.circumstance?.kind === 'silent');
+  return [
+    ['one agent silent, faults', silent],
+    ['of them: a fault at the silent node or at a host that has no other router', silent.filter(isAtSilentNode)],
+    ['of them: others', silent.filter((line) => !isAtSilentNode(line))],
+  ];
+}
+
 function scoreSection(valid: readonly CaseLine[]): string[] {
   const healthy = valid.filter((line) => line.kind === 'healthy' && line.circumstance === undefined);
   const faulty = valid.filter((line) => line.kind !== 'healthy');
@@ -66,7 +77,7 @@ function scoreSection(valid: readonly CaseLine[]): string[] {
     ['healthy', healthy],
     ['faults that NIKA has, and healthy', valid.filter((line) => line.nika?.known === true)],
     ['default timers', valid.filter((line) => line.timers === 'default')],
-    ['one agent silent', valid.filter((line) => line.circumstance?.kind === 'silent')],
+    ...silentGroups(valid),
     ['one agent lying', valid.filter((line) => line.circumstance?.kind === 'lying')],
   ];
   const lies = aggregate(valid)['lies'] as { runs: number; othersAccused: number; verdicts: object } | null;
@@ -204,20 +215,25 @@ function costSection(valid: readonly CaseLine[]): string[] {
   return [
     '## Cost',
     '',
-    'Seconds are from the operator’s command to its answer; calls are tool calls to agents, the asked one included; octets are those that the asked node alone sent to and received from other agents. Median / 95th percentile / maximum.',
+    'Seconds are from the operator’s command to its answer, and from the intent to the sealed report as the asked node measures it, where that was kept; calls are tool calls to agents, the asked one included; octets are those that the asked node alone sent to and received from other agents. Median / 95th percentile / maximum.',
     '',
     ...table(
       [
         'network / question',
         'questions',
         'seconds',
+        'to the sealed report',
         'calls',
         'octets of the asked node with others',
         'octets of the answer',
       ],
       groups.map(([group, of]) => {
         const cost = costOf(of);
-        return [group, cost.questions, ...[cost.seconds, cost.calls, cost.wireBytes, cost.bytes].map(seconds)];
+        return [
+          group,
+          cost.questions,
+          ...[cost.seconds, cost.sealedSeconds, cost.calls, cost.wireBytes, cost.bytes].map(seconds),
+        ];
       }),
     ),
   ];

@@ -215,7 +215,8 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
   const helperArgs = `--socket ${HELPER_SOCKET} --frr /run/frr --lldpd-socket /run/lldpd.socket --reflect-port 9515 --node ${node}`;
   return {
     helper: `${program('router/helper/main', HEAP.helper)} ${helperArgs}`,
-    agent: `${environment}${program('main', HEAP.agent)} agent --config /etc/parley/agent.yml`,
+    // As in packaging/systemd.
+    agent: `${environment}nice -n 5 ${program('main', HEAP.agent)} agent --config /etc/parley/agent.yml`,
   };
 }
 

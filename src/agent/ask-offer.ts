@@ -91,7 +91,8 @@ function round(valueMs: number): number {
   return Math.round(valueMs * 10) / 10;
 }
 
-function busy(): ParleyError {
+/** Whoever asks a further question is told to wait. */
+export function busy(): ParleyError {
   const message = `expected at most ${LIMITS.investigations} questions at a time, came one more: ask again in a few seconds`;
   return new ParleyError('caller/too-many-questions', message, { data: { wireCode: WIRE_CODES.busy } });
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { admitAnswer } from '#evidence/admit.ts';
-import { fanOut, type LocalCalls, type NoSession } from '#fanout/fan-out.ts';
+import { fanOut, type LocalCalls, type NoSession, turnsOf } from '#fanout/fan-out.ts';
 import { RELAY_TOOL } from '#intent/plan-scope.ts';
 import type { Outcome, PeerSession, Phase, PlannedCall } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
@@ -11,7 +11,7 @@ import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import type { Journal } from './progress.ts';
-import { withSecondTry } from './second-try.ts';
+import { createCrowd, withSecondTry } from './second-try.ts';
 import type { Sessions } from './sessions.ts';
 
 export type ConsultParts = {
@@ -50,19 +50,19 @@ export async function consult(
   const phase = calls[0]!.phase;
   // Nobody is dialled, and nobody is lost, once the time for these calls is up: each ends in an outcome that says so.
   const opened = signal.aborted ? noneOf(calls, signal) : await reach(parts, calls, gathered, signal);
-  const peers = phase === 'before' || phase === 'after' ? doubled(parts, opened) : opened;
+  const peers = phase === 'before' || phase === 'after' ? doubled(parts, calls, opened) : opened;
   const remote = calls.filter((call) => call.node !== parts.local.node);
   for (const call of remote) parts.record({ ...auditOf(call, journal), direction: 'out', event: 'request' });
   const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
     sessionId: journal.sessionId,
-    deadlineMs: deadlineOf(phase, calls),
+    deadlineMs: deadlineOf(phase, calls, LIMITS.askingMs - LIMITS.closingMs - journal.elapsedMs()),
     clock: parts.clock,
     signal,
   });
   const admitted = finished.map(({ call, outcome, exchanged, session }) =>
     admitAnswer({
       call,
-      outcome,
+      outcome: session === undefined && call.node !== parts.local.node ? outcome : spared(outcome),
       exchanged,
       callee: session?.peer ?? parts.self.party,
       chain: session?.chain ?? parts.self.chain,
@@ -90,12 +90,15 @@ export async function consult(
 /** States are only read: a peer that says nothing for long is asked again over a second connection. */
 function doubled(
   { sessions, clock }: ConsultParts,
+  calls: readonly PlannedCall[],
   opened: ReadonlyMap<string, PeerSession | NoSession>,
 ): ReadonlyMap<string, PeerSession | NoSession> {
+  const asked = calls.map(({ node }) => opened.get(node)).filter((found) => found !== undefined && !('error' in found));
+  const crowd = createCrowd(asked.length);
   return new Map(
     [...opened].map(([node, found]) => [
       node,
-      'error' in found ? found : withSecondTry(found, (until) => sessions.renew(node, found, until), clock),
+      'error' in found ? found : withSecondTry(found, (until) => sessions.renew(node, found, until), clock, crowd),
     ]),
   );
 }
@@ -104,17 +107,27 @@ function auditOf(call: PlannedCall, journal: Journal) {
   return { party: `node/${call.node}`, method: `${call.kind} ${call.name}`, sessionId: journal.sessionId };
 }
 
-/** Probing takes as long as it was asked to; for everything else one silent node must not use up the whole budget. */
-function deadlineOf(phase: Phase, calls: readonly PlannedCall[]): number {
-  const longestMs = Math.max(...calls.map((call) => call.timeoutMs));
-  return phase === 'probe' ? longestMs : Math.min(longestMs, LIMITS.phaseMs);
+/**
+ * Probing takes as long as it was asked to, begins when it is to begin, and has its turn where more is to be probed than at once, as far as
+ * time is left for that; a busy asker sends its last calls late. Further looks end with their budget. For everything else one
+ * silent node must not use up the whole budget.
+ */
+export function deadlineOf(phase: Phase, calls: readonly PlannedCall[], leftMs: number): number {
+  const longestMs = Math.max(...calls.map(({ afterMs = 0, timeoutMs }) => afterMs + timeoutMs));
+  if (phase !== 'probe' && phase !== 'deepen') return Math.min(longestMs, LIMITS.phaseMs);
+  return Math.max(longestMs, Math.min(longestMs * turnsOf(calls) + LIMITS.lateStartMs, leftMs));
+}
+
+/** Who asks another for us waits for that other: of the two it is not the one that is silent. Whoever could not be dialled at all is. */
+function spared(outcome: Outcome): Outcome {
+  if (outcome.name !== RELAY_TOOL || outcome.status !== 'timed-out') return outcome;
+  const { untrusted: _, ...rest } = outcome;
+  return rest;
 }
 
 /** A node that let a call time out is not asked again by this question, and dialled anew by the next. */
 async function giveUp(parts: ConsultParts, outcome: Outcome, gathered: Gathered): Promise<void> {
   if (outcome.untrusted === undefined || outcome.node === parts.local.node) return;
-  // Who asks another for us waits for that other: it is not the one that is silent.
-  if (outcome.name === RELAY_TOOL) return;
   gathered.lost.set(outcome.node, { error: new ParleyError('peer/timeout', outcome.untrusted) });
   await parts.sessions.drop(outcome.node);
 }
@@ -143,10 +156,16 @@ async function reach(
   signal: AbortSignal,
 ): Promise<Map<string, PeerSession | NoSession>> {
   const nodes = [...new Set(calls.map((call) => call.node))].filter((node) => node !== parts.local.node);
+  const known = new Set(gathered.lost.keys());
   const entries = nodes.map(
     async (node) => [node, await openOrReason(parts.sessions, node, gathered, signal)] as const,
   );
-  return new Map(await Promise.all(entries));
+  const opened = new Map(await Promise.all(entries));
+  // Whom we stopped waiting for is not to blame; it is not dialled again all the same: it has kept everybody waiting once.
+  const error = new ParleyError('peer/unreachable', 'no time was left for a session');
+  if (signal.aborted)
+    for (const node of nodes) if (!known.has(node) && gathered.lost.has(node)) gathered.lost.set(node, { error });
+  return opened;
 }
 
 /** A node is dialled once an investigation: whoever could not be reached is remembered with the reason. */

@@ -3,6 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode.ts';
+import type { CaseFile } from '#correlate/facts.ts';
 import { lossyReaches } from '#correlate/proof-reach.ts';
 import { doubtfulTrains } from '#correlate/troubles-narrow.ts';
 import { echoesOver } from '#correlate/world.ts';
@@ -19,6 +20,7 @@ import { type Relays, throughRelays } from '#intent/plan-relays.ts';
 import { planSecondLookups, planSweep, scopeLinks } from '#intent/plan-scope.ts';
 import { planSecondLook } from '#intent/plan-second-look.ts';
 import { planSeenServices, planService } from '#intent/plan-service.ts';
+import { planSilentLinks, planSilentLinksAgain } from '#intent/plan-silent-links.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
 import { planKnocks, planStationDoubts, planStationSearch, planStations } from '#intent/plan-stations.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
@@ -52,6 +54,7 @@ export function planMeasurements(intent: Intent, scope: Scope, asker: Asker): re
   if (intent.kind === 'path-loss') return planStretches(intent, nodes, states, asker);
   const calls = [
     ...planSweep(states, relays),
+    ...planSilentLinks(nodes, states, relays),
     ...planPlainLinks(states, scopeLinks(states)),
     ...planStations(states),
     ...planKnocks(states),
@@ -90,8 +93,9 @@ export function planDoubts(
     trouble.kind === 'slow' && trouble.link ? keyOf(trouble.link.link) : [],
   );
   const trains = doubtfulTrains(file.facts);
-  const named = (keys: readonly string[]) =>
-    new Set(file.world.links.flatMap(({ key, link }) => (keys.includes(key) ? keyOf(link) : [])));
+  const scoped = new Map(scopeLinks(states).map((link) => [keyOf(link), link]));
+  const linkOf = (key: string) =>
+    file.world.links.flatMap((each) => (each.key === key ? (scoped.get(keyOf(each.link)) ?? []) : []));
   const suspects = {
     ...lossyLinks(states, measured),
     pinged: file.world.links
@@ -99,10 +103,9 @@ export function planDoubts(
       .map(({ link }) => link)
       .slice(0, SECOND_LOOKS),
     slow: linked(new Set(slow)),
-    narrow: [...linked(named([...trains.suspects.keys()])), ...linked(named(trains.others))].map((link) => ({
-      link,
-      ...trains.suspects.get(file.world.links.find((each) => keyOf(each.link) === keyOf(link))?.key ?? ''),
-    })),
+    narrow: [...trains.suspects, ...trains.others.map((key) => [key, {}] as const)].flatMap(([key, passage]) =>
+      linkOf(key).map((link) => ({ link, ...passage })),
+    ),
   };
   const unanswered = unansweredFromAfar(measured);
   const calls = [
@@ -110,6 +113,7 @@ export function planDoubts(
     ...planReachAgain(lossyReaches(file.world)),
     ...planStationDoubts(states, measured, unanswered),
     ...planFarDoubts(states, unanswered),
+    ...planSilentLinksAgain(nodes, states, relays, silentInDoubt(file)),
     ...planLoops(states, suspects.slow, relays),
     ...planDhcpDoubts(states, file.world.dhcp),
     ...planOfferedNames(states, file.world.dhcp, intent.sinceMs !== undefined),
@@ -122,6 +126,11 @@ export function planDoubts(
     ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
   ];
   return throughRelays(calls, relays);
+}
+
+/** Keys of silent routers through which probes were lost. */
+function silentInDoubt({ troubles }: Pick<CaseFile, 'troubles'>): ReadonlySet<string> {
+  return new Set(troubles.filter(({ kind }) => kind === 'silent-link').map(({ detail }) => String(detail['silent'])));
 }
 
 /** A third look for hosts that live and no longer have their address. */

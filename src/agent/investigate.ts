@@ -1,5 +1,6 @@
 // The story (docs/design.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
-// -> fan-out -> evidence -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
+// -> fan-out: states, measurements, further looks at what they put in doubt, states again, a longer look where a loss is still unsettled
+// -> evidence -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -77,7 +78,7 @@ async function answer(
     const understood = await understand(text, parts, journal, until);
     const asked = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, asked, gathered, journal, until);
-    await measure(asked, surveyed, gathered, journal, parts, until);
+    await measure(parts, asked, surveyed, gathered, journal, until);
     await consult(parts, planAfter(asked, surveyed), gathered, journal, until);
     await lookLonger(parts, asked, surveyed, gathered, journal, until);
     return { intent: asked, nodes: surveyed.nodes };
@@ -92,13 +93,13 @@ async function answer(
   return deliver({ intent, nodes, diagnosis, phrased, gathered }, journal, parts);
 }
 
-/** The measurements, and two further looks at what they put in doubt; these end in time for the last readings, answered or not. */
+/** The measurements, a second look at what they put in doubt, and a search for hosts that are gone from their place; these end in time for the last readings, answered or not. */
 async function measure(
+  parts: InvestigateParts,
   intent: Intent,
   surveyed: Surveyed,
   gathered: Gathered,
   journal: Journal,
-  parts: InvestigateParts,
   signal: AbortSignal,
 ): Promise<void> {
   const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];

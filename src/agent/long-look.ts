@@ -2,7 +2,7 @@
 // measured and before the verdict. Asks nobody anything when all is explained, and begins none
 // that could not end in time.
 import { LIMITS } from '#base/limits.ts';
-import { unsettledDamage, unsettledLosses } from '#correlate/diagnose.ts';
+import { unsettled } from '#correlate/diagnose.ts';
 import { planLongLook } from '#intent/plan-long-look.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Link } from '#model/links.ts';
@@ -20,14 +20,11 @@ export async function lookLonger(
 ): Promise<void> {
   if (intent.kind === 'path-loss') return;
   const { evidence, outcomes } = gathered;
-  const unsettled = unsettledLosses({ intent, nodeNames: nodes, evidence, outcomes });
-  const damaged = unsettledDamage({ intent, nodeNames: nodes, evidence, outcomes });
   const answers = (link: Link) => !relays.has(link.from.node) && !relays.has(link.to.node);
-  const steps = planLongLook(
-    states,
-    unsettled.filter(({ link }) => answers(link)),
-    damaged.filter(answers),
-  );
+  const doubts = unsettled({ intent, nodeNames: nodes, evidence, outcomes });
+  const losses = doubts.losses.filter(({ link }) => answers(link));
+  const damage = doubts.damage.filter(answers);
+  const steps = planLongLook(states, losses, damage);
   if (steps.length === 0) return;
   if (journal.elapsedMs() > LIMITS.askingMs - LIMITS.longLookMs) {
     journal.tell(
@@ -36,6 +33,12 @@ export async function lookLonger(
     );
     return;
   }
-  journal.tell('fan-out', 'probes were lost or packets damaged, and nothing says where: a longer look');
+  const left = tooMany(losses.length, LIMITS.longLooks) + tooMany(damage.length, LIMITS.longDamageLooks);
+  const rest = left === 0 ? '' : `, but for ${left} links: they are too many`;
+  journal.tell('fan-out', `probes were lost or packets damaged, and nothing says where: a longer look${rest}`);
   for (const calls of steps) await consult(parts, calls, gathered, journal, signal);
+}
+
+function tooMany(count: number, most: number): number {
+  return Math.max(0, count - most);
 }

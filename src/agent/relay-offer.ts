@@ -40,10 +40,10 @@ export function createRelayOffer(parts: {
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const node = String(args['node']);
-      const addresses = linkAddresses(await parts.router.state(context.signal, 'all'), node);
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.relayMs)]);
+      const addresses = linkAddresses(await parts.router.state(signal, 'all'), node);
       if (addresses.length === 0)
         throw new ParleyError('caller/unknown-node', `expected a direct neighbour, came ${node}`);
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.relayMs)]);
       const budget = { clock: parts.clock, budgetMs: LIMITS.relayDialMs, signal, what: `a session with ${node}` };
       const target = { node, addresses, port: parts.port };
       const { session } = await withBudget(budget, (until) => parts.open(target, until));

@@ -7,6 +7,7 @@ import { networkMap } from '#correlate/network-map.ts';
 import { expectationOf } from '#model/baseline.ts';
 import type { Intent } from '#model/intent.ts';
 import type { ToolOffer } from '#model/offer.ts';
+import { busy } from './ask-offer.ts';
 import { withBudget } from './budget.ts';
 import { emptyGathered } from './consult.ts';
 import type { InvestigateParts } from './investigate.ts';
@@ -19,6 +20,7 @@ const EVERYBODY: Intent = { kind: 'trouble', text: 'What does the network look l
 
 export function createTopologyOffer(parts: InvestigateParts): ToolOffer {
   const { clock, random } = parts;
+  let running = 0;
   return {
     name: TOPOLOGY_TOOL,
     title: 'Topology',
@@ -31,13 +33,20 @@ export function createTopologyOffer(parts: InvestigateParts): ToolOffer {
     callers: ['operator', 'controller'],
     listing: 'extended',
     call: async (_args, { signal, progress }) => {
+      // It asks as many as a question does.
+      if (running >= LIMITS.investigations) throw busy();
       let steps = 0;
       const onProgress = ({ step, message }: { readonly step: string; readonly message: string }) =>
         progress(++steps, undefined, `${step}: ${message}`);
       const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress });
       const gathered = emptyGathered();
       const budget = { clock, budgetMs: LIMITS.investigationMs, signal, what: 'all states' };
-      const { nodes } = await withBudget(budget, (until) => survey(parts, EVERYBODY, gathered, journal, until));
+      running++;
+      const { nodes } = await withBudget(budget, (until) => survey(parts, EVERYBODY, gathered, journal, until)).finally(
+        () => {
+          running--;
+        },
+      );
       const { baselines: kept } = (await parts.baselines?.load()) ?? { baselines: [] };
       const { evidence, outcomes } = gathered;
       return networkMap(EVERYBODY, nodes, evidence, outcomes, kept.map(expectationOf)) as unknown as JsonObject;

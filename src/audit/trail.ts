@@ -3,7 +3,7 @@
 // A write that a crash cut short is cut off at the next start; a chain that is broken is left as it is and said so.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, isoTime } from '#base/clock.ts';
+import { type Clock, isoTime, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder } from '#base/files.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -70,7 +70,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
         rejectAll(batch, new ParleyError('us/audit-unwritable', `audit trail: ${messageOf(error)}`, { cause: error }));
       } finally {
         stalled = false;
-        over.abort();
+        over.abort(STOPPED);
         await watchdog;
       }
     }
@@ -98,7 +98,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
       closed = true;
       const over = new AbortController();
       await Promise.race([flushing, clock.sleep(LIMITS.auditWaitMs, over.signal).catch(() => {})]);
-      over.abort();
+      over.abort(STOPPED);
       await writer.close();
     },
   };

@@ -9,6 +9,9 @@ export type Clock = {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 };
 
+/** A reason for what is no longer needed: without one each abort would make an exception with its stack. */
+export const STOPPED = new Error('stopped');
+
 /** The machine's clock, optionally set off and drifting: labs give every agent a clock of its own. */
 export function createSystemClock(init: { readonly offsetMs?: number; readonly driftPpm?: number } = {}): Clock {
   const offsetMs = init.offsetMs ?? 0;
@@ -39,4 +42,9 @@ function sleepFor(delayMs: number, signal?: AbortSignal): Promise<void> {
     }, delayMs);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** Resolves once what had come in was handed over: where this process is late for a deadline, it must not overtake answers that wait. */
+export function afterInput(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -50,7 +50,7 @@ export const LIMITS = {
   /** Time from our end of a session to the destruction of its socket. */
   closeMs: 1_000,
   /** Concurrent calls of one fan-out. */
-  fanoutConcurrency: 64,
+  fanoutConcurrency: 112,
   /** Longest time for one remote call. */
   callMs: 10_000,
   /** Longest time from intent to sealed report. */
@@ -111,7 +111,9 @@ export const LIMITS = {
   probeLingerMs: 5_000,
   /** Longest further wait for a reflector that has answered and is busy. */
   probePatienceMs: 2_000,
-  /** Longest probe run, from first probe to result. */
+  /** Longest reading of reflections that had arrived by then. */
+  probeDrainMs: 500,
+  /** Longest probe run as it is asked for: its probes and the wait for reflections after them. */
   probeRunMs: 60_000,
   /** Bytes of one probe's payload. */
   probePayloadBytes: 8_192,
@@ -259,7 +261,7 @@ export const LIMITS = {
   investigations: 4,
   /** Longest time for a session with a peer to be dialled. */
   dialMs: 5_000,
-  /** Longest time that the calls of one phase may take, probing apart. */
+  /** Longest time that the calls of one phase may take, probing and further looks apart. */
   phaseMs: 5_000,
   /** Longest wait for one peer's answer to who else there is. */
   peerExchangeMs: 3_000,

@@ -29,21 +29,31 @@ export const SCOPE_LIMITS = {
   peersOfPeersMs: 1_500,
   /** Longest wait for one node's state when a whole network is asked. */
   sweepCallMs: 3_000,
+  /** The same for what a node measures, beside its own time: a busy one begins late. One that gave no state is not asked to measure. */
+  measureCallMs: 4_500,
+  /** Concurrent calls of one question to one node: fewer than `requestsInFlight`. */
+  fanoutPerNode: 48,
+  /** How long after the first the last of many calls may leave a busy asker, and have its whole time all the same. */
+  lateStartMs: 1_500,
   /** Longest wait for a session with a neighbour that is asked for somebody else. */
   relayDialMs: 1_000,
   /** Longest time in which one node asks another on somebody's behalf: shorter than that somebody waits for it. */
   relayMs: 2_000,
   /** Silence of a peer after which a second connection to it is tried beside the first. */
   secondTryMs: 1_500,
+  /** The same while most of those who were asked at the same time are silent. */
+  crowdedTryMs: 2_200,
   /** Longest wait for a session with one node when a whole network is asked. */
   sweepDialMs: 2_000,
   /** Source ports that one `ietf-srv6-ping` uses in turn. */
   probeFlows: 64,
   /** Links that lost probes nobody knows where, and that are looked at for longer. */
   longLooks: 4,
+  /** Links over which packets may have come damaged, and that a longer look sends IPv4 probes over. */
+  longDamageLooks: 16,
   /** Probes of one end in a longer look at a link. */
   longLookProbes: 3_000,
-  /** Time that a longer look may take, with the readings before and after its probes. */
+  /** Time that must be left for a longer look, with the readings before and after its probes, or it does not begin. */
   longLookMs: 6_000,
   /** Destinations of one call for route lookups. */
   lookups: 256,
@@ -101,6 +111,8 @@ export const SCOPE_LIMITS = {
   daemonAnswerMs: 500,
   /** Routes set by hand that one state names. */
   staticRoutes: 256,
+  /** Addresses, of what a node puts into SRv6 and of the SIDs that it sends to, that it looks for a way to. */
+  steeredWays: 64,
   /** Rows of the neighbour table that one state names. */
   neighbourRows: 512,
   /** Own prefixes that one state asks BGP about. */
@@ -125,6 +137,8 @@ export const SCOPE_LIMITS = {
   watchRounds: 150,
   /** Pause between two whole states of a node's own past. */
   pastSampleMs: 2_000,
+  /** Time that a node may spend on whole states that it reads before their time, because routes set by hand changed; it fills by a twentieth of the time that passes. */
+  earlyLookMs: 1_000,
   /** Age at which a state of a node's own past is forgotten. */
   pastMs: 900_000,
   /** States of a node's own past. */
@@ -145,6 +159,10 @@ export const SCOPE_LIMITS = {
   parsedPrefixes: 8_192,
   /** Dropping rules whose counters a node remembers. */
   filterMemories: 512,
+  /** Shells of one process that wait to start programs. */
+  waitingShells: 4,
+  /** Characters of the arguments, and of the input, of a program that a shell starts: it reads them byte by byte. */
+  shellInputChars: 4_096,
   /** Pause between two looks that a node takes by itself at the hosts on its ports. */
   hostLookMs: 4_000,
   /** Hosts of one such look; the next one goes on with the others. */
@@ -159,6 +177,8 @@ export const SCOPE_LIMITS = {
   heardAsks: 64,
   /** Names that a node remembers of servers on its ports, and that one port hands over at once. */
   heardNames: 32,
+  /** Askers of one such name whom its server gave an address. */
+  heardAskers: 16,
   /** Events of a node's own history. */
   historyEvents: 256,
 } as const;

@@ -2,8 +2,7 @@
 // lists are cut, and say so; `--explain` shows them whole, `--json` has everything.
 import { LIMITS } from '#base/limits.ts';
 import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
-import { printable } from './diff-lines.ts';
-import { type Output, table } from './output.ts';
+import { type Output, printable, table } from './output.ts';
 
 export type ShownAnswer = {
   readonly intent: { readonly understoodAs?: string };
@@ -16,10 +15,10 @@ export type ShownAnswer = {
 /** `whole`: nothing is cut. */
 export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output): void {
   const { understoodAs } = answer.intent;
-  if (understoodAs !== undefined) output.line(`understood as ${understoodAs}, by the language model\n`);
+  if (understoodAs !== undefined) output.line(`understood as ${printable(understoodAs)}, by the language model\n`);
   output.line(printable(answer.sentence));
   output.line();
-  output.line(`verdict     ${answer.verdict.kind}`);
+  output.line(`verdict     ${printable(answer.verdict.kind)}`);
   const { reasons } = answer.verdict;
   const told = whole ? reasons : reasons.slice(0, LIMITS.toldReasons);
   for (const reason of told) output.line(`            ${printable(reason)}`);
@@ -32,7 +31,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
 
 function printFinding({ resource, fault, confidence, details, remedy }: Finding, output: Output): void {
   const { what } = details;
-  output.line(`finding     ${resource}  ${fault}  (${confidence}${overText(details)})`);
+  output.line(`finding     ${printable(`${resource}  ${fault}  (${confidence}${overText(details)})`)}`);
   if (typeof what === 'string') output.line(`            ${printable(what)}`);
   if (remedy === undefined) return;
   output.line(`remedy      ${printable(remedy.summary)}${remedy.command ? `: ${printable(remedy.command)}` : ''}`);
@@ -66,5 +65,5 @@ function segmentRow(segment: SegmentLoss): readonly string[] {
     String(segment.probesLost),
     `${segment.lossPercent} %`,
     bounds,
-  ];
+  ].map(printable);
 }

@@ -1,7 +1,7 @@
 // What `parley diff` shows to people: one line a change, with a sign in front. Text of reports is shown without control characters.
 import type { Comparison, Happenings, Span } from '#model/comparison.ts';
 import type { Report } from '#model/report.ts';
-import type { Output } from './output.ts';
+import { type Output, printable } from './output.ts';
 
 /** Lines of one kind; the rest is counted. */
 const MOST = 20;
@@ -55,9 +55,5 @@ export function printHappenings(
 }
 
 function printHead(name: string, { id, creator, created, verdict, intent }: Report, output: Output): void {
-  output.line(`${name.padEnd(8)}${id}  ${created}  on ${creator}  ${verdict.kind}  ${printable(intent.text)}`);
-}
-
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  output.line(printable(`${name.padEnd(8)}${id}  ${created}  on ${creator}  ${verdict.kind}  ${intent.text}`));
 }

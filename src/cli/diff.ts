@@ -1,6 +1,5 @@
 // `parley diff`: two reports, or two moments of the nodes' own histories, and what is new, gone or changed between them. Refuses
 // reports that do not verify: a comparison with a forged one would prove anything.
-import { existsSync } from 'node:fs';
 import { compareReports, happeningsIn } from '#agent/compare-reports.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
@@ -13,7 +12,7 @@ import { verifySealedReport } from '#report/verify.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { printComparison, printHappenings } from './diff-lines.ts';
 import { EXIT } from './exit-codes.ts';
-import { fetchReport, listReports, reportUriOf } from './fetch-report.ts';
+import { fetchReport, isReportFile, listReports, reportUriOf } from './fetch-report.ts';
 import { createOutput } from './output.ts';
 import { readInput } from './report.ts';
 
@@ -75,12 +74,12 @@ async function caOf({ ca, identity }: DiffOptions): Promise<string> {
 
 /** Bytes of the reports that were named, or of the latest of one question. An agent is asked only when it has to be. */
 async function load(options: DiffOptions, names: readonly string[], wanted: number): Promise<readonly Buffer[]> {
-  const files = names.filter((name) => existsSync(name));
+  const files = names.filter(isReportFile);
   if (files.length === wanted) return Promise.all(files.map(readInput));
   try {
     return await withClient(options, async (client) => {
       const found = await Promise.all(
-        names.map((name) => (existsSync(name) ? readInput(name) : fetched(client, reportUriOf(name)))),
+        names.map((name) => (isReportFile(name) ? readInput(name) : fetched(client, reportUriOf(name)))),
       );
       if (found.length === wanted) return found;
       const uris = await latest(client, names[0], wanted - found.length);
@@ -97,7 +96,7 @@ async function fetched(client: OperatorClient, uri: string): Promise<Buffer> {
 
 /** The newest reports of one question: that of the named report, or of the newest one. */
 async function latest(client: OperatorClient, name: string | undefined, count: number): Promise<readonly string[]> {
-  if (name !== undefined && existsSync(name)) throw usage('two files, or ids', `one file, ${name}`);
+  if (name !== undefined && isReportFile(name)) throw usage('two files, or ids', `one file, ${name}`);
   const reports = await listReports(client);
   const first = name === undefined ? 0 : reports.findIndex((each) => each['uri'] === reportUriOf(name));
   const from = name === undefined ? 0 : first + 1;

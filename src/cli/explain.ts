@@ -2,8 +2,7 @@
 // and why it lost.
 import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import { type LinkRow, SIGN_NAMES } from '#model/link-signs.ts';
-import { printable } from './diff-lines.ts';
-import { type Output, table } from './output.ts';
+import { type Output, printable, table } from './output.ts';
 import { type RawEvidence, rawValues } from './raw-evidence.ts';
 
 export type Explained = {

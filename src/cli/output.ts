@@ -58,6 +58,11 @@ function detailLines(data: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
+/** Text of devices, peers and files, without what would command a terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+}
+
 /** A table with aligned columns; no trailing blanks. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];

@@ -229,7 +229,10 @@ function addReportCommands(report: Command, act: Act): void {
     .action(act(async () => (await import('./report.ts')).listCommand));
   withAgent(report.command('show'))
     .description('one report, as parley ask showed it')
-    .argument('[report]', 'id, URN or file; the newest of the node without it, or with "last"')
+    .argument(
+      '[report]',
+      'id, URN or file (./NAME if called like one); the newest of the node without it, or with "last"',
+    )
     .option('--explain', 'shows all of it: how each finding was reached, and what else was considered')
     .action(act(async () => (await import('./report.ts')).showCommand));
   withAgent(report.command('export'))

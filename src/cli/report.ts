@@ -1,5 +1,4 @@
 // `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -11,11 +10,10 @@ import { openUnverified } from '#report/open-unverified.ts';
 import { callersWordOf, verifySealedReport } from '#report/verify.ts';
 import { printAnswer } from './answer-lines.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
-import { printable } from './diff-lines.ts';
 import { EXIT } from './exit-codes.ts';
 import { printExplanation } from './explain.ts';
-import { fetchReport, listReports, reportUriOf, saveReport } from './fetch-report.ts';
-import { createOutput, table } from './output.ts';
+import { fetchReport, isReportFile, listReports, reportUriOf, saveReport } from './fetch-report.ts';
+import { createOutput, printable, table } from './output.ts';
 
 export async function listCommand(options: AgentOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
@@ -25,7 +23,7 @@ export async function listCommand(options: AgentOptions): Promise<number> {
     });
     output.result({ reports });
     const rows = reports.map((report) =>
-      ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => String(report[key] ?? '')),
+      ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => printable(String(report[key] ?? ''))),
     );
     output.line(table(['id', 'created', 'verdict', 'hypothesis', 'intent'], rows));
     return EXIT.ok;
@@ -52,7 +50,9 @@ export async function showCommand(
 }
 
 async function reportNamed(options: AgentOptions, name: string): Promise<Report> {
-  const bytes = existsSync(name) ? await readInput(name) : await withClient(options, (client) => fetched(client, name));
+  const bytes = isReportFile(name)
+    ? await readInput(name)
+    : await withClient(options, (client) => fetched(client, name));
   const opened = openUnverified(bytes);
   if (opened.ok) return opened.value;
   throw new ParleyError('caller/unreadable-file', `expected a report: ${opened.reason}`);

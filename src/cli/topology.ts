@@ -1,29 +1,10 @@
 // `parley topology`: the network as the nodes tell it, as a table, as JSON, or as a drawing for whatever renders Mermaid. Draws nothing itself.
 import { LIMITS } from '#base/limits.ts';
-import type { LinkConfidence } from '#model/link-signs.ts';
 import { SIGN_NAMES } from '#model/link-signs.ts';
-import type { LinkEnd } from '#model/names.ts';
+import type { MapLink, NetworkMap } from '#model/network-map.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
-import { printable } from './diff-lines.ts';
 import { EXIT } from './exit-codes.ts';
-import { createOutput, type Output, table } from './output.ts';
-
-type Row = {
-  readonly from: LinkEnd;
-  readonly to: LinkEnd;
-  readonly state: 'up' | 'down' | 'unknown';
-  readonly confidence: LinkConfidence;
-  readonly signs: readonly (keyof typeof SIGN_NAMES)[];
-  readonly contradictions: readonly string[];
-};
-
-export type Topology = {
-  readonly nodes: readonly { readonly node: string; readonly seen: boolean }[];
-  readonly links: readonly Row[];
-  readonly confidence: Readonly<Record<LinkConfidence, number>>;
-  readonly missing: readonly string[];
-  readonly remarks: readonly string[];
-};
+import { createOutput, type Output, printable, table } from './output.ts';
 
 /** Ends with 0 when all that is expected is there, with 1 when something is missing, with 3 when a node says nothing. */
 export function topologyCommand(options: AgentOptions & { readonly mermaid?: boolean }): Promise<number> {
@@ -42,7 +23,7 @@ export function topologyCommand(options: AgentOptions & { readonly mermaid?: boo
         throw asLocalError(error);
       });
     output.result(told);
-    const topology = told as unknown as Topology;
+    const topology = told as unknown as NetworkMap;
     if (options.mermaid) output.line(drawn(topology));
     else tell(topology, output);
     if (topology.missing.length > 0) return EXIT.findings;
@@ -50,7 +31,7 @@ export function topologyCommand(options: AgentOptions & { readonly mermaid?: boo
   });
 }
 
-function tell({ nodes, links, confidence, missing, remarks }: Topology, output: Output): void {
+function tell({ nodes, links, confidence, missing, remarks }: NetworkMap, output: Output): void {
   const { confirmed, likely, claimed } = confidence;
   output.line(
     `${nodes.length} nodes, ${links.length} links: ${confirmed} confirmed, ${likely} likely, ${claimed} claimed by one end alone`,
@@ -64,20 +45,20 @@ function tell({ nodes, links, confidence, missing, remarks }: Topology, output: 
   for (const line of remarks) output.line(`  ${printable(line)}`);
 }
 
-function cells({ from, to, state, confidence, signs, contradictions }: Row): readonly string[] {
+function cells({ from, to, state, confidence, signs, contradictions }: MapLink): readonly string[] {
   const ends = `${from.node} ${from.ifname} – ${to.node} ${to.ifname}`;
   const said = [signs.map((sign) => SIGN_NAMES[sign]).join(', ') || '-', ...contradictions].join('; ');
   return [ends, state, confidence, said].map(printable);
 }
 
 /** How a link is drawn: whole where both ends agree, dotted where one end alone claims it, crossed where it is down. */
-function arrow({ state, confidence }: Row): string {
+function arrow({ state, confidence }: MapLink): string {
   if (state === 'down') return 'x--x';
   return confidence === 'claimed' ? '-.-' : '---';
 }
 
 /** A Mermaid flowchart. Names of devices go in as quoted text: none of their characters means anything there. */
-export function drawn({ nodes, links }: Topology): string {
+export function drawn({ nodes, links }: NetworkMap): string {
   const names = new Set([...nodes.map(({ node }) => node), ...links.flatMap(({ from, to }) => [from.node, to.node])]);
   const ids = new Map([...names].sort().map((name, index) => [name, `n${index}`]));
   const seen = new Set(nodes.filter((each) => each.seen).map(({ node }) => node));

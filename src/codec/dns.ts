@@ -8,6 +8,9 @@ const ERROR_BITS = 0x0f;
 /** QR, opcode 0, AA, not truncated; recursion bits are anybody's. */
 const HEAD_BITS = 0xfe;
 const OWN_ANSWER = 0x84;
+const AUTHORITY = 0x04;
+/** NXDOMAIN and REFUSED; that a server fails (SERVFAIL) says nothing of the name. */
+const DENIALS: ReadonlySet<number> = new Set([3, 5]);
 const QTYPE_A = 1;
 const CLASS_IN = 1;
 const LABEL_BYTES = 63;
@@ -29,14 +32,34 @@ export function holdsRecord(answer: Uint8Array, id: number): boolean {
   return ours && well && answer[6]! * 256 + answer[7]! > 0;
 }
 
+export type NameAnswer = {
+  /** In lower case. */
+  readonly name: string;
+  /** The server gives an address as its authority (AA); without it, it has none, knows no such name, or refuses. */
+  readonly given: boolean;
+};
+
 /**
- * The name, in lower case, whose IPv4 address a server gives as its authority (AA); undefined for every other message. Total: what a
- * stranger sends is read once, forwards, and pointers are not followed.
+ * What a server answers to a question for an IPv4 address; undefined for every other message, for what a resolver has from elsewhere,
+ * and for a server that fails. Total: what a stranger sends is read once, forwards, and pointers are not followed.
  */
-export function ownNameIn(message: Uint8Array): string | undefined {
-  if (message.length < HEADER_BYTES) return undefined;
-  if ((message[2]! & HEAD_BITS) !== OWN_ANSWER || (message[3]! & ERROR_BITS) !== 0) return undefined;
-  if (message[4]! * 256 + message[5]! !== 1 || message[6]! * 256 + message[7]! === 0) return undefined;
+export function nameAnswerIn(message: Uint8Array): NameAnswer | undefined {
+  if (message.length < HEADER_BYTES || message[4]! * 256 + message[5]! !== 1) return undefined;
+  const given = givenIn(message);
+  const name = given === undefined ? undefined : askedNameIn(message);
+  return given === undefined || name === undefined ? undefined : { name, given };
+}
+
+function givenIn(message: Uint8Array): boolean | undefined {
+  const [head, error] = [message[2]! & HEAD_BITS, message[3]! & ERROR_BITS];
+  if ((head | AUTHORITY) !== OWN_ANSWER) return undefined;
+  if (DENIALS.has(error)) return false;
+  if (error !== 0) return undefined;
+  if (message[6]! * 256 + message[7]! === 0) return false;
+  return head === OWN_ANSWER ? true : undefined;
+}
+
+function askedNameIn(message: Uint8Array): string | undefined {
   const labels: string[] = [];
   let at = HEADER_BYTES;
   for (;;) {

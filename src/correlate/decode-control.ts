@@ -32,6 +32,7 @@ type Optional = Pick<
   | 'bfd'
   | 'ospf'
   | 'staticRoutes'
+  | 'noWayTo'
   | 'neighbourTable'
   | 'qdiscs'
   | 'daemons'
@@ -49,6 +50,7 @@ export function decodeControlPlane(body: JsonObject): Optional {
     bfd: list(body['bfd'], bfdOf),
     ospf: list(body['ospf'], ospfOf),
     staticRoutes: list(body['staticRoutes'], staticOf),
+    noWayTo: Array.isArray(body['noWayTo']) ? texts(body['noWayTo'].slice(0, LIMITS.steeredWays)) : undefined,
     neighbourTable: list(body['neighbourTable'], neighbourOf),
     qdiscs: list(body['qdiscs'], qdiscOf),
     daemons: list(body['daemons'], daemonOf),

@@ -42,7 +42,7 @@ function nameOf(row: JsonObject): LostName | undefined {
     okAgoMs === undefined ||
     lostAgoMs === undefined
     ? undefined
-    : { ifname, address, name, okAgoMs, lostAgoMs };
+    : { ifname, address, name, okAgoMs, lostAgoMs, ...(row['othersOnly'] === true ? { othersOnly: true } : {}) };
 }
 
 function lookOf(row: JsonObject): HostLook | undefined {

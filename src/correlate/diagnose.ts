@@ -5,7 +5,6 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import type { Link } from '#model/links.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
@@ -28,9 +27,10 @@ import { withWitness } from './rules/witness.ts';
 import { scopeSentence } from './scope-sentence.ts';
 import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
-import { symptomsOf, underWay } from './symptoms.ts';
+import { percentOf, symptomsOf } from './symptoms.ts';
+import { type Unsettled, unsettledIn } from './unsettled.ts';
 import { verdictOf } from './verdict.ts';
-import type { World, WorldLink } from './world.ts';
+import type { World } from './world.ts';
 
 export type DiagnoseInput = {
   readonly intent: Intent;
@@ -77,28 +77,10 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   };
 }
 
-/** Links over which probes were lost one way or both, and nothing that was measured says why; the worst first. */
-export function unsettledLosses(input: DiagnoseInput): readonly { readonly link: Link; readonly share: number }[] {
+/** What a longer look may tell: links that lost probes or damaged packets, where nothing that was measured says why. */
+export function unsettled(input: DiagnoseInput): Unsettled {
   const { file, ranked } = weigh(input);
-  const shares = new Map<WorldLink, number>();
-  // Many probes over a narrow link would be lost because of us.
-  const narrow = file.troubles.filter(({ kind }) => kind === 'narrow').map(({ link }) => link?.key);
-  for (const { fact } of ranked.unexplained) {
-    const link = file.world.links.find(({ key }) => key === fact.value.link);
-    const { sent, lost } = underWay(fact.value);
-    if (link !== undefined && !narrow.includes(link.key) && fact.value.directionKnown && sent > 0)
-      shares.set(link, Math.max(shares.get(link) ?? 0, lost / sent));
-  }
-  return [...shares].sort(([, one], [, other]) => other - one).map(([{ link }, share]) => ({ link, share }));
-}
-
-/** Links of nodes whose counters say that packets came damaged, while nothing says over which link. */
-export function unsettledDamage(input: DiagnoseInput): readonly Link[] {
-  const { file, ranked } = weigh(input);
-  const damaged = ranked.open.filter(({ kind }) => kind === 'corrupt').flatMap(({ nodes }) => nodes);
-  return file.world.links
-    .filter(({ from, to }) => damaged.includes(from.node) || damaged.includes(to.node))
-    .map(({ link }) => link);
+  return unsettledIn(file, ranked);
 }
 
 function weigh(input: DiagnoseInput) {
@@ -144,7 +126,7 @@ function overFindings(
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
   const gone = [...filtersOver(world), ...rewritesOver(world)];
   const states = [...pastFindings(world, evidence), ...gone, ...hostsOver(world), ...dhcpOver(world)];
-  const once = [...new Map(states.map((each) => [`${each.proposal.fault} ${each.proposal.resource}`, each])).values()];
+  const once = lastOfEach(states);
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(accuses)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
   const watched = [...watchedFaults(world), ...delaysOver(world)].filter(
@@ -155,6 +137,17 @@ function pastOf(world: World, evidence: readonly Evidence[], found: readonly Pro
     ({ link: { key, from, to } }) => !overruled.has(key) && !touched(from) && !touched(to),
   );
   return [...once, ...watched, ...losses];
+}
+
+/** What was seen at several times is over since the last of them. */
+function lastOfEach(found: readonly PastFinding[]): readonly PastFinding[] {
+  const last = new Map<string, PastFinding>();
+  for (const each of found) {
+    const key = `${each.proposal.fault} ${each.proposal.resource}`;
+    const known = last.get(key);
+    if (known === undefined || each.agoMs < known.agoMs) last.set(key, each);
+  }
+  return [...last.values()];
 }
 
 /** The finding is about this end of a link, its node, or the whole link. */
@@ -248,7 +241,7 @@ function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly Segme
       ...(wire === undefined ? {} : { ifname: wire.from.ifname }),
       probesSent: value.sent,
       probesLost: value.lost,
-      lossPercent: value.sent === 0 ? 0 : Math.round((value.lost / value.sent) * 1000) / 10,
+      lossPercent: percentOf(value.lost, value.sent),
       ...(wire?.comparable
         ? { counters: { lostAtLeast: wire.lostAtLeast, lostAtMost: wire.lostAtMost, txPackets: wire.txPackets } }
         : {}),

@@ -6,6 +6,7 @@ import type { LinkClaim, LinkConfidence, LinkSign } from '#model/link-signs.ts';
 import type { KnownRule } from '#model/live-setting.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { FilterMatch } from '#model/router-port.ts';
+import type { SilentLink } from '#model/silent-links.ts';
 import type { Trouble } from './trouble.ts';
 import type { World } from './world.ts';
 
@@ -143,6 +144,8 @@ export type Passage = {
   readonly heldMs: number;
   /** Of its second half, which no bucket has paid for. */
   readonly megabits: number;
+  /** The most that it can have been: where packets are missing, the time between two others is longer. */
+  readonly mostMegabits: number;
   /** They were sent so far apart that this may be all that shows. */
   readonly loose: boolean;
 };
@@ -158,6 +161,15 @@ export type Crossing = {
   readonly sent: number;
   readonly lost: number;
 };
+/** Probes that a silent router forwarded, from one of its links to another or back over the same: sent, and lost on the way there. */
+export type PastSilent = {
+  readonly from: SilentLink;
+  readonly to: SilentLink;
+  readonly sent: number;
+  readonly lost: number;
+  /** Of the second look. */
+  readonly again: boolean;
+};
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
@@ -172,6 +184,8 @@ export type Fact =
   | FactOf<'filter-hits', FilterHits>
   | FactOf<'filter-lately', FilterHits>
   | FactOf<'node-errors', NodeErrors>
+  /** Damaged IPv4 packets of a longer look, counted beside its own probes. */
+  | FactOf<'long-damage', NodeErrors>
   | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'late-probes', LateProbes>
@@ -181,6 +195,7 @@ export type Fact =
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>
+  | FactOf<'past-silent', PastSilent>
   | FactOf<'missing', Missing>;
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;

@@ -87,7 +87,7 @@ function isBeside(file: CaseFile, { from, to }: Wire): boolean {
 function lateProbes(file: CaseFile): readonly string[] {
   return factsOf(file, 'late-probes').map(
     ({ value: { from, to, late, sent } }) =>
-      `${mark(from)} ↔ ${mark(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two was busy`,
+      `${mark(from)} ↔ ${mark(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two, or the link, was busy`,
   );
 }
 

@@ -2,15 +2,17 @@
 // them. Says whether packets are lost there, or were for a moment and are not any more, or that even this leaves it open.
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { LinkEnd, ResourceId } from '#model/names.ts';
+import { type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { decodeToldState } from './decode.ts';
 import { type CaseFile, type Fact, type FactWith, factsOf, type LongLook, type ProbeLoss, type Wire } from './facts.ts';
-import { elapsed, WINDOW } from './observe.ts';
-import { nodeErrorFacts } from './observe-node.ts';
+import { elapsed } from './observe.ts';
 import { isLoss, underWay } from './symptoms.ts';
 import { denies } from './troubles-contradiction.ts';
-import { compareWire, type Reading } from './wire.ts';
+import { compareWire, counterDelta, type Reading } from './wire.ts';
+
+/** What is counted in it is of its own time: the readings before and after all else were taken when it began. */
+const LONG_WINDOW = 'first..last';
 
 /** Probes of one end over one link, as the observer has read them. */
 export type LongProbes = {
@@ -31,9 +33,7 @@ export function longLookFacts(
   distrust: (key: ResourceId) => string | undefined,
 ): readonly Fact[] {
   const readings = longReadings(evidence, outcomes);
-  const damage = [...readings].flatMap(([node, { before, after, sources }]) =>
-    nodeErrorFacts(node, before, after, sources),
-  );
+  const damage = [...readings].flatMap(([node, reading]) => damageFacts(node, reading));
   const links = new Map(probes.map(({ link }) => [link.key, link]));
   const looks = [...links.values()].flatMap((link) => {
     const mine = probes.filter((probe) => probe.link.key === link.key);
@@ -43,6 +43,18 @@ export function longLookFacts(
     ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link.key)));
   });
   return [...damage, ...looks];
+}
+
+/** Checksums of the IPv4 probes that look for damage: all else that was counted meanwhile is of no loss that is judged. */
+const ECHO_CHECKSUMS = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
+
+function damageFacts(node: string, { before, after, sources }: LongReading): readonly Fact[] {
+  return ECHO_CHECKSUMS.flatMap((counter): readonly Fact[] => {
+    const packets = counterDelta(before.nodeCounters[counter], after.nodeCounters[counter]);
+    if (packets === undefined || packets === 0) return [];
+    const value = { node, counter, packets };
+    return [{ subject: nodeResource(node), predicate: 'long-damage', value, source: sources, window: LONG_WINDOW }];
+  });
 }
 
 type Way = { readonly from: LinkEnd; readonly to: LinkEnd };
@@ -67,7 +79,9 @@ function factOf(
     ...(why === undefined ? {} : { distrust: why }),
   });
   const source = [...probes.map((probe) => probe.source), ...sender.sources, ...receiver.sources];
-  return [{ subject: key, predicate: 'long-look', value: { link: key, ...way, words, wire }, source, window: WINDOW }];
+  return [
+    { subject: key, predicate: 'long-look', value: { link: key, ...way, words, wire }, source, window: LONG_WINDOW },
+  ];
 }
 
 /** Of one end's probes what went this way: they themselves, or their reflections. */

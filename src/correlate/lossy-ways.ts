@@ -1,19 +1,29 @@
 // Ways on which packets are known to be lost: that nothing came back over one is no proof that nobody answered. Every packet of one
-// flow may be lost and none of another, so that echoes which come back beside it prove little.
+// flow may be lost and none of another, so that echoes which come back beside it prove little. A loss too small for that excuses nobody
+// who was asked several times.
+import { LIMITS } from '#base/limits.ts';
 import type { Fact } from './facts.ts';
 import { walk } from './forwarding.ts';
 import { attachedTo } from './stations.ts';
 import { isLoss, underWay } from './symptoms.ts';
-import { ownerOf, type World } from './world.ts';
+import { ownerOf, type World, type WorldLink } from './world.ts';
 
-/** Probes were lost on a link that lies on the way from a node to an address, or back. */
-export function losesOnTheWay(world: World, facts: readonly Fact[], from: string, address: string): boolean {
+/** Half of the probes of one flow, of as many as probes over a link have: less, and no flow was lost whole. */
+const LEAST_SHARE = 0.5 / LIMITS.probeFlows;
+
+/** Links on the way from a node to an address, or back, that lose so many packets that a question asked several times may go unanswered. */
+export function lossesOnTheWay(
+  world: World,
+  facts: readonly Fact[],
+  from: string,
+  address: string,
+): readonly WorldLink[] {
   const lossy = facts.flatMap((fact) => {
     if (fact.predicate !== 'probe-loss' || fact.value.link === undefined) return [];
     const { sent, lost } = underWay(fact.value);
-    return isLoss(sent, lost) ? [fact.value.link] : [];
+    return isLoss(sent, lost) && lost >= sent * LEAST_SHARE ? [fact.value.link] : [];
   });
-  if (lossy.length === 0) return false;
+  if (lossy.length === 0) return [];
   const station = attachedTo(world, address);
   const last = ownerOf(world, address)?.node ?? station?.node;
   const back = world.views.get(from)?.state.inventory.loopbacks.find((each) => !each.includes(':'));
@@ -21,5 +31,5 @@ export function losesOnTheWay(world: World, facts: readonly Fact[], from: string
     walk(world, from, station?.routerAddress ?? address),
     ...(last === undefined || back === undefined ? [] : [walk(world, last, back.split('/')[0]!)]),
   ];
-  return ways.some(({ links }) => links.some((link) => lossy.includes(link)));
+  return world.links.filter(({ key }) => lossy.includes(key) && ways.some(({ links }) => links.includes(key)));
 }

@@ -4,27 +4,13 @@ import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import type { LinkConfidence, LinkRow } from '#model/link-signs.ts';
+import type { LinkConfidence } from '#model/link-signs.ts';
 import type { LinkEnd } from '#model/names.ts';
+import type { MapLink, NetworkMap } from '#model/network-map.ts';
 import { caseFileOf } from './case-file.ts';
 import { linkRows, oddLinks } from './link-rows.ts';
 import { spellerOf } from './spelling.ts';
 import { interfaceOf, type World } from './world.ts';
-
-/** `unknown`: the state of neither end is known. */
-export type MapLink = LinkRow & { readonly state: 'up' | 'down' | 'unknown' };
-
-export type NetworkMap = {
-  /** Everybody in scope, by name; `seen` tells whose state is known, by itself or through a neighbour. */
-  readonly nodes: readonly { readonly node: string; readonly seen: boolean }[];
-  readonly links: readonly MapLink[];
-  /** How many links are believed how far. */
-  readonly confidence: Readonly<Record<LinkConfidence, number>>;
-  /** Links that are expected and not there, or are down. */
-  readonly missing: readonly string[];
-  /** Links that one end alone claims, and ports of which two protocols say two things. */
-  readonly remarks: readonly string[];
-};
 
 export function networkMap(
   intent: Intent,

@@ -3,6 +3,7 @@ import { isJsonObject } from '#base/json.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { nodeResource } from '#model/names.ts';
+import { FRAME_BYTES, HEADER_BYTES } from '#model/probe-bytes.ts';
 import type { NodeState, ProbeResult } from '#model/router-port.ts';
 import { decodeProbeResult } from './decode.ts';
 import type { Fact, ProbeLoss } from './facts.ts';
@@ -12,6 +13,7 @@ import { type LongProbes, longLookFacts } from './long-look.ts';
 import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe.ts';
 import { crossingFacts } from './observe-crossings.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
+import { silentFacts } from './observe-silent.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { mark } from './spelling.ts';
 import { linkFact } from './topology.ts';
@@ -49,6 +51,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
     ...loopFacts(evidence),
     ...srv6Facts(evidence),
     ...crossingFacts(evidence),
+    ...silentFacts(world, evidence),
     ...world.links.map((link) =>
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),
@@ -103,8 +106,33 @@ function proberWords(probes: readonly LinkProbe[]): readonly (readonly LinkProbe
 function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
   const [first] = probes;
   if (first === undefined) return [];
-  const { from, to } = first;
+  const total = totalOf(probes);
   const source = probes.map((probe) => probe.source);
+  const flows = Math.max(...probes.map((probe) => probe.flows));
+  const common = {
+    ...({ scope: 'segment', measuredBy: first.from, unanswered: total.refused } as const),
+    ...(flows > 1 ? { flows } : {}),
+    refusedByFilter: isRefusedByFilter(probes),
+    link: first.link.key,
+  };
+  const ways = lossByWay(first, total, probes.find((probe) => probe.source.endsWith('/again'))?.result);
+  return [
+    ...ways.map(
+      (way): Fact => ({
+        subject: `path/${way.from}>${way.to}`,
+        predicate: 'probe-loss',
+        value: { ...common, ...way },
+        source,
+        window: WINDOW,
+      }),
+    ),
+    ...proberFacts(first, total, source),
+  ];
+}
+
+type Total = ReturnType<typeof totalOf>;
+
+function totalOf(probes: readonly LinkProbe[]) {
   const total = { sent: 0, reflected: 0, received: 0, refused: 0, errors: 0, late: 0 };
   for (const { result } of probes) {
     total.sent += result.sent;
@@ -114,48 +142,40 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
     total.errors += result.sendErrors;
     total.late += result.late ?? 0;
   }
+  return total;
+}
+
+function isRefusedByFilter(probes: readonly LinkProbe[]): boolean {
+  const reasons = probes.flatMap(({ result }) => result.sendErrorReason ?? []);
+  return reasons.every((reason) => /EPERM|EACCES|not permitted/i.test(reason));
+}
+
+type WayLoss = Pick<ProbeLoss, 'from' | 'to' | 'sent' | 'lost' | 'refused' | 'directionKnown' | 'again'>;
+
+/** Which way the probes were lost; where nothing came back at all only that they were. */
+function lossByWay(
+  { from, to }: LinkProbe,
+  { sent, errors: refused, reflected, received, refused: unanswered }: Total,
+  again: ProbeResult | undefined,
+): readonly WayLoss[] {
+  if (reflected === 0) return [{ from, to, sent, lost: sent, refused, directionKnown: refused === sent }];
+  // Probes that the reflector did not answer because of its own limit are no loss of the network.
+  const answered = reflected - unanswered;
+  const second = again === undefined ? undefined : bothWays(again);
+  const out = { from, to, sent, lost: sent - reflected, refused };
+  const back = { from: to, to: from, sent: answered, lost: Math.max(0, answered - received), refused: 0 };
+  return [
+    { ...out, directionKnown: true, ...secondLook(second?.out) },
+    { ...back, directionKnown: true, ...secondLook(second?.back) },
+  ];
+}
+
+/** What the prober's own side did to its probes. */
+function proberFacts({ from, to }: LinkProbe, { sent, late, errors }: Total, source: readonly string[]) {
   const facts: Fact[] = [];
-  const reasons = probes.map((probe) => probe.result.sendErrorReason).filter((reason) => reason !== undefined);
-  const refusedByFilter = reasons.every((reason) => /EPERM|EACCES|not permitted/i.test(reason));
-  const flows = Math.max(...probes.map((probe) => probe.flows));
-  const common = {
-    ...({ scope: 'segment', measuredBy: from, refusedByFilter, unanswered: total.refused } as const),
-    ...(flows > 1 ? { flows } : {}),
-    link: first.link.key,
-  };
-  const again = probes.find((probe) => probe.source.endsWith('/again'))?.result;
-  const add = (
-    start: string,
-    end: string,
-    counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown' | 'again'>,
-  ) =>
-    facts.push({
-      subject: `path/${start}>${end}`,
-      predicate: 'probe-loss',
-      value: { ...common, from: start, to: end, ...counts },
-      source,
-      window: WINDOW,
-    });
-  const { sent, errors: refused, reflected } = total;
-  if (reflected === 0) add(from, to, { sent, lost: sent, refused, directionKnown: refused === sent });
-  else {
-    // Probes that the reflector did not answer because of its own limit are no loss of the network.
-    const answered = reflected - total.refused;
-    const second = again === undefined ? undefined : bothWays(again);
-    add(from, to, { sent, lost: sent - reflected, refused, directionKnown: true, ...secondLook(second?.out) });
-    const back = { sent: answered, lost: Math.max(0, answered - total.received), refused: 0, directionKnown: true };
-    add(to, from, { ...back, ...secondLook(second?.back) });
-  }
   const subject = `path/${from}>${to}`;
-  if (total.late > 0)
-    facts.push({ subject, predicate: 'late-probes', value: { from, to, late: total.late, sent }, source });
-  if (total.errors > 0)
-    facts.push({
-      subject,
-      predicate: 'send-errors',
-      value: { from, to, packets: total.errors },
-      source,
-    });
+  if (late > 0) facts.push({ subject, predicate: 'late-probes', value: { from, to, late, sent }, source });
+  if (errors > 0) facts.push({ subject, predicate: 'send-errors', value: { from, to, packets: errors }, source });
   return facts;
 }
 
@@ -183,9 +203,6 @@ function roundTrips(probes: readonly LinkProbe[]): readonly Fact[] {
   return [{ subject: `path/${from}>${to}`, predicate: 'round-trip', value: { from, to, ...best }, source }];
 }
 
-/** What a probe carries beside its payload: IPv6, UDP, and the link's own framing. */
-const FRAME_BYTES = 62;
-
 /** Where a loop led is read from the request that we signed. */
 function loopFacts(evidence: readonly Evidence[]): readonly Fact[] {
   return evidence.flatMap((entry): readonly Fact[] => {
@@ -201,10 +218,10 @@ function loopFacts(evidence: readonly Evidence[]): readonly Fact[] {
 
 function largeFact({ link, from, to, result, payloadBytes, source }: LinkProbe): Fact {
   const { sent, received, train } = result;
-  const packetBytes = payloadBytes + FRAME_BYTES;
-  const there = train && passageOf(train.reachedUs, packetBytes, train.sentUs);
+  const packetBytes = payloadBytes + HEADER_BYTES + FRAME_BYTES;
+  const there = train && passageOf(train.reachedUs, { packetBytes, packets: sent, sentUs: train.sentUs });
   // What comes back was sent as it arrived: how close together, nobody noted.
-  const back = train && passageOf(train.returnedUs, packetBytes, []);
+  const back = train && passageOf(train.returnedUs, { packetBytes, packets: sent, sentUs: [] });
   const value = {
     ...{ link: link.key, from, to, sent, received, bytes: sent * packetBytes },
     ...(there === undefined ? {} : { there }),

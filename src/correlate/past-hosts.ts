@@ -137,7 +137,7 @@ function lostNames(world: World, view: View, sinceMs: number): readonly PastFind
   const { before, state } = view;
   const rows = (before?.history ?? state.history)?.watchedHosts?.names ?? [];
   return rows
-    .filter((row) => row.lostAgoMs <= sinceMs && isKnownAgain(world, view, row))
+    .filter((row) => row.othersOnly !== true && row.lostAgoMs <= sinceMs && isKnownAgain(world, view, row))
     .flatMap((row) => judged(world, [lostName(view, row, [])], row.lostAgoMs));
 }
 

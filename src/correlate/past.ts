@@ -7,6 +7,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { NodeState, PastState, RouteAnswer } from '#model/router-port.ts';
 import type { CaseFile } from './facts.ts';
 import { scopeFacts } from './observe-scope.ts';
+import { waysLacking } from './past-ways.ts';
 import { merged, rank } from './rank.ts';
 import { RULES } from './rules/registry.ts';
 import type { Proposal } from './rules/rule.ts';
@@ -116,7 +117,7 @@ function unfiltered(then: NodeState, now: NodeState): NodeState {
   return { ...then, filters };
 }
 
-/** Where packets went then: as they go now, but for routes that somebody had set by hand, or that nobody announced. */
+/** Where packets went then: as they go now, but for routes that somebody had set by hand, or had removed, or that nobody announced. */
 function overlaid(then: World, now: World): World {
   const withheld = withheldThen(then, now);
   const lookups = new Map(
@@ -125,11 +126,12 @@ function overlaid(then: World, now: World): World {
       const gone = (then.views.get(node)?.state.staticRoutes ?? []).filter(
         (route) => !current.some((each) => each.prefix === route.prefix && each.nextHop === route.nextHop),
       );
+      const isLacking = waysLacking(then, now, node);
       const rewritten = [...answers].map(([destination, answer]): [string, RouteAnswer] => {
         const route = gone.find(({ prefix }) => prefix.includes('/') && covers(prefix, destination));
         if (route === undefined && withheld.some((own) => own.node !== node && covers(own.prefix, destination)))
           return [destination, { destination, kind: 'none' }];
-        if (route === undefined) return [destination, answer];
+        if (route === undefined) return [destination, isLacking(answer) ? { destination, kind: 'none' } : answer];
         const kind = route.kind === 'prohibit' ? 'unreachable' : route.kind;
         const { nextHop, ifname, protocol, segments } = route;
         return [

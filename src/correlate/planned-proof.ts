@@ -12,6 +12,7 @@ import { neighbourProof } from './proof-neighbours.ts';
 import { reachProof } from './proof-reach.ts';
 import { mark } from './spelling.ts';
 import { unjudgedRates } from './troubles-narrow.ts';
+import { recordProof } from './troubles-records.ts';
 import { LEAST_OTHER_LINKS } from './usual.ts';
 import type { World } from './world.ts';
 
@@ -36,6 +37,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
     plainLinkProof(world),
     neighbourProof(input.intent, world),
     askedProof(input.intent, world),
+    recordProof(world),
   ]);
   return { ...proof, unanswered };
 }

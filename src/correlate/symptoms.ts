@@ -31,6 +31,11 @@ export function underWay({ sent, lost, refused }: ProbeLoss): { readonly sent: n
   return { sent: sent - refused, lost: lost - refused };
 }
 
+/** With one decimal; of nothing nothing is lost. */
+export function percentOf(lost: number, sent: number): number {
+  return sent === 0 ? 0 : Math.round((lost / sent) * 1000) / 10;
+}
+
 /** Lower end of the 95 % range of a Poisson count. */
 export function atLeast(lost: number): number {
   return Math.max(0, lost - 1.96 * Math.sqrt(lost));

@@ -11,18 +11,23 @@ const FEW_GAPS = 3;
 /** Sent at least so many times as fast as it arrived, one pause apart, a train waited in a queue from its second packet to its last. */
 const CLOSER_TIMES = 2;
 
-/** `sentUs`: times between sending one and the next, none where nobody noted. Undefined where too few arrived. */
-export function passageOf(
-  gapsUs: readonly number[],
-  packetBytes: number,
-  sentUs: readonly number[],
-): Passage | undefined {
+type Train = {
+  readonly packetBytes: number;
+  /** Packets of it, whether they came through or not: which are missing nobody notes. */
+  readonly packets: number;
+  /** Times between sending one and the next; none where nobody noted. */
+  readonly sentUs: readonly number[];
+};
+
+/** Undefined where too few arrived. */
+export function passageOf(gapsUs: readonly number[], { packetBytes, packets, sentUs }: Train): Passage | undefined {
   if (gapsUs.length < LEAST_GAPS) return undefined;
   const heldUs = withoutLongest(gapsUs);
   const tail = gapsUs.length <= FEW_GAPS ? gapsUs : gapsUs.slice(Math.floor(gapsUs.length * (1 - TAIL_SHARE)));
   // Bits a microsecond are megabits a second.
   const megabits = ((tail.length - 1) * packetBytes * 8) / Math.max(1, withoutLongest(tail));
-  return { heldMs: heldUs / 1_000, megabits, loose: withoutLongest(sentUs) * CLOSER_TIMES > heldUs };
+  const mostMegabits = (megabits * Math.max(gapsUs.length, packets - 1)) / gapsUs.length;
+  return { heldMs: heldUs / 1_000, megabits, mostMegabits, loose: withoutLongest(sentUs) * CLOSER_TIMES > heldUs };
 }
 
 function withoutLongest(gapsUs: readonly number[]): number {

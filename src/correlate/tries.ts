@@ -3,6 +3,7 @@
 import { mayTake, type Packet } from '#model/packet-match.ts';
 import type { FilterRule } from '#model/router-port.ts';
 import type { Trouble } from './trouble.ts';
+import type { World } from './world.ts';
 
 /** UDP port of the reflector. */
 const PROBE_PORT = 9_515;
@@ -11,11 +12,12 @@ type Words = Pick<FilterRule, 'family' | 'matches'>;
 
 /** The packet that went out and the one that should have come back. */
 function packetsOf(trouble: Trouble): readonly Packet[] {
-  const text = (name: string) => {
+  const texts = (name: string): readonly string[] => {
     const value = trouble.detail[name];
-    return typeof value === 'string' ? [value] : [];
+    return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
   };
-  const [there, here] = [text('destination'), text('source')];
+  const there = texts('destination');
+  const here = [...texts('source'), ...texts('sources')];
   const network = (there[0] ?? '').includes(':') ? 'ip6' : 'ip';
   const service = trouble.kind === 'service' ? String(trouble.detail['service']) : 'udp';
   const out = { network, sources: here, destinations: there } as const;
@@ -32,6 +34,17 @@ function packetsOf(trouble: Trouble): readonly Packet[] {
     { ...out, protocol: service, destinationPort: port },
     { ...back, protocol: service, sourcePort: port },
   ];
+}
+
+/** Addresses of a node from which it may have sent to this one: which of them, the kernel chose. */
+export function sendersOf(world: World, node: string, destination: string): readonly string[] {
+  return (world.views.get(node)?.state.inventory.interfaces ?? [])
+    .flatMap(({ addresses }) => addresses.map((address) => address.split('/')[0]!))
+    .filter((address) => address.includes(':') === destination.includes(':') && !isOfItself(address));
+}
+
+function isOfItself(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
 }
 
 export function takes(rule: Partial<Words>, trouble: Trouble): boolean {

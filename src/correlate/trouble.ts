@@ -32,7 +32,8 @@ export type TroubleKind =
   | 'past'
   | 'restarted'
   | 'expected'
-  | 'contradiction';
+  | 'contradiction'
+  | 'silent-link';
 
 export type Trouble = {
   readonly id: string;

@@ -8,10 +8,11 @@ import { isNameServer, nameServersIn } from '#model/name-servers.ts';
 import { nodeResource, type ResourceId } from '#model/names.ts';
 import { mayTake, type Packet } from '#model/packet-match.ts';
 import type { Fact } from './facts.ts';
-import { losesOnTheWay } from './lossy-ways.ts';
+import { lossesOnTheWay } from './lossy-ways.ts';
 import { mark } from './spelling.ts';
 import { attachedTo, called } from './stations.ts';
 import type { Trouble } from './trouble.ts';
+import { linkLabel } from './troubles-link.ts';
 import { isDropping } from './troubles-service.ts';
 import { type DhcpSeen, ownerOf, sourcesOf, type World } from './world.ts';
 
@@ -38,8 +39,8 @@ export function dhcpTroubles(world: World, facts: readonly Fact[]): readonly Tro
     if (server === undefined) return [];
     if (!server.networks.some(isServed)) return down(server);
     return server.networks.flatMap((network) => {
-      const isLossy = (to: string) => losesOnTheWay(world, facts, network.node, to);
-      return isServed(network) ? contradicting(server, network, isLossy) : missing(server, network, isLossy);
+      const lossesTo = (to: string) => lossesOnTheWay(world, facts, network.node, to).map(linkLabel);
+      return isServed(network) ? contradicting(server, network, lossesTo) : missing(server, network, lossesTo);
     });
   });
 }
@@ -94,11 +95,15 @@ function answersForAnother({ world, address }: Server, { node, gateway, looks }:
   );
 }
 
-/** Packets to this address, or from it, are lost on the way. */
-type IsLossy = (to: string) => boolean;
+/** Links on which packets to this address, or from it, are lost on the way. */
+type LossesTo = (to: string) => readonly string[];
+
+function lostOn(links: readonly string[]): string {
+  return `packets are lost on the way to it, on ${links.join(' and ')}`;
+}
 
 /** A network whose hosts ask, or to which this server gave addresses before. */
-function missing(server: Server, network: Network, isLossy: IsLossy): readonly Trouble[] {
+function missing(server: Server, network: Network, lossesTo: LossesTo): readonly Trouble[] {
   const { world, label } = server;
   const others = world.dhcp.some(
     (look) =>
@@ -115,14 +120,17 @@ function missing(server: Server, network: Network, isLossy: IsLossy): readonly T
       ({ what, from, to }) => what === 'dhcp-reply' && from === server.address && to === network.gateway,
     ),
   );
-  if (others || !(asked || before) || !isSilent(network) || isFiltered(world)) return [];
+  if (others || !(asked || before) || !isSilent(network)) return [];
+  // What was answered at the same time, between the same addresses, passed whatever filter and loss there is.
+  const passes = answersForAnother(server, network);
+  if (!passes && isFiltered(world)) return [];
   const text = `${label} offers nothing to the network of ${mark(network.node)} ${network.ifname} (${network.gateway}), and does to others`;
-  if (answersForAnother(server, network) || !isLossy(server.address))
-    return [dhcpTrouble(server, [network], 'missing', text, { before })];
-  return [dhcpTrouble(server, [network], 'unsure', `${text}; packets are lost on the way to it`, { before })];
+  const lossy = passes ? [] : lossesTo(server.address);
+  if (lossy.length === 0) return [dhcpTrouble(server, [network], 'missing', text, { before })];
+  return [dhcpTrouble(server, [network], 'unsure', `${text}; ${lostOn(lossy)}`, { before })];
 }
 
-export function contradicting(server: Server, network: Network, isLossy: IsLossy = () => false): readonly Trouble[] {
+export function contradicting(server: Server, network: Network, lossesTo: LossesTo = () => []): readonly Trouble[] {
   const entry = server.world.views
     .get(network.node)
     ?.state.inventory.interfaces.find(({ name }) => name === network.ifname);
@@ -149,11 +157,8 @@ export function contradicting(server: Server, network: Network, isLossy: IsLossy
         const text = `${where} the router ${offer.routers.join(', ')}, which nobody there is; its own is ${network.gateway}`;
         found.push(dhcpTrouble(server, [network], 'gateway', text, { offered: [...offer.routers] }));
       }
-      if (
-        offer.names.length > 0 &&
-        offer.names.every((name) => isNone(server.world, network.node, name) && !isLossy(name))
-      )
-        found.push(...wrongNames(server, network, offer.names, where));
+      if (offer.names.length > 0 && offer.names.every((name) => isNone(server.world, network.node, name)))
+        found.push(...wrongNames(server, network, offer.names, where, [...new Set(offer.names.flatMap(lossesTo))]));
       return found;
     }),
   );
@@ -168,10 +173,17 @@ function isNone(world: World, node: string, address: string): boolean {
 }
 
 /** Only where another name server is known: where there is none, this one may be the one that is down. */
-function wrongNames(server: Server, network: Network, names: readonly string[], where: string): readonly Trouble[] {
+function wrongNames(
+  server: Server,
+  network: Network,
+  names: readonly string[],
+  where: string,
+  lossy: readonly string[],
+): readonly Trouble[] {
   const real = nameServersIn(states(server.world))[0];
   if (real === undefined || isFiltered(server.world)) return [];
   const text = `${where} the name server ${names.join(', ')}, which answers nobody; one that does is ${real}`;
+  if (lossy.length > 0) return [dhcpTrouble(server, [network], 'unsure', `${text}; ${lostOn(lossy)}`, {})];
   return [dhcpTrouble(server, [network], 'names', text, { offered: [...names], real })];
 }
 

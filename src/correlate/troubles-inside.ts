@@ -101,7 +101,8 @@ function remarked(world: World, view: View, rule: FilterRule, facts: readonly Fa
   const dscp = dscpOf(remarkOf(text)!.was);
   return rule.outInterfaces.flatMap((ifname): readonly Trouble[] => {
     const far = linkOn(world, { node, ifname }).map((link) => otherEnd(link, node).node);
-    if (!far.some((each) => (world.views.get(each)?.state.daemons?.length ?? 0) > 0)) return [];
+    const routes = far.some((each) => (world.views.get(each)?.state.daemons?.length ?? 0) > 0);
+    if (!routes && !leadsToRouter(view, ifname)) return [];
     const sent = facts.filter(
       (fact): fact is FactWith<'marked'> =>
         fact.predicate === 'marked' &&
@@ -117,6 +118,11 @@ function remarked(world: World, view: View, rule: FilterRule, facts: readonly Fa
     const source = [...sources, ...sent.flatMap((fact) => fact.source)];
     return [{ id: `rewrite:${subject}`, kind: 'rewrite', subject, text: words, source, nodes: [node], detail }];
   });
+}
+
+/** A router that gave no state is one all the same where this node is adjacent to it. */
+function leadsToRouter({ state }: View, ifname: string): boolean {
+  return (state.adjacencies ?? []).some((entry) => entry.ifname === ifname && entry.state === 'up');
 }
 
 function sum(values: readonly number[]): number {

@@ -73,7 +73,8 @@ function silentNodes(world: World, outcomes: readonly Outcome[]): readonly Troub
 
 export function wrongChecksums(facts: readonly Fact[]): readonly Trouble[] {
   const moved = facts.filter(
-    (fact): fact is FactWith<'node-errors'> => fact.predicate === 'node-errors' && CHECKSUMS.test(fact.value.counter),
+    (fact): fact is FactWith<'node-errors' | 'long-damage'> =>
+      (fact.predicate === 'node-errors' || fact.predicate === 'long-damage') && CHECKSUMS.test(fact.value.counter),
   );
   return [...new Set(moved.map((fact) => fact.value.node))].flatMap((node) => {
     const mine = moved.filter((fact) => fact.value.node === node);

@@ -4,6 +4,7 @@ import { nodeResource } from '#model/names.ts';
 import { type Ending, walk } from './forwarding.ts';
 import { isSpare, kindOf } from './spare-addresses.ts';
 import { mark } from './spelling.ts';
+import { sendersOf } from './tries.ts';
 import type { Trouble } from './trouble.ts';
 import { carries, isUp, sessionsOf } from './troubles-session.ts';
 import { ownerOf, sourcesOf, type World } from './world.ts';
@@ -187,7 +188,13 @@ function unanswered(world: World): readonly Trouble[] {
         source: [probe.source, ...sourcesOf(world, probe.from, owner.node)],
         nodes: [probe.from, owner.node],
         way: { nodes, links },
-        detail: { from: probe.from, destination: probe.destination, owner: owner.node, sent: probe.sent },
+        detail: {
+          from: probe.from,
+          destination: probe.destination,
+          owner: owner.node,
+          sent: probe.sent,
+          sources: sendersOf(world, probe.from, probe.destination),
+        },
       },
     ];
   });

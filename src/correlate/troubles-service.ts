@@ -8,7 +8,7 @@ import { walk } from './forwarding.ts';
 import { asksFor, isMissed } from './missed-services.ts';
 import { mark } from './spelling.ts';
 import { attachedTo } from './stations.ts';
-import { meets, takes } from './tries.ts';
+import { meets, sendersOf, takes } from './tries.ts';
 import type { Trouble } from './trouble.ts';
 import { deadServices } from './troubles-asked.ts';
 import { interfaceOf, type KnockSeen, linksAt, otherEnd, ownerOf, sourcesOf, type World } from './world.ts';
@@ -75,7 +75,7 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
         ...(absent ? { absent } : {}),
         ...(station === undefined ? {} : { ifname: station.ifname }),
         ...(port === undefined ? {} : { port }),
-        ...(source === undefined ? {} : { source }),
+        ...(source === undefined ? { sources: sendersOf(world, from, destination) } : { source }),
       },
     },
   ];

@@ -1,6 +1,8 @@
 // Troubles of what a link does to packets that it delivers: it holds them back, or passes too few of them a second (the latter in
 // troubles-narrow.ts). Judged against the other links of the same network, by the best of all looks: noise only ever adds.
+import { isBetween } from '#model/links.ts';
 import type { Fact, FactWith } from './facts.ts';
+import { type Risen, risenOn } from './risen-ways.ts';
 import type { Trouble } from './trouble.ts';
 import { linkLabel, linkTrouble } from './troubles-link.ts';
 import { narrowLinks } from './troubles-narrow.ts';
@@ -21,11 +23,19 @@ export function wireTroubles(world: World, facts: readonly Fact[]): readonly Tro
   return [...slowLinks(world, facts), ...narrowLinks(world, facts)];
 }
 
-type SlowLink = { readonly link: WorldLink; readonly trip: FactWith<'round-trip'>; readonly usual: number };
+type SlowLink = {
+  readonly link: WorldLink;
+  readonly trip: FactWith<'round-trip'>;
+  /** Of other links; where there are too few of them, of this one before it rose. */
+  readonly usual: number;
+  readonly siblings: boolean;
+  /** What the link's own standing probes saw of its beginning. */
+  readonly risen: Risen | undefined;
+};
 
 function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
   const slow = tripsThatAreSlow(world, facts);
-  return slow.flatMap(({ link, trip, usual }) => {
+  return slow.flatMap(({ link, trip, usual, siblings, risen }) => {
     const { min } = trip.value;
     const others = slow.filter((each) => each.link !== link);
     // A loop that crosses another slow link says nothing of this one.
@@ -36,13 +46,17 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
         !others.some((each) => crossing(fact.value.visits, each.link) !== undefined),
     );
     const slowFrom = slowWays(link, loops, min - usual);
-    if (slowFrom === undefined || (slowFrom.length === 0 && !isSteady(trip, usual))) return [];
-    // As slow one way as the other: a long link looks like that.
-    if (slowFrom.length === 2) return [];
-    const text = `${linkLabel(link)}: round trip ${round(min)} ms at least, ${round(usual)} ms on other links`;
+    if (slowFrom === undefined) return [];
+    // As slow one way as the other: a long link looks like that, but one that was not long a moment ago.
+    if (risen === undefined && (slowFrom.length === 2 || (slowFrom.length === 0 && !isSteady(trip, usual)))) return [];
+    const beside = siblings ? `, ${round(usual)} ms on other links` : '';
+    const text = `${linkLabel(link)}: round trip ${round(min)} ms at least${beside}`;
     const looks = new Set(trip.source).size;
-    const detail = { roundTripMs: round(min), othersMs: round(usual), slowFrom: [...slowFrom], looks };
-    const trouble = linkTrouble(world, link, 'slow', text, detail);
+    const measured = { roundTripMs: round(min), othersMs: round(usual), looks };
+    // One direction that loops show is known; what they do not show, the rise may.
+    const detail = slowFrom.length === 1 ? { slowFrom: [...slowFrom] } : { slowFrom: [], ...risen?.detail };
+    const since = slowFrom.length === 1 ? '' : (risen?.text ?? '');
+    const trouble = linkTrouble(world, link, 'slow', text + since, { ...measured, ...detail });
     return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
   });
 }
@@ -56,13 +70,15 @@ function tripsThatAreSlow(world: World, facts: readonly Fact[]): readonly SlowLi
   return trips.flatMap((trip) => {
     const others = trips.filter((each) => each !== trip).map((each) => each.value.min);
     const { min, from, to } = trip.value;
-    const usual = usualOf(others);
+    const link = world.links.find((each) => isBetween(each, from, to));
+    const siblings = usualOf(others);
+    const risen = link === undefined ? undefined : risenOn(world, link, min, siblings);
+    const usual = siblings ?? risen?.quickMs;
     if (usual === undefined || min < usual + SLOW_MS || min < usual * SLOW_TIMES) return [];
     // Where every link's round trips differ by more than this one's delay, the nodes are busy and nothing is known.
     const spread = usualOf(trips.filter((each) => each !== trip).map((each) => each.value.avg - each.value.min)) ?? 0;
-    if (min - usual < spread) return [];
-    const link = world.links.find((each) => joins(each, from, to));
-    return link === undefined ? [] : [{ link, trip, usual }];
+    if (min - usual < spread && risen === undefined) return [];
+    return link === undefined ? [] : [{ link, trip, usual, siblings: siblings !== undefined, risen }];
   });
 }
 
@@ -88,7 +104,8 @@ function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: 
 /** Links that are slow both ways alike, in words: nobody is asked to mend a long link. */
 export function longLinks(world: World, facts: readonly Fact[]): readonly string[] {
   const slow = tripsThatAreSlow(world, facts);
-  return slow.flatMap(({ link, trip, usual }) => {
+  return slow.flatMap(({ link, trip, usual, risen }) => {
+    if (risen !== undefined) return [];
     const loops = facts.filter(
       (fact): fact is FactWith<'loop'> => fact.predicate === 'loop' && crossing(fact.value.visits, link) !== undefined,
     );
@@ -107,10 +124,6 @@ function crossing(visits: readonly string[], { from, to }: WorldLink): string | 
     if (node === to.node && way[index + 1] === from.node) return to.node;
   }
   return undefined;
-}
-
-function joins({ from, to }: WorldLink, one: string, other: string): boolean {
-  return (from.node === one && to.node === other) || (from.node === other && to.node === one);
 }
 
 function round(ms: number): number {

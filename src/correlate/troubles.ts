@@ -16,7 +16,9 @@ import { recordTroubles } from './troubles-records.ts';
 import { routeTroubles } from './troubles-route.ts';
 import { serviceTroubles } from './troubles-service.ts';
 import { sessionTroubles } from './troubles-session.ts';
+import { silentTroubles } from './troubles-silent.ts';
 import { srv6Troubles } from './troubles-srv6.ts';
+import { starvedTroubles } from './troubles-starved.ts';
 import { stationTroubles } from './troubles-station.ts';
 import { wireTroubles } from './troubles-wire.ts';
 import type { World } from './world.ts';
@@ -34,8 +36,10 @@ export function troublesOf(world: World, facts: readonly Fact[], outcomes: reado
     ...linkTroubles(world, facts),
     ...wireTroubles(world, facts),
     ...insideTroubles(world, facts),
+    ...silentTroubles(world, facts),
     ...contradictionTroubles(world, facts),
     ...sessionTroubles(world),
+    ...starvedTroubles(world, facts),
     ...nodeTroubles(world, facts, outcomes),
     ...ownMacElsewhere(world),
     ...routeTroubles(world),

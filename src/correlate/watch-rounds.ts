@@ -41,13 +41,8 @@ export function watchesOf(world: World): readonly Watch[] {
   return [...world.views.values()].flatMap((view) =>
     (toldBy(view).history?.watch ?? []).flatMap(({ ifname, far, rounds }): Watch[] => {
       const prober = { node: view.node, ifname };
-      const owners = far.map((address) => ownerOf(world, address));
-      const link = linkOn(world, prober).find((each) => {
-        const end = otherEnd(each, view.node);
-        // All addresses that were probed belong to the other end, so nobody else can have answered.
-        return owners.every((owner) => owner?.node === end.node && owner.ifname === end.ifname);
-      });
-      if (link === undefined || owners.length === 0) return [];
+      const link = probedLink(world, prober, far);
+      if (link === undefined) return [];
       const end = otherEnd(link, view.node);
       const changes = [prober, end].flatMap((each) => carrierChanges(world, each));
       const isQuiet = (agoMs: number) => changes.every((at) => Math.abs(at - agoMs) > CARRIER_MS);
@@ -55,6 +50,16 @@ export function watchesOf(world: World): readonly Watch[] {
       return [{ link, prober, far: end, bothFamilies: far.length > 1, rounds: facts }];
     }),
   );
+}
+
+/** The link between the prober and who has all addresses that it probed, so that nobody else can have answered. */
+export function probedLink(world: World, prober: LinkEnd, far: readonly string[]): WorldLink | undefined {
+  const owners = far.map((address) => ownerOf(world, address));
+  if (owners.length === 0) return undefined;
+  return linkOn(world, prober).find((each) => {
+    const end = otherEnd(each, prober.node);
+    return owners.every((owner) => owner?.node === end.node && owner.ifname === end.ifname);
+  });
 }
 
 function carrierChanges(world: World, { node, ifname }: LinkEnd): readonly number[] {

@@ -1,8 +1,8 @@
 // Runs all calls of one phase in parallel and gives every one of them an outcome: answered, refused, timed out or
 // unreachable, never a missing row (CARD-4, TS-15, TS-21). Refuses to wait for anybody beyond the deadline and to
 // send what the session's capability intersection does not hold (TS-14). Opens no session, verifies no signature.
-import pLimit from 'p-limit';
-import type { Clock } from '#base/clock.ts';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
@@ -35,6 +35,9 @@ export type FinishedCall = {
   readonly session?: PeerSession;
 };
 
+/** Part of its time that a call must have had before its silence is the node's: else others had their turn for too long. */
+const FAIR_SHARE = 0.75;
+
 type Ending = Pick<Outcome, 'status' | 'reason' | 'untrusted'> & { readonly exchanged?: ExchangedCall };
 
 /** Resolves with one entry a call, in the order of `calls`; rejects only when `onOutcome` throws. */
@@ -46,7 +49,7 @@ export async function fanOut(
 ): Promise<readonly FinishedCall[]> {
   const { clock } = options;
   const startedMs = clock.monotonicMs();
-  const limit = pLimit(options.concurrency ?? LIMITS.fanoutConcurrency);
+  const takeTurn = createTurns(options.concurrency ?? LIMITS.fanoutConcurrency);
 
   const finish = async (call: PlannedCall): Promise<FinishedCall> => {
     const beganMs = clock.monotonicMs();
@@ -74,9 +77,46 @@ export async function fanOut(
   const inTurn = async (call: PlannedCall): Promise<FinishedCall> => {
     // A cancelled wait ends in an outcome like every other call.
     if (call.afterMs !== undefined) await clock.sleep(call.afterMs, options.signal).catch(() => {});
-    return limit(finish, call);
+    return takeTurn(call, () => finish(call));
   };
   return Promise.all(calls.map(inTurn));
+}
+
+/** How often the slowest of `calls` may have to wait for others of the same length before it has its own turn, itself included. */
+export function turnsOf(calls: readonly PlannedCall[]): number {
+  const probes = calls.filter(isProbe);
+  const mostOf = (some: readonly PlannedCall[]) =>
+    Math.max(0, ...[...Map.groupBy(some, ({ node }) => node).values()].map(({ length }) => length));
+  const waves = [
+    calls.length / LIMITS.fanoutConcurrency,
+    mostOf(calls) / LIMITS.fanoutPerNode,
+    mostOf(probes) / LIMITS.helperProbes,
+  ];
+  return Math.max(1, ...waves.map(Math.ceil));
+}
+
+function isProbe({ evidence }: PlannedCall): boolean {
+  return evidence === 'probe';
+}
+
+/** So many at once in all, so many of one node, and no more of its probes than it takes: it would refuse the next one. */
+function createTurns(concurrency: number): <T>(call: PlannedCall, work: () => Promise<T>) => Promise<T> {
+  const all = pLimit(concurrency);
+  const ofNode = createLimits(LIMITS.fanoutPerNode);
+  const probesOf = createLimits(LIMITS.helperProbes);
+  return (call, work) => {
+    const inNode = () => ofNode(call.node)(() => all(work));
+    return isProbe(call) ? probesOf(call.node)(inNode) : inNode();
+  };
+}
+
+function createLimits(most: number): (name: string) => LimitFunction {
+  const known = new Map<string, LimitFunction>();
+  return (name) => {
+    const limit = known.get(name) ?? pLimit(most);
+    known.set(name, limit);
+    return limit;
+  };
 }
 
 async function endOf(
@@ -92,7 +132,11 @@ async function endOf(
   if ('authorised' in found && !found.authorised.includes(call.capability)) {
     return { status: 'refused', reason: `capability ${call.capability} is not in the intersection with ${call.node}` };
   }
-  return exchange(call, found, Math.ceil(Math.min(call.timeoutMs, leftMs)), options);
+  // This node is not silent: it is busy with everybody's answers, and its own wait for their turn.
+  const timeoutMs = Math.ceil('peer' in found ? Math.min(call.timeoutMs, leftMs) : leftMs);
+  const ending = await exchange(call, found, timeoutMs, options);
+  const isCut = timeoutMs < Math.min(call.timeoutMs, options.deadlineMs) * FAIR_SHARE;
+  return isCut && ending.status === 'timed-out' ? blameless(ending) : ending;
 }
 
 /** A peer that ignores its time-out is raced against the clock, so that it cannot hold the others up. */
@@ -118,15 +162,18 @@ async function exchange(
       .then(endingOfAnswer, (error: unknown) =>
         options.signal?.aborted ? cancelled(options.signal) : endingOfError(error),
       );
-    const late = options.clock.sleep(timeoutMs, signal).then(
-      () => timeUp,
-      () => cancelled(options.signal),
-    );
+    const late = options.clock
+      .sleep(timeoutMs, signal)
+      .then(afterInput)
+      .then(
+        () => timeUp,
+        () => cancelled(options.signal),
+      );
     return await Promise.race([answered, late]);
   } catch (error) {
     return endingOfError(error);
   } finally {
-    over.abort();
+    over.abort(STOPPED);
   }
 }
 
@@ -156,6 +203,10 @@ const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
 
 function timedOut(reason: string): Ending {
   return { status: 'timed-out', reason, untrusted: reason };
+}
+
+function blameless({ untrusted: _, ...ending }: Ending): Ending {
+  return ending;
 }
 
 /** Nobody is to blame when it was we who stopped waiting: no `untrusted` here. */

@@ -68,7 +68,7 @@ const ROWS: readonly (readonly [RegExp, string])[] = [
     'What is wrong with $1?',
   ),
   row(
-    `${D}\\s+(?:is|was|seems|looks|feels|went|goes|became|got|stays|keeps)\\s+${VERY}(?:slow|sluggish|down|sick|unwell|broken|faulty|unhealthy|offline|away|silent|unresponsive|overloaded|unstable|misconfigured|in\\s+trouble)${AGAIN}`,
+    `${D}\\s+(?:is|was|has\\s+been|seems|looks|feels|went|goes|became|got|stays|keeps)\\s+${VERY}(?:slow|sluggish|flapping|down|sick|unwell|broken|faulty|unhealthy|offline|away|silent|unresponsive|overloaded|unstable|misconfigured|in\\s+trouble)${AGAIN}`,
     'What is wrong with $1?',
   ),
   row(

@@ -6,15 +6,12 @@ import type { PlannedCall } from '#model/call.ts';
 import { dscpOf, remarkOf, spoilsChecksums } from '#model/filter-rewrites.ts';
 import type { Link } from '#model/links.ts';
 import type { LinkEnd } from '#model/names.ts';
-import { PROBE_TOOL } from './plan.ts';
-import { type States, scopeLinks } from './plan-scope.ts';
+import { scopeLinks } from './plan-scope.ts';
+import { probeCall } from './probe-call.ts';
+import type { States } from './states.ts';
 
 const MARKED_PROBES = 40;
 const CROSSING_PROBES = 250;
-const INTERVAL_MS = 2;
-const LINGER_MS = 200;
-const PAYLOAD_BYTES = 64;
-const SLACK_MS = 3_000;
 /** Ways through one node that are tried. */
 const CROSSINGS = 2;
 
@@ -81,15 +78,14 @@ function probe(
   count: number,
   { through, trafficClass }: { readonly through?: string; readonly trafficClass?: number },
 ): PlannedCall {
-  return {
-    ...{ id, node: source.end.node, kind: 'tool', name: PROBE_TOOL, capability: PROBE_TOOL },
-    arguments: {
-      ...{ Local: source.end.node, Tail: target.end.node, 'SID List': through === undefined ? [] : [through] },
-      ...{ Count: count, destination: target.address, source: source.address, segments: [] },
-      ...{ intervalMs: INTERVAL_MS, payloadBytes: PAYLOAD_BYTES, lingerMs: LINGER_MS },
+  return probeCall(
+    id,
+    [source.end.node, target.end.node],
+    { count },
+    {
+      'SID List': through === undefined ? [] : [through],
+      ...{ destination: target.address, source: source.address, segments: [] },
       ...(trafficClass === undefined ? {} : { trafficClass }),
     },
-    ...{ evidence: 'probe', phase: 'probe' },
-    timeoutMs: count * INTERVAL_MS + LINGER_MS + SLACK_MS,
-  };
+  );
 }

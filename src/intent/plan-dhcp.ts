@@ -48,12 +48,13 @@ export function planDhcpDoubts(states: States, answers: Answers): readonly Plann
     const silent = answers.filter(
       (each) => each.from === node && each.offers.length === 0 && !each.refused && each.echoed > 0,
     );
-    const asks = silent.flatMap(({ ifname, gateway, server }): DhcpAsk[] => {
-      const ask = { ifname, gateway, server };
-      const served = servedBy(server);
-      return served === undefined ? [ask] : [ask, { ...ask, link: served.gateway }];
+    const asks = silent.map(({ ifname, gateway, server }): DhcpAsk => ({ ifname, gateway, server }));
+    const beside = asks.flatMap((ask): DhcpAsk[] => {
+      const served = servedBy(ask.server);
+      return served === undefined ? [] : [{ ...ask, link: served.gateway }];
     });
-    return asks.length === 0 ? [] : [dhcpCall('deepen', node, asks)];
+    // Where they are too many, no network goes unasked for the sake of another's proof.
+    return asks.length === 0 ? [] : [dhcpCall('deepen', node, [...asks, ...beside])];
   });
 }
 

@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { COUNTERS_CAPABILITY, NODE_STATE_TOOL } from './plan.ts';
-import type { States } from './plan-scope.ts';
+import type { States } from './states.ts';
 
 /** `troubled` are the nodes at the ends of what does not come up, those of the first trouble first. */
 export function planLogs(states: States, troubled: readonly string[]): readonly PlannedCall[] {

@@ -3,17 +3,16 @@
 // other way back, or a node without SIDs on it, there is no loop and the direction stays unknown.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Link } from '#model/links.ts';
+import { isBetween, isSameLink, type Link } from '#model/links.ts';
 import type { NodeState } from '#model/router-port.ts';
-import { PROBE_TOOL } from './plan.ts';
-import { type Mute, NOBODY, type States, scopeLinks } from './plan-scope.ts';
+import { scopeLinks } from './plan-scope.ts';
+import { probeCall } from './probe-call.ts';
 import { decapSid, endSid, loopback } from './sids.ts';
+import { interfaceOf, type Mute, NOBODY, type States } from './states.ts';
 
 const LOOP_PROBES = 40;
 const LOOP_INTERVAL_MS = 5;
 const LOOP_LINGER_MS = 500;
-const LOOP_PAYLOAD_BYTES = 64;
-const SLACK_MS = 3_000;
 /** A list has so many SIDs: one of each node of the loop. Longer ways gather the delays of others, of which the least of all probes keeps little. */
 const MOST_HOPS = LIMITS.probeSegments - 1;
 
@@ -27,11 +26,13 @@ export function planLoops(states: States, slow: readonly Link[], mute: Mute = NO
 }
 
 function loopsFor(states: States, slow: readonly Link[], mute: Mute): readonly PlannedCall[] {
-  const usable = scopeLinks(states).filter((link) => isUp(states, link) && !slow.some((each) => same(each, link)));
+  const usable = scopeLinks(states).filter(
+    (link) => isUp(states, link) && !slow.some((each) => isSameLink(each, link)),
+  );
   const anyway = scopeLinks(states).filter((link) => isUp(states, link));
   return slow.flatMap((link) => {
-    const others = anyway.filter((each) => !same(each, link));
-    if (others.some((each) => joins(each, link.from.node, link.to.node))) return [];
+    const others = anyway.filter((each) => !isSameLink(each, link));
+    if (others.some((each) => isBetween(each, link.from.node, link.to.node))) return [];
     // A first look suspects more links than are slow: where none other is left, one of those may do after all.
     const round = wayBetween(usable, link.to.node, link.from.node) ?? wayBetween(others, link.to.node, link.from.node);
     if (round === undefined) return [];
@@ -67,38 +68,22 @@ function loopOf(states: States, visits: readonly string[], first: First): Planne
   const sids = [...steered.map((visit) => endSid(states.get(visit)!)), decapSid(home)];
   const address = loopback(home);
   if (address === undefined || sids.some((sid) => sid === undefined)) return undefined;
-  return {
-    id: `deepen/${node}/loop/${visits.join('/')}`,
-    node,
-    kind: 'tool',
-    name: PROBE_TOOL,
-    arguments: {
-      Local: node,
-      Tail: node,
-      'SID List': [...visits],
-      Count: LOOP_PROBES,
-      destination: address,
-      source: address,
-      segments: sids as string[],
-      intervalMs: LOOP_INTERVAL_MS,
-      payloadBytes: LOOP_PAYLOAD_BYTES,
-      lingerMs: LOOP_LINGER_MS,
-      ...first,
-    },
-    capability: PROBE_TOOL,
-    evidence: 'probe',
-    phase: 'deepen',
-    timeoutMs: LOOP_PROBES * LOOP_INTERVAL_MS + LOOP_LINGER_MS + SLACK_MS,
-  };
+  const run = { count: LOOP_PROBES, intervalMs: LOOP_INTERVAL_MS, lingerMs: LOOP_LINGER_MS };
+  const way = { destination: address, source: address, segments: sids as string[], ...first };
+  const loop = probeCall(`deepen/${node}/loop/${visits.join('/')}`, [node, node], run, {
+    'SID List': [...visits],
+    ...way,
+  });
+  return { ...loop, phase: 'deepen' };
 }
 
 /** The one link between two neighbours, as the first of them sees it. */
 function hopTo(states: States, from: string, to: string): First['via'] {
-  const links = scopeLinks(states).filter((link) => isUp(states, link) && joins(link, from, to));
+  const links = scopeLinks(states).filter((link) => isUp(states, link) && isBetween(link, from, to));
   const [link] = links;
   if (link === undefined || links.length > 1) return undefined;
   const [mine, its] = link.from.node === from ? [link.from, link.to] : [link.to, link.from];
-  const mac = states.get(to)?.inventory.interfaces.find((entry) => entry.name === its.ifname)?.mac;
+  const mac = interfaceOf(states, its)?.mac;
   return mac === undefined || mac === '' ? undefined : { ifname: mine.ifname, mac: mac.toLowerCase() };
 }
 
@@ -125,22 +110,6 @@ function neighbours(links: readonly Link[], node: string): readonly string[] {
   return links.flatMap(({ from, to }) => (from.node === node ? [to.node] : to.node === node ? [from.node] : []));
 }
 
-function joins({ from, to }: Link, one: string, other: string): boolean {
-  return (from.node === one && to.node === other) || (from.node === other && to.node === one);
-}
-
-function same(one: Link, other: Link): boolean {
-  return (
-    one.from.node === other.from.node &&
-    one.from.ifname === other.from.ifname &&
-    one.to.node === other.to.node &&
-    one.to.ifname === other.to.ifname
-  );
-}
-
 function isUp(states: States, link: Link): boolean {
-  return [link.from, link.to].every(
-    ({ node, ifname }) =>
-      states.get(node)?.inventory.interfaces.find((entry) => entry.name === ifname)?.operUp === true,
-  );
+  return [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
 }

@@ -5,13 +5,13 @@ import { LIMITS } from '#base/limits.ts';
 import type { Phase, PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Link } from '#model/links.ts';
-import { type LinkEnd, nodeKey } from '#model/names.ts';
+import { nodeKey } from '#model/names.ts';
 import type { InterfaceState, NodeState } from '#model/router-port.ts';
 import { REACH_TOOL } from './plan-scope.ts';
 import { isAttached } from './plan-service.ts';
 import { KNOCK_TOOL, knockCall } from './plan-stations.ts';
+import { interfaceOf, type States } from './states.ts';
 
-type States = ReadonlyMap<string, NodeState>;
 export type Way = { readonly from: string; readonly destination: string };
 
 /** Enough to call 3 % a loss and a stray a stray. */
@@ -99,10 +99,6 @@ function sharedAddress(near: InterfaceState, far: InterfaceState): string | unde
 
 function loopbackOf(state: NodeState | undefined): string | undefined {
   return state?.inventory.loopbacks[0]?.split('/')[0];
-}
-
-function interfaceOf(states: States, end: LinkEnd): InterfaceState | undefined {
-  return states.get(end.node)?.inventory.interfaces.find((entry) => entry.name === end.ifname);
 }
 
 function reachCall(phase: Phase, node: string, name: string, destinations: readonly string[]): PlannedCall {

@@ -4,7 +4,8 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState } from '#model/router-port.ts';
-import { call, RELAY_TOOL, type States } from './plan-scope.ts';
+import { call, RELAY_TOOL } from './plan-scope.ts';
+import type { States } from './states.ts';
 
 /** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */
 export type Relays = ReadonlyMap<string, readonly string[]>;

@@ -5,9 +5,10 @@ import { parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { EvidenceKind, Phase, PlannedCall } from '#model/call.ts';
 import { allLinks, type Link } from '#model/links.ts';
-import type { LinkEnd } from '#model/names.ts';
-import type { NodeState, StateParts } from '#model/router-port.ts';
-import { COUNTERS_CAPABILITY, NODE_STATE_TOOL, PROBE_TOOL } from './plan.ts';
+import type { StateParts } from '#model/router-port.ts';
+import { bothEnds, type Ends, linkProbes, probeOf, proberFirst, type Run, SMALL } from './link-probes.ts';
+import { COUNTERS_CAPABILITY, NODE_STATE_TOOL } from './plan.ts';
+import { interfaceOf, type Mute, NOBODY, type States } from './states.ts';
 
 export { NODE_STATE_TOOL };
 export const RELAY_TOOL = 'parley-relay';
@@ -16,26 +17,11 @@ export const REACH_TOOL = 'parley-reach';
 /** Tools that a node is allowed by their own name: they make it send, or ask, more than counters and probes of its own paths (TS-14a). */
 const OWN_CAPABILITY: ReadonlySet<string> = new Set([RELAY_TOOL, LOOKUPS_TOOL, REACH_TOOL]);
 
-/** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
-const SWEEP_PROBES = 200;
-const SWEEP_INTERVAL_MS = 2;
-export const PAYLOAD_BYTES = 64;
-const LINGER_MS = 200;
-const SLACK_MS = 3_000;
-/**
- * A short train of large probes shows a link that carries less than its ends say: less of a packet, or fewer of them a second.
- * One train is less than a web page, and no load. IPv6, UDP and the link's own framing stay below the MTU.
- */
-export const HEADER_BYTES = 48;
-/** A train that waits in the queue of a narrow link needs longer than the small probes beside it: as long as 1 Mbit/s takes for both. */
-const TRAIN_LINGER_MS = 900;
 const REACH_PROBES = 5;
 const LINK_REACH_PROBES = 60;
 /** Others that one node of a large network probes: every node is still probed by several. */
 const REACH_OTHERS = 8;
 const ADDRESSES_PER_NODE = 6;
-
-export type States = ReadonlyMap<string, NodeState>;
 
 export function planScopeStates(
   phase: 'before' | 'after',
@@ -76,80 +62,6 @@ export function scopeLinks(states: States): readonly Link[] {
   return allLinks([...states].map(([node, state]) => ({ node, state }))).slice(0, LIMITS.scopeLinks);
 }
 
-function linkProbes(link: Link, states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
-  const ends = proberFirst(link, links, mute);
-  return [probeOf(link, states, ends, SMALL, 'link'), trainOver(link, states, ends, 'large')].filter(
-    (each) => each !== undefined,
-  );
-}
-
-export type Run = {
-  readonly count: number;
-  readonly intervalMs: number;
-  readonly payloadBytes: number;
-  readonly flows: number;
-  readonly lingerMs?: number;
-  /** Back to back, timed by the kernels. */
-  readonly train?: true;
-};
-
-/** Every few probes another flow: a fault may hit some and spare the others. */
-export const SMALL: Run = {
-  count: SWEEP_PROBES,
-  intervalMs: SWEEP_INTERVAL_MS,
-  payloadBytes: PAYLOAD_BYTES,
-  flows: LIMITS.probeFlows,
-};
-
-export function trainOver(link: Link, states: States, ends: Ends, name: string): PlannedCall | undefined {
-  const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end.node, end.ifname)?.mtu ?? 0));
-  const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
-  if (payloadBytes <= PAYLOAD_BYTES) return undefined;
-  const count = Math.floor(LIMITS.probeTrainBytes / payloadBytes);
-  const run = { count, intervalMs: 1, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
-  return probeOf(link, states, ends, { ...run, train: true }, name);
-}
-
-export function probeOf(
-  link: Link,
-  states: States,
-  [from, to]: Ends,
-  { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
-  name: string,
-): PlannedCall | undefined {
-  if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
-  const up = [link.from, link.to].every((end) => interfaceOf(states, end.node, end.ifname)?.operUp === true);
-  if (!up) return undefined;
-  const forward = from === link.from;
-  const [source, destination] = forward
-    ? [link.addresses.from, link.addresses.to]
-    : [link.addresses.to, link.addresses.from];
-  return {
-    id: `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/${name}`,
-    node: from.node,
-    kind: 'tool',
-    name: PROBE_TOOL,
-    arguments: {
-      Local: from.node,
-      Tail: to.node,
-      'SID List': [],
-      Count: count,
-      destination,
-      source,
-      segments: [],
-      intervalMs,
-      payloadBytes,
-      lingerMs,
-      flows,
-      ...(train === undefined ? {} : { train }),
-    },
-    capability: PROBE_TOOL,
-    evidence: 'probe',
-    phase: 'probe',
-    timeoutMs: count * intervalMs + lingerMs + SLACK_MS,
-  };
-}
-
 export type Target = { readonly node: string; readonly address: string };
 
 /** What each node calls its own: loopbacks, and one address of each network that is no link of the scope. */
@@ -159,9 +71,10 @@ function ownAddresses(states: States, links: readonly Link[]): readonly Target[]
   return [...states].flatMap(([node, { inventory }]) => {
     const attached = inventory.interfaces
       .filter((entry) => entry.kind !== 'loopback' && entry.adminUp && !inner.has(`${node} ${entry.name}`))
-      .flatMap((entry) => entry.addresses)
-      .map((address) => address.split('/')[0]!);
-    const all = [...inventory.loopbacks.map((address) => address.split('/')[0]!), ...attached];
+      .flatMap((entry) => entry.addresses);
+    // Networks of hosts come before links that lead out of the scope.
+    const sorted = [...attached.filter((own) => !isNarrowPrefix(own)), ...attached.filter(isNarrowPrefix)];
+    const all = [...inventory.loopbacks, ...sorted].map((address) => address.split('/')[0]!);
     const usable = [...new Set(all)].filter(
       (address) => parsePrefix(address) !== undefined && !/^fe[89ab]/i.test(address),
     );
@@ -174,7 +87,11 @@ function isNarrow(states: States, address: string): boolean {
   const found = [...states.values()]
     .flatMap(({ inventory }) => inventory.interfaces.flatMap((entry) => entry.addresses))
     .find((each) => each.startsWith(`${address}/`));
-  const prefix = found === undefined ? undefined : parsePrefix(found);
+  return found !== undefined && isNarrowPrefix(found);
+}
+
+function isNarrowPrefix(text: string): boolean {
+  const prefix = parsePrefix(text);
   return prefix !== undefined && prefix.prefixBits >= (prefix.family === 4 ? 30 : 126);
 }
 
@@ -193,7 +110,7 @@ function lookups(node: string, targets: readonly Target[], states: States): read
     destinations.slice(part * LIMITS.lookups, (part + 1) * LIMITS.lookups),
   );
   return parts.map((part, index) => {
-    const planned = call('probe', node, LOOKUPS_TOOL, { destinations: part }, 'lookups', LIMITS.sweepCallMs);
+    const planned = call('probe', node, LOOKUPS_TOOL, { destinations: part }, 'lookups', LIMITS.measureCallMs);
     return index === 0 ? planned : { ...planned, id: `${planned.id}/${index + 1}` };
   });
 }
@@ -220,7 +137,7 @@ function reach(
     LIMITS.reachDestinations,
   );
   if (destinations.length === 0) return [];
-  const timeoutMs = destinations.length * REACH_PROBES + SLACK_MS;
+  const timeoutMs = destinations.length * REACH_PROBES + LIMITS.measureCallMs;
   return [
     {
       ...call('probe', node, REACH_TOOL, { destinations, count: REACH_PROBES }, 'reach', timeoutMs),
@@ -238,16 +155,28 @@ function reachOverLinks(node: string, links: readonly Link[], states: States, mu
 }
 
 /** More of them over links that lost some, from both ends: each counts its own. */
-export function reachAgain(link: Link, states: States, look = 'again'): readonly PlannedCall[] {
+export function reachAgain(link: Link, states: States): readonly PlannedCall[] {
   return [[link.from, link.to] as const, [link.to, link.from] as const].flatMap((ends) => {
-    const name = `${look}/${ends[0].ifname}`;
+    const name = `again/${ends[0].ifname}`;
     return echoes('deepen', ends[0].node, name, farAddress(ends, states), LIMITS.reachProbes);
+  });
+}
+
+/** As many over each of these links, from both ends: one call of a node for all of them, however many it has. */
+export function reachOverAll(links: readonly Link[], states: States, name: string): readonly PlannedCall[] {
+  const ways = links.flatMap(({ from, to }): readonly Ends[] => [
+    [from, to],
+    [to, from],
+  ]);
+  return [...Map.groupBy(ways, ([near]) => near.node)].flatMap(([node, ends]) => {
+    const destinations = ends.flatMap((each) => farAddress(each, states));
+    return echoes('deepen', node, name, [...new Set(destinations)], LIMITS.reachProbes);
   });
 }
 
 /** IPv4 address of the far end, where both ends have one of the same network. */
 function farAddress([from, to]: Ends, states: States): readonly string[] {
-  const [mine, theirs] = [from, to].map((end) => interfaceOf(states, end.node, end.ifname));
+  const [mine, theirs] = [from, to].map((end) => interfaceOf(states, end));
   if (mine?.operUp !== true || theirs?.operUp !== true) return [];
   const four = (addresses: readonly string[]) => addresses.map(parsePrefix).filter((prefix) => prefix?.family === 4);
   const pair = four(mine.addresses).flatMap((own) => four(theirs.addresses).filter((its) => sharesSubnet(own!, its!)));
@@ -262,32 +191,9 @@ function echoes(
   count: number,
 ): readonly PlannedCall[] {
   if (destinations.length === 0) return [];
-  const timeoutMs = destinations.length * count + SLACK_MS;
+  const timeoutMs = destinations.length * count + LIMITS.measureCallMs;
   const planned = call(phase, node, REACH_TOOL, { destinations: [...destinations], count }, 'reach', timeoutMs);
   return [{ ...planned, id: `${planned.id}/${name}` }];
-}
-
-/** Nodes that gave their state through a neighbour alone: nobody can ask them to measure. */
-export type Mute = Pick<ReadonlySet<string>, 'has'>;
-export const NOBODY: Mute = new Set();
-
-/** Who probes, and who reflects. */
-export type Ends = readonly [LinkEnd, LinkEnd];
-
-export function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, Ends] {
-  const [from, to] = proberFirst(link, links);
-  return [
-    [from, to],
-    [to, from],
-  ];
-}
-
-/** The end that can be asked probes; of two the one with fewer links, so that no node of a star does all the work. */
-function proberFirst(link: Link, links: readonly Link[], mute: Mute = NOBODY): Ends {
-  if (mute.has(link.from.node) !== mute.has(link.to.node))
-    return mute.has(link.from.node) ? [link.to, link.from] : [link.from, link.to];
-  const degree = (node: string) => links.filter((each) => each.from.node === node || each.to.node === node).length;
-  return degree(link.from.node) <= degree(link.to.node) ? [link.from, link.to] : [link.to, link.from];
 }
 
 /** The second look at who forwards where, when the first found a way that fails: what is over by then was no fault. */
@@ -321,8 +227,4 @@ export function call(
     phase,
     timeoutMs,
   };
-}
-
-function interfaceOf(states: States, node: string, ifname: string) {
-  return states.get(node)?.inventory.interfaces.find((entry) => entry.name === ifname);
 }

@@ -5,15 +5,12 @@ import type { Link } from '#model/links.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { demands, mayTake, type Packet } from '#model/packet-match.ts';
 import type { FilterRule } from '#model/router-port.ts';
-import { PROBE_TOOL } from './plan.ts';
-import { type States, scopeLinks } from './plan-scope.ts';
+import { scopeLinks } from './plan-scope.ts';
+import { probeCall } from './probe-call.ts';
 import { decapSid, loopback } from './sids.ts';
+import type { States } from './states.ts';
 
 const COUNT = 300;
-const INTERVAL_MS = 2;
-const LINGER_MS = 200;
-const SLACK_MS = 3_000;
-const PAYLOAD_BYTES = 64;
 /** Links of a network that are tried so: a filter that everybody has is met by a few. */
 const MOST_LINKS = 16;
 
@@ -63,26 +60,10 @@ function probe(states: States, from: LinkEnd, to: LinkEnd): PlannedCall | undefi
   if (head === undefined || tail === undefined) return undefined;
   const [source, destination, sid] = [loopback(head), loopback(tail), decapSid(tail)];
   if (source === undefined || destination === undefined || sid === undefined) return undefined;
-  return {
-    id: `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/srv6`,
-    node: from.node,
-    kind: 'tool',
-    name: PROBE_TOOL,
-    arguments: {
-      Local: from.node,
-      Tail: to.node,
-      'SID List': [to.node],
-      Count: COUNT,
-      destination,
-      source,
-      segments: [sid],
-      intervalMs: INTERVAL_MS,
-      payloadBytes: PAYLOAD_BYTES,
-      lingerMs: LINGER_MS,
-    },
-    capability: PROBE_TOOL,
-    evidence: 'probe',
-    phase: 'probe',
-    timeoutMs: COUNT * INTERVAL_MS + LINGER_MS + SLACK_MS,
-  };
+  return probeCall(
+    `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/srv6`,
+    [from.node, to.node],
+    { count: COUNT },
+    { 'SID List': [to.node], destination, source, segments: [sid] },
+  );
 }

@@ -156,13 +156,26 @@ function stationCall(
     capability: STATIONS_TOOL,
     evidence: 'stations',
     phase,
-    timeoutMs: LIMITS.sweepCallMs,
+    timeoutMs: LIMITS.measureCallMs,
   };
 }
 
 /** Addresses that were heard on a port and that no node with an agent has. */
 function hostsOn(states: States, state: NodeState, entry: InterfaceState): readonly string[] {
   const networks = hostNetworksOf(entry);
+  const owned = ownedIn(states);
+  const heard = (state.history?.stations ?? []).filter((station) => station.ifname === entry.name);
+  return [...new Set(heard.map((station) => station.address))].filter(
+    (address) => !owned.has(address) && networks.some((network) => isInside(network, address)),
+  );
+}
+
+/** States do not change: what they own is gathered once. */
+const OWNED = new WeakMap<States, ReadonlySet<string>>();
+
+function ownedIn(states: States): ReadonlySet<string> {
+  const known = OWNED.get(states);
+  if (known !== undefined) return known;
   const owned = new Set(
     [...states.values()].flatMap(({ inventory }) =>
       // An address of a loopback says nothing of who is on a link.
@@ -171,10 +184,8 @@ function hostsOn(states: States, state: NodeState, entry: InterfaceState): reado
         .flatMap((each) => each.addresses.map((address) => address.split('/')[0]!)),
     ),
   );
-  const heard = (state.history?.stations ?? []).filter((station) => station.ifname === entry.name);
-  return [...new Set(heard.map((station) => station.address))].filter(
-    (address) => !owned.has(address) && networks.some((network) => isInside(network, address)),
-  );
+  OWNED.set(states, owned);
+  return owned;
 }
 
 const ECHO: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' };
@@ -280,6 +291,6 @@ export function knockCall(node: string, knocks: readonly Knock[]): PlannedCall {
     capability: KNOCK_TOOL,
     evidence: 'knock',
     phase: 'probe',
-    timeoutMs: LIMITS.sweepCallMs,
+    timeoutMs: LIMITS.measureCallMs,
   };
 }

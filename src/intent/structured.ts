@@ -40,8 +40,8 @@ const READERS: Readonly<Record<Member | 'since', (text: string) => Extra | strin
   record: (text) =>
     isHostName(text) ? { service: { name: 'dns', port: 53, record: text } } : 'a name such as www.example.net',
   since: (text) => {
-    const { sinceMs } = withoutTime(`in the last ${text}`);
-    return sinceMs === undefined ? 'how long ago, such as 10m or "two minutes"' : { sinceMs };
+    const { rest, sinceMs = 0 } = withoutTime(`in the last ${text}`);
+    return rest === '' && sinceMs > 0 ? { sinceMs } : 'how long ago, such as 10m or "two minutes"';
   },
 };
 

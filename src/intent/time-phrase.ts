@@ -29,17 +29,29 @@ const SPAN = new RegExp(
   'i',
 );
 
+/** A span that says itself that it is over; any other is a duration unless the sentence tells of what was. */
+const SAYS_PAST = /\b(?:last|past|previous|ago|since|from)\b/i;
+const TELLS =
+  /\b(?:was|were|did|had|has|have|been|broke|broken|went|gone|happened|dropped|lost|failed|changed|fla(?:p|pped|pping|ps)|down)\b/i;
+const ORDERS = /^(?:please\s+)?(?:verify|measure|check|test|probe|ping|run|send|watch)\b/i;
+
 /** "since 10:15" is about now: what began then is still so. */
 const CLOCK_TIME =
   /\b(?:(?:at|around|about|until|before|after|between)\s+(?:\d{1,2}:\d{2}(?![\w:])|\d{1,2}\s*(?:am|pm|o'clock))|(?<!since\s)(?:yesterday|last\s+(?:night|evening|morning|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day))|(?:\d{1,3}|two|three|four|five|six|seven|a\s+few)\s+(?:days|weeks)\s+ago)\b/i;
+
+const SINCE_CLOCK_TIME = /\bsince\s+(?:\d{1,2}:\d{2}(?![\w:])|\d{1,2}\s*(?:am|pm|o'clock)\b)/i;
 
 /** The words that name a time of day or a day. */
 export function clockTimeIn(text: string): string | undefined {
   return CLOCK_TIME.exec(text)?.[0];
 }
 
-/** The text without its span of time, and how long before now that begins. */
-export function withoutTime(text: string): { readonly rest: string; readonly sinceMs?: number } {
+/**
+ * The text without its span of time, and how long before now that begins; without the time of day since when something is so. How long
+ * something is to be measured, or takes, is no time of the past.
+ */
+export function withoutTime(typed: string): { readonly rest: string; readonly sinceMs?: number } {
+  const text = typed.replace(SINCE_CLOCK_TIME, ' ').replace(/\s+/g, ' ').trim();
   const found = SPAN.exec(text);
   const unit = found?.[2] ?? found?.[4];
   const scale = UNITS.find(([pattern]) => pattern.test(unit ?? ''))?.[1];
@@ -50,5 +62,7 @@ export function withoutTime(text: string): { readonly rest: string; readonly sin
   const word = (found[1] ?? found[3] ?? 'one').toLowerCase();
   const amount = WORDS[word] ?? Number(word);
   const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
-  return { rest: rest.replace(/\s+/g, ' ').trim(), sinceMs: Math.round(amount * scale) };
+  const others = rest.replace(/\s+/g, ' ').trim();
+  const isPast = SAYS_PAST.test(found[0]) || (TELLS.test(text) && !ORDERS.test(text));
+  return isPast ? { rest: others, sinceMs: Math.round(amount * scale) } : { rest: others };
 }

@@ -1,8 +1,5 @@
 // A deadline joined with the caller's own signal, which can start anew and leaves nothing behind when it is stopped.
-import type { Clock } from '#base/clock.ts';
-
-/** Given to timers that are no longer needed: without a reason each abort would make an exception with its stack. */
-const STOPPED = new Error('stopped');
+import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 
 export type Deadline = { readonly signal: AbortSignal; readonly expired: boolean; restart(): void; stop(): void };
 
@@ -18,14 +15,19 @@ export function startDeadline(
   if (options.signal?.aborted) onAbort();
   options.signal?.addEventListener('abort', onAbort, { once: true });
   const begin = () => {
-    timer = new AbortController();
-    clock.sleep(options.timeoutMs, timer.signal).then(
-      () => {
-        expired = true;
-        joined.abort(new Error('no answer in time'));
-      },
-      () => {},
-    );
+    const mine = new AbortController();
+    timer = mine;
+    clock
+      .sleep(options.timeoutMs, mine.signal)
+      .then(afterInput)
+      .then(
+        () => {
+          if (mine.signal.aborted) return;
+          expired = true;
+          joined.abort(new Error('no answer in time'));
+        },
+        () => {},
+      );
   };
   begin();
   return {

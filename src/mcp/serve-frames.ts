@@ -1,7 +1,7 @@
 // A session on ALPN `mcp`: the first message decides the dialect (docs/design.md §5). Whoever does not begin with an initialize
 // request within LIMITS.initializeMs is refused, and so is a listener's session too many.
 import type { Duplex } from 'node:stream';
-import type { Clock } from '#base/clock.ts';
+import { type Clock, STOPPED } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Party } from '#model/identity.ts';
@@ -35,11 +35,11 @@ export function createFramesServer(parts: FramesParts): FramesServer {
       channels.add(channel);
       channel.ended = (reason) => {
         channels.delete(channel);
-        waiting.abort();
+        waiting.abort(STOPPED);
         if (reason !== undefined) parts.onRefused({ party: caller, transport: 'frames', reason });
       };
       channel.receive = (message) => {
-        waiting.abort();
+        waiting.abort(STOPPED);
         begin(parts, channel, caller, message);
       };
       channel.start();

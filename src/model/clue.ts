@@ -40,6 +40,7 @@ export const CLUE_KINDS = [
   'restarted',
   'expected',
   'contradiction',
+  'silent-link',
   'filter-drops',
   'no-answer',
 ] as const;

@@ -4,7 +4,7 @@
 import type { Heard } from './dhcp.ts';
 import type { FilterDrop } from './filter-drops.ts';
 import type { Served, Station } from './stations.ts';
-import type { Damage, LinkWatch, Watched } from './watch.ts';
+import type { Damage, LinkRise, LinkWatch, Watched } from './watch.ts';
 import type { WatchedDhcp } from './watched-dhcp.ts';
 import type { WatchedHosts } from './watched-hosts.ts';
 
@@ -158,6 +158,8 @@ export type History = {
   /** Standing probes over links, and damaged packets that the node noticed; only where it was asked for. */
   readonly watch?: readonly LinkWatch[];
   readonly damage?: readonly Damage[];
+  /** Links over which round trips have risen and stayed so; absent where there is none. */
+  readonly rises?: readonly LinkRise[];
   /** What this node watches, and for how long it has; only where it was asked for. */
   readonly watched?: readonly Watched[];
   /** What they were heard to ask for lately, and DHCP servers to answer. */

@@ -31,6 +31,19 @@ export type Link = {
   readonly remarks: readonly string[];
 };
 
+type Ends = Pick<Link, 'from' | 'to'>;
+
+/** The same two ports, named in the same order. */
+export function isSameLink(one: Ends, other: Ends): boolean {
+  const ends = ({ from, to }: Ends) => `${from.node}:${from.ifname} ${to.node}:${to.ifname}`;
+  return ends(one) === ends(other);
+}
+
+/** A link of these two nodes, whichever is named first. */
+export function isBetween({ from, to }: Ends, one: string, other: string): boolean {
+  return (from.node === one && to.node === other) || (from.node === other && to.node === one);
+}
+
 export type NamedState = { readonly node: string; readonly state: NodeState };
 
 /** Links between two nodes. `known` are the names of all nodes, so that a neighbour's name can be recognised as another's. */

@@ -168,6 +168,8 @@ export type NodeState = {
   readonly bfd?: readonly BfdSession[];
   readonly ospf?: readonly OspfInterface[];
   readonly staticRoutes?: readonly StaticRoute[];
+  /** Addresses, of what this node puts into SRv6 or did lately and of the SIDs that it sends to, to which it has no way. */
+  readonly noWayTo?: readonly string[];
   readonly neighbourTable?: readonly NeighbourEntry[];
   readonly qdiscs?: readonly Qdisc[];
   readonly daemons?: readonly Daemon[];

@@ -25,6 +25,12 @@ export type WatchCounts = readonly [
   dark: number,
 ];
 
+/**
+ * Of one round the least times that IPv6 probes took there and back, in microseconds from beginnings that nobody knows: the reflector
+ * counts from the first probe of the session, whose number stands third. They mean nothing but by how they change within one session.
+ */
+export type WatchWays = readonly [outUs: number, backUs: number, session: number];
+
 export type WatchRound = readonly [agoMs: number, ...WatchCounts];
 
 /** A link that this node probes; the other end does not. */
@@ -34,6 +40,25 @@ export type LinkWatch = {
   readonly far: readonly string[];
   /** Oldest first. */
   readonly rounds: readonly WatchRound[];
+};
+
+/** A round trip that has risen and stayed so. */
+export type LinkRise = {
+  readonly ifname: string;
+  /** Addresses of the other end. */
+  readonly far: readonly string[];
+  /** How long ago the first slow round ended. */
+  readonly agoMs: number;
+  /** The longest of the least round trips of the rounds just before. */
+  readonly quickUs: number;
+  /** The least since, and of how many rounds. */
+  readonly slowUs: number;
+  readonly slowRounds: number;
+  /**
+   * How much more either way took just after it than just before, and how far apart those rounds were: two clocks drifted meanwhile.
+   * Absent where that was not measured.
+   */
+  readonly ways?: { readonly outUs: number; readonly backUs: number; readonly spanMs: number };
 };
 
 /** How many packets with a wrong checksum the node had noticed since start, IPv4 headers included. */

@@ -27,7 +27,7 @@ export type FarAsk = {
   readonly agoMs: number;
 };
 
-/** A name that a server on a port gave this node an address for, and later did not. */
+/** A name that a server on a port gave this node, or somebody behind it, an address for, and later did not give the same asker. */
 export type LostName = {
   readonly ifname: string;
   readonly address: string;
@@ -35,6 +35,8 @@ export type LostName = {
   /** When it last gave an address; less than `lostAgoMs`: it knows the name again. */
   readonly okAgoMs: number;
   readonly lostAgoMs: number;
+  /** It was given to others alone, of whom none has asked again: this node may be one that it is not for. */
+  readonly othersOnly?: true;
 };
 
 export type WatchedHosts = {
@@ -49,4 +51,7 @@ export type WatchedHosts = {
 
 /** What the passive listener hands over since it was last asked: requests, and names that a server is the authority for. */
 export type HeardAsk = Pick<FarAsk, 'ifname' | 'mac' | 'sender' | 'target'>;
-export type HeardName = Pick<LostName, 'ifname' | 'address' | 'name'>;
+export type HeardName = Pick<LostName, 'ifname' | 'address' | 'name'> & {
+  /** Whom it was given is told that there is none. */
+  readonly taken?: true;
+};

@@ -1,8 +1,12 @@
 // An answer keeps to its time: what is not there by then is left out and said, and nobody is blamed for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { consult, deadlineOf, emptyGathered } from '#agent/consult.ts';
 import { investigate } from '#agent/investigate.ts';
-import type { PeerSession } from '#model/call.ts';
+import { openJournal } from '#agent/progress.ts';
+import { ParleyError } from '#base/error.ts';
+import { planScopeStates } from '#intent/plan-scope.ts';
+import type { PeerSession, PlannedCall } from '#model/call.ts';
 import { settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';
 
@@ -44,5 +48,42 @@ test('when it is we who ask for nothing more, no node is untrusted for it [TS-21
   assert.deepEqual(
     [...new Set(late.map(({ status, reason }) => `${status}: ${reason}`))],
     ['timed-out: expected all answers within 13500 ms, came none'],
+  );
+});
+
+test('a call that is to begin later, or waits for its turn, has its whole time all the same [TS-21]', () => {
+  const call = { node: 'p2', evidence: 'probe', timeoutMs: 4_400 } as PlannedCall;
+  const many = (count: number, node?: string) =>
+    Array.from({ length: count }, (_, index) => ({ ...call, node: node ?? `n${index}` }));
+  assert.equal(deadlineOf('deepen', [call, { ...call, afterMs: 2_400 }], 20_000), 8_300);
+  assert.equal(deadlineOf('probe', [{ ...call, timeoutMs: 9_000 }], 3_000), 9_000);
+  assert.equal(deadlineOf('after', [{ ...call, timeoutMs: 9_000 }], 20_000), 5_000);
+  // Eight probe runs of one node at once, 112 calls in all; no longer than time is left for it.
+  assert.equal(deadlineOf('probe', many(8, 'p2'), 20_000), 5_900);
+  assert.equal(deadlineOf('probe', many(9, 'p2'), 20_000), 10_300);
+  assert.equal(deadlineOf('probe', many(112), 20_000), 5_900);
+  assert.equal(deadlineOf('probe', many(256), 20_000), 14_700);
+  assert.equal(deadlineOf('probe', many(256), 7_000), 7_000);
+});
+
+test('a dial that our own time cut short makes no node untrusted afterwards [TS-21]', async () => {
+  const domain = createTestDomain();
+  hear(domain.node('pe1'), 'p2');
+  const { sessions } = sessionsOf(domain, 'pe1', () => new Promise(() => {}));
+  const parts = partsOf(domain, 'pe1', { sessions });
+  const journal = openJournal({ ...parts, sessionId: '00'.repeat(16), onProgress: () => {} });
+  const gathered = emptyGathered();
+  const over = new AbortController();
+  const looked = consult(parts, planScopeStates('before', ['p2']), gathered, journal, over.signal);
+  await settle();
+  over.abort(new ParleyError('peer/timeout', 'expected a further look within 9 ms, came none'));
+  await looked;
+  await consult(parts, planScopeStates('after', ['p2']), gathered, journal, new AbortController().signal);
+  assert.deepEqual(
+    gathered.outcomes.map(({ status, untrusted }) => [status, untrusted]),
+    [
+      ['timed-out', undefined],
+      ['unreachable', undefined],
+    ],
   );
 });

@@ -192,7 +192,7 @@ test('a node that hangs is asked over a second connection too, waited for once, 
   assert.deepEqual(found(done), []);
 });
 
-test('who asks a silent neighbour for us and waits for it is not the one that is silent [TS-21]', async () => {
+test('who asks a silent neighbour for us and waits for it is not the one that is silent, nor untrusted [TS-21]', async () => {
   const domain = threeNodes();
   const waiting = (): PeerSession => ({
     ...domain.session('pe1', 'p2'),
@@ -208,11 +208,12 @@ test('who asks a silent neighbour for us and waits for it is not the one that is
     for (let turn = 0; turn < 40; turn++) await settle();
     await domain.clock.advance(3_000);
     await done;
-    return [gathered.outcomes.map(({ status }) => status), [...gathered.lost.keys()]];
+    return [gathered.outcomes.map(({ status, untrusted }) => [status, untrusted]), [...gathered.lost.keys()]];
   };
   const asked = planRelays('before', new Map([['pe3', ['p2']]]));
-  assert.deepEqual(await lostAfter(asked), [['timed-out'], []]);
-  assert.deepEqual(await lostAfter(planScopeStates('before', ['p2'])), [['timed-out'], ['p2']]);
+  assert.deepEqual(await lostAfter(asked), [[['timed-out', undefined]], []]);
+  const silent = [['timed-out', 'no answer within 3000 ms']];
+  assert.deepEqual(await lostAfter(planScopeStates('before', ['p2'])), [silent, ['p2']]);
 });
 
 test('an answer whose signature does not hold is no evidence, and its node is untrusted [TS-16, TS-21]', async () => {

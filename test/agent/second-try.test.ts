@@ -1,7 +1,7 @@
 // A peer that is silent on one connection is asked over a second one; the first answer counts, and nobody waits longer for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withSecondTry } from '#agent/second-try.ts';
+import { createCrowd, withSecondTry } from '#agent/second-try.ts';
 import type { ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
 import { createFakeClock, settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf } from './in-process.ts';
@@ -35,6 +35,29 @@ test('a silent connection is followed by a second, which has the rest of the tim
   await clock.advance(1);
   assert.equal((await answer).challenge, 'from the second');
   assert.deepEqual(calls, ['first 3000', 'second 1500']);
+});
+
+test('while most are silent a second connection comes later, and at once when most have answered', async () => {
+  const [clock, calls, crowd] = [createFakeClock(), [] as string[], createCrowd(6)];
+  const fresh = answering('second', calls, async () => exchanged('from the second'));
+  const silent = () => withSecondTry(answering('first', calls), async () => fresh, clock, crowd);
+  const early = withSecondTry(
+    answering('quick', calls, async () => exchanged('quick')),
+    async () => fresh,
+    clock,
+    crowd,
+  );
+  const late = silent().call(CALL);
+  await Promise.all([early.call(CALL), early.call(CALL)]);
+  await clock.advance(2_199);
+  assert.deepEqual(calls, ['first 3000', 'quick 3000', 'quick 3000']);
+  await clock.advance(1);
+  assert.equal((await late).challenge, 'from the second');
+  assert.deepEqual(calls.slice(3), ['second 800']);
+  const alone = silent().call(CALL);
+  await clock.advance(1_500);
+  assert.equal((await alone).challenge, 'from the second');
+  assert.deepEqual(calls.slice(4), ['first 3000', 'second 1500']);
 });
 
 test('a connection that answers is the only one', async () => {

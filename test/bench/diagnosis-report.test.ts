@@ -1,9 +1,9 @@
 // What the diagnosis benchmark makes of its lines, and what it adds to a case: liars, questions about cost, octets, Markdown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { byFault, labFigures } from '../../bench/diagnosis/aggregate.ts';
+import { aggregate, byFault, labFigures } from '../../bench/diagnosis/aggregate.ts';
 import { generateCases } from '../../bench/diagnosis/cases.ts';
-import { accusedInnocent } from '../../bench/diagnosis/circumstances.ts';
+import { accusedInnocent, isAtSilentNode } from '../../bench/diagnosis/circumstances.ts';
 import { costCases } from '../../bench/diagnosis/cost-questions.ts';
 import { type CaseLine, caseLine } from '../../bench/diagnosis/line.ts';
 import { reportOf } from '../../bench/diagnosis/report.ts';
@@ -49,6 +49,43 @@ test('what is said about the liar alone neither helps nor hurts', () => {
   assert.equal(line.nika?.detection, line.detection);
   const other = caseLine({ ...entry, circumstance: { ...circumstance, node: 'b' } }, run({ predicted: [LOSS] }), {});
   assert.deepEqual([other.rcaF1, other.detection, other.accused], [0, 0, [LOSS]]);
+});
+
+test('faults at the silent node, and at hosts that have no other router, are told apart by where they were put', () => {
+  const at = (resource: string, kind: 'silent' | 'lying' = 'silent') =>
+    isAtSilentNode({
+      ...{ size: 'leaf-spine-xs', circumstance: { kind, node: 'leaf1', how: 'dead' } },
+      truth: [{ resource, fault: 'x' }],
+    });
+  assert.deepEqual(
+    ['node/leaf1', 'interface/leaf1/eth1', 'interface/h1/eth1', 'node/h2', 'interface/spine1/eth1'].map((one) =>
+      at(one),
+    ),
+    [true, true, true, false, false],
+  );
+  assert.equal(at('link/leaf1:eth1--spine1:eth1'), false);
+  assert.equal(at('node/leaf1', 'lying'), false);
+});
+
+test('the figure over all faults of silent agents comes first, and no case is left out of it', () => {
+  const circumstance = { kind: 'silent', node: 'leaf1', how: 'dead' } as const;
+  const line = (resource: string, predicted: boolean): CaseLine => {
+    const truth = [{ resource, fault: 'packet_loss' }];
+    const told = run({ truth, predicted: predicted ? truth : [] });
+    return caseLine({ ...entry, size: 'leaf-spine-xs', kind: 'single', circumstance }, told, {});
+  };
+  const figures = aggregate([line('interface/leaf1/eth1', false), line('interface/spine1/eth2', true)])['silent'] as {
+    readonly [part: string]: { readonly runs: number; readonly localizationF1: { readonly mean: number } };
+  };
+  const means = ['faults', 'atSilentNode', 'others'].map((part) => [
+    figures[part]!.runs,
+    figures[part]!.localizationF1.mean,
+  ]);
+  assert.deepEqual(means, [
+    [2, 0.5],
+    [1, 0],
+    [1, 1],
+  ]);
 });
 
 test('NIKA scores precision and recall, and says whether it has the faults', () => {
@@ -132,4 +169,11 @@ test('the octets of an answer are octets, not characters', () => {
   const printed = { verdict: { reasons: ['→'] } };
   const answer = { printed, verdict: 'fault', findings: [], seconds: 1 } as never;
   assert.equal(caseLine(entry, run({}), { answer }).bytes, 31);
+});
+
+test('the time to the sealed report is the asked node’s own, and stands beside that of the whole command', () => {
+  const answer = { printed: { timings: { totalMs: 1_234.5 } }, verdict: 'healthy', findings: [], seconds: 2 } as never;
+  assert.equal(caseLine(entry, run({}), { answer }).sealedSeconds, 1.235);
+  assert.match(reportOf([line({ sealedSeconds: 1.2345 })]), /\| 2 \/ 2 \/ 2 \| 1\.2 \/ 1\.2 \/ 1\.2 \|/);
+  assert.match(reportOf([line({})]), /\| 2 \/ 2 \/ 2 \| — \|/);
 });

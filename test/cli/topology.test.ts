@@ -36,6 +36,7 @@ test('a drawing says what is down, what one end alone claims, and lets no name o
     from: { node: 'a', ifname: 'eth1' },
     to: { node: 'b"]', ifname: 'eth2' },
     signs: [],
+    claims: [],
     contradictions: [],
   };
   const text = drawn({

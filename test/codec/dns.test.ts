@@ -1,7 +1,7 @@
 // Questions to name servers, and answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeQuestion, holdsRecord, ownNameIn } from '#codec/dns.ts';
+import { encodeQuestion, holdsRecord, nameAnswerIn } from '#codec/dns.ts';
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 
@@ -26,6 +26,25 @@ test('an answer holds a record when it is ours, without an error, and counts one
 /** What dnsmasq answers for a name of its own: AA, one question, one A record. */
 const OWN =
   '1234 8580 0001 0001 0000 0000 03777777 036c6162 076578616d706c65 00 0001 0001 c00c 0001 0001 00000000 0004 c0000250';
+
+function ownNameIn(message: Uint8Array): string | undefined {
+  const answer = nameAnswerIn(message);
+  return answer?.given === true ? answer.name : undefined;
+}
+
+test('that there is no such name, no address, or no answer for this asker, is read with the name; that a server fails is not', () => {
+  const denied = { name: 'www.lab.example', given: false };
+  for (const head of ['8583', '8183', '8585', '8105'])
+    assert.deepEqual(nameAnswerIn(bytes(OWN.replace('8580 0001 0001', `${head} 0001 0000`))), denied, head);
+  for (const head of ['8580', '8180'])
+    assert.deepEqual(nameAnswerIn(bytes(OWN.replace('8580 0001 0001', `${head} 0001 0000`))), denied, head);
+  for (const head of ['8582', '8182', '0583', '8783', '8d83', '8180'])
+    assert.equal(nameAnswerIn(bytes(OWN.replace('8580', head))), undefined, head);
+  assert.equal(
+    nameAnswerIn(bytes(OWN.replace('8580', '8583').replace('00 0001 0001 c00c', '00 001c 0001 c00c'))),
+    undefined,
+  );
+});
 
 test('of an answer the name is read only where the server is the authority and gives an IPv4 address', () => {
   assert.equal(ownNameIn(bytes(OWN)), 'www.lab.example');

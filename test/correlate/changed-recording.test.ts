@@ -1,18 +1,12 @@
 // The healthy recording of four FRR routers in a ring (test/correlate/recorded), changed as a node would tell it: BFD at one
 // end only, circuits of other levels, links and daemons that were down and are back. Each names what was changed and nothing else.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { IsisCircuit } from '#model/control-plane.ts';
 import type { NodeState } from '#model/router-port.ts';
+import { recorded, withInterface } from './recording.ts';
 
-const recorded = (name: string): DiagnoseInput => {
-  const text = readFileSync(join(import.meta.dirname, `recorded/${name}.json.txt`), 'utf8');
-  const { intent, nodes, outcomes, evidence } = JSON.parse(text);
-  return { intent, nodeNames: nodes, outcomes, evidence };
-};
 const healthy = recorded('healthy');
 
 type Change = (state: NodeState, node: string) => NodeState;
@@ -294,4 +288,95 @@ test('a session that a filter drops is not lost for an MTU that differs as well:
   });
   const { findings } = diagnose({ ...input, evidence });
   assert.deepEqual(findings.map(({ fault }) => fault).sort(), ['bgp_acl_block', 'mtu_mismatch']);
+});
+
+test('small probes that are lost in part on a link whose MTUs differ are lost for another reason: both are named', () => {
+  const input = recorded('mtu');
+  const run = (
+    id: string,
+    [from, to]: readonly [string, string],
+    arrived: object,
+    [source, destination]: readonly [string, string],
+  ) => {
+    const like = input.evidence.find((entry) => entry.id === 'probe/r2:eth2/r3:eth1/link')!;
+    const way = { Local: from, Tail: to, destination, segments: [] };
+    const args = {
+      ...way,
+      'SID List': [],
+      source,
+      Count: 1_000,
+      flows: 20,
+      intervalMs: 2,
+      lingerMs: 200,
+      payloadBytes: 64,
+    };
+    const request = { method: 'tools/call', params: { name: 'ietf-srv6-ping', arguments: args } };
+    const body = { ...(like.body as object), ...way, sent: 1_000, received: 750, ...arrived };
+    return { ...like, id, node: from, phase: 'deepen', request, body } as never;
+  };
+  const again = [
+    run('probe/r2:eth2/r3:eth1/again', ['r2', 'r3'], { reflected: 750 }, ['fd00:2::', 'fd00:2::1']),
+    run('probe/r3:eth1/r2:eth2/again', ['r3', 'r2'], { reflected: 1_000 }, ['fd00:2::1', 'fd00:2::']),
+  ];
+  const counted: Readonly<Record<string, readonly [ifname: string, tx: number, rx: number]>> = {
+    r2: ['eth2', 2_000, 1_750],
+    r3: ['eth1', 1_750, 1_500],
+  };
+  const after = input.evidence.map((entry) => {
+    const [ifname, tx, rx] = counted[entry.node] ?? ['', 0, 0];
+    if (entry.kind !== 'state' || entry.phase !== 'after') return entry;
+    const more = (text: string, by: number) => String(Number(text) + by);
+    const body = withInterface(structuredClone(entry.body) as unknown as NodeState, ifname, ({ counters }) => ({
+      counters: { ...counters, txPackets: more(counters.txPackets, tx), rxPackets: more(counters.rxPackets, rx) },
+    }));
+    return { ...entry, body: body as never };
+  });
+  const evidence = [...after, ...again];
+  const outcomes = [
+    ...input.outcomes,
+    ...again.map(({ id, node }: { id: string; node: string }) => ({
+      ...{
+        callId: id,
+        node,
+        phase: 'deepen' as const,
+        name: 'ietf-srv6-ping',
+        status: 'answered' as const,
+        elapsedMs: 1,
+      },
+    })),
+  ];
+  assert.deepEqual(said({ ...input, evidence, outcomes }), [
+    'fault',
+    'packet_loss interface/r2/eth2',
+    'mtu_mismatch interface/r3/eth1',
+  ]);
+});
+
+test('a filter that drops the hellos of an adjacency that is still up is named before that is lost', () => {
+  const rule = {
+    ...{
+      family: 'netdev',
+      table: 'filter',
+      chain: 'out',
+      path: ['out'],
+      handle: 2,
+      hook: 'egress',
+      verdict: 'drop' as const,
+    },
+    ...{ inInterfaces: [], outInterfaces: ['eth2'], matchesRest: false, bytes: '0', ruleSha256: 'a'.repeat(64) },
+    matches: [{ field: 'llc' as const, values: ['65278'] }],
+  };
+  const dropping = (packets: readonly [string, string], more: object = {}): DiagnoseInput => ({
+    ...healthy,
+    evidence: healthy.evidence.map((entry) => {
+      if (entry.kind !== 'state' || entry.node !== 'r2') return entry;
+      const filters = [{ ...rule, packets: packets[entry.phase === 'before' ? 0 : 1], ...more }];
+      return { ...entry, body: { ...(entry.body as object), filters } } as never;
+    }),
+  });
+  assert.deepEqual(said(dropping(['10', '14'])), ['fault', 'isis_acl_block node/r2']);
+  assert.deepEqual(said(dropping(['10', '10'])), ['healthy']);
+  assert.deepEqual(said(dropping(['10', '14'], { outInterfaces: ['eth9'] })), ['healthy']);
+  assert.deepEqual(said(dropping(['10', '14'], { hook: 'forward' })), ['healthy']);
+  assert.deepEqual(said(dropping(['10', '14'], { matchesRest: true })), ['healthy']);
 });

@@ -92,6 +92,13 @@ test('what is lost on the way is no proof that a network is missing', () => {
   assert.deepEqual(troublesOf(scene, lossOn(1)), ['unsure']);
   assert.deepEqual(troublesOf(scene, lossOn(2)), ['unsure']);
   assert.deepEqual(troublesOf(scene, lossOn(2, 1_000, 1)), ['missing']);
+  // Too little for a whole flow to be lost, or six questions one after the other.
+  assert.deepEqual(troublesOf(scene, lossOn(2, 1_000, 7)), ['missing']);
+  assert.deepEqual(troublesOf(scene, lossOn(2, 1_000, 8)), ['unsure']);
+  const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
+  const { world } = caseFileOf(intent, nodeNames, evidence, outcomes);
+  const why = dhcpTroubles(world, [lossOn(2)]).map(({ text }) => text.replace(/^.*; /, ''));
+  assert.deepEqual(why, ['packets are lost on the way to it, on {r2} eth2 – {r3} eth1']);
 });
 
 test('one that answers the same router for another network at the same time misses this one, whatever is lost', () => {
@@ -108,7 +115,7 @@ test('a name server that answers nobody over a lossy way is not known to be wron
   const knock = { ...tried(false), destination: '198.19.3.66' };
   const scene = { states: ASKED, dhcp: { r1: [far], r3: [given('r3')] }, knocks: { r1: [knock] } };
   assert.deepEqual(troublesOf(scene), ['names']);
-  assert.deepEqual(troublesOf(scene, lossOn(2)), []);
+  assert.deepEqual(troublesOf(scene, lossOn(2)), ['unsure']);
 });
 
 test('a server that takes its time, or that is out of reach, misses no network', () => {
@@ -135,6 +142,13 @@ test('a filter that takes such packets speaks for itself', () => {
   const udp = dropping([{ field: 'protocol', values: ['udp'] }], 'forward', 0);
   const states = { ...ASKED, r2: udp };
   assert.ok(!named({ ...UNSERVED, states, dhcpAgain: { r1: [silent('r1')] } }).some((line) => line.startsWith('dhcp')));
+});
+
+test('a filter takes nothing of what was answered between the same addresses at the same time', () => {
+  const states = { ...ASKED, r2: dropping([{ field: 'protocol', values: ['udp'] }], 'forward', 0) };
+  const other = at('r1', { link: '198.19.3.1', offers: [offer('r3')] });
+  assert.deepEqual(troublesOf({ ...UNSERVED, states, dhcpAgain: { r1: [silent('r1')] } }), []);
+  assert.deepEqual(troublesOf({ ...UNSERVED, states, dhcpAgain: { r1: [silent('r1'), other] } }), ['missing']);
 });
 
 test('a router that nobody on the link is, is wrong', () => {

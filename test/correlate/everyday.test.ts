@@ -121,6 +121,8 @@ test('a checksum counter of packets that no probe sends, and a stray echo, are n
   assert.deepEqual(stray('TcpInCsumErrors', 1, 1), []);
   assert.deepEqual(stray('TcpInCsumErrors', 20, 20), []);
   assert.deepEqual(stray('IpExtInCsumErrors', 1, 1), []);
+  assert.deepEqual(stray('UdpInCsumErrors', 1, 1), []);
+  assert.deepEqual(stray('UdpInCsumErrors', 20, 20), ['link_packet_corruption probe/r1:eth1/r2:eth1/link']);
   assert.deepEqual(stray('IpExtInCsumErrors', 20, 20), ['link_packet_corruption probe/r1:eth1/r2:eth1/link']);
 });
 

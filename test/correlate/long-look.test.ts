@@ -2,9 +2,12 @@
 // whether the link loses a little, or a node was busy for a moment, or neither is proven.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DiagnoseInput, diagnose, unsettledDamage, unsettledLosses } from '#correlate/diagnose.ts';
+import { LIMITS } from '#base/limits.ts';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { type DiagnoseInput, diagnose, unsettled } from '#correlate/diagnose.ts';
 import { planLongLook } from '#intent/plan-long-look.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { Link } from '#model/links.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { changed, countedInQuiet, lookedAgain, recorded, said, withInterface } from './recording.ts';
 
@@ -62,7 +65,7 @@ const SMALL = { r1: { out: 13, back: 0 }, r2: { out: 0, back: 16 } };
 test('losses that the counters do not bear out are looked at for longer, with as many probes as their share needs', () => {
   const input = lossy(SMALL);
   assert.deepEqual(said(input), ['inconclusive']);
-  const [suspect, ...others] = unsettledLosses(input);
+  const [suspect, ...others] = unsettled(input).losses;
   assert.deepEqual(others, []);
   assert.equal(Math.round(suspect!.share * 10_000), 160);
   const states = statesOf(input);
@@ -137,7 +140,7 @@ test('probes that came back late are told and are not lost', () => {
   assert.deepEqual(said(input), ['healthy']);
   assert.match(
     diagnose(input).verdict.reasons.join('\n'),
-    /r1 ↔ r2: 16 of 200 probes came back late and were not lost: one of the two was busy/,
+    /r1 ↔ r2: 16 of 200 probes came back late and were not lost: one of the two, or the link, was busy/,
   );
 });
 
@@ -151,22 +154,128 @@ test('damage that nothing places is looked for with many IPv4 probes over the li
     });
   const first = damaged(3);
   assert.deepEqual(said(first), ['inconclusive']);
-  const suspects = unsettledDamage(first);
+  const suspects = unsettled(first).damage;
   assert.deepEqual(
     suspects.map(({ from, to }) => `${from.node} ${to.node}`),
     ['r1 r2', 'r2 r3'],
   );
   const states = statesOf(first);
   const [, echoes = []] = planLongLook(states, [], suspects);
-  assert.equal(echoes.length, 12);
-  assert.equal(echoes[0]?.id, 'deepen/r1/parley-reach/long/1/eth1');
+  assert.deepEqual(
+    echoes.map(({ id, afterMs, arguments: { destinations } }) => [id, afterMs, destinations]).slice(0, 4),
+    [
+      ['deepen/r1/parley-reach/long/1', 0, ['198.18.1.1']],
+      ['deepen/r2/parley-reach/long/1', 22, ['198.18.1.0', '198.18.2.1']],
+      ['deepen/r3/parley-reach/long/1', 44, ['198.18.2.0']],
+      ['deepen/r1/parley-reach/long/2', 67, ['198.18.1.1']],
+    ],
+  );
   const looked = echoes.map((call) => {
-    const [destination] = call.arguments['destinations'] as readonly string[];
-    const lost = call.id.endsWith('r1/parley-reach/long/1/eth1') ? 7 : 0;
-    const body = { results: [{ destination, sent: 100, received: 100 - lost, rttMs: 1 }] };
+    const lost = call.id === 'deepen/r1/parley-reach/long/1' ? 7 : 0;
+    const results = (call.arguments['destinations'] as readonly string[]).map((destination) => {
+      return { destination, sent: 100, received: 100 - lost, rttMs: 1 };
+    });
+    const body = { results };
     const request = { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
     return { id: call.id, node: call.node, kind: 'reach', phase: 'deepen', request, body } as unknown as Evidence;
   });
   const input = { ...first, evidence: [...first.evidence, ...looked] };
   assert.deepEqual(said(countedDamage(input, 4)), ['fault', 'link_packet_corruption link/r1:eth1--r2:eth1']);
+});
+
+test('what was counted during the longer look is no fact of the time before it', () => {
+  const input = countedInQuiet(recorded('healthy'), LINK, 640, {});
+  const moved = { IpExtInCsumErrors: '4', Udp6InCsumErrors: '40', Udp6RcvbufErrors: '400', TcpInCsumErrors: '7' };
+  const evidence = input.evidence.map((entry) => {
+    if (entry.id !== 'deepen/r2/counts/last') return entry;
+    const state = entry.body as unknown as NodeState;
+    return { ...entry, body: { ...state, nodeCounters: { ...state.nodeCounters, ...moved } } as never };
+  });
+  const { facts, troubles } = caseFileOf(input.intent, input.nodeNames, evidence, input.outcomes);
+  const counted = facts.filter(({ predicate }) => predicate === 'node-errors' || predicate === 'long-damage');
+  assert.deepEqual(
+    counted.map(({ predicate, value, window }) => [predicate, value, window]),
+    [['long-damage', { node: 'r2', counter: 'IpExtInCsumErrors', packets: 4 }, 'first..last']],
+  );
+  assert.deepEqual(
+    troubles.map(({ id, detail }) => [id, detail]),
+    [['corrupt:r2', { IpExtInCsumErrors: 4 }]],
+  );
+});
+
+test('a link whose trains were held up, and that nothing can be held against, is looked at with less than it passes', () => {
+  const input = lossy(SMALL);
+  const small = input.evidence.find(({ id }) => id === `probe/${LINK}/link`)!;
+  const gaps = Array.from({ length: 44 }, () => 6_000);
+  const train = { sentUs: gaps.map(() => 10), reachedUs: gaps, returnedUs: gaps };
+  const args = { ...(small.request.params['arguments'] as object), Count: 45, payloadBytes: 1_452, flows: 1 };
+  const request = { ...small.request, params: { ...small.request.params, arguments: args } };
+  const body = { ...(small.body as object), sent: 45, reflected: 45, received: 45, train };
+  const large = { ...small, id: `probe/${LINK}/large`, request, body } as unknown as Evidence;
+  const others = input.evidence.filter(({ id }) => !id.includes('/large'));
+  const [suspect] = unsettled({ ...input, evidence: [...others, large] }).losses;
+  assert.equal(suspect?.megabits, 2.02);
+  const [, probes = []] = planLongLook(statesOf(input), [suspect!]);
+  assert.deepEqual(
+    probes.map(({ arguments: { Count, intervalMs } }) => [Count, Math.round(Number(intervalMs) * 100) / 100]),
+    [
+      [751, 3.99],
+      [751, 3.99],
+    ],
+  );
+});
+
+test('of the links of a damaged node those come first over which IPv4 was lost', () => {
+  const damaged = changed(recorded('healthy'), {
+    state: (state, node, phase) =>
+      node !== 'r2' || phase !== 'after'
+        ? state
+        : { ...state, nodeCounters: { ...state.nodeCounters, IpExtInCsumErrors: '3' } },
+  });
+  const evidence = damaged.evidence.map((entry): Evidence => {
+    if (entry.kind !== 'reach' || entry.node !== 'r2') return entry;
+    const { results } = entry.body as unknown as { results: { destination: string; sent: number; received: number }[] };
+    const told = results.map((row) => (row.destination === '198.18.2.1' ? { ...row, received: row.sent - 1 } : row));
+    return { ...entry, body: { results: told } as never };
+  });
+  const links = unsettled({ ...damaged, evidence }).damage;
+  assert.deepEqual(
+    links.map(({ from, to }) => `${from.node} ${to.node}`),
+    ['r2 r3', 'r1 r2'],
+  );
+});
+
+/** A spine and its leaves: each link a network of its own. */
+function star(leaves: number) {
+  const port = (name: string, address: string) => ({ name, operUp: true, addresses: [`${address}/31`] });
+  const state = (interfaces: readonly object[]) => ({ inventory: { interfaces } }) as unknown as NodeState;
+  const numbers = Array.from({ length: leaves }, (_, index) => index + 1);
+  const own = numbers.map((number) => port(`eth${number}`, `198.18.${number}.0`));
+  const states = new Map([['spine', state(own)]]);
+  for (const number of numbers) states.set(`leaf${number}`, state([port('eth1', `198.18.${number}.1`)]));
+  const links = numbers.map((number) => ({
+    from: { node: 'spine', ifname: `eth${number}` },
+    to: { node: `leaf${number}`, ifname: 'eth1' },
+  }));
+  return { states, links: links as unknown as readonly Link[] };
+}
+
+test('every link of a node with many is looked at, and no node is asked for more runs at once than its helper takes', () => {
+  const { states, links } = star(16);
+  const [, echoes = []] = planLongLook(states, [], links);
+  const runsOf = (node: string) => echoes.filter((call) => call.node === node);
+  assert.deepEqual([runsOf('spine').length, runsOf('leaf16').length], [3, 3]);
+  const reached = runsOf('spine').map(({ arguments: { destinations } }) => (destinations as readonly string[]).length);
+  assert.deepEqual(reached, [16, 16, 16]);
+  assert.deepEqual(runsOf('leaf16')[0]?.arguments['destinations'], ['198.18.16.0']);
+  // The leaves' runs do not all meet the spine at one moment.
+  assert.equal(new Set(echoes.map(({ afterMs }) => afterMs)).size, 51);
+  assert.equal(Math.max(...echoes.map(({ afterMs = 0 }) => afterMs)), 1_569);
+});
+
+test('links beyond the bound are left out, those at the end of the list', () => {
+  const { states, links } = star(20);
+  const [, echoes = []] = planLongLook(states, [], links);
+  const nodes = new Set(echoes.map(({ node }) => node));
+  assert.deepEqual([nodes.size, nodes.has('leaf16'), nodes.has('leaf17')], [LIMITS.longDamageLooks + 1, true, false]);
 });

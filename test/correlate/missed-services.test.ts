@@ -2,30 +2,9 @@
 // itself, and a router that cannot hear its own hosts. Hosts are behind r1 and r3.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FilterMatch, FilterRule, NodeState } from '#model/router-port.ts';
-import type { KnockResult } from '#model/stations.ts';
+import type { FilterRule, NodeState } from '#model/router-port.ts';
 import { dropping, HOST1, HOST3, named, wellOn } from './scope-scene.ts';
-
-const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });
-const ICMP = [is('network', 'ip'), is('protocol', 'icmp')];
-const HTTP = [is('protocol', 'tcp'), is('destination-port', '80')];
-const DNS = [is('protocol', 'udp'), is('destination-port', '53')];
-const tried = (service: KnockResult['service'], answered: boolean, port?: number): KnockResult => ({
-  ...{ destination: HOST3.address, service, sent: 3, answered, open: answered },
-  ...(port === undefined ? {} : { port }),
-});
-const SILENT_ECHO = { r1: [tried('echo', false), tried('tcp', true, 80)] };
-
-/** The router of h3 saw it serve pages, or a name. */
-const served =
-  (service: 'tcp' | 'udp', port: number) =>
-  (state: NodeState): NodeState => ({
-    ...state,
-    history: {
-      ...state.history!,
-      services: [{ ifname: 'eth3', address: HOST3.address, service, port, agoMs: 20_000 }],
-    },
-  });
+import { DNS, HTTP, ICMP, SILENT_ECHO, served, tried } from './service-scene.ts';
 
 test('a filter for what goes to a network of hosts takes nothing of what they ask for', () => {
   const at1 = { destination: HOST1.address, service: 'tcp', port: 80, sent: 3, answered: false, open: false } as const;

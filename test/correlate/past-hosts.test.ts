@@ -8,7 +8,7 @@ import { diagnose } from '#correlate/diagnose.ts';
 import type { HistoryEvent } from '#model/control-plane.ts';
 import type { FilterRule, NodeState, PastState } from '#model/router-port.ts';
 import type { KnockResult } from '#model/stations.ts';
-import type { HostLook, LookedPort, WatchedHosts } from '#model/watched-hosts.ts';
+import type { HostLook, LookedPort, LostName, WatchedHosts } from '#model/watched-hosts.ts';
 import { HOST1, type Scene, sceneOf, wellOn } from './scope-scene.ts';
 
 const NOTHING: WatchedHosts = { hostsMs: 300_000, servicesMs: 300_000, asks: [], names: [], looks: [] };
@@ -209,8 +209,29 @@ test('a name that its server had lost is over when it knows it again, and there 
   assert.deepEqual(found({ names: [lost] }), []);
 });
 
+test('a name that others were given and its router never is no fault; while its router is not given it, nobody says that all is well', () => {
+  const mine = { ...NAME, okAgoMs: 24_000, othersOnly: true } as const;
+  const lacking = (names: readonly LostName[], isFound: boolean, then = names) => {
+    const r1 = (state: NodeState, phase: 'before' | 'after') =>
+      remembering({ names: phase === 'before' ? names : then })(state);
+    return diagnose(sceneOf({ states: { r1 }, knocks: answered(isFound) })).verdict;
+  };
+  assert.deepEqual(found({ names: [mine] }, { knocks: answered(false) }), []);
+  const { kind, reasons } = lacking([mine], false);
+  assert.equal(kind, 'inconclusive');
+  assert.deepEqual(
+    reasons.filter((reason) => reason.startsWith('DNS')),
+    [
+      'DNS at 198.19.1.10 behind r1: gave others www.lab.example 24 s ago and does not give it to its router; whether it still gives it to others was not seen',
+    ],
+  );
+  const saidOf = (verdict: typeof reasons) => verdict.some((reason) => reason.startsWith('DNS'));
+  assert.equal(saidOf(lacking([mine], true).reasons), false);
+  assert.equal(saidOf(lacking([mine], false, []).reasons), false);
+});
+
 test('what a node says of its hosts is read row by row; nothing of it throws', () => {
-  const told = { ...NOTHING, asks: [ask], names: [NAME], looks: [missing, down] };
+  const told = { ...NOTHING, asks: [ask], names: [NAME, { ...NAME, othersOnly: true }], looks: [missing, down] };
   assert.deepEqual(decodeWatchedHosts(told as unknown as JsonValue), told);
   const odd: readonly JsonValue[] = [
     null,

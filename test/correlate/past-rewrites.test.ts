@@ -50,3 +50,20 @@ test('a priority mark that was changed between routers is named with its interfa
   assert.deepEqual(found([remarks('eth3')]), []);
   assert.deepEqual(found([remarks('eth2', 'ip dscp = ef')]), []);
 });
+
+test('what was there in several states is over since the last of them', () => {
+  const r1 = (state: NodeState): NodeState => ({
+    ...state,
+    filters: [],
+    past: [
+      { fromAgoMs: 40_000, untilAgoMs: 20_000, state: { ...state, filters: [{ ...SPOILS, packets: '90' }] } },
+      { fromAgoMs: 100_000, untilAgoMs: 60_000, state: { ...state, filters: [SPOILS] } },
+    ],
+  });
+  const input = sceneOf({ states: { r1 } });
+  const { findings } = diagnose({ ...input, intent: { ...input.intent, sinceMs: 120_000 } });
+  assert.deepEqual(
+    findings.map(({ details }) => [details['agoSeconds'], details['packets']]),
+    [[20, 90]],
+  );
+});

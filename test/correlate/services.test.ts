@@ -2,22 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { FilterMatch, FilterRule, NodeState } from '#model/router-port.ts';
+import type { FilterRule, NodeState } from '#model/router-port.ts';
 import type { KnockResult } from '#model/stations.ts';
 import { dropping, HOST1, HOST3, named, sceneOf, stateOf, wellOn } from './scope-scene.ts';
+import { DNS, HTTP, ICMP, is, SILENT_ECHO, served, tried } from './service-scene.ts';
 
-const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });
-const ICMP = [is('network', 'ip'), is('protocol', 'icmp')];
-const HTTP = [is('protocol', 'tcp'), is('destination-port', '80')];
-const tried = (service: KnockResult['service'], answered: boolean, port?: number): KnockResult => ({
-  destination: HOST3.address,
-  service,
-  sent: 3,
-  answered,
-  open: answered,
-  ...(port === undefined ? {} : { port }),
-});
-const SILENT_ECHO = { r1: [tried('echo', false), tried('tcp', true, 80)] };
 const SILENT_HTTP = { r1: [tried('echo', true), tried('tcp', false, 80)] };
 
 test('a router that drops ICMP for everybody is named, when echoes die there', () => {
@@ -25,23 +14,11 @@ test('a router that drops ICMP for everybody is named, when echoes die there', (
   assert.deepEqual(named({ states: { r3: dropping(ICMP) }, knocks: SILENT_ECHO }), ['icmp_acl_block node/r3']);
 });
 
-/** The router of h3 saw it serve pages, or a name. */
-const served =
-  (service: 'tcp' | 'udp', port: number) =>
-  (state: NodeState): NodeState => ({
-    ...state,
-    history: {
-      ...state.history!,
-      services: [{ ifname: 'eth3', address: HOST3.address, service, port, agoMs: 20_000 }],
-    },
-  });
-
 test('a router that drops HTTP for everybody is named, when connections die there to who was seen to serve it', () => {
   const states = { r2: dropping(HTTP), r3: served('tcp', 80) };
   assert.deepEqual(named({ states, knocks: SILENT_HTTP }), ['http_acl_block node/r2']);
 });
 
-const DNS = [is('protocol', 'udp'), is('destination-port', '53')];
 const SILENT_DNS = { r1: [tried('echo', true), tried('udp', false, 53)] };
 const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
   const { verdict, findings } = diagnose(sceneOf(scene));

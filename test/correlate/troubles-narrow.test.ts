@@ -4,19 +4,8 @@ import { test } from 'node:test';
 import type { Fact, Passage } from '#correlate/facts.ts';
 import { passageOf } from '#correlate/train-passage.ts';
 import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/troubles-narrow.ts';
-import type { World, WorldLink } from '#correlate/world.ts';
-
-const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
-
-function linkOf(pair: string): WorldLink {
-  const [one = '', other = ''] = pair.split('-');
-  const [from, to] = [
-    { node: one, ifname: `to-${other}` },
-    { node: other, ifname: `to-${one}` },
-  ];
-  const link = { from, to, signs: [], claims: [], confidence: 'claimed' as const, pointToPoint: true, doubts: [] };
-  return { key: `link/${one}:${from.ifname}--${other}:${to.ifname}`, from, to, link: { ...link, remarks: [] } };
-}
+import type { World } from '#correlate/world.ts';
+import { linkOf, PAIRS } from './pair-scene.ts';
 
 const worldOf = (...pairs: readonly string[]) => ({ links: pairs.map(linkOf), views: new Map() }) as unknown as World;
 const WORLD = worldOf(...PAIRS);
@@ -40,8 +29,12 @@ function shaped(kind: keyof typeof TRAINS, megabits: number, kilobytes: number, 
 const PAUSE_US = 12_000;
 
 const SENT_AT_ONCE = [60, 45, 50, 48, 52, 47, 49, 55];
-const passage = (gapsUs: readonly number[], sentUs: readonly number[] = SENT_AT_ONCE, bytes = 8_254) =>
-  passageOf(gapsUs, bytes, sentUs);
+const passage = (
+  gapsUs: readonly number[],
+  sentUs: readonly number[] = SENT_AT_ONCE,
+  packetBytes = 8_254,
+  packets = gapsUs.length + 1,
+) => passageOf(gapsUs, { packetBytes, packets, sentUs });
 
 function train(pair: string, there: Passage | undefined, { from = pair[0]!, back = there } = {}): Fact {
   const { key: link, from: one, to: other } = linkOf(pair);
@@ -95,10 +88,12 @@ test('a narrow link is found although pauses let packets out in bunches', () => 
 
 test('one train that was held up is forgotten when most were not, and the other way round', () => {
   const slow = passage(shaped('8x8k', 5, 16))!;
-  const few = [train('a-b', slow), train('a-b', QUICK), train('a-b', QUICK)];
+  const its = (back: Passage) => train('a-b', QUICK, { from: 'b', back });
+  const few = [train('a-b', slow), train('a-b', QUICK), train('a-b', QUICK), its(slow)];
   assert.deepEqual(said([...few, ...quickOthers]), []);
   const most = [train('a-b', slow), train('a-b', slow), train('a-b', QUICK)];
-  assert.deepEqual(said([...most, ...quickOthers]), [key('a-b')]);
+  assert.deepEqual(said([...most, its(slow), its(slow), its(QUICK), ...quickOthers]), [key('a-b')]);
+  assert.deepEqual(said([...most, its(slow), its(QUICK), its(QUICK), ...quickOthers]), []);
 });
 
 test('who sends slowly tells nothing of a rate, and is looked at again', () => {
@@ -127,6 +122,67 @@ test('one direction alone may be narrow, and is named; the way back of a first t
   ];
   const [trouble] = narrowLinks(WORLD, [...trains, ...quickOthers]);
   assert.deepEqual([trouble?.subject, trouble?.detail['narrowFrom']], [key('a-b'), ['b']]);
+});
+
+test('what one end says of its trains names nothing that the trains of the other end contradict', () => {
+  const slow = passage(shaped('8x8k', 5, 16));
+  for (const [there, back] of [
+    [slow, slow],
+    [slow, QUICK],
+    [QUICK, slow],
+  ] as const) {
+    const lying = Array.from({ length: 4 }, () => train('a-b', there, { back }));
+    const honest = Array.from({ length: 3 }, () => train('a-b', QUICK, { from: 'b' }));
+    assert.deepEqual(said([...lying, ...honest, ...quickOthers]), []);
+  }
+});
+
+test('trains of both ends tell of one direction together: a slow link leaves time for few', () => {
+  const slow = passage(shaped('8x8k', 1, 16));
+  const [mine, its] = [train('a-b', QUICK, { back: slow }), train('a-b', slow, { from: 'b', back: slow })];
+  const [trouble] = narrowLinks(WORLD, [mine, mine, its, ...quickOthers]);
+  assert.deepEqual([trouble?.detail['narrowFrom'], trouble?.detail['trains']], [['b'], 3]);
+});
+
+test('a way that looks narrow puts its link in doubt, also where pauses held up the other way for longer', () => {
+  const narrow: Passage = { heldMs: 9, megabits: 50, mostMegabits: 50, loose: false };
+  const paused: Passage = { heldMs: 12, megabits: 300, mostMegabits: 300, loose: false };
+  for (const [there, back] of [
+    [narrow, paused],
+    [paused, narrow],
+  ] as const)
+    assert.deepEqual(suspectsOf([train('a-b', there, { back }), ...quickOthers]), [key('a-b')]);
+  assert.deepEqual(suspectsOf([train('a-b', paused), ...quickOthers]), []);
+});
+
+test('Fast Ethernet that loses packets is not narrow: without them the others came that far apart', () => {
+  // Every third is missing.
+  const whole = Array.from({ length: 45 }, (_, index) => index * 121);
+  const left = whole.filter((_, index) => index % 3 !== 1);
+  const gapsUs = left.slice(1).map((at, index) => at - left[index]!);
+  const lossy = passage(gapsUs, SENT_AT_ONCE, 1_514, 45)!;
+  assert.deepEqual([Math.round(lossy.megabits), Math.round(lossy.mostMegabits)], [67, 101]);
+  assert.deepEqual(suspectsOf([train('a-b', lossy), ...quickOthers]), []);
+  assert.deepEqual(said([...lookedAtAgain('a-b', lossy), ...quickOthers]), []);
+});
+
+test('a narrow link that loses some of a train is narrow', () => {
+  const there = shaped('45x1k5', 20, 16);
+  const lossy = passage([...there.slice(0, 30), there[30]! + there[31]!, ...there.slice(32)], SENT_AT_ONCE, 1_514, 45);
+  assert.deepEqual(said([...lookedAtAgain('a-b', lossy), ...quickOthers]), [key('a-b')]);
+});
+
+test('of many links in doubt those are looked at again that were held up for longest', () => {
+  const many = Array.from({ length: 9 }, (_, index) => `x${index}-y${index}`);
+  const trains = many.map((pair, index) =>
+    train(pair, { heldMs: 3 + index, megabits: 50, mostMegabits: 50, loose: false }),
+  );
+  const { suspects, others } = doubtfulTrains([...trains, ...quickOthers]);
+  assert.deepEqual(
+    [...suspects.keys()],
+    [8, 7, 6, 5, 4, 3].map((index) => key(`x${index}-y${index}`)),
+  );
+  assert.deepEqual(others, PAIRS.slice(1).map(key));
 });
 
 test('where all trains are held up alike, no link is narrower than the others', () => {

@@ -3,28 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/facts.ts';
 import { longLinks, wireTroubles } from '#correlate/troubles-wire.ts';
-import type { World, WorldLink } from '#correlate/world.ts';
-
-const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
-
-function linkOf(pair: string): WorldLink {
-  const [one = '', other = ''] = pair.split('-');
-  const [from, to] = [
-    { node: one, ifname: `to-${other}` },
-    { node: other, ifname: `to-${one}` },
-  ];
-  const link = {
-    from,
-    to,
-    signs: [],
-    claims: [],
-    confidence: 'claimed' as const,
-    pointToPoint: true,
-    doubts: [],
-    remarks: [],
-  };
-  return { key: `link/${one}:${from.ifname}--${other}:${to.ifname}`, from, to, link };
-}
+import type { World } from '#correlate/world.ts';
+import { linkOf, PAIRS } from './pair-scene.ts';
 
 const WORLD = {
   ...{ nodes: ['a', 'b', 'c', 'd'], whole: true, views: new Map(), links: PAIRS.map(linkOf) },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
 import { fanOut, type NoSession } from '#fanout/fan-out.ts';
 import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
 import { createFakeClock, settle } from '../fakes/clock.ts';
@@ -212,6 +213,64 @@ test('bounds the calls in flight, and a call that never got its turn blames nobo
     reason: 'the deadline passed before the call was sent',
     elapsedMs: 0,
   });
+});
+
+test('of one node no more probes run at once than it takes, and others do not wait for it', async () => {
+  const clock = createFakeClock();
+  const most = new Map<string, number>();
+  const slow = (name: string) => {
+    let inFlight = 0;
+    return session(name, async () => {
+      inFlight += 1;
+      most.set(name, Math.max(most.get(name) ?? 0, inFlight));
+      await clock.sleep(1_000);
+      inFlight -= 1;
+      return answer(name);
+    });
+  };
+  const probes = Array.from({ length: 20 }, (_, index) =>
+    planned(`probe ${index}`, 'p2', { timeoutMs: 10_000, evidence: 'probe' }),
+  );
+  const states = Array.from({ length: 60 }, (_, index) => planned(`state ${index}`, 'p3', { timeoutMs: 10_000 }));
+  const running = fanOut([...probes, ...states], lookup({ p2: slow('p2'), p3: slow('p3') }), local, {
+    ...{ sessionId: 's', deadlineMs: 20_000, clock },
+  });
+  await clock.advance(3_000);
+  assert.ok((await running).every(({ outcome }) => outcome.status === 'answered'));
+  assert.deepEqual([...most].toSorted(), [
+    ['p2', 8],
+    ['p3', 48],
+  ]);
+  assert.ok(LIMITS.fanoutPerNode < LIMITS.requestsInFlight);
+});
+
+test('this node itself is waited for as long as the phase lasts, and an answer that came in time is not overtaken', async () => {
+  const clock = createFakeClock();
+  const slow = { node: 'pe1', call: () => clock.sleep(3_000).then(() => answer('pe1')) };
+  const calls = [planned('own', 'pe1', { timeoutMs: 1_000 }), planned('far', 'p2', { timeoutMs: 1_000 })];
+  const inTime = session('p2', async () => {
+    await clock.sleep(1_000);
+    return answer('p2');
+  });
+  const running = fanOut(calls, lookup({ p2: inTime }), slow, { sessionId: 's', deadlineMs: 4_000, clock });
+  await clock.advance(4_000);
+  assert.deepEqual(
+    (await running).map(({ outcome }) => outcome.status),
+    ['answered', 'answered'],
+  );
+});
+
+test('a node that had too little time because others had their turn first is not to blame [TS-21]', async () => {
+  const clock = createFakeClock();
+  const deaf = session('p2', () => never());
+  const calls = ['a', 'b'].map((id) => planned(id, 'p2', { timeoutMs: 1_000 }));
+  const running = fanOut(calls, lookup({ p2: deaf }), local, {
+    ...{ sessionId: 's', deadlineMs: 1_500, clock, concurrency: 1 },
+  });
+  await clock.advance(1_500);
+  const [first, second] = await running;
+  assert.equal(first?.outcome.untrusted, 'no answer within 1000 ms');
+  assert.deepEqual([second?.outcome.reason, second?.outcome.untrusted], ['no answer within 500 ms', undefined]);
 });
 
 test('an abort ends every call at once and leaves no timer behind', async () => {

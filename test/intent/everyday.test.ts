@@ -69,6 +69,7 @@ const SENTENCES: readonly (readonly [string, string])[] = [
   ['who drops traffic to 198.51.100.0/24?', 'reachability 198.51.100.0/24'],
   ['verify loss on r1 - r2 - r3', 'path-loss r1 r2 r3'],
   ['r1 is slow', 'trouble r1'],
+  ['r1 has been flapping', 'trouble r1'],
   ['PE-1 is down', 'trouble PE-1'],
   ['r2 has problems', 'trouble r2'],
   ['how is r1?', 'trouble r1'],

@@ -69,6 +69,15 @@ test('beside it goes a question for a network that the server does serve, where 
   ]);
 });
 
+test('where they are too many for one call every network is asked for, and some have no question beside theirs', () => {
+  const silent = Array.from({ length: 40 }, (_, index) => answer({ gateway: `198.19.${100 + index}.1` }));
+  const served = { ...answer({ offers: [{ ...offer, names: [] }] }), from: 'r3', gateway: '198.19.3.1' };
+  const [call] = planDhcpDoubts(states({}), [...silent, served]);
+  const asks = call!.arguments['asks'] as readonly { readonly gateway: string; readonly link?: string }[];
+  const [own, beside] = [asks.filter(({ link }) => link === undefined), asks.filter(({ link }) => link !== undefined)];
+  assert.deepEqual([own.length, own.at(-1)?.gateway, beside.length], [40, '198.19.139.1', 24]);
+});
+
 test('an offered name server is tried when nobody was seen to use it', () => {
   const offered = [answer({ offers: [{ ...offer, names: ['198.19.1.53'] }] })];
   const [call, ...more] = planOfferedNames(states({}), offered, false);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planLoops } from '#intent/plan-loops.ts';
-import { type States, scopeLinks } from '#intent/plan-scope.ts';
+import { scopeLinks } from '#intent/plan-scope.ts';
+import type { States } from '#intent/states.ts';
 import type { NodeState } from '#model/router-port.ts';
 
 /** A ring of `count` nodes: `eth1` onwards, `eth2` back. */

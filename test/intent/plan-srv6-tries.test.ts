@@ -1,8 +1,8 @@
 // Probes in SRv6 over links: only where a filter is against packets with a routing header, and in the direction that meets it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { States } from '#intent/plan-scope.ts';
 import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
+import type { States } from '#intent/states.ts';
 import type { FilterMatch, FilterRule, NodeState } from '#model/router-port.ts';
 
 const rule = (hook: string, matches: readonly FilterMatch[], bound: Partial<FilterRule> = {}): FilterRule =>

@@ -10,16 +10,16 @@ const [link] = scopeLinks(states);
 const nobody = { lossy: [], pinged: [], dead: [], slow: [], narrow: [] };
 const again = (heldMs: number) => planSecondLook(states, { ...nobody, narrow: [{ link: link!, heldMs }] }, 1_000);
 
-test('the trains over one link are sent one after the other, from either end in turn', () => {
+test('the trains over one link are sent one after the other, from either end in turn, the one first that sent none before', () => {
   assert.deepEqual(
     again(7.5).map(({ id, node, phase, afterMs }) => [id.split('/').slice(3).join('/'), node, phase, afterMs]),
     [
-      ['large/2', 'r1', 'deepen', undefined],
-      ['large/3', 'r2', 'deepen', 120],
-      ['large/4', 'r1', 'deepen', 240],
-      ['large/5', 'r2', 'deepen', 360],
-      ['large/6', 'r1', 'deepen', 480],
-      ['large/7', 'r2', 'deepen', 600],
+      ['large/2', 'r2', 'deepen', undefined],
+      ['large/3', 'r1', 'deepen', 120],
+      ['large/4', 'r2', 'deepen', 240],
+      ['large/5', 'r1', 'deepen', 360],
+      ['large/6', 'r2', 'deepen', 480],
+      ['large/7', 'r1', 'deepen', 600],
     ],
   );
 });
@@ -29,6 +29,16 @@ test('where a train takes long the next waits for it, and as many fewer are sent
     again(330).map(({ afterMs }) => afterMs),
     [undefined, 660, 1_320],
   );
+});
+
+test('trains over several links begin one after the other, and none later than the time that a second look has', () => {
+  const narrow = Array.from({ length: 9 }, () => ({ link: link!, heldMs: 7.5 }));
+  const calls = planSecondLook(states, { ...nobody, narrow }, 1_000);
+  const begins = calls.filter(({ id }) => id.endsWith('large/2')).map(({ afterMs = 0 }) => afterMs);
+  assert.deepEqual(begins, [0, 30, 60, 90, 120, 150, 180, 210, 240]);
+  const slow = planSecondLook(states, { ...nobody, narrow: narrow.map((each) => ({ ...each, heldMs: 450 })) }, 1_000);
+  assert.equal(Math.max(...slow.map(({ afterMs = 0 }) => afterMs)), 1_800);
+  assert.equal(slow.length, 9 * 2 + 1);
 });
 
 test('a train is bounded in bytes, and all of it goes at once', () => {

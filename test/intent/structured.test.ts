@@ -47,6 +47,8 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
     /record: expected service dns/,
   ],
   ['{ kind: trouble, since: yesterday }', /since: expected how long ago/],
+  ['{ kind: trouble, since: 2 hours 30 minutes }', /since: expected how long ago/],
+  ['{ kind: trouble, since: 0m }', /since: expected how long ago/],
   ['{ kind: trouble, colour: red }', /unknown member colour; known: nodes, since$/],
   // Half a structure is no structure: a parser that mends it would ask something else.
   ['{"kind":"trouble"', /no whole YAML or JSON/],

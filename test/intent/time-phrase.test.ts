@@ -75,6 +75,9 @@ test('what began at a time of day and is still so is a question about now', () =
     'nothing works since yesterday',
     'r1 is down since 10:15',
     'BGP on r1 is down since last night',
+    'since 10:15 r1 is down',
+    'BGP on r1 is down since 9 am',
+    'packets from r1 to r2 are lost since 10:15',
   ])
     assert.equal(parseIntent(sentence).ok, true, sentence);
 });
@@ -82,4 +85,18 @@ test('what began at a time of day and is still so is a question about now', () =
 test('a letter alone is a unit only behind a number', () => {
   assert.deepEqual(withoutTime('loss from m to s'), { rest: 'loss from m to s' });
   assert.equal(withoutTime('what happened in the last h').sinceMs, 3_600_000);
+});
+
+test('how long something is to be measured, or takes, is no time of the past', () => {
+  for (const [text, rest] of [
+    ['Verify packet loss from PE-1 to PE-3 via P-2 for 10 seconds', 'Verify packet loss from PE-1 to PE-3 via P-2'],
+    ['Measure packet loss from leaf1 to leaf2 over 30 seconds', 'Measure packet loss from leaf1 to leaf2'],
+    ['Do requests to 198.51.100.1 time out within 3 s?', 'Do requests to 198.51.100.1 time out ?'],
+  ] as const)
+    assert.deepEqual(withoutTime(text), { rest });
+  assert.deepEqual(withoutTime('leaf1 has been flapping for 5 minutes'), {
+    rest: 'leaf1 has been flapping',
+    sinceMs: 300_000,
+  });
+  assert.deepEqual(withoutTime('Check leaf1 for the last hour'), { rest: 'Check leaf1', sinceMs: 3_600_000 });
 });

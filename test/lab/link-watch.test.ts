@@ -1,5 +1,5 @@
-// Nodes that watch their own links, on real routers: a loss on a cable that is over is named with its direction, and a time in which
-// nothing was wrong is called healthy because all of it was watched.
+// Nodes that watch their own links, on real routers: a loss on a cable that is over is named with its direction, one that becomes slow too,
+// and a time in which nothing was wrong is called healthy because all of it was watched.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -62,6 +62,21 @@ test('a time in which nothing was wrong is healthy, once all of it was watched',
   await until(hasWatchedLongEnough, 'every node has watched its links', BOUND_MS);
   const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, INTENT);
   assert.deepEqual([verdict, findings], ['healthy', []], JSON.stringify(printed['verdict']));
+});
+
+test('a cable that becomes slow one way is named with its direction, though no loop leads over it', async () => {
+  const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'p2:eth1', delayMs: 40 };
+  const landed = await inject(lab.record, [{ where: 'fault', fault: 'high_latency', parameters }]);
+  const rises = async () => (await Promise.all(['pe1', 'p2'].map(memoryOf))).flatMap((memory) => memory.rises ?? []);
+  await until(async () => (await rises()).length === 1, 'one end has seen the round trip rise', BOUND_MS);
+  const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What is wrong?');
+  assert.deepEqual(await landed.undo(), []);
+  assert.deepEqual(
+    [verdict, findings],
+    ['fault', [{ resource: 'interface/p2/eth1', fault: 'high_latency' }]],
+    JSON.stringify(printed['verdict']),
+  );
+  await until(async () => (await rises()).length === 0, 'the link is quick again', BOUND_MS);
 });
 
 test('a loss on a cable that is over is named with its direction', async () => {

@@ -286,10 +286,19 @@ function frrConfiguration(node: Node): string {
   ].join('\n');
 }
 
+/** A shell of one of our processes that is to start programs: they come and go as they are needed. */
+function waitsForWork(pid: string): boolean {
+  const isOurs = quiet('cat', [`/proc/${pid}/cmdline`]).includes('read -r lines');
+  const parent = /^PPid:\t(\d+)$/m.exec(quiet('cat', [`/proc/${pid}/status`]))?.[1] ?? '1';
+  return isOurs && parent !== '1';
+}
+
 /** What a probe or a capture could leave: programs, sockets, routes and rules. */
 function leftoversOf(node: Node): string {
   const pids = quiet('ip', ['netns', 'pids', node.namespace]).trim().split(/\s+/).filter(Boolean);
-  const programs = pids.map((pid) => quiet('cat', [`/proc/${pid}/comm`]).trim()).toSorted();
+  const programs = pids
+    .flatMap((pid) => (waitsForWork(pid) ? [] : quiet('cat', [`/proc/${pid}/comm`]).trim()))
+    .toSorted();
   const sockets = inside(node, ['cat', '/proc/net/udp6', '/proc/net/raw6', '/proc/net/packet'])
     .split('\n')
     .map((line) => line.trim().split(/\s+/)[1] ?? '')

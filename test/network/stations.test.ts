@@ -107,6 +107,15 @@ test('what makes a node send or ask for others is allowed by its own name, not b
   );
 });
 
+/** A router whose only neighbour is leaf2. */
+const besideLeaf2 = {
+  state: async () => ({
+    neighbours: [{ ifname: 'eth1', systemName: 'leaf2' }],
+    neighbourTable: [],
+    inventory: { interfaces: [{ name: 'eth1', operUp: true, addresses: ['198.18.0.0/31'] }] },
+  }),
+} as unknown as RouterPort;
+
 test('a relay asks its neighbour for a state, or who is on its ports, and for nothing else', async () => {
   const calls: (readonly [string, unknown])[] = [];
   const session = {
@@ -116,15 +125,14 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     },
     close: async () => {},
   };
-  const router = {
-    state: async () => ({
-      neighbours: [{ ifname: 'eth1', systemName: 'leaf2' }],
-      neighbourTable: [],
-      inventory: { interfaces: [{ name: 'eth1', operUp: true, addresses: ['198.18.0.0/31'] }] },
-    }),
-  } as unknown as RouterPort;
   const open = (async () => ({ session, address: '198.18.0.1' })) as unknown as OpenSession;
-  const relay = createRelayOffer({ router, open, port: 9514, newSessionId: () => 's', clock: createFakeClock() });
+  const relay = createRelayOffer({
+    router: besideLeaf2,
+    open,
+    port: 9514,
+    newSessionId: () => 's',
+    clock: createFakeClock(),
+  });
   const stations = { ports: [{ ifname: 'eth3', addresses: ['198.18.1.10'] }], census: true };
   assert.deepEqual(await relay.call({ node: 'leaf2', stations }, as(NODE)), {
     node: 'leaf2',
@@ -143,16 +151,9 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
 
 test('a relay does not wait for a neighbour that hangs until the one who asked gives it up', async () => {
   const clock = createFakeClock();
-  const router = {
-    state: async () => ({
-      neighbours: [{ ifname: 'eth1', systemName: 'leaf2' }],
-      neighbourTable: [],
-      inventory: { interfaces: [{ name: 'eth1', operUp: true, addresses: ['198.18.0.0/31'] }] },
-    }),
-  } as unknown as RouterPort;
   const open: OpenSession = (_target, signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const relay = createRelayOffer({ router, open, port: 9514, newSessionId: () => 's', clock });
+  const relay = createRelayOffer({ router: besideLeaf2, open, port: 9514, newSessionId: () => 's', clock });
   const refused = assert.rejects(Promise.resolve(relay.call({ node: 'leaf2' }, as(NODE))), {
     code: 'peer/timeout',
     message: 'expected a session with leaf2 within 1000 ms, came none',

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { LIMITS } from '#base/limits.ts';
 import { ipv6Bytes, sameIpv6 } from '#router/helper/addresses.ts';
 import { probeArguments } from '#router/helper/arguments.ts';
+import { hopSocket } from '#router/helper/hop.ts';
+import { refusedSend, type SendResult } from '#router/helper/libc.ts';
 import { createPacer } from '#router/helper/pacing.ts';
 import { createProbeLedger } from '#router/helper/probe-ledger.ts';
 import {
@@ -15,9 +17,10 @@ import {
 } from '#router/helper/probe-message.ts';
 import { buildProbePacket } from '#router/helper/probe-packet.ts';
 import { linger } from '#router/helper/prober.ts';
-import { isAwaited, newTally, type Tally } from '#router/helper/reach.ts';
+import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/reach.ts';
 import { createReflectorTable } from '#router/helper/reflector-table.ts';
 import { createTrainClock } from '#router/helper/train-times.ts';
+import { createFakeClock } from '../fakes/clock.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
 const message = (kind: ProbeKind, sequence: number, counts: Partial<ProbeMessage> = {}): ProbeMessage => ({
@@ -103,17 +106,27 @@ test('probe messages come back as they were, and other datagrams are bad', () =>
   assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, came 9', offset: 4 });
 });
 
-test('a reflection tells when its probe arrived; a status, and who cannot tell, tells nothing (RFC 8762 §4.3.1)', () => {
+test('a reflection tells when its probe arrived, counted from the first; to whom it was asked alone, and never the time of day (RFC 8762 §4.3.1)', () => {
   const table = createReflectorTable();
-  const arrivedUs = 1_790_000_000_123_456;
-  const told = (kind: ProbeKind, us?: number) => {
-    const decoded = decodeProbeMessage(table.reflect('fd00::1', encodeProbeMessage(message(kind, 0)), 0, us)!);
+  let asked = 0;
+  const told = (kind: ProbeKind, us: number | undefined, timed: Partial<ProbeMessage> = { timed: true }) => {
+    const arrived = () => {
+      asked += 1;
+      return us;
+    };
+    const decoded = decodeProbeMessage(
+      table.reflect('fd00::1', encodeProbeMessage(message(kind, 0, timed)), 0, arrived)!,
+    );
     return decoded.ok ? decoded.value.arrivedUs : 'bad';
   };
-  assert.deepEqual(
-    [told('probe', arrivedUs), told('probe'), told('query', arrivedUs)],
-    [arrivedUs, undefined, undefined],
-  );
+  const atUs = 1_790_000_000_123_456;
+  assert.deepEqual([told('probe', atUs), told('probe', atUs + 250), told('probe', undefined)], [1, 251, undefined]);
+  assert.equal(asked, 3);
+  // A clock that was set back in between tells nothing.
+  assert.equal(told('probe', atUs - 5_000_000), undefined);
+  asked = 0;
+  assert.deepEqual([told('query', atUs), told('probe', atUs, {})], [undefined, undefined]);
+  assert.equal(asked, 0);
 });
 
 test('a train is timed by arrivals in their order, at either end by its own clock, and by how long it took to send', () => {
@@ -204,6 +217,33 @@ test('a reflector that has answered and is busy is waited for: what waits in its
   assert.deepEqual({ reflected, received, late }, { reflected: 3, received: 3, late: 2 });
 });
 
+test('nothing is waited for once everything is back, though no query was answered', async () => {
+  const ledger = createProbeLedger(2);
+  for (const atMs of [0, 1]) ledger.recordSent(atMs);
+  const back = (sequence: number) => () =>
+    ledger.recordReflection(message('reflection', sequence, { reflectorReceived: sequence + 1 }), 500);
+  back(0)();
+  const { waits } = await lingered(ledger, [...Array.from({ length: 6 }, () => () => {}), back(1)]);
+  assert.deepEqual(waits, [40, 40, 40, 40, 40, 125, 125, 20]);
+});
+
+test('a reflector that spares its answers does not keep the run', async () => {
+  const ledger = createProbeLedger(1_000);
+  for (let atMs = 0; atMs < 1_000; atMs++) ledger.recordSent(atMs);
+  const answer = (sequence: number) => () =>
+    ledger.recordReflection(message('reflection', sequence, { reflectorReceived: sequence + 1 }), 2_000);
+  answer(999)();
+  const { waits } = await lingered(
+    ledger,
+    Array.from({ length: 900 }, (_, sequence) => answer(sequence)),
+  );
+  assert.equal(waits.length, 5 + 16 + 25);
+  assert.equal(
+    waits.reduce((sum, waitMs) => sum + waitMs),
+    200 + 2_000 + 500,
+  );
+});
+
 test('what is lost is lost: the reflector that says so, and the one that says nothing at all, are not waited for', async () => {
   const told = createProbeLedger(2);
   for (const atMs of [0, 1]) told.recordSent(atMs);
@@ -228,6 +268,49 @@ test('an address is waited for as long as its reflector is busy, and shortly whe
   assert.deepEqual(waits({ answered: some, told: true }), [0, 290]);
   assert.deepEqual(waits({ refused: true }), [0, 290]);
   assert.deepEqual(waits({ answered: new Map([0, 1, 2, 3, 4].map((sequence) => [sequence, 3])) }), []);
+});
+
+test('who is waited for is asked in small bursts, and nobody whom nothing can come back from', async () => {
+  const clock = createFakeClock();
+  const tallies = new Map(
+    Array.from({ length: 10 }, (_, index) => [`s${index}`, { ...newTally('fd00::7'), sent: 5, refused: index === 9 }]),
+  );
+  const asked = new Map<number, string[]>();
+  const note = (_kind: string, session: string) => {
+    const atMs = clock.monotonicMs();
+    asked.set(atMs, [...(asked.get(atMs) ?? []), session]);
+  };
+  const done = hearAll(tallies, note, clock, AbortSignal.timeout(5_000));
+  await clock.advance(1_200);
+  await done;
+  const sizes = [...asked].map(([atMs, sessions]) => [atMs, sessions.length]).slice(0, 3);
+  assert.deepEqual(sizes, [
+    [100, 4],
+    [101, 4],
+    [102, 2],
+  ]);
+  assert.equal([...asked].filter(([atMs, sessions]) => atMs > 320 && sessions.includes('s9')).length, 0);
+});
+
+test('a frame that the kernel does not take says why, and a full queue is no refusal', () => {
+  const outcomes: readonly SendResult[] = ['ENOBUFS', 'EAGAIN', 'ENETDOWN', 'ENXIO'].map(refusedSend);
+  const frames: string[] = [];
+  const hop = { ifname: 'eth1', mac: '02:00:00:00:02:01' };
+  const said = outcomes.map((outcome) => {
+    const send = (frame: Uint8Array) => {
+      frames.push(hex(frame));
+      return outcome;
+    };
+    const socket = hopSocket({ send, close: () => {} }, hop, Uint8Array.of(2, 0, 0, 0, 1, 1));
+    return socket.send(Uint8Array.of(0x60), new Uint8Array(16));
+  });
+  assert.deepEqual(said, [
+    { kind: 'busy' },
+    { kind: 'busy' },
+    { kind: 'refused', reason: 'eth1: ENETDOWN' },
+    { kind: 'refused', reason: 'eth1: ENXIO' },
+  ]);
+  assert.equal(frames[0], '020000000201 020000000101 86dd 60'.replaceAll(' ', ''));
 });
 
 test('the reflector counts each probe once, answers with equal length, and answers nothing else', () => {
@@ -283,4 +366,18 @@ test('a neighbour is handed loops alone, from and to one own address, and never 
       { code: 'caller/bad-argument' },
       JSON.stringify(change),
     );
+});
+
+test('a train is bounded by what its probes weigh, however little was asked for', () => {
+  const train = { destination: 'fd00::1', segments: [], intervalMs: 1, lingerMs: 0, train: true };
+  assert.equal(probeArguments({ ...train, count: 45, payloadBytes: 1_452 }).train, true);
+  assert.equal(probeArguments({ ...train, count: 1_024, payloadBytes: 0 }).count, 1_024);
+  for (const [count, payloadBytes] of [
+    [46, 1_452],
+    [1_025, 0],
+    [2_048, 32],
+  ])
+    assert.throws(() => probeArguments({ ...train, count: count!, payloadBytes: payloadBytes! }), {
+      code: 'caller/bad-argument',
+    });
 });

@@ -19,6 +19,7 @@ import { createOperations } from '#router/helper/operations.ts';
 import { createProbeRates } from '#router/helper/probe-rates.ts';
 import { type HelperServer, listenHelper } from '#router/helper/server.ts';
 import { settle } from '../contracts/router-port.ts';
+import { createFakeClock } from '../fakes/clock.ts';
 
 test('captures have closed filters and a command that dies with its parent [TS-9] [TS-22]', () => {
   assert.deepEqual(
@@ -66,7 +67,7 @@ test('probes go to nodes only, and all runs of a node share one rate [TS-22]', a
       coded('caller/bad-argument', /an address of a node/),
     );
   }
-  const rates = createProbeRates();
+  const rates = createProbeRates(createFakeClock());
   const run = { destination: 'fd00::1', count: 10_000, lingerMs: 0, segments: ['fd00::2'], intervalMs: 0.2 };
   const busy = coded('node/helper-busy', /at most 10000 probes and 10000000 bytes a second over all runs/);
   assert.throws(() => rates.take({ ...run, payloadBytes: 8_192 }), busy);
@@ -75,6 +76,24 @@ test('probes go to nodes only, and all runs of a node share one rate [TS-22]', a
   assert.throws(() => rates.take({ ...run, payloadBytes: 32 }), busy);
   releases[0]?.();
   rates.take({ ...run, payloadBytes: 32 });
+});
+
+test('trains count with all their packets for a second, whatever their interval and however soon they are over', async () => {
+  const clock = createFakeClock();
+  const rates = createProbeRates(clock);
+  const train = {
+    destination: 'fd00::1',
+    count: 44,
+    lingerMs: 0,
+    segments: [],
+    intervalMs: 1_000,
+    payloadBytes: 1_452,
+  };
+  const most = Math.floor(10_000_000 / (44 * 1_500));
+  for (let turn = 0; turn < most; turn++) rates.take({ ...train, train: true })();
+  assert.throws(() => rates.take({ ...train, train: true }), { code: 'node/helper-busy' });
+  await clock.advance(1_000);
+  rates.take({ ...train, train: true })();
 });
 
 test('a PCAP file is cut behind its last whole packet', () => {

@@ -38,7 +38,13 @@ test('a round counts what was sent, reflected and received, and the least round 
     [20, 20, 20, 0, 0, 0, 500, 0],
     [20, 18, 17, 0, 0, 0, 500, 0],
   ]);
-  assert.equal(ledger.tell(119)[1]!.agoMs, 100);
+  assert.deepEqual(
+    ledger.tell(119).map(({ agoMs, forMs }) => [agoMs, forMs]),
+    [
+      [100, 19],
+      [100, 19],
+    ],
+  );
 });
 
 test('a reflection that comes rounds later corrects its round', () => {
@@ -164,10 +170,11 @@ test('the helper probes named links at addresses of nodes, and nothing else', ()
 test('rounds that the helper counted for an earlier agent are not remembered', async () => {
   const answers = [
     [
-      { ifname: 'eth1', round: 7, agoMs: 60_000, counts: LOSSY },
-      { ifname: 'eth1', round: 8, agoMs: 0, counts: CLEAN },
+      { ifname: 'eth1', round: 6, agoMs: 60_000, forMs: 1_800, counts: LOSSY },
+      { ifname: 'eth1', round: 7, agoMs: 0, forMs: 1_800, counts: LOSSY },
+      { ifname: 'eth1', round: 8, agoMs: 0, forMs: 0, counts: CLEAN },
     ],
-    [{ ifname: 'eth1', round: 9, agoMs: 0, counts: CLEAN }],
+    [{ ifname: 'eth1', round: 9, agoMs: 0, forMs: 0, counts: CLEAN }],
   ];
   const { promise: told, resolve: tellAll } = Promise.withResolvers<void>();
   const helper = {
@@ -184,7 +191,7 @@ test('rounds that the helper counted for an earlier agent are not remembered', a
     async () => ({}),
   );
   await told;
-  const { watch: rows } = watch.history();
+  const { watch: rows } = watch.history(true);
   watch.stop();
   assert.deepEqual(
     rows?.map(({ rounds }) => rounds.map(([, ...counts]) => counts)),

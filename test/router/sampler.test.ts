@@ -1,6 +1,7 @@
 // What the sampler takes from a helper that was there before it: nothing that passed before it listened. No socket, no waiting.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIMITS } from '#base/limits.ts';
 import type { NodeState } from '#model/router-port.ts';
 import { startSampler } from '#router/drivers/linux-frr/sampler.ts';
 import type { HelperClient } from '#router/helper/client.ts';
@@ -32,4 +33,46 @@ test('signs of hosts that were waiting in the helper are nobody knows how old, a
   await sampler.listen();
   sampler.stop();
   assert.deepEqual(heard, ['198.19.1.1']);
+});
+
+test('so are those of a port that comes later, or comes back, and of no other', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const both = [PORT, { ...PORT, name: 'eth4', addresses: ['198.19.2.1/24'] }];
+  let fetches = 0;
+  const asksOn = (ifnames: readonly string[]) => {
+    fetches += 1;
+    return ifnames.map((ifname) => ({ ifname, mac: '02:00:00:00:00:01', sender: '', target: `198.19.9.${fetches}` }));
+  };
+  const helper = {
+    call: async (operation: string, { ifnames }: { ifnames: readonly string[] }) =>
+      operation === 'served' ? { services: [], names: [], asks: asksOn(ifnames) } : { rows: [], signs: [] },
+  } as unknown as HelperClient;
+  const turns = [both.slice(0, 1), both.slice(1), both].map((interfaces) => ({
+    state: { ...STATE, inventory: { interfaces } } as unknown as NodeState,
+    ...Promise.withResolvers<void>(),
+  }));
+  const heard: string[] = [];
+  let turn = 0;
+  const sampler = startSampler(
+    helper,
+    async () => {
+      const { state, resolve } = turns[turn++]!;
+      setImmediate(resolve);
+      return state;
+    },
+    ({ asks }) => heard.push(asks.map(({ ifname, target }) => `${ifname} ${target}`).join(', ')),
+    () => {},
+  );
+  for (const [index, { promise }] of turns.entries()) {
+    if (index > 0) t.mock.timers.tick(LIMITS.historySampleMs);
+    await promise;
+    await sampler.listen();
+    await sampler.listen();
+  }
+  sampler.stop();
+  assert.deepEqual(heard, [
+    ...['', 'eth3 198.19.9.2', 'eth3 198.19.9.3'],
+    ...['', 'eth4 198.19.9.5', 'eth4 198.19.9.6'],
+    ...['eth4 198.19.9.7', 'eth3 198.19.9.8, eth4 198.19.9.8'],
+  ]);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeArpProbe } from '#codec/arp.ts';
 import type { BpfProgram } from '#router/helper/libc.ts';
-import { ASKS_FILTER, askIn, nameIn, SERVED_FILTER, servedIn } from '#router/helper/served.ts';
+import { ASKS_FILTER, askIn, nameAnswerOf, SERVED_FILTER, servedIn } from '#router/helper/served.ts';
 
 type Wanted = {
   readonly type?: number;
@@ -79,7 +79,14 @@ function answerOf(hex: string, change: Wanted = {}): Uint8Array {
   ]);
 }
 
-test('of a name server’s answer its own name is read, and nothing of who asked', () => {
+const nameIn = (frame: Uint8Array) => nameAnswerOf(frame)?.name;
+
+test('of a name server’s answer its own name is read, and to whom it is given or denied', () => {
+  const toHost = answerOf(OWN_ANSWER);
+  toHost.set([198, 19, 3, 10], 30);
+  assert.deepEqual(nameAnswerOf(toHost), { name: 'www.abc.example', given: true, asker: '198.19.3.10' });
+  const refused = answerOf(OWN_ANSWER.replace('858000010001', '810500010000'));
+  assert.deepEqual(nameAnswerOf(refused), { name: 'www.abc.example', given: false, asker: '0.0.0.0' });
   assert.equal(nameIn(answerOf(OWN_ANSWER)), 'www.abc.example');
   assert.equal(nameIn(answerOf(OWN_ANSWER, { port: 80 })), undefined);
   assert.equal(nameIn(answerOf(OWN_ANSWER, { protocol: 6 })), undefined);

@@ -40,6 +40,8 @@ type Place = {
   /** Probes that were lost and had come to this place. */
   readonly lost: number;
   readonly sent: number;
+  /** The rule is the sender’s own, and the sender was refused what it did not send. */
+  readonly own: boolean;
 };
 
 function proposalFor(file: CaseFile, symptoms: readonly Symptom[], hits: FactWith<'filter-hits'>): readonly Proposal[] {
@@ -138,7 +140,7 @@ function meetingAt(
     const own = leaving && node === probe.measuredBy && way.from === node && probe.refusedByFilter;
     const { sent, lost } = own ? probe : underWay(probe);
     const some = lost < sent && dropsAllOrNone(hits.value);
-    return !isLoss(sent, lost) || some ? undefined : { symptom, ifname, direction, sent, lost };
+    return !isLoss(sent, lost) || some ? undefined : { symptom, ifname, direction, sent, lost, own };
   }
   return undefined;
 }
@@ -198,7 +200,8 @@ function whyWithheld({ file, hits, free, places, sharp }: Case): string | undefi
 
 /** A counter that moved by far more than the probes lost accuses only a rule that says which share of such packets it drops. */
 function whyBlunt(file: CaseFile, { value }: FactWith<'filter-hits'>, places: readonly Place[]): string | undefined {
-  const share = sampledShare(value);
+  // Of what its node was refused to send, a rule that takes all such packets took all, whatever else it took.
+  const share = sampledShare(value) ?? (places.every(({ own }) => own) && dropsAllOrNone(value) ? 1 : undefined);
   const much = `${value.acl} on ${mark(value.node)} dropped ${value.packets} packets, far more than the probes lost`;
   if (share === undefined) return `${much}: what it drops may be other traffic`;
   const likely = places.every(({ sent, lost }) => Math.abs(lost - share * sent) <= 3 + 4 * Math.sqrt(share * sent));
@@ -207,9 +210,13 @@ function whyBlunt(file: CaseFile, { value }: FactWith<'filter-hits'>, places: re
   return rival ? `${much}, and the wire or the receiver’s sockets may explain the loss as well` : undefined;
 }
 
-/** True when the counters of the way show half of the loss, in whatever else they show, or cannot be compared. */
-function wireMayExplain(file: CaseFile, { symptom, lost }: Place): boolean {
+/**
+ * True when the counters of the way show half of the loss, in whatever else they show, or cannot be compared. What the sender’s own
+ * filters refused never came to a wire.
+ */
+function wireMayExplain(file: CaseFile, { symptom, lost, own }: Place): boolean {
   const { from, to } = symptom.fact.value;
+  if (own && underWay(symptom.fact.value).lost <= lost * (1 - COVERED)) return false;
   return hopsBetween(file.path, from, to).some(([sender, receiver]) => {
     const wires = wiresOf(file, sender, receiver);
     return wires.every(({ value }) => !value.comparable) || wires.some(({ value }) => value.estimate >= lost / 2);

@@ -4,6 +4,7 @@ import { type CaseFile, factsOf, type Wire } from '../facts.ts';
 import { isLoss, type Symptom } from '../symptoms.ts';
 import type { Trouble } from '../trouble.ts';
 import { echoesOver, type WorldLink } from '../world.ts';
+import { damageBesideSilent } from './beside-silent.ts';
 import { lossOn, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Proposal, Rule } from './rule.ts';
 import { unconfirmed } from './second-witness.ts';
@@ -16,7 +17,10 @@ export const linkPacketCorruption: Rule = {
   netOpsBench: 'packet_corruption',
   summary:
     'a link delivers damaged packets: the receiver’s checksum counters rise while both ends count the same frames',
-  propose: (file, symptoms) => file.world.links.flatMap((link) => proposalFor(file, symptoms, link)),
+  propose: (file, symptoms) => [
+    ...file.world.links.flatMap((link) => proposalFor(file, symptoms, link)),
+    ...damageBesideSilent(file),
+  ],
 };
 
 function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLink): readonly Proposal[] {
@@ -89,7 +93,7 @@ function wholeProbes(file: CaseFile, link: WorldLink): readonly string[] {
 
 /** Checksums that the probes carry, by the family of their packets; TCP is in no probe. */
 const IPV6 = ['Udp6InCsumErrors', 'Icmp6InCsumErrors'];
-const IPV4 = ['IpExtInCsumErrors', 'IcmpInCsumErrors'];
+const IPV4 = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
 
 function errorsOf({ detail }: Trouble, counters: readonly string[]): number {
   return Math.max(0, ...counters.map((counter) => Number(detail[counter] ?? 0)));

@@ -1,5 +1,6 @@
 // high_latency: one direction of a link is far slower than the other, and its round trip far beyond that over its siblings, while nothing
-// is lost. Loops in both directions show which. A link that is as slow one way as the other is long, and one without loops may be.
+// is lost. Loops in both directions show which, or a rise that standing probes saw in one alone. A link that is as slow one way as the
+// other is long, and one without loops may be, unless it was seen to be quick before.
 import { interfaceResource } from '#model/names.ts';
 import { mark } from '../spelling.ts';
 import { newProposal, shareOf, troublesOfKind } from './explain.ts';
@@ -21,12 +22,14 @@ export const highLatency: Rule = {
       const { link } = trouble;
       if (link === undefined) return [];
       const known = Array.isArray(trouble.detail['slowFrom']) ? trouble.detail['slowFrom'] : [];
+      const rose = trouble.detail['rose'] === true;
       const slow = [link.from, link.to].filter((end) => known.length === 0 || known.includes(end.node));
       return slow.map((end) =>
         newProposal(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
-          confidence: known.length > 0 ? 'certain' : 'likely',
+          // A loop is timed by one clock; of a rise one end alone tells.
+          confidence: known.length > 0 && !rose ? 'certain' : 'likely',
           // Risen above what it was is slow, whichever way.
-          ...(known.length > 0 || trouble.detail['rose'] === true
+          ...(known.length > 0 || rose
             ? {}
             : { withheld: 'no loop shows which way is slow: the link may be long, and may have been so for ever' }),
           together: trouble.id,
@@ -34,6 +37,9 @@ export const highLatency: Rule = {
             roundTripMs: trouble.detail['roundTripMs'] ?? 0,
             othersMs: trouble.detail['othersMs'] ?? 0,
             direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
+            ...(trouble.detail['roseSecondsAgo'] === undefined
+              ? {}
+              : { roseSecondsAgo: trouble.detail['roseSecondsAgo'] }),
           },
           ...(known.length === 0 && Number(trouble.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
           remedy: {

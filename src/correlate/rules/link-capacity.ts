@@ -5,7 +5,7 @@ import { mark } from '../spelling.ts';
 import { brokenLink, newProposal, shareOf, troublesOfKind } from './explain.ts';
 import type { Rule } from './rule.ts';
 
-/** One train alone may have met a busy moment. */
+/** Of both ends together: fewer may all have met one busy moment. */
 const LEAST_TRAINS = 3;
 
 export const linkCapacity: Rule = {
@@ -41,7 +41,7 @@ export const linkCapacity: Rule = {
               node: link.from.node,
               summary: `see what limits the rate between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}`,
             },
-            ...(few ? { withheld: 'one train alone may have met a busy moment' } : {}),
+            ...(few ? { withheld: `${detail['trains']} trains alone may have met a busy moment` } : {}),
           },
         ),
       ];

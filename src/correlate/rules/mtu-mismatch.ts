@@ -31,7 +31,10 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
   const odd = ends[0]!.mtu === ends[1]!.mtu ? ends : oddEnds(ends, usual);
   // Sessions whose packets a filter drops meanwhile are not lost for their size.
   const filtered = filteredTroubles(file);
-  const consequences = brokenLink(file, symptoms, link).filter(({ symptom }) => !filtered.has(symptom));
+  const small = new Set(symptoms.filter(isOfSmallProbes).map(({ id }) => id));
+  const consequences = brokenLink(file, symptoms, link).filter(
+    ({ symptom }) => !filtered.has(symptom) && !small.has(symptom),
+  );
   const known = usual !== undefined && (odd.length === 2 || odd.some(({ mtu }) => mtu !== usual));
   const wanted = usual ?? Math.max(...ends.map((each) => each.mtu));
   return odd.map(
@@ -54,6 +57,12 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
       },
     }),
   );
+}
+
+/** The runs of many flows over one link are of small probes: a size may end them all, as below the least one of IPv6, but loses no part of them. */
+function isOfSmallProbes({ fact }: Symptom): boolean {
+  const { flows, lost, sent } = fact.value;
+  return flows !== undefined && lost < sent;
 }
 
 type End = { readonly end: LinkEnd; readonly mtu: number };

@@ -5,7 +5,8 @@ import { interfaceResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../facts.ts';
 import { settledBy, totalOf } from '../long-look.ts';
 import { mark } from '../spelling.ts';
-import { atLeast, isLoss, type Symptom, underWay } from '../symptoms.ts';
+import { atLeast, isLoss, percentOf, type Symptom, underWay } from '../symptoms.ts';
+import { lossBesideSilent } from './beside-silent.ts';
 import type { Proposal, Rule, Share } from './rule.ts';
 import { contradiction, unconfirmed } from './second-witness.ts';
 
@@ -16,12 +17,14 @@ export const packetLoss: Rule = {
   nika: 'silent_egress_packet_loss',
   netOpsBench: 'packet_loss',
   summary: 'a link loses packets in one direction; the resource is the sending interface',
-  propose: (file, symptoms) =>
-    symptoms
+  propose: (file, symptoms) => [
+    ...lossBesideSilent(file),
+    ...symptoms
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
       )
       .flatMap((symptom) => waysOf(symptom).flatMap((way) => proposalsFor(file, symptoms, symptom, way))),
+  ],
 };
 
 /** True when the counters of a link say that the wire lost about what the probes lost. */
@@ -61,7 +64,8 @@ function waysOf(symptom: Symptom): readonly Way[] {
 function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom, way: Way): readonly Proposal[] {
   const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === way.from && value.to.node === way.to);
   const settled = settledBy(file, symptom.fact.value);
-  if (settled?.kind === 'lossy') return [settledLoss(file, symptoms, symptom, way, settled.look)];
+  if (settled?.kind === 'lossy' && settled.look.value.from.node === way.from)
+    return [settledLoss(file, symptoms, symptom, way, settled.look)];
   return wires.flatMap((wire) => {
     const supported = wireExplains(wire, symptom);
     const certain = wire.value.lostAtLeast > 0;
@@ -121,10 +125,6 @@ function settledLoss(
       ...{ lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost },
     },
   };
-}
-
-function percentOf(lost: number, sent: number): number {
-  return Math.round((lost / sent) * 1000) / 10;
 }
 
 /** Probes along the whole path that are lost because this segment loses them: consequences, not findings. */

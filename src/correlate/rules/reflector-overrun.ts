@@ -21,10 +21,11 @@ function socketErrors(file: CaseFile, node: string): readonly FactWith<'node-err
   );
 }
 
-/** True when the receiver's sockets dropped about what was lost on the way to it, or more. */
+/** True when the receiver’s sockets dropped about what was lost on the way to it, or more; what was never sent did not get there. */
 export function explainedBySockets(file: CaseFile, { fact }: Symptom): boolean {
   const { to, directionKnown } = fact.value;
-  return directionKnown && underWay(fact.value).lost * COVERED <= droppedBySockets(file, to);
+  const { lost } = underWay(fact.value);
+  return directionKnown && lost > 0 && lost * COVERED <= droppedBySockets(file, to);
 }
 
 export const reflectorOverrun: Rule = {

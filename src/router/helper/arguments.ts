@@ -10,6 +10,7 @@ import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } fr
 import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/stations.ts';
 import type { WatchTarget } from '#model/watch.ts';
 import { ipv6Bytes, isRoutableIpv6 } from './addresses.ts';
+import { PROBE_MESSAGE_BYTES } from './probe-message.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
 const IFNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,14}$/;
@@ -93,7 +94,8 @@ export function probeArguments(args: JsonObject): ProbeRequest {
     ...viaOf(args['via']),
     ...(args['train'] === undefined ? {} : { train: flag(args['train']) }),
   };
-  const trainBytes = request.count * request.payloadBytes;
+  // What a probe says needs room, however little was asked for.
+  const trainBytes = request.count * Math.max(request.payloadBytes, PROBE_MESSAGE_BYTES);
   if (request.train === true && trainBytes > LIMITS.probeTrainBytes)
     return refuse(`a train of at most ${LIMITS.probeTrainBytes} bytes`, trainBytes);
   // Handed to a neighbour past the routes, a probe must come home: it is nobody else's packet that went another way.

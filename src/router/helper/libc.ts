@@ -18,7 +18,8 @@ const SO_ATTACH_FILTER = 26;
 const SO_RCVBUFFORCE = 33;
 const IPPROTO_IPV6 = 41;
 const IPV6_V6ONLY = 26;
-const RECEIVE_BUFFER_BYTES = 4_194_304;
+/** What the datagrams of one busy moment need, where the system allows it. */
+export const RECEIVE_BUFFER_BYTES = 4_194_304;
 const SIOCETHTOOL = 0x8946;
 /** The kernel's time of arrival of the datagram that was read last. */
 const SIOCGSTAMPNS = 0x8907;
@@ -52,8 +53,8 @@ export type RawSocket = {
 };
 
 export type PacketSocket = {
-  /** Sends one whole Ethernet frame. False when the kernel refused it: the interface is down or gone. */
-  send(frame: Uint8Array): boolean;
+  /** Hands one whole Ethernet frame to the kernel, which refuses it where the interface is down or gone. Never blocks. */
+  send(frame: Uint8Array): SendResult;
   /** The next frame that waits, if any. Never blocks. */
   receive(): Uint8Array | undefined;
   close(): void;
@@ -68,8 +69,11 @@ export type IcmpSocket = {
 };
 
 export type Libc = {
-  /** rtnetlink, with the multicast groups of a bit mask; reading the kernel's tables needs no privilege. */
-  openNetlink(groups: number): NetlinkSocket | { readonly refused: string };
+  /**
+   * rtnetlink, with the multicast groups of a bit mask and of their messages those that a classic BPF program lets through; reading the
+   * kernel's tables needs no privilege.
+   */
+  openNetlink(groups: number, program?: BpfProgram): NetlinkSocket | { readonly refused: string };
   /** Frames of one interface, 802.3 or of the EtherType `protocol`, with those to the `groups` (MAC addresses, 6 octets each). Needs CAP_NET_RAW. */
   openPacket(
     ifindex: number,
@@ -88,8 +92,8 @@ export type Libc = {
    */
   openUdpIpv6(address: Uint8Array, port: number): { readonly fd: number } | { readonly refused: string };
   /**
-   * When the kernel took in the datagram that was read last from the socket, in microseconds of the system's clock; undefined when none
-   * was. The first call makes the kernel note it.
+   * When the kernel took in the datagram that was read last from the socket, in microseconds of the system's clock; undefined when it
+   * cannot tell. The first call makes the kernel note it: of what had arrived before, it tells when it was read.
    */
   arrivalUs(fd: number): number | undefined;
   /** Offloads of `ifname` that are switched on; empty when the interface does not tell. */
@@ -108,6 +112,11 @@ export function loadLibc(): Promise<Libc> {
 /** Undefined for what was refused; the reason is not told. */
 export function usable<T extends object>(opened: T | { readonly refused: string }): T | undefined {
   return 'refused' in opened ? undefined : opened;
+}
+
+/** A full queue takes the packet later; whatever else the kernel says, it does not take it at all. */
+export function refusedSend(reason: string): SendResult {
+  return reason === 'EAGAIN' || reason === 'ENOBUFS' ? { kind: 'busy' } : { kind: 'refused', reason };
 }
 
 function bindLibc(koffi: typeof import('koffi').default): Libc {
@@ -132,24 +141,15 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
     close: (fd) => void close(fd),
     reason: () => errorName(koffi.errno()),
   };
+  const attach = attachingWith(koffi, setsockopt);
   const open = (): number => socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW) as number;
   return {
-    openNetlink: (groups) => openNetlinkSocket({ socket, bind, setsockopt, sendto, recv, close }, koffi.errno, groups),
+    openNetlink: (groups, program) =>
+      openNetlinkSocket({ socket, bind, setsockopt, sendto, recv, close }, koffi.errno, groups, (fd) =>
+        program === undefined ? true : attach(fd, program),
+      ),
     openPacket: (ifindex, groups, protocol = ETH_P_802_2) => openPacket(ifindex, groups, protocol, calls),
-    openFiltered: (ifindex, protocol, program) =>
-      openPacket(ifindex, [], protocol, calls, (fd) => {
-        const bytes = Buffer.concat(program.map(bpfBytes));
-        const memory = koffi.alloc('uint8_t', bytes.length);
-        try {
-          koffi.encode(memory, 'uint8_t', [...bytes], bytes.length);
-          const value = Buffer.alloc(16);
-          value.writeUInt16LE(program.length);
-          value.writeBigUInt64LE(koffi.address(memory) as bigint, 8);
-          return (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, value, value.length) as number) === 0;
-        } finally {
-          koffi.free(memory);
-        }
-      }),
+    openFiltered: (ifindex, protocol, program) => openPacket(ifindex, [], protocol, calls, (fd) => attach(fd, program)),
     openIcmp: (source) => openIcmp(source, calls),
     openRawIpv6() {
       const fd = open();
@@ -158,10 +158,7 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
       return {
         send(packet, towards) {
           address.set(towards, 8);
-          if ((sendto(fd, packet, packet.length, MSG_DONTWAIT, address, address.length) as number) >= 0)
-            return { kind: 'sent' };
-          const reason = errorName(koffi.errno());
-          return reason === 'EAGAIN' || reason === 'ENOBUFS' ? { kind: 'busy' } : { kind: 'refused', reason };
+          return calls.sendto(fd, packet, address) >= 0 ? { kind: 'sent' } : refusedSend(calls.reason());
         },
         close: () => void close(fd),
       };
@@ -208,6 +205,23 @@ type Calls = {
   reason(): string;
 };
 
+/** Lets of what a socket hears through only what a classic BPF program does. */
+function attachingWith(koffi: typeof import('koffi').default, setsockopt: (...args: unknown[]) => unknown) {
+  return (fd: number, program: BpfProgram): boolean => {
+    const bytes = Buffer.concat(program.map(bpfBytes));
+    const memory = koffi.alloc('uint8_t', bytes.length);
+    try {
+      koffi.encode(memory, 'uint8_t', [...bytes], bytes.length);
+      const value = Buffer.alloc(16);
+      value.writeUInt16LE(program.length);
+      value.writeBigUInt64LE(koffi.address(memory) as bigint, 8);
+      return (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, value, value.length) as number) === 0;
+    } finally {
+      koffi.free(memory);
+    }
+  };
+}
+
 /** `struct sock_filter`, in this machine's byte order. */
 function bpfBytes([code, ifTrue, ifFalse, constant]: BpfProgram[number]): Buffer {
   const bytes = Buffer.alloc(8);
@@ -238,7 +252,7 @@ function openPacket(
   }
   const buffer = Buffer.alloc(FRAME_BYTES);
   return {
-    send: (frame) => calls.sendto(fd, frame, null) === frame.length,
+    send: (frame) => (calls.sendto(fd, frame, null) >= 0 ? { kind: 'sent' } : refusedSend(calls.reason())),
     receive() {
       const byteCount = calls.recv(fd, buffer);
       return byteCount < 0 ? undefined : new Uint8Array(buffer.subarray(0, byteCount));

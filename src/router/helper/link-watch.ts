@@ -3,7 +3,7 @@
 // over a link that is down and next to nothing where nobody reflects; stops when its caller does. Changes nothing on the node (TS-22).
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import type { WatchTarget } from '#model/watch.ts';
@@ -68,11 +68,17 @@ export function createLinkWatcher(parts: ProberParts): LinkWatcher {
     keepOnly(targets.slice(0, LIMITS.watchLinks));
     sockets ??= openAll(hear);
     const open = await sockets;
-    const due = await linksDue([...links.values()]);
+    const due = linksDue([...links.values()]);
     for (const link of due) begin(link);
     const send = (link: Watched, family: WatchFamily) => {
       const sequence = link.ledger.send(family, parts.clock.monotonicMs());
-      const message = { kind: 'probe', session: link.sessions.get(family)!, sequence, ...NO_COUNTS } as const;
+      const message = {
+        kind: 'probe',
+        session: link.sessions.get(family)!,
+        timed: true,
+        sequence,
+        ...NO_COUNTS,
+      } as const;
       const far = family === 6 ? link.target.far6! : link.target.far4!;
       open[family][sequence % FLOWS]!.send(encodeProbeMessage(message), parts.reflectPort, far, (error) => {
         if (error !== null && error !== undefined) link.ledger.spoil();
@@ -99,22 +105,25 @@ async function runTurns(
     }
     const beforeMs = clock.monotonicMs();
     await clock.sleep(restMs, signal);
-    if (clock.monotonicMs() - beforeMs > restMs + LATE_MS) for (const link of due) link.ledger.spoil();
+    const lateMs = clock.monotonicMs() - beforeMs - restMs;
+    for (const { ledger } of due) {
+      ledger.late(lateMs);
+      if (lateMs > LATE_MS) ledger.spoil();
+    }
   }
 }
 
 /** Links that are up and answer, and now and then those that do not answer. */
-async function linksDue(links: readonly Watched[]): Promise<readonly Watched[]> {
-  const states = await Promise.all(links.map(({ target }) => isUp(target.ifname)));
+function linksDue(links: readonly Watched[]): readonly Watched[] {
   return links.filter(
-    (link, index) =>
-      states[index] === true && (link.ledger.silentRounds < SILENT_ROUNDS || link.turn++ % SILENT_EVERY === 0),
+    (link) =>
+      isUp(link.target.ifname) && (link.ledger.silentRounds < SILENT_ROUNDS || link.turn++ % SILENT_EVERY === 0),
   );
 }
 
-async function isUp(ifname: string): Promise<boolean> {
-  const state = await readFile(`/sys/class/net/${ifname}/operstate`, 'utf8').catch(() => 'gone');
-  return state.trim() === 'up' || state.trim() === 'unknown';
+function isUp(ifname: string): boolean {
+  const state = kernelValue(`/sys/class/net/${ifname}/operstate`);
+  return state === 'up' || state === 'unknown';
 }
 
 function familiesOf({ far4, far6 }: WatchTarget): readonly WatchFamily[] {

@@ -28,13 +28,15 @@ export function openNetlinkSocket(
   calls: Calls,
   errno: () => number,
   groups: number,
+  prepare: (fd: number) => boolean = () => true,
 ): NetlinkSocket | { readonly refused: string } {
   const { socket, bind, setsockopt, sendto, recv, close } = calls;
   const fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE) as number;
   if (fd < 0) return { refused: errorName(errno()) };
   // Lets the kernel itself select the table of a dump; kernels before 4.20 do not know it.
   setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, Buffer.from([1, 0, 0, 0]), 4);
-  if ((bind(fd, netlinkAddress(groups), 12) as number) !== 0) {
+  // Before it hears anything.
+  if (!prepare(fd) || (bind(fd, netlinkAddress(groups), 12) as number) !== 0) {
     const refused = errorName(errno());
     close(fd);
     return { refused };

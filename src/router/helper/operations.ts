@@ -45,7 +45,7 @@ const SLOW_TURN_MS = 40;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
   const speakers: Speakers = new Map();
-  const rates = createProbeRates();
+  const rates = createProbeRates(parts.clock);
   const watchLinks = createLinkWatcher(parts);
   return new Map<string, Operation>(
     Object.entries({
@@ -82,7 +82,6 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
         'watchers of links',
         async (args, { signal }) => (await watchLinks(check.watchArguments(args), signal)) as unknown as JsonValue,
       ),
-      ...hostOperations(parts),
       capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
         const captured = await capturePackets(
           check.captureArguments(args),

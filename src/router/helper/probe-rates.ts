@@ -1,17 +1,21 @@
 // How much all probe runs of this node may send together: several callers, each within the bounds of one run, must not add up to
 // a flood (TS-22). Refuses at once what does not fit beside the runs under way.
+import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { HEADER_BYTES } from '#model/probe-bytes.ts';
 import type { ProbeRequest } from '#model/router-port.ts';
+import { PROBE_MESSAGE_BYTES } from './probe-message.ts';
 
 export type ProbeRates = {
   /** Throws `node/helper-busy`; else gives back what was taken when the returned function is called. */
   take(request: ProbeRequest): () => void;
 };
 
-const IPV6_UDP_BYTES = 48;
+/** A train is over long before the second that it is counted for. */
+const SECOND_MS = 1_000;
 
-export function createProbeRates(): ProbeRates {
+export function createProbeRates(clock: Clock): ProbeRates {
   const running = new Set<ProbeRate>();
   return {
     take(request) {
@@ -26,18 +30,19 @@ export function createProbeRates(): ProbeRates {
         );
       }
       running.add(rate);
-      return () => void running.delete(rate);
+      const release = () => void running.delete(rate);
+      return request.train === true ? () => void clock.sleep(SECOND_MS).then(release) : release;
     },
   };
 }
 
 type ProbeRate = { readonly packets: number; readonly bytes: number };
 
-/** In a second, as asked for: a short train is no more than its packets, however quickly they go. */
-function rateOf({ count, intervalMs, payloadBytes, segments }: ProbeRequest): ProbeRate {
-  const packets = Math.min(count, 1_000 / intervalMs);
+/** In a second, as asked for: a train is all of its packets, whatever its interval. */
+function rateOf({ count, intervalMs, payloadBytes, segments, train }: ProbeRequest): ProbeRate {
+  const packets = train === true ? count : Math.min(count, SECOND_MS / intervalMs);
   const routingBytes = segments.length === 0 ? 0 : 48 + 16 * segments.length;
-  return { packets, bytes: packets * (payloadBytes + IPV6_UDP_BYTES + routingBytes) };
+  return { packets, bytes: packets * (Math.max(payloadBytes, PROBE_MESSAGE_BYTES) + HEADER_BYTES + routingBytes) };
 }
 
 function sum(values: readonly number[]): number {

@@ -5,10 +5,9 @@ import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
-import { macBytes } from '#codec/arp.ts';
-import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
 import type { ProbeRequest, ProbeResult } from '#model/router-port.ts';
-import { ipv6Bytes, loopbackAddresses, readPort } from './addresses.ts';
+import { ipv6Bytes, loopbackAddresses } from './addresses.ts';
+import { openHop } from './hop.ts';
 import { type Libc, loadLibc, type RawSocket } from './libc.ts';
 import { createPacer } from './pacing.ts';
 import { createProbeLedger, type ProbeLedger } from './probe-ledger.ts';
@@ -41,13 +40,13 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
     const session = randomHex(parts.random, 8);
     const ledger = createProbeLedger(request.count);
     const train = request.train === true ? createTrainClock() : undefined;
-    const ears = earsOf(session, ledger, train, parts.clock);
-    for (let flow = 0; flow < (request.flows ?? 1); flow++) receivers.push(bindReceiver(libc, source, ears));
+    const arrivals = createArrivals(session, ledger, train, parts.clock);
+    for (let flow = 0; flow < (request.flows ?? 1); flow++) receivers.push(bindReceiver(libc, source, arrivals));
     const flows = receivers.map((receiver) => packetAddresses(request, source, receiver.address().port, parts));
-    const send = createSender(raw, flows, session, request.payloadBytes);
+    const send = createSender(raw, flows, session, request);
     if (train === undefined) await sendAll(request, ledger, send, parts.clock, signal);
     else await sendTrain(request, ledger, train, send, parts.clock, signal);
-    await linger(request, ledger, send, ears, signal);
+    await linger(request, ledger, send, arrivals, signal);
     const times = train?.times();
     return { ...ledger.result(), ...(times === undefined ? {} : { train: times }) };
   } finally {
@@ -56,31 +55,19 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
   }
 }
 
-/** Hands whole packets to one neighbour of a link, and asks no route. */
-async function openHop(
-  libc: Libc,
-  { ifname, mac }: NonNullable<ProbeRequest['via']>,
-): Promise<RawSocket | { readonly refused: string }> {
-  const port = await readPort(ifname);
-  const socket = port.index === 0 ? { refused: `no interface ${ifname}` } : libc.openPacket(port.index, []);
-  if ('refused' in socket) return socket;
-  const header = Buffer.concat([macBytes(mac), port.mac, Buffer.from([ETHERTYPE_IPV6 >> 8, ETHERTYPE_IPV6 & 0xff])]);
-  return {
-    send: (packet) =>
-      socket.send(Buffer.concat([header, packet]))
-        ? { kind: 'sent' }
-        : { kind: 'refused', reason: `${ifname} is down` },
-    close: () => socket.close(),
-  };
-}
-
 export type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['send']>;
 
-function createSender(raw: RawSocket, flows: readonly PacketAddresses[], session: string, payloadBytes: number): Send {
+function createSender(
+  raw: RawSocket,
+  flows: readonly PacketAddresses[],
+  session: string,
+  { payloadBytes, train }: ProbeRequest,
+): Send {
   return (kind, sequence) => {
     const addresses = flows[sequence % flows.length]!;
+    const message = { kind, session, sequence, ...NO_COUNTS, ...(train === true ? { timed: train } : {}) };
     return raw.send(
-      buildProbePacket(addresses, encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS }, payloadBytes)),
+      buildProbePacket(addresses, encodeProbeMessage(message, payloadBytes)),
       addresses.segments[0] ?? addresses.destination,
     );
   };
@@ -136,59 +123,64 @@ export async function linger(
   request: Pick<ProbeRequest, 'lingerMs'>,
   ledger: ProbeLedger,
   send: Send,
-  wake: Wake,
+  waiting: Waiting,
   signal: AbortSignal,
 ): Promise<void> {
   const stepMs = request.lingerMs / (QUERIES + 1);
   for (let query = 0; query <= QUERIES; query++) {
-    await wake.until(() => ledger.complete || (query > 0 && ledger.settled), stepMs, signal);
+    await waiting.until(() => ledger.complete || (query > 0 && ledger.settled), stepMs, signal);
     if (ledger.complete || ledger.settled) return;
     if (query < QUERIES) send('query', query);
   }
   ledger.callLate();
-  for (let query = 0; ledger.heard && !ledger.told && query < PATIENT_QUERIES; query++) {
+  const isOver = () => ledger.told || ledger.complete;
+  for (let query = 0; ledger.heard && !isOver() && query < PATIENT_QUERIES; query++) {
     send('query', QUERIES + query);
-    await wake.until(() => ledger.told, LIMITS.probePatienceMs / PATIENT_QUERIES, signal);
+    await waiting.until(isOver, LIMITS.probePatienceMs / PATIENT_QUERIES, signal);
   }
-  await drain(ledger, wake, signal);
+  await drain(ledger, waiting, signal);
 }
 
-/** What has arrived and was not read yet, because this process was busy: read until nothing more comes. */
-async function drain(ledger: ProbeLedger, wake: Wake, signal: AbortSignal): Promise<void> {
-  for (let heard = -1; heard < ledger.receivedCount; ) {
+/**
+ * What has arrived and was not read yet, because this process was busy: read until nothing more comes, or for as long as that may take.
+ * A reflector that spares its answers must not keep the run.
+ */
+async function drain(ledger: ProbeLedger, waiting: Waiting, signal: AbortSignal): Promise<void> {
+  let heard = -1;
+  for (let turn = 0; turn < LIMITS.probeDrainMs / DRAIN_MS && heard < ledger.receivedCount; turn++) {
     heard = ledger.receivedCount;
-    await wake.until(() => ledger.complete || ledger.settled, DRAIN_MS, signal);
+    await waiting.until(() => ledger.complete || ledger.settled, DRAIN_MS, signal);
     if (ledger.complete || ledger.settled) return;
   }
 }
 
 /** Lets the linger end as soon as the ledger is satisfied, without polling. */
-export type Wake = { until(done: () => boolean, timeoutMs: number, signal: AbortSignal): Promise<void> };
+export type Waiting = { until(done: () => boolean, timeoutMs: number, signal: AbortSignal): Promise<void> };
 
-type Ears = Wake & {
+type Arrivals = Waiting & {
   /** One datagram that a receiver read; `returnedUs` asks its kernel when that arrived. */
-  heard(bytes: Uint8Array, returnedUs: () => number | undefined): void;
+  note(bytes: Uint8Array, returnedUs: () => number | undefined): void;
   /** Arrivals are timed. */
   readonly timed: boolean;
 };
 
-function earsOf(session: string, ledger: ProbeLedger, train: TrainClock | undefined, clock: Clock): Ears {
-  let waiting: (() => void) | undefined;
+function createArrivals(session: string, ledger: ProbeLedger, train: TrainClock | undefined, clock: Clock): Arrivals {
+  let wake: (() => void) | undefined;
   return {
     timed: train !== undefined,
-    heard(bytes, returnedUs) {
+    note(bytes, returnedUs) {
       const decoded = decodeProbeMessage(bytes);
       // A stranger does not know the 64-bit session: what is not ours is not counted.
       if (!decoded.ok || decoded.value.session !== session) return;
       const isFresh = ledger.recordReflection(decoded.value, clock.monotonicMs());
       if (isFresh) train?.noteArrival(decoded.value.arrivedUs, returnedUs());
-      waiting?.();
+      wake?.();
     },
     async until(done, timeoutMs, signal) {
       signal.throwIfAborted();
       if (done()) return;
       const early = new AbortController();
-      waiting = () => {
+      wake = () => {
         if (done()) early.abort();
       };
       try {
@@ -196,14 +188,14 @@ function earsOf(session: string, ledger: ProbeLedger, train: TrainClock | undefi
       } catch (error) {
         if (signal.aborted) throw error;
       } finally {
-        waiting = undefined;
+        wake = undefined;
       }
     },
   };
 }
 
 /** The kernel picks a free port and keeps it ours for the run; binding also proves that `source` is an address of this node. */
-function bindReceiver(libc: Libc, source: string, ears: Ears): Socket {
+function bindReceiver(libc: Libc, source: string, arrivals: Arrivals): Socket {
   const opened = libc.openUdpIpv6(ipv6Bytes(source)!, 0);
   if ('refused' in opened) {
     throw new ParleyError(
@@ -213,8 +205,8 @@ function bindReceiver(libc: Libc, source: string, ears: Ears): Socket {
   }
   const receiver = createSocket({ type: 'udp6' });
   const arrivalUs = () => libc.arrivalUs(opened.fd);
-  if (ears.timed) arrivalUs();
-  receiver.on('message', (bytes) => ears.heard(bytes, arrivalUs));
+  if (arrivals.timed) arrivalUs();
+  receiver.on('message', (bytes) => arrivals.note(bytes, arrivalUs));
   receiver.bind({ fd: opened.fd });
   return receiver;
 }

@@ -3,10 +3,12 @@
 // late is not lost.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import type { ReachResult } from '#model/router-port.ts';
 import { loopbackAddresses } from './addresses.ts';
+import { RECEIVE_BUFFER_BYTES } from './libc.ts';
 import { decodeProbeMessage, encodeProbeMessage } from './probe-message.ts';
 import type { ProberParts } from './prober.ts';
 
@@ -14,15 +16,15 @@ export type ReachRequest = { readonly destinations: readonly string[]; readonly 
 
 const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
 const LINGER_MS = 300;
-/** Probes sent before a pause of a millisecond: no burst that a queue would drop. */
+/** Probes, or queries, sent before a pause of a millisecond: no burst that a queue would drop. */
 const BURST = 4;
 
 /** While anybody is waited for, each is asked for its counts this often. */
 const ASK_MS = 100;
 /** Whoever has answered nothing is waited for this long in all. */
 const SILENT_MS = 1_000;
-/** What a reflector's answers of one busy moment need, where the system allows it. */
-export const RECEIVE_BUFFER_BYTES = 4_194_304;
+/** Between two looks at who is still waited for. */
+const LOOK_MS = 10;
 
 export type Tally = {
   readonly destination: string;
@@ -44,40 +46,69 @@ export async function reachAll(
   for (const destination of request.destinations) tallies.set(randomHex(parts.random, 8), newTally(destination));
   const sockets = { 4: await open('udp4', tallies, parts), 6: await open('udp6', tallies, parts) };
   try {
-    const send = (kind: 'probe' | 'query', session: string, sequence: number, tally: Tally) => {
+    const send: Send = (kind, session, sequence, tally) => {
       const message = encodeProbeMessage({ kind, session, sequence, ...NO_COUNTS });
       // What the local stack refuses is lost like any other: the address cannot be reached from here.
       sockets[tally.destination.includes(':') ? 6 : 4].send(message, parts.reflectPort, tally.destination, (error) => {
         if (error !== null && error !== undefined) tally.refused = true;
       });
     };
-    let inBurst = 0;
-    for (let sequence = 0; sequence < request.count; sequence++) {
-      for (const [session, tally] of tallies) {
-        signal.throwIfAborted();
-        tally.sentAtMs[sequence] = parts.clock.monotonicMs();
-        tally.sent += 1;
-        send('probe', session, sequence, tally);
-        inBurst = (inBurst + 1) % BURST;
-        if (inBurst === 0) await parts.clock.sleep(1, signal);
-      }
-    }
-    const startMs = parts.clock.monotonicMs();
-    let askedMs = 0;
-    for (let waitedMs = 0; ; waitedMs = parts.clock.monotonicMs() - startMs) {
-      const open = [...tallies].filter(([, tally]) => isAwaited(tally, waitedMs));
-      if (open.length === 0) break;
-      if (waitedMs >= askedMs + ASK_MS) {
-        askedMs = waitedMs;
-        for (const [session, tally] of open) send('query', session, 0, tally);
-      }
-      await parts.clock.sleep(10, signal);
-    }
+    await sendProbes(request.count, tallies, send, parts.clock, signal);
+    await hearAll(tallies, send, parts.clock, signal);
     return [...tallies.values()].map(resultOf);
   } finally {
     sockets[4].close();
     sockets[6].close();
   }
+}
+
+type Send = (kind: 'probe' | 'query', session: string, sequence: number, tally: Tally) => void;
+type Tallies = ReadonlyMap<string, Tally>;
+
+async function sendProbes(
+  count: number,
+  tallies: Tallies,
+  send: Send,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const pace = inBursts(clock, signal);
+  for (let sequence = 0; sequence < count; sequence++) {
+    for (const [session, tally] of tallies) {
+      signal.throwIfAborted();
+      tally.sentAtMs[sequence] = clock.monotonicMs();
+      tally.sent += 1;
+      send('probe', session, sequence, tally);
+      await pace();
+    }
+  }
+}
+
+/** Waits for what may still come back, and asks those that are waited for what they have received. */
+export async function hearAll(tallies: Tallies, send: Send, clock: Clock, signal: AbortSignal): Promise<void> {
+  const pace = inBursts(clock, signal);
+  const startMs = clock.monotonicMs();
+  const awaited = () => [...tallies].filter(([, tally]) => isAwaited(tally, clock.monotonicMs() - startMs));
+  let askedMs = startMs;
+  for (let open = awaited(); open.length > 0; open = awaited()) {
+    if (clock.monotonicMs() >= askedMs + ASK_MS) {
+      askedMs = clock.monotonicMs();
+      for (const [session, tally] of open) {
+        send('query', session, 0, tally);
+        await pace();
+      }
+    }
+    await clock.sleep(LOOK_MS, signal);
+  }
+}
+
+/** A pause of a millisecond after every few datagrams. */
+function inBursts(clock: Clock, signal: AbortSignal): () => Promise<void> {
+  let sent = 0;
+  return async () => {
+    sent += 1;
+    if (sent % BURST === 0) await clock.sleep(1, signal);
+  };
 }
 
 export function newTally(destination: string): Tally {

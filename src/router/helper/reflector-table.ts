@@ -3,11 +3,28 @@
 import { LIMITS } from '#base/limits.ts';
 import { decodeProbeMessage, encodeProbeMessage } from './probe-message.ts';
 
-type Session = { readonly arrived: Uint8Array; received: number; answered: number; refused: number; lastMs: number };
+type Session = {
+  readonly arrived: Uint8Array;
+  received: number;
+  answered: number;
+  refused: number;
+  lastMs: number;
+  /** One microsecond before the arrival of the first probe that was to be timed. */
+  beganUs?: number;
+};
 
 export type ReflectorTable = {
-  /** The answer to one datagram from the address `sender`, whichever port it used, as long as the datagram; undefined when none is due. */
-  reflect(sender: string, datagram: Uint8Array, nowMs: number, arrivedUs?: number): Uint8Array | undefined;
+  /**
+   * The answer to one datagram from the address `sender`, whichever port it used, as long as the datagram; undefined when none is due.
+   * `arrivedUs` tells when the kernel took it in, and is asked only for a probe that wants to know; `wallMs` what the same clock shows now.
+   */
+  reflect(
+    sender: string,
+    datagram: Uint8Array,
+    nowMs: number,
+    arrivedUs?: () => number | undefined,
+    wallMs?: () => number,
+  ): Uint8Array | undefined;
   readonly sessionCount: number;
 };
 
@@ -52,10 +69,10 @@ export function createReflectorTable(): ReflectorTable {
     get sessionCount() {
       return sessions.size;
     },
-    reflect(sender, datagram, nowMs, arrivedUs) {
+    reflect(sender, datagram, nowMs, arrivedUs, wallMs) {
       const decoded = decodeProbeMessage(datagram);
       if (!decoded.ok) return undefined;
-      const { kind, session: id, sequence } = decoded.value;
+      const { kind, session: id, sequence, timed } = decoded.value;
       if (kind !== 'probe' && kind !== 'query') return undefined;
       if (sequence >= LIMITS.probeCount) return undefined;
       const session = sessionFor(`${sender} ${id}`, nowMs);
@@ -66,6 +83,8 @@ export function createReflectorTable(): ReflectorTable {
         if (kind === 'probe') session.refused += 1;
         return undefined;
       }
+      const cameUs = kind === 'probe' && timed === true ? arrivedUs?.() : undefined;
+      const sinceUs = sinceFirst(session, cameUs);
       return encodeProbeMessage(
         {
           kind: kind === 'probe' ? 'reflection' : 'status',
@@ -74,12 +93,27 @@ export function createReflectorTable(): ReflectorTable {
           reflectorSequence: kind === 'probe' ? session.answered++ : session.answered,
           reflectorReceived: session.received,
           reflectorRefused: session.refused,
-          ...(kind === 'probe' && arrivedUs !== undefined ? { arrivedUs } : {}),
+          ...(sinceUs === undefined ? {} : { arrivedUs: sinceUs, heldUs: heldUs(cameUs, wallMs?.()) }),
         },
         datagram.length,
       );
     },
   };
+}
+
+/** From 1 on: a stranger learns how far apart its own probes came in, and not what time it is here. */
+function sinceFirst(session: Session, arrivedUs: number | undefined): number | undefined {
+  if (arrivedUs === undefined) return undefined;
+  session.beganUs ??= arrivedUs - 1;
+  return arrivedUs - session.beganUs;
+}
+
+/** A probe that seems to have waited longer came before the clock was set. */
+const LONGEST_HELD_US = 60_000_000;
+
+function heldUs(arrivedUs: number | undefined, wallMs: number | undefined): number {
+  const us = arrivedUs === undefined || wallMs === undefined ? 0 : wallMs * 1_000 - arrivedUs;
+  return us > 0 && us <= LONGEST_HELD_US ? us : 0;
 }
 
 /** Counts each probe once: duplicates on the way must not hide a loss. */

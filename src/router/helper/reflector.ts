@@ -5,8 +5,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
 import { ipv6Bytes, loopbackAddresses } from './addresses.ts';
-import { loadLibc } from './libc.ts';
-import { RECEIVE_BUFFER_BYTES } from './reach.ts';
+import { loadLibc, RECEIVE_BUFFER_BYTES } from './libc.ts';
 import { createReflectorTable } from './reflector-table.ts';
 
 /** How often the loopback's addresses are compared with the sockets. */
@@ -49,7 +48,7 @@ export async function startReflector(init: {
       fail(address, messageOf(error));
     });
     socket.on('message', (datagram, sender) => {
-      const answer = table.reflect(sender.address, datagram, init.clock.monotonicMs(), arrivalUs());
+      const answer = table.reflect(sender.address, datagram, init.clock.monotonicMs(), arrivalUs, init.clock.nowMs);
       // A refused send (no route back, a filter) is the network's loss; the prober sees it as such.
       if (answer !== undefined) socket.send(answer, sender.port, sender.address, () => {});
     });

@@ -1,13 +1,14 @@
 // What hosts on a port show of themselves as it passes: which services they serve (the first answers of web and name servers), for
 // which names a server is the authority, and for whom they ask by ARP. Listens and sends nothing; the kernel hands over those few
-// packets only. Of an answer address, port and such a name are read, never who asked. Sockets are kept open between two calls, so
+// packets only. Who asked for a name is kept as a digest, in this process alone (name-askers.ts). Sockets are kept open between two calls, so
 // that nothing is missed; frames that nobody fetches in time are dropped by the kernel.
 import { LIMITS } from '#base/limits.ts';
 import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
-import { ownNameIn } from '#codec/dns.ts';
+import { type NameAnswer, nameAnswerIn } from '#codec/dns.ts';
 import { isHostName, type Served } from '#model/stations.ts';
 import type { HeardAsk, HeardName } from '#model/watched-hosts.ts';
 import type { BpfProgram } from './libc.ts';
+import { createNameAskers, type NameAskers } from './name-askers.ts';
 import { createPortTaps, type TappedPort } from './port-sockets.ts';
 
 const TCP = 6;
@@ -68,8 +69,9 @@ export function createServedListener(): ServedListener {
     { protocol: ETHERTYPE_IPV4, program: SERVED_FILTER },
     { protocol: ETHERTYPE_ARP, program: ASKS_FILTER },
   );
+  const askers = createNameAskers();
   return async (ifnames) => {
-    const signs = (await taps(ifnames)).map(signsOn);
+    const signs = (await taps(ifnames)).map((port) => signsOn(port, askers));
     return {
       services: signs.flatMap((each) => each.services),
       names: signs.flatMap((each) => each.names),
@@ -78,7 +80,7 @@ export function createServedListener(): ServedListener {
   };
 }
 
-function signsOn({ ifname, frames: [answers = [], arp = []] }: TappedPort): HostSigns {
+function signsOn({ ifname, frames: [answers = [], arp = []] }: TappedPort, askers: NameAskers): HostSigns {
   const services = new Map<string, HostSigns['services'][number]>();
   const names = new Map<string, HeardName>();
   const asks = new Map<string, HeardAsk>();
@@ -86,9 +88,10 @@ function signsOn({ ifname, frames: [answers = [], arp = []] }: TappedPort): Host
     const row = servedIn(frame);
     if (row === undefined) continue;
     services.set(JSON.stringify(row), { ifname, ...row });
-    const name = nameIn(frame);
-    if (name !== undefined && names.size < LIMITS.heardNames)
-      names.set(`${row.address} ${name}`, { ifname, address: row.address, name });
+    const answer = nameAnswerOf(frame);
+    const heard = answer === undefined ? undefined : askers({ ifname, address: row.address, ...answer });
+    const key = `${row.address} ${heard?.name}`;
+    if (heard !== undefined && (names.has(key) || names.size < LIMITS.heardNames)) names.set(key, heard);
   }
   for (const frame of arp) {
     const ask = askIn(frame);
@@ -108,12 +111,13 @@ export function servedIn(frame: Uint8Array): Pick<Served, 'address' | 'service' 
   };
 }
 
-/** A name whose address the sender gives as its authority; what a resolver has from elsewhere is not its own and is not read. */
-export function nameIn(frame: Uint8Array): string | undefined {
+/** What the sender says of a name of its own, and to whom; what a resolver has from elsewhere is not its own and is not read. */
+export function nameAnswerOf(frame: Uint8Array): (NameAnswer & { readonly asker: string }) | undefined {
   const row = servedIn(frame);
   if (row?.service !== 'udp' || row.port !== DNS_PORT) return undefined;
-  const name = ownNameIn(frame.subarray(payloadStart(frame) + UDP_HEADER_BYTES));
-  return name !== undefined && isHostName(name) ? name : undefined;
+  const answer = nameAnswerIn(frame.subarray(payloadStart(frame) + UDP_HEADER_BYTES));
+  if (answer === undefined || !isHostName(answer.name)) return undefined;
+  return { ...answer, asker: [...frame.subarray(30, 34)].join('.') };
 }
 
 /** Who asks for whom; a probe before an address is taken (RFC 5227) and an announcement ask for nobody. */

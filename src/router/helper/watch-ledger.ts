@@ -2,16 +2,21 @@
 // reflections correct rounds that were told before. A run of lost probes is an outage of the link or of a node, and marks its rounds
 // as dark: it is no loss of packets here and there. Pure: time is an argument.
 import { LIMITS } from '#base/limits.ts';
-import type { WatchCounts } from '#model/watch.ts';
+import type { WatchCounts, WatchWays } from '#model/watch.ts';
 import type { ProbeMessage } from './probe-message.ts';
+import { createWayClock, type WayClock } from './way-clock.ts';
 
 export type WatchFamily = 4 | 6;
 
 export type ToldRound = {
   readonly round: number;
-  /** How long ago it ended. */
+  /** How long ago it ended, with its last probe. */
   readonly agoMs: number;
+  /** From its first probe to its last. */
+  readonly forMs: number;
   readonly counts: WatchCounts;
+  /** Absent where the reflector told no time, or this node had none itself. */
+  readonly ways?: WatchWays;
 };
 
 export type WatchLedger = {
@@ -23,6 +28,8 @@ export type WatchLedger = {
   send(family: WatchFamily, nowMs: number): number;
   /** The stack refused a probe, or the node was late itself: the round says nothing. */
   spoil(): void;
+  /** This node was so late with one turn of the round. */
+  late(lateMs: number): void;
   hear(family: WatchFamily, message: ProbeMessage, nowMs: number): void;
   /** The last rounds, oldest first. */
   tell(nowMs: number): readonly ToldRound[];
@@ -41,7 +48,9 @@ type Round = {
   readonly seen: Map<WatchFamily, number>;
   /** The same of the round before, kept when that one is forgotten. */
   base: ReadonlyMap<WatchFamily, number>;
+  readonly ways: WayClock;
   leastRttMs: number;
+  firstMs: number;
   lastMs: number;
   spoilt: boolean;
 };
@@ -52,6 +61,7 @@ export function createWatchLedger(): WatchLedger {
   let roundCount = 0;
   let silentRounds = 0;
   let renew = true;
+  let sessionCount = 0;
   const findProbe = (family: WatchFamily, sequence: number) => {
     for (const round of rounds) {
       const probe = round.probes.find((each) => each.family === family && each.sequence === sequence);
@@ -71,10 +81,14 @@ export function createWatchLedger(): WatchLedger {
       const isFresh =
         renew || incomplete || Math.max(0, ...next.values()) + LIMITS.watchRoundProbes > LIMITS.probeCount;
       renew = false;
-      if (isFresh) next.clear();
+      if (isFresh) {
+        next.clear();
+        sessionCount += 1;
+      }
       rounds.push({
         ...{ number: roundCount++, probes: [], seen: new Map(), base: isFresh ? new Map() : (last?.seen ?? new Map()) },
-        ...{ leastRttMs: Number.POSITIVE_INFINITY, lastMs: 0, spoilt: false },
+        ...{ leastRttMs: Number.POSITIVE_INFINITY, firstMs: 0, lastMs: 0, spoilt: false },
+        ways: createWayClock(sessionCount),
       });
       // Numbers of a new session would be taken for those of the old one.
       if (isFresh) for (const round of rounds.slice(0, -1)) forgetProbes(round);
@@ -85,6 +99,7 @@ export function createWatchLedger(): WatchLedger {
       const sequence = next.get(family) ?? 0;
       next.set(family, sequence + 1);
       const round = rounds.at(-1)!;
+      if (round.probes.length === 0) round.firstMs = nowMs;
       round.probes.push({ family, sequence, sentMs: nowMs, back: false });
       round.lastMs = nowMs;
       return sequence;
@@ -93,12 +108,16 @@ export function createWatchLedger(): WatchLedger {
       const round = rounds.at(-1);
       if (round !== undefined) round.spoilt = true;
     },
+    late(lateMs) {
+      rounds.at(-1)?.ways.noteTurn(lateMs);
+    },
     hear(family, message, nowMs) {
       const found = message.kind === 'reflection' ? findProbe(family, message.sequence) : undefined;
       if (found === undefined || found.probe.back) return;
       const { round, probe } = found;
       probe.back = true;
       round.leastRttMs = Math.min(round.leastRttMs, nowMs - probe.sentMs);
+      round.ways.note(message, probe.sentMs, nowMs);
       round.seen.set(family, Math.max(round.seen.get(family) ?? 0, message.reflectorReceived));
       if (message.reflectorRefused > 0) {
         round.spoilt = true;
@@ -111,10 +130,13 @@ export function createWatchLedger(): WatchLedger {
       return told.map((round) => {
         const counts = countsOf(round, dark);
         if (counts === undefined) renew = true;
+        const ways = round.ways.least();
         return {
           round: round.number,
           agoMs: Math.max(0, Math.round(nowMs - round.lastMs)),
+          forMs: Math.round(round.lastMs - round.firstMs),
           counts: counts ?? spoilt(round),
+          ...(ways === undefined ? {} : { ways }),
         };
       });
     },

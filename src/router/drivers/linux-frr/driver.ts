@@ -26,6 +26,7 @@ import type {
 import type { KnockResult, StationPort } from '#model/stations.ts';
 import { captureArguments, probeArguments } from '../../helper/arguments.ts';
 import { createHelperClient, type HelperClient } from '../../helper/client.ts';
+import { loadLibc } from '../../helper/libc.ts';
 import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { type Asking, readControlPlane } from './control-plane.ts';
@@ -41,7 +42,9 @@ import { parseNeighbours } from './neighbours.ts';
 import { parseSnmp, parseSnmp6 } from './node-counters.ts';
 import { createPastRing } from './past-ring.ts';
 import { readRoute, readRoutes } from './route.ts';
+import { startRouteWatch } from './route-watch.ts';
 import { type Sampler, startSampler } from './sampler.ts';
+import { createSteeredWays, type SteeredWays } from './steered-ways.ts';
 import { watchTargets } from './watch-targets.ts';
 
 export type LinuxFrrInit = {
@@ -56,21 +59,26 @@ export type LinuxFrrInit = {
 type Missing = { part: string; reason: string }[];
 type Reading = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined; readonly missing: Missing };
 
-/** How much longer than its own time an operation of the helper may take before we stop waiting. */
-const GRACE_MS = 2_000;
+/** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
+const GRACE_MS = LIMITS.probePatienceMs + 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const helper = createHelperClient(init.helperSocket);
   const ring = createPastRing();
   const { watch = { links: true, hosts: true, services: true } } = init;
-  const descriptionsOf = createDescriptions();
+  const memories = { descriptionsOf: createDescriptions(), ways: createSteeredWays(() => performance.now()) };
   let latest: NodeState | undefined;
+  const keep = (state: NodeState) => {
+    latest = state;
+    ring.add(state, performance.now());
+    return state;
+  };
   const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
     const reading: Reading = { helper, signal, missing: [] };
     const kernel = readKernel(signal);
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel),
-      full ? readRest(reading, kernel, descriptionsOf, () => remembered(past)) : {},
+      full ? readRest(reading, kernel, memories, () => remembered(past)) : {},
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
@@ -78,23 +86,19 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     await sampler.listen();
     return {
       ...sampler.history(past),
-      ...(past ? links?.history() : {}),
+      ...links?.history(past),
       ...(watch.hosts || watch.services ? { watchedHosts: hosts.watched(past) } : {}),
       ...(watch.services ? { watchedDhcp: dhcp.watched(past) } : {}),
     };
   };
   const sampler: Sampler = startSampler(
     helper,
-    async () => {
-      const state = await whole(undefined, true);
-      latest = state;
-      ring.add(state, performance.now());
-      return state;
-    },
+    async () => keep(await whole(undefined, true)),
     (heard) => hosts.heard(heard),
     (signs) => {
       if (watch.services) dhcp.heard(signs);
     },
+    startRouteWatch(loadLibc()),
   );
   const dhcp = createDhcpWatch({ helper, known: () => latest, routes: readRoutes, nowMs: () => performance.now() });
   const hosts = startHostWatch({
@@ -109,6 +113,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
       const state = await whole(signal, parts === 'all' || parts === 'past', parts === 'past');
+      if (parts === 'all') sampler.seen(keep(state));
       return requested(state, parts, () => ring.past(state, performance.now()), { helper, signal });
     },
     routes: readRoutes,
@@ -117,11 +122,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       const answer = await helper.call('reach', { destinations: [...destinations], count }, { signal, timeoutMs });
       return answer as unknown as readonly ReachResult[];
     },
-    async counters(signal) {
-      const reading: Reading = { helper, signal, missing: [] };
-      const { interfaces, sids } = await readKernel(signal);
-      return { interfaces: withOffloads(interfaces, await offloadsOf(reading, interfaces)), sids };
-    },
+    counters: (signal) => readCounters({ helper, signal, missing: [] }),
     ...hostCalls(helper),
     route: readRoute,
     async probe(request, signal) {
@@ -144,6 +145,11 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       hosts.stop();
     },
   };
+}
+
+async function readCounters(reading: Reading): ReturnType<RouterPort['counters']> {
+  const { interfaces, sids } = await readKernel(reading.signal);
+  return { interfaces: withOffloads(interfaces, await offloadsOf(reading, interfaces)), sids };
 }
 
 /** What concerns hosts is the helper's to do. */
@@ -206,11 +212,14 @@ async function readWire(
   };
 }
 
+/** What one look knows from the looks before it. */
+type Memories = { readonly descriptionsOf: ReturnType<typeof createDescriptions>; readonly ways: SteeredWays };
+
 /** Protocols, tables, queues and history: what only questions about more than a path need. */
 async function readRest(
   reading: Reading,
   kernel: Promise<KernelReading>,
-  descriptionsOf: ReturnType<typeof createDescriptions>,
+  { descriptionsOf, ways }: Memories,
   history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
   const asking: Asking = {
@@ -219,7 +228,10 @@ async function readRest(
   };
   const [control, tables, qdiscs, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
-    part(reading, 'kernel-tables', undefined, () => readKernelTables(reading.signal)),
+    part(reading, 'kernel-tables', undefined, async () => {
+      const read = await readKernelTables(reading.signal);
+      return { ...read, noWayTo: await ways.look(read.staticRoutes) };
+    }),
     part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
     part(reading, 'node-counters', {}, readNodeCounters),
     descriptionsOf(() => frr(reading, 'descriptions').then(String), reading.signal),

@@ -5,6 +5,7 @@ import { isInside } from '#model/station-places.ts';
 import type { KnockResult } from '#model/stations.ts';
 import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/watched-hosts.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-oddities.ts';
+import { createKeptNames } from './kept-names.ts';
 
 export type HostRing = {
   /** What passed by since the last time. */
@@ -29,7 +30,6 @@ type KeptLook = {
   ports: readonly LookedPort[];
   tries: readonly KnockResult[];
 };
-type KeptName = HeardName & { okMs: number | undefined; lostMs: number | undefined };
 type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
 
 /** Looks farther apart than this are not one after another. */
@@ -38,7 +38,7 @@ const GAP_MS = LIMITS.hostLookMs * 3;
 export function createHostRing(): HostRing {
   let looks: KeptLook[] = [];
   const asks = new Map<string, KeptAsk>();
-  const names = new Map<string, KeptName>();
+  const names = createKeptNames();
   const hosts = createSpan();
   const services = createSpan();
   return {
@@ -47,12 +47,7 @@ export function createHostRing(): HostRing {
         const networks = ports.find(({ ifname }) => ifname === ask.ifname)?.networks ?? [];
         if (isFar(ask, networks)) keepAsk(asks, ask, atMs);
       }
-      for (const name of heard.names) {
-        const key = `${name.ifname} ${name.address} ${name.name}`;
-        if (names.has(key)) continue;
-        makeRoom(names, LIMITS.heardNames, ({ lostMs }) => lostMs === undefined);
-        if (names.size < LIMITS.heardNames) names.set(key, { ...name, okMs: undefined, lostMs: undefined });
-      }
+      names.heard(heard.names, atMs);
     },
     looked(look, tried, atMs) {
       hosts.at(atMs);
@@ -64,26 +59,17 @@ export function createHostRing(): HostRing {
       else if (odd !== undefined) looks.push({ ...odd, fromMs: atMs, untilMs: atMs });
       looks = looks.filter(({ untilMs }) => atMs - untilMs <= LIMITS.historyMs).slice(-LIMITS.hostLooks);
       for (const [key, ask] of asks) if (atMs - ask.atMs > LIMITS.historyMs) asks.delete(key);
-      for (const [key, { lostMs }] of names)
-        if (lostMs !== undefined && atMs - lostMs > LIMITS.historyMs) names.delete(key);
+      names.forget(atMs);
     },
-    named({ ifname, address, name }, found, atMs) {
-      const kept = names.get(`${ifname} ${address} ${name}`);
-      if (kept === undefined) return;
-      if (found) kept.okMs = atMs;
-      // What it never gave us it may give others only: views, lists of who may ask.
-      else if (kept.okMs !== undefined) kept.lostMs = atMs;
-    },
-    names: () => [...names.values()].map(({ ifname, address, name }) => ({ ifname, address, name })),
+    named: names.asked,
+    names: names.all,
     watched(nowMs, withPast) {
       const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
       return {
         ...hosts.told('hostsMs', nowMs),
         ...services.told('servicesMs', nowMs),
         asks: [...asks.values()].map(({ atMs, ...ask }) => ({ ...ask, agoMs: ago(atMs) })),
-        names: [...names.values()].flatMap(({ okMs, lostMs, ...name }) =>
-          okMs === undefined || lostMs === undefined ? [] : [{ ...name, okAgoMs: ago(okMs), lostAgoMs: ago(lostMs) }],
-        ),
+        names: names.lost(nowMs),
         ...(withPast
           ? {
               looks: looks
@@ -115,15 +101,14 @@ function keepAsk(asks: Map<string, KeptAsk>, ask: HeardAsk, atMs: number): void 
   const key = JSON.stringify([ask.ifname, ask.mac, ask.sender, ask.target]);
   const count = (asks.get(key)?.count ?? 0) + 1;
   asks.delete(key);
-  makeRoom(asks, LIMITS.heardAsks, () => true);
+  makeRoom(asks, LIMITS.heardAsks);
   asks.set(key, { ...ask, count, atMs });
 }
 
-/** The oldest that may go makes room for one more. */
-function makeRoom<T>(kept: Map<string, T>, most: number, mayGo: (entry: T) => boolean): void {
-  if (kept.size < most) return;
-  const oldest = [...kept].find(([, entry]) => mayGo(entry))?.[0];
-  if (oldest !== undefined) kept.delete(oldest);
+/** The oldest makes room for one more. */
+function makeRoom(kept: Map<string, unknown>, most: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
 }
 
 /** Since when something was done without a gap. */

@@ -2,17 +2,17 @@
 // that the kernel itself filters by protocol or device, never the whole table of a large router.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LAUNCHER } from '#base/launcher.ts';
 import { LIMITS } from '#base/limits.ts';
-import { type Finished, run } from '#base/process.ts';
+import type { Finished } from '#base/process.ts';
 
 /** Runs `ip`, `input` being its batch; what the exit code means is the caller's to say. */
 export async function runIp(args: readonly string[], signal?: AbortSignal, input?: string): Promise<Finished> {
-  const finished = await run('ip', args, {
+  const finished = await LAUNCHER.run('ip', args, {
     timeoutMs: LIMITS.helperReadMs,
     maxOutputBytes: LIMITS.kernelReadBytes,
     ...(signal === undefined ? {} : { signal }),
     ...(input === undefined ? {} : { input }),
-    env: { LC_ALL: 'C' },
   });
   signal?.throwIfAborted();
   return finished;

@@ -1,8 +1,8 @@
 // Routes that somebody set by hand or that throw packets away, the ARP and ND table, and queues that drop: bounded reads
 // that the kernel filters by type or protocol. Pure parsers beside the reads.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LAUNCHER } from '#base/launcher.ts';
 import { LIMITS } from '#base/limits.ts';
-import { run } from '#base/process.ts';
 import type { NeighbourEntry, Qdisc, StaticRoute } from '#model/control-plane.ts';
 import { counterOf, rowsOf, runIp, textOf } from './ip-command.ts';
 import { listsOfBatch } from './kernel-read.ts';
@@ -66,11 +66,10 @@ export function parseNeighbourTable(rows: readonly JsonObject[]): readonly Neigh
 
 /** Queues, and what each dropped, held back and sent since start. */
 export async function readQdiscs(signal?: AbortSignal): Promise<readonly Qdisc[]> {
-  const finished = await run('tc', ['-s', '-j', 'qdisc', 'show'], {
+  const finished = await LAUNCHER.run('tc', ['-s', '-j', 'qdisc', 'show'], {
     timeoutMs: LIMITS.helperReadMs,
     maxOutputBytes: LIMITS.kernelReadBytes,
     ...(signal === undefined ? {} : { signal }),
-    env: { LC_ALL: 'C' },
   });
   signal?.throwIfAborted();
   return parseQdiscs(rowsOf(finished.stdout));

@@ -9,7 +9,11 @@ import type { HelperClient } from '../../helper/client.ts';
 import type { WatchAnswer } from '../../helper/link-watch.ts';
 import { createWatchRing, damagedPackets } from './watch-ring.ts';
 
-export type LinkWatch = { history(): Pick<History, 'watch' | 'damage' | 'watched'>; stop(): void };
+export type LinkWatch = {
+  /** What it saw rise, and the rounds themselves where the past is asked about. */
+  history(withPast: boolean): Pick<History, 'watch' | 'damage' | 'watched' | 'rises'>;
+  stop(): void;
+};
 
 /** `targets`: the links as they are now; `counters`: the kernel's, read once a round. */
 export function startLinkWatch(
@@ -26,16 +30,23 @@ export function startLinkWatch(
     const answer = links.length === 0 ? [] : await askHelper(helper, links, stopped.signal);
     const nowMs = performance.now();
     const rounds = answer
-      .map(({ ifname, round, agoMs, counts }) => ({ ifname, round, counts, atMs: nowMs - agoMs }))
-      // The helper outlives its agents: what it counted for an earlier one, and was cut short, is not what this one has watched.
-      .filter(({ atMs }) => atMs >= beganMs);
+      // The helper outlives its agents: what it began to count for an earlier one, and was cut short, is not what this one has watched.
+      .filter(({ agoMs, forMs }) => nowMs - agoMs - forMs >= beganMs)
+      .map(({ agoMs, forMs: _forMs, ...round }) => ({ ...round, atMs: nowMs - agoMs }));
     ring.add(links, rounds, damagedPackets(await counters()), nowMs);
   };
   const run = async () => {
     while (!stopped.signal.aborted) await turn().catch(() => pause(stopped.signal));
   };
   void run();
-  return { history: () => ring.history(performance.now()), stop: () => stopped.abort() };
+  return {
+    history: (withPast) => {
+      const nowMs = performance.now();
+      const rises = ring.rises(nowMs);
+      return { ...(withPast ? ring.history(nowMs) : {}), ...(rises.length === 0 ? {} : { rises }) };
+    },
+    stop: () => stopped.abort(),
+  };
 }
 
 async function askHelper(

@@ -34,7 +34,7 @@ export async function doubtNone(destinations: readonly string[]): Promise<Readon
 }
 
 /** The kernel's own lookup for a packet of ours (route(7): EINVAL is a blackhole, EACCES a prohibition). */
-function connectKind(destination: string): Promise<RouteAnswer['kind'] | undefined> {
+export function connectKind(destination: string): Promise<RouteAnswer['kind'] | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket('udp6');
     const end = (kind: RouteAnswer['kind'] | undefined) => {

@@ -2,6 +2,8 @@
 // every turn; the whole state goes into the ring of states as often as it is cheap, and its adjacencies and sessions into the
 // events. Starts no program of its own; a read that fails leaves that part of the sample out.
 import { readdir, readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
 import type { NodeState } from '#model/router-port.ts';
@@ -10,10 +12,12 @@ import type { Station } from '#model/stations.ts';
 import type { DhcpSign } from '#model/watched-dhcp.ts';
 import type { HelperClient } from '../../helper/client.ts';
 import type { HostSigns } from '../../helper/served.ts';
+import { createEarlyLooks } from './early-looks.ts';
 import { createFilterMemory } from './filter-memory.ts';
 import { createHeardMemory, readHeard } from './heard-memory.ts';
 import { createRing, type Sample } from './history.ts';
 import { parseNeighbours } from './neighbours.ts';
+import type { RouteWatch } from './route-watch.ts';
 
 /** The whole state is read at most so seldom that the node rests this many times as long as it took. */
 const REST = 20;
@@ -27,42 +31,59 @@ export type Sampler = {
   history(withPast?: boolean): History;
   /** Fetches what has passed by since the last sample. */
   listen(): Promise<void>;
+  /** The whole state, which somebody asked for just now: the node need not read it again so soon for itself. */
+  seen(state: NodeState): void;
   stop(): void;
 };
 
 /** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
 const LLDP_EVERY = 6;
 
-/** `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface, or what was typed into the ARP table, has changed. */
+/**
+ * `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface, what was typed into the ARP table, or, as
+ * far as the allowance for early looks goes, a route that was set by hand has changed.
+ */
 export function startSampler(
   helper: HelperClient,
   remember: () => Promise<NodeState>,
   onHeard: (signs: HostSigns) => void,
   onDhcp: (signs: readonly DhcpSign[]) => void,
+  routes?: RouteWatch,
 ): Sampler {
   const ring = createRing();
   const filters = createFilterMemory();
   const memory = createHeardMemory();
   let running = false;
   let lastMark = '';
+  let isRouteNews = false;
+  const earlyLooks = createEarlyLooks(REST);
   let tookMs = 0;
   let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
   let ports: readonly string[] = [];
   let served: Sample['services'] & {} = [];
-  const fetched = new Set<'served' | 'heard'>();
-  /** The helper outlives its agents: what waits at the first fetch passed before this one listened, nobody knows when. */
-  const isLeftOver = (what: 'served' | 'heard') => {
-    const isFirst = !fetched.has(what);
-    fetched.add(what);
-    return isFirst;
+  const isNew = { served: newSince(), heard: newSince() };
+  let told: NodeState | undefined;
+  const learn = (state: NodeState) => {
+    ports = watchedPorts(state);
+    filters.add(state.filters, performance.now());
   };
   const listen = async () => {
-    const found = ports.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...ports] }));
-    if (found === undefined || isLeftOver('served')) return;
-    const passed = found as unknown as HostSigns;
+    const asked = ports;
+    const found = asked.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...asked] }));
+    const isFresh = isNew.served(asked, found !== undefined);
+    if (found === undefined) return;
+    const { services, names, asks } = found as unknown as HostSigns;
+    const passed = { services: services.filter(isFresh), names: names.filter(isFresh), asks: asks.filter(isFresh) };
     served = [...served, ...passed.services].slice(-LIMITS.stations);
     onHeard(passed);
+  };
+  const look = async (mark: string, startedMs: number) => {
+    [lastMark, rememberedMs, isRouteNews] = [mark, startedMs, false];
+    const state = await optional(remember);
+    tookMs = performance.now() - startedMs;
+    if (state !== undefined) learn(state);
+    return state;
   };
   const sample = async () => {
     if (running) return;
@@ -71,27 +92,21 @@ export function startSampler(
       await listen();
       const { typed, ...taken } = await readSample(helper, turn++, served);
       served = [];
-      const heard = ports.length === 0 ? undefined : await optional(() => readHeard(helper, ports));
+      const at = ports;
+      const heard = at.length === 0 ? undefined : await optional(() => readHeard(helper, at));
       const startedMs = performance.now();
-      if (heard !== undefined && !isLeftOver('heard')) {
-        memory.add(heard.rows, startedMs);
-        onDhcp(heard.signs);
+      const isFresh = isNew.heard(at, heard !== undefined);
+      if (heard !== undefined) {
+        memory.add(heard.rows.filter(isFresh), startedMs);
+        onDhcp(heard.signs.filter(isFresh));
       }
       const mark = JSON.stringify([[...taken.carriers], typed]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
-      if (!due && mark === lastMark && turn > FIRST_TURNS) {
-        ring.add(taken, startedMs);
-        return;
-      }
-      [lastMark, rememberedMs] = [mark, startedMs];
-      const state = await optional(remember);
-      tookMs = performance.now() - startedMs;
-      if (state !== undefined) {
-        ports = hostPorts(state.inventory)
-          .map(({ name }) => name)
-          .slice(0, LIMITS.stationPorts);
-        filters.add(state.filters, performance.now());
-      }
+      isRouteNews = routes?.changed() || isRouteNews;
+      const isAtTime = due || mark !== lastMark || turn <= FIRST_TURNS;
+      const isEarly = !isAtTime && isRouteNews && earlyLooks.take(tookMs, startedMs);
+      const state = isAtTime || isEarly ? await look(mark, startedMs) : told;
+      told = undefined;
       ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
     } finally {
       running = false;
@@ -107,7 +122,36 @@ export function startSampler(
       return { ...ring.history(nowMs, withPast), ...kept };
     },
     listen,
-    stop: () => clearInterval(timer),
+    seen(state) {
+      [told, rememberedMs] = [state, performance.now()];
+      learn(state);
+    },
+    stop() {
+      clearInterval(timer);
+      routes?.close();
+    },
+  };
+}
+
+function watchedPorts({ inventory }: NodeState): readonly string[] {
+  return hostPorts(inventory)
+    .map(({ name }) => name)
+    .slice(0, LIMITS.stationPorts);
+}
+
+type OfPort = { readonly ifname: string };
+
+/**
+ * The helper outlives its agents, and listens on a port as long as somebody asks: what waits at the first fetch from a port passed before
+ * this one listened there, nobody knows when. Told of every fetch, answers which of its signs are newer than the one before.
+ */
+function newSince(): (ports: readonly string[], isFetched: boolean) => (sign: OfPort) => boolean {
+  let listened: ReadonlySet<string> = new Set();
+  return (ports, isFetched) => {
+    const before = listened;
+    if (isFetched) listened = new Set(ports);
+    else if (ports.length === 0) listened = new Set();
+    return ({ ifname }) => before.has(ifname);
   };
 }
 
@@ -162,32 +206,34 @@ export function parseArpTable(text: string): readonly Station[] {
     });
 }
 
+/** Of so many interfaces before others have their turn. */
+const LINKS_AT_ONCE = 64;
+
 async function readLinks(): Promise<Pick<Sample, 'carriers' | 'traffic' | 'trafficAtMs'>> {
   const names = await readdir('/sys/class/net');
   const startedMs = performance.now();
-  const rows = await Promise.all(
-    names.map(async (name) => {
-      const read = (file: string, absent: string) =>
-        readFile(`/sys/class/net/${name}/${file}`, 'utf8').then(
-          (text) => text.trim(),
-          () => absent,
-        );
-      const [changes, state, mtu, flags, rx, tx] = await Promise.all([
-        read('carrier_changes', '0'),
-        read('operstate', 'unknown'),
-        read('mtu', ''),
-        read('flags', ''),
-        read('statistics/rx_packets', ''),
-        read('statistics/tx_packets', ''),
-      ]);
-      return { name, changes: Number(changes), up: state !== 'down', settings: `${mtu} ${flags}`, rx, tx };
-    }),
-  );
+  const rows: ReturnType<typeof linkAt>[] = [];
+  for (const name of names) {
+    rows.push(linkAt(name));
+    if (rows.length % LINKS_AT_ONCE === 0) await setImmediate();
+  }
   const endedMs = performance.now();
   return {
     // Read slowly, they are of no single moment.
     ...(endedMs - startedMs > SLOW_READ_MS ? {} : { traffic: trafficIn(rows), trafficAtMs: startedMs }),
     carriers: new Map(rows.map(({ name, changes, up, settings }) => [name, { changes, up, settings }])),
+  };
+}
+
+function linkAt(name: string) {
+  const read = (file: string) => kernelValue(`/sys/class/net/${name}/${file}`);
+  return {
+    name,
+    changes: Number(read('carrier_changes') ?? 0),
+    up: read('operstate') !== 'down',
+    settings: `${read('mtu') ?? ''} ${read('flags') ?? ''}`,
+    rx: read('statistics/rx_packets') ?? '',
+    tx: read('statistics/tx_packets') ?? '',
   };
 }
 

@@ -3,26 +3,31 @@
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/control-plane.ts';
 import type { NodeCounters } from '#model/router-port.ts';
-import type { WatchCounts, WatchTarget } from '#model/watch.ts';
+import type { LinkRise, WatchCounts, WatchTarget, WatchWays } from '#model/watch.ts';
+import { type Rise, riseOf } from './watch-rise.ts';
 
 export type TakenRound = {
   readonly ifname: string;
   readonly round: number;
   readonly atMs: number;
   readonly counts: WatchCounts;
+  readonly ways?: WatchWays;
 };
 
 export type WatchRing = {
   /** What one call of the helper told: the rounds of these links, the newest still incomplete. */
   add(targets: readonly WatchTarget[], rounds: readonly TakenRound[], damaged: number | undefined, atMs: number): void;
   history(nowMs: number): Pick<History, 'watch' | 'damage' | 'watched'>;
+  /** Links over which round trips have risen and stayed so. */
+  rises(nowMs: number): readonly LinkRise[];
 };
 
 /** Longer without a round than this, and the watch has begun anew. */
 const BREAK_MS = 8_000;
 
-type Kept = { atMs: number; readonly round: number; counts: WatchCounts };
-type Link = { readonly target: WatchTarget; rounds: Kept[] };
+type Kept = { atMs: number; readonly round: number; counts: WatchCounts; ways?: WatchWays };
+/** `rise` outlives the rounds that showed it, as long as all that came since are slow. */
+type Link = { readonly target: WatchTarget; rounds: Kept[]; rise: Rise | undefined };
 
 export function createWatchRing(): WatchRing {
   const links = new Map<string, Link>();
@@ -36,7 +41,7 @@ export function createWatchRing(): WatchRing {
       for (const target of targets.slice(0, LIMITS.watchLinks)) {
         const known = links.get(target.ifname);
         const same = known?.target.far4 === target.far4 && known?.target.far6 === target.far6;
-        if (known === undefined || !same) links.set(target.ifname, { target, rounds: [] });
+        if (known === undefined || !same) links.set(target.ifname, { target, rounds: [], rise: undefined });
       }
       for (const taken of rounds) note(links.get(taken.ifname), taken);
       if (damaged !== undefined) damage.push({ atMs, packets: damaged });
@@ -44,9 +49,18 @@ export function createWatchRing(): WatchRing {
       damage = damage.filter(isYoung).slice(-LIMITS.watchRounds);
       for (const [ifname, link] of links) {
         link.rounds = link.rounds.filter(isYoung).slice(-LIMITS.watchRounds);
+        link.rise = riseOf(link.rounds, link.rise);
         const gone = link.rounds.length === 0 && !targets.some((target) => target.ifname === ifname);
         if (gone) links.delete(ifname);
       }
+    },
+    rises(nowMs) {
+      return [...links.values()].flatMap(({ target: { ifname, far4, far6 }, rise }): LinkRise[] => {
+        if (rise === undefined) return [];
+        const far = [far6, far4].filter((address) => address !== undefined);
+        const { atMs, ...told } = rise;
+        return [{ ifname, far, agoMs: Math.max(0, Math.round(nowMs - atMs)), ...told }];
+      });
     },
     history(nowMs) {
       const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
@@ -65,13 +79,14 @@ export function createWatchRing(): WatchRing {
   };
 }
 
-function note(link: Link | undefined, { round, atMs, counts }: TakenRound): void {
+function note(link: Link | undefined, { round, atMs, counts, ways }: TakenRound): void {
   if (link === undefined) return;
   const known = link.rounds.find((each) => each.round === round);
-  if (known !== undefined) known.counts = counts;
+  const told = { round, counts, ...(ways === undefined ? {} : { ways }) };
+  if (known !== undefined) Object.assign(known, told);
   // A helper that started anew counts its rounds from the beginning: what is older has other numbers.
-  else if (round > (link.rounds.at(-1)?.round ?? -1)) link.rounds.push({ atMs, round, counts });
-  else link.rounds = [{ atMs, round, counts }];
+  else if (round > (link.rounds.at(-1)?.round ?? -1)) link.rounds.push({ atMs, ...told });
+  else link.rounds = [{ atMs, ...told }];
 }
 
 /** Packets whose checksums did not match, of all protocols and of IPv4 headers. */

@@ -93,6 +93,11 @@ export function pduOf(frame: Uint8Array): Uint8Array | undefined {
 function sendPdu(socket: PacketSocket, link: SpeakerLink, pdu: Uint8Array): void {
   const length = pdu.length + LLC.length;
   const frame = Uint8Array.from([...ALL_IS, ...link.mac, length >> 8, length & 0xff, ...LLC, ...pdu]);
-  if (!socket.send(frame))
-    throw new ParleyError('node/isis-interface', `expected ${link.ifname} to take a frame, the kernel refused it`);
+  const outcome = socket.send(frame);
+  if (outcome.kind === 'sent') return;
+  const why = outcome.kind === 'busy' ? 'its queue is full' : outcome.reason;
+  throw new ParleyError(
+    'node/isis-interface',
+    `expected ${link.ifname} to take a frame, the kernel refused it: ${why}`,
+  );
 }

@@ -1,0 +1,6 @@
+// What a probe weighs on its way beside its payload.
+
+/** IPv6 and UDP (RFC 8200 §3, RFC 768): what counts against the MTU. */
+export const HEADER_BYTES = 48;
+/** Ethernet's addresses and EtherType: what a link carries besides. */
+export const FRAME_BYTES = 14;
