@@ -72,11 +72,16 @@ export async function settle(): Promise<void> {
 }
 
 /** Waits until `condition` holds, at most `boundMs` of real time; for real files, sockets and processes. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, boundMs = 5_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  boundMs = 5_000,
+  everyMs = 5,
+): Promise<void> {
   const startedMs = performance.now();
   while (!(await condition())) {
     if (performance.now() - startedMs > boundMs) throw new Error(`waited ${boundMs} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 

@@ -6,18 +6,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { History } from '#model/control-plane.ts';
 import type { WatchRound } from '#model/watch.ts';
 import { askNode } from '../../simulations/lab/ask.ts';
 import { inject } from '../../simulations/lab/injection.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
-import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
-import { runInNode } from '../../simulations/lab/node-processes.ts';
 import { until } from '../fakes/clock.ts';
+import { memoryOf } from './memory.ts';
 
 const TOPOLOGY = join(import.meta.dirname, '../../simulations/topologies/srv6-three.clab.yml');
 const SINCE_MS = 20_000;
 const INTENT = 'What was wrong in the last 20 seconds?';
+/** Asking an agent starts a program on the machine that it runs on. */
+const ASK_MS = 500;
 const BOUND_MS = 120_000;
 const dir = mkdtempSync(join(tmpdir(), 'lw-labs-'));
 let lab: RunningLab;
@@ -33,23 +33,18 @@ after(async () => {
 
 const node = (name: string) => lab.record.nodes.find((entry) => entry.name === name)!;
 
-async function memoryOf(name: string): Promise<History> {
-  const program = ['node', '--conditions=parley-source', '/opt/parley/src/main.ts'];
-  const call = ['call', 'parley-node-state', '{"parts":"past"}', '--socket', CONTROL_SOCKET];
-  const said = await runInNode(node(name), [...program, ...call], { timeoutMs: 30_000 });
-  return (JSON.parse(said.stdout) as { readonly history: History }).history;
-}
+const memoryAt = (name: string) => memoryOf(node(name));
 
 /** Rounds over pe1 eth1 – p2 eth1, whichever end probes it, oldest first. */
 async function roundsOfFirstLink(): Promise<readonly WatchRound[]> {
-  const memories = await Promise.all([memoryOf('pe1'), memoryOf('p2')]);
+  const memories = await Promise.all([memoryAt('pe1'), memoryAt('p2')]);
   return memories.flatMap((memory) => memory.watch!.find(({ ifname }) => ifname === 'eth1')?.rounds ?? []);
 }
 
 const lostIn = ([, sent6, , received6, sent4, , received4]: WatchRound) => sent6 + sent4 - received6 - received4;
 
 async function hasWatchedLongEnough(): Promise<boolean> {
-  const memories = await Promise.all(['pe1', 'p2', 'pe3'].map(memoryOf));
+  const memories = await Promise.all(['pe1', 'p2', 'pe3'].map(memoryAt));
   return memories.every(
     ({ watched, spanMs, watch }) =>
       spanMs > SINCE_MS &&
@@ -59,7 +54,7 @@ async function hasWatchedLongEnough(): Promise<boolean> {
 }
 
 test('a time in which nothing was wrong is healthy, once all of it was watched', async () => {
-  await until(hasWatchedLongEnough, 'every node has watched its links', BOUND_MS);
+  await until(hasWatchedLongEnough, 'every node has watched its links', BOUND_MS, ASK_MS);
   const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, INTENT);
   assert.deepEqual([verdict, findings], ['healthy', []], JSON.stringify(printed['verdict']));
 });
@@ -67,8 +62,8 @@ test('a time in which nothing was wrong is healthy, once all of it was watched',
 test('a cable that becomes slow one way is named with its direction, though no loop leads over it', async () => {
   const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'p2:eth1', delayMs: 40 };
   const landed = await inject(lab.record, [{ where: 'fault', fault: 'high_latency', parameters }]);
-  const rises = async () => (await Promise.all(['pe1', 'p2'].map(memoryOf))).flatMap((memory) => memory.rises ?? []);
-  await until(async () => (await rises()).length === 1, 'one end has seen the round trip rise', BOUND_MS);
+  const rises = async () => (await Promise.all(['pe1', 'p2'].map(memoryAt))).flatMap((memory) => memory.rises ?? []);
+  await until(async () => (await rises()).length === 1, 'one end has seen the round trip rise', BOUND_MS, ASK_MS);
   const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What is wrong?');
   assert.deepEqual(await landed.undo(), []);
   assert.deepEqual(
@@ -76,16 +71,21 @@ test('a cable that becomes slow one way is named with its direction, though no l
     ['fault', [{ resource: 'interface/p2/eth1', fault: 'high_latency' }]],
     JSON.stringify(printed['verdict']),
   );
-  await until(async () => (await rises()).length === 0, 'the link is quick again', BOUND_MS);
+  await until(async () => (await rises()).length === 0, 'the link is quick again', BOUND_MS, ASK_MS);
 });
 
 test('a loss on a cable that is over is named with its direction', async () => {
   const parameters = { cable: 'pe1:eth1--p2:eth1', from: 'pe1:eth1', percent: 20 };
   const landed = await inject(lab.record, [{ where: 'fault', fault: 'packet_loss', parameters }]);
   const lossy = async () => (await roundsOfFirstLink()).filter((round) => lostIn(round) > 0).length;
-  await until(async () => (await lossy()) >= 4, 'probes are lost', BOUND_MS);
+  await until(async () => (await lossy()) >= 4, 'probes are lost', BOUND_MS, ASK_MS);
   assert.deepEqual(await landed.undo(), []);
-  await until(async () => lostIn((await roundsOfFirstLink()).at(-1)!) === 0, 'no probe is lost any more', BOUND_MS);
+  await until(
+    async () => lostIn((await roundsOfFirstLink()).at(-1)!) === 0,
+    'no probe is lost any more',
+    BOUND_MS,
+    ASK_MS,
+  );
   const { verdict, findings, printed } = await askNode(node('pe3'), lab.record, 'What was wrong in the last minute?');
   assert.deepEqual([verdict, findings], ['fault', [{ resource: 'interface/pe1/eth1', fault: 'packet_loss' }]]);
   const [finding] = printed['findings'] as readonly { readonly details: Readonly<Record<string, unknown>> }[];
