@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { admitAnswer } from '#evidence/admit.ts';
-import { fanOut, type LocalCalls, type NoSession, turnsOf } from '#fanout/fan-out.ts';
+import { fanOut, isImpostor, type LocalCalls, type NoSession, turnsOf } from '#fanout/fan-out.ts';
 import { RELAY_TOOL } from '#intent/plan-scope.ts';
 import type { Outcome, PeerSession, Phase, PlannedCall } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
@@ -164,7 +164,10 @@ async function reach(
   // Whom we stopped waiting for is not to blame; it is not dialled again all the same: it has kept everybody waiting once.
   const error = new ParleyError('peer/unreachable', 'no time was left for a session');
   if (signal.aborted)
-    for (const node of nodes) if (!known.has(node) && gathered.lost.has(node)) gathered.lost.set(node, { error });
+    for (const node of nodes) {
+      const lost = gathered.lost.get(node);
+      if (lost !== undefined && !known.has(node) && !isImpostor(lost.error)) gathered.lost.set(node, { error });
+    }
   return opened;
 }
 

@@ -131,12 +131,22 @@ function startShell(onEnd: (shell: Shell) => void): Shell | undefined {
 /** Where no process or pipe is to be had, Node gives back a child without streams. */
 function spawnShell(): ChildProcessWithoutNullStreams | undefined {
   const env = childEnvironment({ LC_ALL: 'C' });
-  const child: Partial<ChildProcessWithoutNullStreams> & Pick<ChildProcess, 'on'> = spawn(SHELL, ['-c', SCRIPT], {
-    ...{ stdio: 'pipe', detached: true, env },
-  });
+  const child = spawned(env);
+  if (child === undefined) return undefined;
   if (child.stdin && child.stdout && child.stderr) return child as ChildProcessWithoutNullStreams;
   child.on('error', () => {});
   return undefined;
+}
+
+type MaybeChild = Partial<ChildProcessWithoutNullStreams> & Pick<ChildProcess, 'on'>;
+
+/** Some reasons not to make a process are thrown, others become events. */
+function spawned(env: NodeJS.ProcessEnv): MaybeChild | undefined {
+  try {
+    return spawn(SHELL, ['-c', SCRIPT], { stdio: 'pipe', detached: true, env });
+  } catch {
+    return undefined;
+  }
 }
 
 type Stream = 'stdout' | 'stderr';

@@ -1,5 +1,6 @@
 // Child processes: argument lists only, never a shell; bounded in time and output.
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
+import { messageOf } from './error.ts';
 
 export type Finished = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
@@ -14,21 +15,35 @@ export type RunOptions = {
 /** Runs `program` and resolves with its exit code; 127 when it is missing, 124 when its time was up. Never rejects. */
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve) => {
-    const child = execFile(
-      program,
-      [...args],
-      {
-        timeout: options.timeoutMs,
-        killSignal: 'SIGKILL',
-        maxBuffer: options.maxOutputBytes ?? 16 * 1_048_576,
-        ...(options.signal ? { signal: options.signal } : {}),
-        ...(options.env ? { env: { ...process.env, ...options.env } } : {}),
-      },
-      (error, stdout, stderr) => resolve({ exitCode: exitCodeOf(error), stdout, stderr }),
-    );
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(options.input ?? '');
+    try {
+      const child = start(program, args, options, resolve);
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(options.input ?? '');
+    } catch (error) {
+      // Some reasons not to make a process are thrown.
+      resolve({ exitCode: 1, stdout: '', stderr: messageOf(error) });
+    }
   });
+}
+
+function start(
+  program: string,
+  args: readonly string[],
+  options: RunOptions,
+  onEnd: (finished: Finished) => void,
+): ChildProcess {
+  return execFile(
+    program,
+    [...args],
+    {
+      timeout: options.timeoutMs,
+      killSignal: 'SIGKILL',
+      maxBuffer: options.maxOutputBytes ?? 16 * 1_048_576,
+      ...(options.signal ? { signal: options.signal } : {}),
+      ...(options.env ? { env: { ...process.env, ...options.env } } : {}),
+    },
+    (error, stdout, stderr) => onEnd({ exitCode: exitCodeOf(error), stdout, stderr }),
+  );
 }
 
 /** This process's environment with `more`, for children that are not run by `run`. */

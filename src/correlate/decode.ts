@@ -169,7 +169,7 @@ function adjacencyOf(row: JsonObject): Adjacency | undefined {
   const [ifname, systemId] = [text(row['ifname']), text(row['systemId'])];
   const state = oneOf(row['state'], ['up', 'initializing', 'down']);
   if (ifname === undefined || systemId === undefined || state === undefined) return undefined;
-  const hostname = text(row['hostname']);
+  const [hostname, holdSeconds] = [text(row['hostname']), count(row['holdSeconds'])];
   return {
     protocol: 'isis',
     ifname,
@@ -177,6 +177,7 @@ function adjacencyOf(row: JsonObject): Adjacency | undefined {
     ...(hostname === undefined ? {} : { hostname }),
     level: row['level'] === 1 ? 1 : 2,
     state,
+    ...(holdSeconds === undefined ? {} : { holdSeconds }),
   };
 }
 

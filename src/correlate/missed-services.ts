@@ -150,7 +150,7 @@ function triedByItsRouter({ detail, way }: Trouble, router: string): Trouble {
   };
 }
 
-/** An earlier rule of the same chain lets some of what this one is against through: it is for the rest alone. */
+/** An earlier rule of the same chain, or of one that leads there, lets some of what this one is against through: it is for the rest alone. */
 export function letsSome(filters: readonly FilterRule[], rule: FilterRule): boolean {
   const kind = kindOf(rule);
   if (kind === undefined) return false;
@@ -161,7 +161,7 @@ export function letsSome(filters: readonly FilterRule[], rule: FilterRule): bool
         each.verdict === 'accept' &&
         each.family === rule.family &&
         each.table === rule.table &&
-        each.chain === rule.chain &&
+        rule.path.includes(each.chain) &&
         each.matchesRest !== true &&
         !isInside(each) &&
         kindsTaken(each).includes(kind),

@@ -9,7 +9,7 @@ import { otherEnd, type View, type World, type WorldLink } from './world.ts';
 /** Of the delay as measured now and of the rise, the smaller is at least this share of the larger, and this long. */
 const SHARE_OF_DELAY = 0.5;
 const LEAST_MS = 15;
-/** What a kernel at most bends a clock by (adjtimex(2)): crystals differ by far less. */
+/** What NTP at most bends a clock by while it keeps time (adjtimex(2), `freq`): crystals differ by far less, a clock that is being set right may by more. */
 const DRIFT_PPM = 500;
 /** Two links of a node that rose within this time rose together. */
 const TOGETHER_MS = 10_000;

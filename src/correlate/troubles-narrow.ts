@@ -170,9 +170,9 @@ function isAgreed(way: Way): boolean {
   return isHeldUp(way) && way.own.length > 0 && way.its.length > 0;
 }
 
-/** The other end's trains say nothing, neither this nor the contrary. */
+/** The other end's trains say nothing, neither this nor the contrary; a single train may have met a busy moment. */
 function isOneWord(way: Way): boolean {
-  return isHeldUp(way) && way.its.length === 0;
+  return isHeldUp(way) && way.its.length === 0 && way.own.length > 1;
 }
 
 /** More than half of them: a pause can hold up one, and hide another. */

@@ -1,5 +1,6 @@
 // Adjacencies that are up and will not stay so: a filter at one of their ends drops what keeps them alive. Told of protocols that nobody
-// but neighbours on a link speaks, and of rules for every packet of theirs that dropped some in the window.
+// but neighbours on a link speaks, and of rules for every packet of theirs that dropped as many in the window as they send. Not where a
+// hello got through all the same: such a rule is against others.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { demands } from '#model/packet-match.ts';
 import type { NodeState } from '#model/router-port.ts';
@@ -7,10 +8,14 @@ import type { Fact, FactWith, FilterHits } from './facts.ts';
 import { kindOf } from './filter-kinds.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
-import { linkOn, otherEnd, type World } from './world.ts';
+import { linkOn, otherEnd, type View, type World } from './world.ts';
 
 const NAMES = { isis: 'IS-IS', ospf: 'OSPF' } as const;
 type Protocol = keyof typeof NAMES;
+/** Hooks of what the node itself sends. */
+const LEAVING: ReadonlySet<string> = new Set(['output', 'postrouting', 'egress']);
+/** FRR's own, unless it is set otherwise. */
+const HELLO_SECONDS = { isis: 3, ospf: 10 } as const;
 /** Hooks that hellos between neighbours pass. */
 const HOOKS: ReadonlySet<string> = new Set(['ingress', 'prerouting', 'input', 'output', 'postrouting', 'egress']);
 
@@ -20,7 +25,11 @@ export function starvedTroubles(world: World, facts: readonly Fact[]): readonly 
     .flatMap(({ value, source }) => {
       const protocol = kindOf(value);
       if (protocol !== 'isis' && protocol !== 'ospf') return [];
-      return endsUp(world, value, protocol).map((end) => starved(world, protocol, end, source));
+      const ends = endsUp(world, value, protocol);
+      if (ends.length === 0 || (value.packets ?? 0) < leastPackets(world, protocol, ends)) return [];
+      return ends
+        .filter((end) => protocol !== 'isis' || !isRefreshed(world, receiverOf(world, value, end)))
+        .map((end) => starved(world, protocol, end, source));
     });
 }
 
@@ -31,7 +40,7 @@ function takesAll(rule: FilterHits): boolean {
     matchesRest !== true &&
     lets !== true &&
     HOOKS.has(hook) &&
-    !demands(rule, 'source', 'destination', 'sample')
+    !demands(rule, 'source', 'destination', 'sample', 'in', 'out')
   );
 }
 
@@ -54,6 +63,44 @@ function endsUp(
         return theirs === undefined || upOn(theirs, protocol).includes(far.ifname);
       }),
     );
+}
+
+/** Half of what the neighbours on these interfaces send, or are sent, in the time between the two readings. */
+function leastPackets(world: World, protocol: Protocol, ends: readonly LinkEnd[]): number {
+  const each = ends.map(({ node, ifname }) => {
+    const view = world.views.get(node);
+    const seconds = helloSeconds(view?.state, protocol, ifname);
+    return (view === undefined ? 0 : windowSeconds(view)) / seconds;
+  });
+  return each.reduce((sum, hellos) => sum + hellos, 0) / 2;
+}
+
+function helloSeconds(state: NodeState | undefined, protocol: Protocol, ifname: string): number {
+  if (protocol === 'isis')
+    return state?.isis?.circuits.find((circuit) => circuit.ifname === ifname)?.helloSeconds ?? HELLO_SECONDS.isis;
+  const helloMs = state?.ospf?.find((each) => each.ifname === ifname)?.helloMs;
+  return helloMs === undefined ? HELLO_SECONDS.ospf : helloMs / 1_000;
+}
+
+function windowSeconds({ before, after }: View): number {
+  const [start, end] = [before?.countersReadMs, after?.countersReadMs];
+  return start === undefined || end === undefined ? 0 : Math.max(0, end - start) / 1_000;
+}
+
+/** Who hears nothing while the rule drops: this end, or the other one where it drops what this end sends. */
+function receiverOf(world: World, { hook }: FilterHits, end: LinkEnd): LinkEnd {
+  const [link] = LEAVING.has(hook) ? linkOn(world, end) : [];
+  return link === undefined ? end : otherEnd(link, end.node);
+}
+
+/** Its time to live grew between the two readings: a hello came. Both are whole seconds. */
+function isRefreshed(world: World, { node, ifname }: LinkEnd): boolean {
+  const view = world.views.get(node);
+  if (view === undefined) return false;
+  const left = (state: NodeState | undefined) =>
+    state?.adjacencies.find((each) => each.ifname === ifname && each.state === 'up')?.holdSeconds;
+  const [before, after] = [left(view.before), left(view.after)];
+  return before !== undefined && after !== undefined && after - (before - windowSeconds(view)) >= 2;
 }
 
 function upOn({ adjacencies, ospf = [] }: NodeState, protocol: Protocol): readonly string[] {

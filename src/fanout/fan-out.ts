@@ -125,6 +125,7 @@ async function endOf(
   leftMs: number,
   options: FanOutOptions,
 ): Promise<Ending> {
+  if ('error' in found && isImpostor(found.error)) return endingOfError(found.error);
   if (options.signal?.aborted) return cancelled(options.signal);
   if ('error' in found) return endingOfError(found.error);
   // Nobody is to blame for a call that was never sent: no `untrusted` here.
@@ -189,7 +190,7 @@ function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason' | 'unt
   const reason = messageOf(error);
   if (!(error instanceof ParleyError)) return { status: 'unreachable', reason };
   if (error.code === 'peer/timeout') return timedOut(reason);
-  if (AUTHENTICATION_CODES.has(error.code)) return { status: 'unreachable', reason, untrusted: reason };
+  if (isImpostor(error)) return { status: 'unreachable', reason, untrusted: reason };
   return { status: error.code === 'peer/refused' ? 'refused' : 'unreachable', reason };
 }
 
@@ -200,6 +201,11 @@ const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
   'peer/wrong-identity',
   'peer/pin-mismatch',
 ]);
+
+/** A dial found somebody who is not who it should be. */
+export function isImpostor(error: Error): boolean {
+  return error instanceof ParleyError && AUTHENTICATION_CODES.has(error.code);
+}
 
 function timedOut(reason: string): Ending {
   return { status: 'timed-out', reason, untrusted: reason };

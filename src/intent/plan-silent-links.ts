@@ -13,7 +13,7 @@ import type { Mute, States } from './states.ts';
 const PROBES = 300;
 const FLOWS = 16;
 const MARKED_PROBES = 40;
-/** Links of one silent router that are tried. */
+/** Links of one silent router that are tried, and marks that rules of its neighbours change. */
 const MOST_LINKS = 8;
 
 /** `nodes` are all of the scope: those without a state are silent. */
@@ -21,7 +21,8 @@ export function planSilentLinks(nodes: readonly string[], states: States, mute: 
   const silent = nodes.filter((node) => !states.has(node));
   return [...silentLinks(silent, states).values()].flatMap((each) => {
     const links = each.filter(({ near }) => !mute.has(near.node));
-    return [...around(states, links.slice(0, MOST_LINKS)), ...links.flatMap((link) => marked(states, link))];
+    const ofRules = new Map(links.flatMap((link) => marked(states, link)).map((call) => [call.id, call]));
+    return [...around(states, links.slice(0, MOST_LINKS)), ...[...ofRules.values()].slice(0, MOST_LINKS)];
   });
 }
 

@@ -366,12 +366,20 @@ test('a filter that drops the hellos of an adjacency that is still up is named b
     ...{ inInterfaces: [], outInterfaces: ['eth2'], matchesRest: false, bytes: '0', ruleSha256: 'a'.repeat(64) },
     matches: [{ field: 'llc' as const, values: ['65278'] }],
   };
-  const dropping = (packets: readonly [string, string], more: object = {}): DiagnoseInput => ({
+  const NOT_HEARD = [24, 20] as const;
+  const dropping = (
+    packets: readonly [string, string],
+    more: object = {},
+    left: readonly [number, number] = NOT_HEARD,
+    first: readonly object[] = [],
+  ): DiagnoseInput => ({
     ...healthy,
     evidence: healthy.evidence.map((entry) => {
-      if (entry.kind !== 'state' || entry.node !== 'r2') return entry;
-      const filters = [{ ...rule, packets: packets[entry.phase === 'before' ? 0 : 1], ...more }];
-      return { ...entry, body: { ...(entry.body as object), filters } } as never;
+      if (entry.kind !== 'state') return entry;
+      const [body, at] = [entry.body as unknown as NodeState, entry.phase === 'before' ? 0 : 1];
+      const adjacencies = body.adjacencies.map((each) => ({ ...each, holdSeconds: left[at] }));
+      const filters = entry.node === 'r2' ? [...first, { ...rule, packets: packets[at], ...more }] : body.filters;
+      return { ...entry, body: { ...body, adjacencies, filters } } as never;
     }),
   });
   assert.deepEqual(said(dropping(['10', '14'])), ['fault', 'isis_acl_block node/r2']);
@@ -379,4 +387,14 @@ test('a filter that drops the hellos of an adjacency that is still up is named b
   assert.deepEqual(said(dropping(['10', '14'], { outInterfaces: ['eth9'] })), ['healthy']);
   assert.deepEqual(said(dropping(['10', '14'], { hook: 'forward' })), ['healthy']);
   assert.deepEqual(said(dropping(['10', '14'], { matchesRest: true })), ['healthy']);
+  // Hellos come all the same: the rule is against somebody else's.
+  assert.deepEqual(said(dropping(['10', '14'], {}, [24, 27])), ['healthy']);
+  const { matches } = rule;
+  const elsewhere = { field: 'out' as const, values: ['eth2', 'eth3'], negated: true };
+  const unbound = { outInterfaces: [] };
+  assert.deepEqual(said(dropping(['10', '14'], { ...unbound, matches: [...matches, elsewhere] })), ['healthy']);
+  const accepting = { ...rule, handle: 1, verdict: 'accept' as const, packets: '0', outInterfaces: ['eth2'] };
+  const jumped = { path: ['out', 'acl'], chain: 'acl' };
+  assert.deepEqual(said(dropping(['10', '14'], jumped, NOT_HEARD, [accepting])), ['healthy']);
+  assert.deepEqual(said(dropping(['10', '14'], jumped)), ['fault', 'isis_acl_block node/r2']);
 });

@@ -155,7 +155,7 @@ async function looksAt(
       t.mock.timers.tick(LIMITS.historySampleMs);
     }
     await turned.promise;
-    if (asked.includes(turn)) sampler.seen(STATE);
+    if (asked.includes(turn)) sampler.seen(STATE, nowMs);
   }
   sampler.stop();
   return looks;

@@ -40,12 +40,17 @@ function errorsOf(damage: readonly Trouble[]): number {
   return damage.reduce((sum, { detail }) => sum + Number(detail['Udp6InCsumErrors'] ?? 0), 0);
 }
 
-/** A queue that overflows there, or a filter that took as many: the wire may be well. */
+/** A queue that overflows there, a filter that took as many, or an IP layer that threw away what came in: the wire may be well. */
 function dropsItself(file: CaseFile, { detail, nodes }: Trouble): boolean {
   const filtered = factsOf(file, 'filter-hits').some(
     ({ value }) => nodeKey(value.node) === nodeKey(nodes[0]!) && (value.packets ?? 0) * 2 >= Number(detail['lost']),
   );
-  return filtered || troublesOfKind(file, 'queue').some((queue) => queue.detail['node'] === detail['node']);
+  const discarded = factsOf(file, 'node-errors').some(
+    ({ value }) =>
+      detail['towards'] === false && nodeKey(value.node) === nodeKey(nodes[0]!) && /InDiscards$/.test(value.counter),
+  );
+  const queued = troublesOfKind(file, 'queue').some((queue) => queue.detail['node'] === detail['node']);
+  return filtered || discarded || queued;
 }
 
 function proposal(fault: string, resource: ResourceId, troubles: readonly Trouble[]): Proposal {

@@ -41,7 +41,7 @@ export const highLatency: Rule = {
               ? {}
               : { roseSecondsAgo: trouble.detail['roseSecondsAgo'] }),
           },
-          ...(known.length === 0 && Number(trouble.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
+          ...((known.length === 0 || rose) && Number(trouble.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
           remedy: {
             node: end.node,
             summary: `see what lies between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}: it holds packets back`,

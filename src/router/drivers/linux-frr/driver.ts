@@ -112,8 +112,9 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
+      const beganMs = performance.now();
       const state = await whole(signal, parts === 'all' || parts === 'past', parts === 'past');
-      if (parts === 'all') sampler.seen(keep(state));
+      if (parts === 'all' && state.missing.length === 0) sampler.seen(keep(state), beganMs);
       return requested(state, parts, () => ring.past(state, performance.now()), { helper, signal });
     },
     routes: readRoutes,

@@ -47,7 +47,11 @@ export function createHostRing(): HostRing {
         const networks = ports.find(({ ifname }) => ifname === ask.ifname)?.networks ?? [];
         if (isFar(ask, networks)) keepAsk(asks, ask, atMs);
       }
-      names.heard(heard.names, atMs);
+      // On the server's own port: what passes others in its name may be anybody's.
+      const ofServers = heard.names.filter(({ ifname, address }) =>
+        ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address))),
+      );
+      names.heard(ofServers, atMs);
     },
     looked(look, tried, atMs) {
       hosts.at(atMs);

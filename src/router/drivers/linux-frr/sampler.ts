@@ -31,8 +31,8 @@ export type Sampler = {
   history(withPast?: boolean): History;
   /** Fetches what has passed by since the last sample. */
   listen(): Promise<void>;
-  /** The whole state, which somebody asked for just now: the node need not read it again so soon for itself. */
-  seen(state: NodeState): void;
+  /** The whole state, which somebody asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. */
+  seen(state: NodeState, beganMs: number): void;
   stop(): void;
 };
 
@@ -53,11 +53,9 @@ export function startSampler(
   const ring = createRing();
   const filters = createFilterMemory();
   const memory = createHeardMemory();
-  let running = false;
-  let lastMark = '';
-  let isRouteNews = false;
+  let [running, lastMark, isRouteNews] = [false, '', false];
   const earlyLooks = createEarlyLooks(REST);
-  let tookMs = 0;
+  let [tookMs, lookedMs] = [0, Number.NEGATIVE_INFINITY];
   let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
   let ports: readonly string[] = [];
@@ -66,7 +64,8 @@ export function startSampler(
   let told: NodeState | undefined;
   const learn = (state: NodeState) => {
     ports = watchedPorts(state);
-    filters.add(state.filters, performance.now());
+    // What could not be read has not been emptied.
+    if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, performance.now());
   };
   const listen = async () => {
     const asked = ports;
@@ -81,7 +80,8 @@ export function startSampler(
   const look = async (mark: string, startedMs: number) => {
     [lastMark, rememberedMs, isRouteNews] = [mark, startedMs, false];
     const state = await optional(remember);
-    tookMs = performance.now() - startedMs;
+    lookedMs = performance.now();
+    tookMs = lookedMs - startedMs;
     if (state !== undefined) learn(state);
     return state;
   };
@@ -122,7 +122,8 @@ export function startSampler(
       return { ...ring.history(nowMs, withPast), ...kept };
     },
     listen,
-    seen(state) {
+    seen(state, beganMs) {
+      if (beganMs < lookedMs) return;
       [told, rememberedMs] = [state, performance.now()];
       learn(state);
     },
