@@ -12,9 +12,11 @@ export type SettledRoutes = ReadonlyMap<string, readonly string[]>;
 const LEARNED = new Set(['bgp', 'isis', 'ospf']);
 /** From sessions up to routes as before: announcements wait for each other. */
 const SETTLE_MS = { fast: 20_000, default: 60_000 } as const;
-/** Between two readings, and how many in a row must be alike: a router of OSPF announces a change only five seconds after the one before. */
-const STEADY_MS = 500;
-const STEADY_READINGS = 12;
+/** A busy machine reads the routes of many routers slowly. */
+const READ_NODE_MS = 1_000;
+/** For so long nothing may change: a router of OSPF announces a change only five seconds after the one before. */
+const STEADY_MS = 6_000;
+const BETWEEN_MS = 500;
 const READ = "ip -j -4 route show table all; printf '\\n#\\n'; ip -j -6 route show table all";
 
 type Hop = { readonly dev?: string };
@@ -29,15 +31,17 @@ type Row = Hop & {
 /** Resolves once nothing has changed for a while. */
 export async function settledRoutes(lab: LabRecord, signal?: AbortSignal): Promise<SettledRoutes> {
   let last = await readRoutes(lab);
-  let alike = 0;
+  let sinceMs = performance.now();
   const steady = async () => {
     const now = await readRoutes(lab);
+    const readMs = performance.now();
     const strange = strayRoutes(last, now);
     last = now;
-    alike = strange === undefined ? alike + 1 : 0;
-    return alike >= STEADY_READINGS ? undefined : (strange ?? `${STEADY_READINGS - alike} readings alike`);
+    if (strange !== undefined) sinceMs = readMs;
+    const leftMs = Math.max(0, STEADY_MS - (readMs - sinceMs));
+    return strange ?? (leftMs > 0 ? `${Math.ceil(leftMs)} ms without a change` : undefined);
   };
-  await waitUntil('steady routes', steady, { ...waiting(lab, signal), intervalMs: STEADY_MS });
+  await waitUntil('steady routes', steady, { ...waiting(lab, signal), intervalMs: BETWEEN_MS });
   return last;
 }
 
@@ -84,5 +88,5 @@ async function readRoutes(lab: LabRecord): Promise<SettledRoutes> {
 }
 
 function waiting(lab: LabRecord, signal: AbortSignal | undefined) {
-  return { timeoutMs: SETTLE_MS[lab.timers], ...(signal ? { signal } : {}) };
+  return { timeoutMs: SETTLE_MS[lab.timers] + lab.nodes.length * READ_NODE_MS, ...(signal ? { signal } : {}) };
 }
