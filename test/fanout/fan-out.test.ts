@@ -301,6 +301,16 @@ test('an abort ends every call at once and leaves no timer behind', async () => 
   assert.deepEqual([clock.sleepers, sent], [0, 1]);
 });
 
+test('who turned out to be somebody else is told also after an abort [TS-21]', async () => {
+  const error = new ParleyError('peer/wrong-identity', 'expected p2, got p9');
+  const found = lookup({ p2: { error } });
+  const signal = AbortSignal.abort(new Error('operator gave up'));
+  const options = { sessionId: 's', deadlineMs: 2_000, clock: createFakeClock(), signal };
+  const [finished] = await fanOut([planned('a', 'p2')], found, local, options);
+  const { status, untrusted } = finished!.outcome;
+  assert.deepEqual([status, untrusted], ['unreachable', 'expected p2, got p9']);
+});
+
 test('a session that throws instead of rejecting still gets its row [TS-21]', async () => {
   const clock = createFakeClock();
   const broken = session('p2', () => {

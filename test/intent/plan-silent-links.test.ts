@@ -74,6 +74,16 @@ test('a rule that changes a mark on the way to it is met by marked probes', () =
     [call?.id, call?.arguments['destination'], call?.arguments['trafficClass'], call?.arguments['Count']],
     ['probe/r1:eth2/r2/marked/46', 'fd00:1:1:0:0:0:0:1', 184, 40],
   );
+  // Two rules for one mark are one question; a node may list as many marks as there are.
+  const every = Array.from({ length: 64 }, (_, dscp) => ({
+    ...rule,
+    handle: dscp,
+    rewrites: [`ip6 dscp ${dscp} = cs0`],
+  }));
+  const marks = idsOf(around({ filters: [rule, { ...rule, handle: 99 }, ...every] })).filter((id) =>
+    id.includes('marked'),
+  );
+  assert.deepEqual([marks.length, new Set(marks).size], [8, 8]);
 });
 
 test('a second look is taken through those alone that lost probes', () => {

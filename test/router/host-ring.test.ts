@@ -145,6 +145,23 @@ test('a name is lost when the server had given it to this node before, and told 
   assert.ok(ring.names().some(({ name }) => name === 'www.lab.example'));
 });
 
+test('a name is the server’s word on its own port alone', () => {
+  const ring = createHostRing();
+  const ports = [...PORTS, { ifname: 'eth4', networks: [hostNetwork('198.19.2.1/24')!] }];
+  ring.heard(
+    {
+      asks: [],
+      names: [
+        { ...NAME, ifname: 'eth4' },
+        { ...NAME, address: '198.19.2.9' },
+      ],
+    },
+    ports,
+    0,
+  );
+  assert.deepEqual(ring.names(), []);
+});
+
 /** Hosts answer but those in `silent`; every request is written down. */
 function network(silent: ReadonlySet<string>, requests: StationRequest[], alive = [OTHER.mac]) {
   return async (request: StationRequest) => {

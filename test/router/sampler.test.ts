@@ -76,3 +76,48 @@ test('so are those of a port that comes later, or comes back, and of no other', 
     ...['eth4 198.19.9.7', 'eth3 198.19.9.8, eth4 198.19.9.8'],
   ]);
 });
+
+test('a filter that could not be read for once has not dropped anything since', async () => {
+  const rule = { family: 'inet', table: 'filter', chain: 'in', handle: 3, verdict: 'drop', packets: '7' };
+  const helper = { call: async () => '{}' } as unknown as HelperClient;
+  const { promise: known, resolve: learn } = Promise.withResolvers<void>();
+  const withRule = { ...STATE, filters: [rule] } as unknown as NodeState;
+  const sampler = startSampler(
+    helper,
+    async () => {
+      setImmediate(learn);
+      return withRule;
+    },
+    () => {},
+    () => {},
+  );
+  await known;
+  const nowMs = performance.now();
+  sampler.seen({ ...STATE, missing: [{ part: 'filters', reason: 'busy' }] } as unknown as NodeState, nowMs);
+  sampler.seen(withRule, nowMs);
+  assert.deepEqual(sampler.history().filterDrops, []);
+  const dropping = { ...withRule, filters: [{ ...rule, packets: '8' }] } as unknown as NodeState;
+  sampler.seen(dropping, nowMs);
+  assert.equal(sampler.history().filterDrops?.length, 1);
+  sampler.stop();
+});
+
+test('a state that somebody began to read before the node’s own last look is no news', async () => {
+  const helper = { call: async () => '{}' } as unknown as HelperClient;
+  const { promise: known, resolve: learn } = Promise.withResolvers<void>();
+  const rule = { family: 'inet', table: 'filter', chain: 'in', handle: 3, verdict: 'drop', packets: '7' };
+  const beganMs = performance.now();
+  const sampler = startSampler(
+    helper,
+    async () => {
+      setImmediate(learn);
+      return { ...STATE, filters: [rule] } as unknown as NodeState;
+    },
+    () => {},
+    () => {},
+  );
+  await known;
+  sampler.seen({ ...STATE, filters: [{ ...rule, packets: '9' }] } as unknown as NodeState, beganMs);
+  assert.deepEqual(sampler.history().filterDrops, []);
+  sampler.stop();
+});
