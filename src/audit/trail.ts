@@ -3,7 +3,7 @@
 // A write that a crash cut short is cut off at the next start; a chain that is broken is left as it is and said so.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, isoTime, STOPPED } from '#base/clock.ts';
+import { afterInput, type Clock, isoTime, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder } from '#base/files.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -35,6 +35,9 @@ type Waiting = {
   readonly failed: (error: Error) => void;
 };
 
+/** In which the wait for the disk is counted. */
+const WAIT_STEPS = 8;
+
 export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> {
   const { dir, clock, fileBytes = LIMITS.auditFileBytes, openFile = openAuditFile } = init;
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -56,7 +59,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
     while (queue.length > 0) {
       const batch = queue.splice(0, LIMITS.auditBatch);
       const over = new AbortController();
-      const watchdog = clock.sleep(LIMITS.auditWaitMs, over.signal).then(
+      const watchdog = watched(clock, over.signal).then(
         () => {
           stalled = true;
           rejectAll([...batch, ...queue.splice(0)], stalledError());
@@ -104,6 +107,18 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
   };
   for (const record of start.remarks) await trail.append(record);
   return trail;
+}
+
+/**
+ * Resolves when the disk has had its time, and rejects as soon as it has answered. A process that had no processor for some seconds has not
+ * looked meanwhile: what it missed counts as one step.
+ */
+async function watched(clock: Clock, signal: AbortSignal): Promise<void> {
+  for (let step = 0; step < WAIT_STEPS; step++) {
+    await clock.sleep(LIMITS.auditWaitMs / WAIT_STEPS, signal);
+    await afterInput();
+    signal.throwIfAborted();
+  }
 }
 
 function stalledError(): ParleyError {

@@ -89,8 +89,8 @@ export const LIMITS = {
   helperConnections: 64,
   /** Bytes of one request to the read helper. */
   helperRequestBytes: 16_384,
-  /** Time in which the read helper's request must arrive. */
-  helperRequestMs: 2_000,
+  /** Time in which the read helper's request must arrive; an agent on a busy router is late with it by seconds. */
+  helperRequestMs: 10_000,
   /** Longest read of the read helper: one daemon's or program's answer. */
   helperReadMs: 5_000,
   /** Bytes of one daemon's or program's answer to the read helper. */
