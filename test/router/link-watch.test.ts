@@ -135,6 +135,25 @@ test('the ring tells rounds with their ages, the newest not yet, and corrects wh
   });
 });
 
+test('rounds over a link that was down, which count from the beginning again, are remembered beside those before', () => {
+  const ring = createWatchRing();
+  const taken = (round: number, counts: WatchCounts, atMs: number) => ({ ifname: 'eth1', round, counts, atMs });
+  for (let round = 0; round < 20; round++) ring.add([TARGET], [taken(round, CLEAN, round * 2_000)], 0, round * 2_000);
+  for (let round = 0; round < 3; round++) {
+    const atMs = 46_000 + round * 2_000;
+    const told = Array.from({ length: round + 1 }, (_, each) => taken(each, LOSSY, 46_000 + each * 2_000));
+    ring.add([], [], 0, atMs - 2_000);
+    ring.add([TARGET], told, 0, atMs);
+  }
+  const rounds = ring.history(51_000).watch![0]!.rounds;
+  assert.equal(rounds.length, 22);
+  assert.deepEqual(rounds.slice(-3), [
+    [13_000, ...CLEAN],
+    [5_000, ...LOSSY],
+    [3_000, ...LOSSY],
+  ]);
+});
+
 test('the ring is bounded, and a pause begins the watch anew', () => {
   const ring = createWatchRing();
   for (let round = 0; round < 400; round++)

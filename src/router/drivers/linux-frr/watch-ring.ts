@@ -24,6 +24,10 @@ export type WatchRing = {
 
 /** Longer without a round than this, and the watch has begun anew. */
 const BREAK_MS = 8_000;
+/** Told again within this time, a round of the same number is the same one. */
+const CORRECTED_MS = 10_000;
+/** Number of rounds that nothing corrects any more. */
+const EARLIER = -1;
 
 type Kept = { atMs: number; readonly round: number; counts: WatchCounts; ways?: WatchWays };
 /** `rise` outlives the rounds that showed it, as long as all that came since are slow. */
@@ -81,12 +85,13 @@ export function createWatchRing(): WatchRing {
 
 function note(link: Link | undefined, { round, atMs, counts, ways }: TakenRound): void {
   if (link === undefined) return;
-  const known = link.rounds.find((each) => each.round === round);
+  const known = link.rounds.find((each) => each.round === round && Math.abs(each.atMs - atMs) <= CORRECTED_MS);
   const told = { round, counts, ...(ways === undefined ? {} : { ways }) };
-  if (known !== undefined) Object.assign(known, told);
-  // A helper that started anew counts its rounds from the beginning: what is older has other numbers.
-  else if (round > (link.rounds.at(-1)?.round ?? -1)) link.rounds.push({ atMs, ...told });
-  else link.rounds = [{ atMs, ...told }];
+  if (known !== undefined) return void Object.assign(known, told);
+  // Counted from the beginning again: the helper is another, or the link was down. What is older is as it was, and its clocks compare with none.
+  if (round <= (link.rounds.at(-1)?.round ?? EARLIER))
+    link.rounds = link.rounds.map((each) => ({ round: EARLIER, atMs: each.atMs, counts: each.counts }));
+  link.rounds.push({ atMs, ...told });
 }
 
 /** Packets whose checksums did not match, of all protocols and of IPv4 headers. */
