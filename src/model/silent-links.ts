@@ -1,7 +1,8 @@
 // Links to a router that gave no state, as those at their other ends know them: a subnet for two, one neighbour by name, one MAC address.
 // Its kernel forwards although its agent is silent, so that packets may be sent through it. Names of devices make no link
 // by themselves: what comes of a packet over it does. Pure.
-import { parsePrefix } from '#base/ip.ts';
+import { isLinkLocal, parsePrefix } from '#base/ip.ts';
+import { formatIpv6 } from '#base/ipv6-text.ts';
 import { isNodeName, type LinkEnd, nodeKey } from './names.ts';
 import type { InterfaceState, NodeState } from './router-port.ts';
 
@@ -36,9 +37,8 @@ export function silentLinks(
 function linkAt(node: string, state: NodeState, entry: InterfaceState): SilentLink | undefined {
   if (entry.kind === 'loopback' || !entry.operUp) return undefined;
   const own = entry.addresses
-    .filter((each) => !/^fe[89ab]/i.test(each))
     .map(parsePrefix)
-    .find((prefix) => prefix?.family === 6 && prefix.prefixBits >= 126);
+    .find((prefix) => prefix?.family === 6 && prefix.prefixBits >= 126 && !isLinkLocal(prefix));
   const lldp = state.neighbours.filter(({ ifname }) => ifname === entry.name);
   const adjacent = state.adjacencies.filter(({ ifname, state: up }) => ifname === entry.name && up === 'up');
   const names = [...lldp.map(({ systemName }) => systemName), ...adjacent.map(({ hostname }) => hostname)];
@@ -53,18 +53,13 @@ function linkAt(node: string, state: NodeState, entry: InterfaceState): SilentLi
   return {
     near: { node, ifname: entry.name },
     address: own.address,
-    ...(own.prefixBits === 127 ? { far: spelled(own.value ^ 1n) } : {}),
+    ...(own.prefixBits === 127 ? { far: textOf(own.value ^ 1n) } : {}),
     mac: [...macs][0]!,
     silent: [...keys][0]!,
     ...(port === undefined ? {} : { port }),
   };
 }
 
-function spelled(value: bigint): string {
-  return value
-    .toString(16)
-    .padStart(32, '0')
-    .match(/.{4}/g)!
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
+function textOf(value: bigint): string {
+  return formatIpv6(Buffer.from(value.toString(16).padStart(32, '0'), 'hex'), 0);
 }

@@ -72,7 +72,7 @@ test('a rule that changes a mark on the way to it is met by marked probes', () =
   const call = planSilentLinks(ALL, around({ filters: [rule] }), new Set()).find(({ id }) => id.includes('marked'));
   assert.deepEqual(
     [call?.id, call?.arguments['destination'], call?.arguments['trafficClass'], call?.arguments['Count']],
-    ['probe/r1:eth2/r2/marked/46', 'fd00:1:1:0:0:0:0:1', 184, 40],
+    ['probe/r1:eth2/r2/marked/46', 'fd00:1:1::1', 184, 40],
   );
   // Two rules for one mark are one question; a node may list as many marks as there are.
   const every = Array.from({ length: 64 }, (_, dscp) => ({

@@ -2,10 +2,10 @@
 // a table of a million routes costs little more than its prefixes. Interface indexes become names, read anew when they change.
 import { setImmediate } from 'node:timers/promises';
 import { ParleyError } from '#base/error.ts';
+import { formatIpv6 } from '#base/ipv6-text.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AddressFamily, RouteEntry } from '#model/device-port.ts';
 import type { Libc } from '../../helper/libc.ts';
-import { formatIpv6 } from './ipv6-text.ts';
 import {
   behindMessage,
   emptyRouteMessage,

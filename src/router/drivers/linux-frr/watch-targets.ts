@@ -1,10 +1,10 @@
 // Which links this node probes all the time: those whose other end it knows without asking, by a subnet for two. Of two ends the one
 // with the lower address probes, which both can tell alone. Pure.
 import { type IpPrefix, isLinkLocal, parsePrefix } from '#base/ip.ts';
+import { formatIpv6 } from '#base/ipv6-text.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { InterfaceState } from '#model/router-port.ts';
 import type { WatchTarget } from '#model/watch.ts';
-import { formatIpv6 } from './ipv6-text.ts';
 
 export function watchTargets(interfaces: readonly InterfaceState[]): readonly WatchTarget[] {
   return interfaces
