@@ -10,7 +10,7 @@ import { caseFileOf } from './case-file.ts';
 import { cluesOf } from './clues.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
 import { linkRows } from './link-rows.ts';
-import { type PastFinding, pastFindings, withoutFallen } from './past.ts';
+import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './past.ts';
 import { delaysOver } from './past-delay.ts';
 import { dhcpOver } from './past-dhcp.ts';
 import { filtersOver } from './past-filters.ts';
@@ -137,17 +137,6 @@ function pastOf(world: World, evidence: readonly Evidence[], found: readonly Pro
     ({ link: { key, from, to } }) => !overruled.has(key) && !touched(from) && !touched(to),
   );
   return [...once, ...watched, ...losses];
-}
-
-/** What was seen at several times is over since the last of them. */
-function lastOfEach(found: readonly PastFinding[]): readonly PastFinding[] {
-  const last = new Map<string, PastFinding>();
-  for (const each of found) {
-    const key = `${each.proposal.fault} ${each.proposal.resource}`;
-    const known = last.get(key);
-    if (known === undefined || each.agoMs < known.agoMs) last.set(key, each);
-  }
-  return [...last.values()];
 }
 
 /** The finding is about this end of a link, its node, or the whole link. */

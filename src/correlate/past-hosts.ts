@@ -6,7 +6,7 @@ import type { NodeState } from '#model/router-port.ts';
 import type { HostLook, LostName } from '#model/watched-hosts.ts';
 import type { CaseFile } from './facts.ts';
 import { farAsksOf } from './far-asks.ts';
-import type { PastFinding } from './past.ts';
+import { lastOfEach, type PastFinding } from './past.ts';
 import { rank } from './rank.ts';
 import { RULES } from './rules/registry.ts';
 import { remembered } from './stations.ts';
@@ -29,16 +29,12 @@ export function hostsOver(now: World): readonly PastFinding[] {
     ...farAsks(now, view, sinceMs),
     ...lostNames(now, view, sinceMs),
   ]);
-  const latest = new Map<string, PastFinding>();
-  for (const each of found) {
-    const key = `${each.proposal.fault} ${each.proposal.resource}`;
-    const known = latest.get(key);
-    if (known === undefined || each.agoMs < known.agoMs) latest.set(key, each);
-  }
-  // A host that was found under another address was seen without its own before that.
-  return [...latest.values()].filter(
-    ({ proposal: { fault, resource } }) => fault !== 'host_missing_ip' || !latest.has(`host_incorrect_ip ${resource}`),
+  const latest = lastOfEach(found);
+  const elsewhere = new Set(
+    latest.flatMap(({ proposal: { fault, resource } }) => (fault === 'host_incorrect_ip' ? [resource] : [])),
   );
+  // A host that was found under another address was seen without its own before that.
+  return latest.filter(({ proposal: { fault, resource } }) => fault !== 'host_missing_ip' || !elsewhere.has(resource));
 }
 
 export function looksOf({ before, state }: View, sinceMs: number): readonly HostLook[] {

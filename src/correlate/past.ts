@@ -192,3 +192,14 @@ function withheldThen(then: World, now: World): readonly { readonly node: string
       .map(({ prefix }) => ({ node, prefix })),
   );
 }
+
+/** What was seen at several times is over since the last of them. */
+export function lastOfEach(found: readonly PastFinding[]): readonly PastFinding[] {
+  const last = new Map<string, PastFinding>();
+  for (const each of found) {
+    const key = `${each.proposal.fault} ${each.proposal.resource}`;
+    const known = last.get(key);
+    if (known === undefined || each.agoMs < known.agoMs) last.set(key, each);
+  }
+  return [...last.values()];
+}
