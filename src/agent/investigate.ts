@@ -74,19 +74,19 @@ async function answer(
 ): Promise<Investigation> {
   const gathered = emptyGathered();
   const budget = { clock: parts.clock, budgetMs: LIMITS.askingMs, signal, what: 'all answers' };
-  const { intent, nodes } = await withBudget(budget, async (until) => {
+  const { intent, nodes, expected, weighed } = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
     const asked = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, asked, gathered, journal, until);
     await measure(parts, asked, surveyed, gathered, journal, until);
     await consult(parts, planAfter(asked, surveyed), gathered, journal, until);
-    await lookLonger(parts, asked, surveyed, gathered, journal, until);
-    return { intent: asked, nodes: surveyed.nodes };
+    const expected = await expectations(parts, asked, journal);
+    const weighed = await lookLonger(parts, { intent: asked, expected }, surveyed, gathered, journal, until);
+    return { intent: asked, nodes: surveyed.nodes, expected, weighed };
   });
 
-  const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);
   const { evidence, outcomes } = gathered;
-  const found = diagnose({ intent, nodeNames: nodes, evidence, outcomes, expected });
+  const found = diagnose({ intent, nodeNames: nodes, evidence, outcomes, expected }, weighed);
   tellDiagnosis(found, journal);
   const phrased = await parts.narrator.phrase(found, signal);
   const diagnosis = withOpinion(found, phrased);
@@ -116,8 +116,12 @@ async function measure(
 }
 
 /** What this node was told to expect; a baseline that does not verify is told, and not used. */
-async function expectations({ baselines }: InvestigateParts, journal: Journal): Promise<readonly Expectation[]> {
-  if (baselines === undefined) return [];
+async function expectations(
+  { baselines }: InvestigateParts,
+  intent: Intent,
+  journal: Journal,
+): Promise<readonly Expectation[]> {
+  if (baselines === undefined || intent.kind === 'path-loss') return [];
   const { baselines: kept, refused } = await baselines.load();
   for (const reason of refused) journal.tell('evidence', reason);
   const expected = kept.map(expectationOf);

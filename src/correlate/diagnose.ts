@@ -22,12 +22,12 @@ import { lossesOver } from './past-wire.ts';
 import { merged, type Ranked, rank } from './rank.ts';
 import { withAgainst } from './rules/against.ts';
 import { PATH_RULES, RULES } from './rules/registry.ts';
-import type { Proposal } from './rules/rule.ts';
+import type { Proposal, Rule } from './rules/rule.ts';
 import { withWitness } from './rules/witness.ts';
 import { scopeSentence } from './scope-sentence.ts';
 import { hypothesisOf, sentenceOf } from './sentence.ts';
 import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
-import { percentOf, symptomsOf } from './symptoms.ts';
+import { percentOf, type Symptom, symptomsOf } from './symptoms.ts';
 import { type Unsettled, unsettledIn } from './unsettled.ts';
 import { verdictOf } from './verdict.ts';
 import type { World } from './world.ts';
@@ -44,11 +44,21 @@ export type DiagnoseInput = {
   readonly expected?: readonly Expectation[];
 };
 
-/** Total: whatever the evidence holds, there is a verdict. */
-export function diagnose(input: DiagnoseInput): Diagnosis {
+/** What the evidence shows and which causes explain it, before it is put into words. */
+export type Weighed = {
+  readonly file: CaseFile;
+  /** All evidence by its ids. */
+  readonly ordered: readonly Evidence[];
+  readonly symptoms: readonly Symptom[];
+  readonly rules: readonly Rule[];
+  readonly ranked: Ranked;
+};
+
+/** Total: whatever the evidence holds, there is a verdict. `weighed` spares the work where this very input was weighed before. */
+export function diagnose(input: DiagnoseInput, weighed: Weighed = weigh(input)): Diagnosis {
   const { intent, nodeNames } = input;
   const spell = spellerOf(intent, nodeNames);
-  const { file, ordered, symptoms, rules, ranked } = weigh(input);
+  const { file, ordered, symptoms, rules, ranked } = weighed;
   const alongPath = intent.kind === 'path-loss';
   const over = overFindings(intent, file, ordered, ranked.chosen);
   const now = withOver(verdictOf(file, symptoms, ranked, rules), over);
@@ -78,12 +88,11 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 }
 
 /** What a longer look may tell: links that lost probes or damaged packets, where nothing that was measured says why. */
-export function unsettled(input: DiagnoseInput): Unsettled {
-  const { file, ranked } = weigh(input);
+export function unsettled({ file, ranked }: Weighed): Unsettled {
   return unsettledIn(file, ranked);
 }
 
-function weigh(input: DiagnoseInput) {
+export function weigh(input: DiagnoseInput): Weighed {
   const { intent, evidence, outcomes, nodeNames } = input;
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
   const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);

@@ -46,13 +46,13 @@ export function dhcpTroubles(world: World, facts: readonly Fact[]): readonly Tro
 }
 
 export function serverAt(world: World, address: string): Server | undefined {
-  const groups = new Map<string, Network>();
-  for (const look of world.dhcp.filter(({ server, link }) => server === address && link === undefined)) {
-    const { from: node, ifname, gateway } = look;
-    const key = `${node} ${gateway}`;
-    groups.set(key, { node, ifname, gateway, looks: [...(groups.get(key)?.looks ?? []), look] });
-  }
-  const base = { world, address, networks: [...groups.values()] };
+  const own = world.dhcp.filter(({ server, link }) => server === address && link === undefined);
+  const groups = Map.groupBy(own, ({ from, gateway }) => `${from} ${gateway}`);
+  const networks = [...groups.values()].map((looks): Network => {
+    const { from: node, ifname, gateway } = looks.at(-1)!;
+    return { node, ifname, gateway, looks };
+  });
+  const base = { world, address, networks };
   const owner = ownerOf(world, address);
   if (owner !== undefined)
     return { ...base, near: owner.node, resource: nodeResource(owner.node), label: mark(owner.node) };

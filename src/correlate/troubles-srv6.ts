@@ -87,15 +87,15 @@ function unannouncedLocators(world: World): readonly Trouble[] {
 
 /** Others put traffic for this head's network into SRv6, and it has no way to theirs: what they send is never answered. */
 function notEncapsulated(world: World): readonly Trouble[] {
-  const steering = steeringOf(world);
-  const views = [...world.views.values()];
+  const steering = Map.groupBy(steeringOf(world), ({ head }) => head);
+  const views = [...world.views.values()].map((view) => ({ node: view.node, addresses: attached(view) }));
   return views.flatMap((view) =>
     views.flatMap((other): readonly Trouble[] => {
-      const towards = steering.filter(
-        ({ head, prefix }) => head === other.node && attached(view).some((address) => covers(prefix, address)),
+      const towards = (steering.get(other.node) ?? []).some(({ prefix }) =>
+        view.addresses.some((address) => covers(prefix, address)),
       );
-      if (view === other || towards.length === 0) return [];
-      return attached(other)
+      if (view === other || !towards) return [];
+      return other.addresses
         .filter((address) => hasNoRoute(world, view.node, address))
         .map((address) => {
           const text = `${mark(view.node)} has no way to ${address} of ${mark(other.node)}, which puts its traffic for ${mark(view.node)} into SRv6`;

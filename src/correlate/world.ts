@@ -7,7 +7,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links.ts';
 import type { LogSign } from '#model/log-signs.ts';
-import { type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
+import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
 import { asTold } from '#model/relayed.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router-port.ts';
 import type { KnockResult, StationPort } from '#model/stations.ts';
@@ -207,10 +207,25 @@ export function ownEnd(link: WorldLink, node: string): LinkEnd {
   return link.from.node === node ? link.from : link.to;
 }
 
-export function linkOn(world: World, end: LinkEnd): readonly WorldLink[] {
-  return world.links.filter(({ from, to }) =>
-    [from, to].some((each) => each.node === end.node && each.ifname === end.ifname),
-  );
+export function linkOn({ links }: Pick<World, 'links'>, end: LinkEnd): readonly WorldLink[] {
+  const known = linksByEnd.get(links) ?? byEnd(links);
+  linksByEnd.set(links, known);
+  return known.get(interfaceResource(end)) ?? [];
+}
+
+/** Every fact about an end asks for its links. */
+const linksByEnd = new WeakMap<readonly WorldLink[], ReadonlyMap<string, readonly WorldLink[]>>();
+
+function byEnd(links: readonly WorldLink[]): ReadonlyMap<string, readonly WorldLink[]> {
+  const found = new Map<string, WorldLink[]>();
+  for (const link of links) {
+    for (const key of new Set([interfaceResource(link.from), interfaceResource(link.to)])) {
+      const known = found.get(key);
+      if (known) known.push(link);
+      else found.set(key, [link]);
+    }
+  }
+  return found;
 }
 
 export function sourcesOf(world: World, ...nodes: readonly string[]): readonly string[] {

@@ -72,6 +72,13 @@ const KEY_REST =
 /** `scheme://user:password@host`. */
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(?=@)/gi;
 
+/**
+ * A word of every pattern of this file: where none is, there is no secret. Most of what a router prints has none, and
+ * it is read every few seconds.
+ */
+const SIGN =
+  /pass|secret|psk|key|hexadecimal|token|credential|md5|auth|snmp|community|createuser|com2sec|sink|agentx|:\/\//i;
+
 /** What is a secret by its own form, without a word before it. */
 function redactForms(text: string): string {
   return redactKeys(text).replace(URL_PASSWORD, `$1${REDACTED}`);
@@ -117,7 +124,11 @@ function assigned(_: string, before: string, value: string): string {
 
 /** Lines without their secrets: what a command printed, what a program complained about. */
 export function redactText(text: string): string {
-  return redactForms(text).split('\n').map(redactLine).join('\n');
+  if (!SIGN.test(text)) return text;
+  return redactForms(text)
+    .split('\n')
+    .map((line) => (SIGN.test(line) ? redactLine(line) : line))
+    .join('\n');
 }
 
 /** A configuration text, with the mark when something is missing from it. */

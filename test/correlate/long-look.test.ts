@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
-import { type DiagnoseInput, diagnose, unsettled } from '#correlate/diagnose.ts';
+import { type DiagnoseInput, diagnose, unsettled, weigh } from '#correlate/diagnose.ts';
 import { planLongLook } from '#intent/plan-long-look.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links.ts';
@@ -65,7 +65,7 @@ const SMALL = { r1: { out: 13, back: 0 }, r2: { out: 0, back: 16 } };
 test('losses that the counters do not bear out are looked at for longer, with as many probes as their share needs', () => {
   const input = lossy(SMALL);
   assert.deepEqual(said(input), ['inconclusive']);
-  const [suspect, ...others] = unsettled(input).losses;
+  const [suspect, ...others] = unsettled(weigh(input)).losses;
   assert.deepEqual(others, []);
   assert.equal(Math.round(suspect!.share * 10_000), 160);
   const states = statesOf(input);
@@ -154,7 +154,7 @@ test('damage that nothing places is looked for with many IPv4 probes over the li
     });
   const first = damaged(3);
   assert.deepEqual(said(first), ['inconclusive']);
-  const suspects = unsettled(first).damage;
+  const suspects = unsettled(weigh(first)).damage;
   assert.deepEqual(
     suspects.map(({ from, to }) => `${from.node} ${to.node}`),
     ['r1 r2', 'r2 r3'],
@@ -213,7 +213,7 @@ test('a link whose trains were held up, and that nothing can be held against, is
   const body = { ...(small.body as object), sent: 45, reflected: 45, received: 45, train };
   const large = { ...small, id: `probe/${LINK}/large`, request, body } as unknown as Evidence;
   const others = input.evidence.filter(({ id }) => !id.includes('/large'));
-  const [suspect] = unsettled({ ...input, evidence: [...others, large] }).losses;
+  const [suspect] = unsettled(weigh({ ...input, evidence: [...others, large] })).losses;
   assert.equal(suspect?.megabits, 2.02);
   const [, probes = []] = planLongLook(statesOf(input), [suspect!]);
   assert.deepEqual(
@@ -238,7 +238,7 @@ test('of the links of a damaged node those come first over which IPv4 was lost',
     const told = results.map((row) => (row.destination === '198.18.2.1' ? { ...row, received: row.sent - 1 } : row));
     return { ...entry, body: { results: told } as never };
   });
-  const links = unsettled({ ...damaged, evidence }).damage;
+  const links = unsettled(weigh({ ...damaged, evidence })).damage;
   assert.deepEqual(
     links.map(({ from, to }) => `${from.node} ${to.node}`),
     ['r2 r3', 'r1 r2'],

@@ -1,6 +1,7 @@
 // The one redaction: every form of secret that the network's own words announce, in text, data and logs; and nothing that is no secret.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { createLog } from '#base/log.ts';
 import {
   isRedacted,
@@ -54,7 +55,32 @@ const SECRETS: readonly (readonly [string, string])[] = [
 ];
 
 test('takes out what follows the words that announce a secret, and keeps the rest of the line [NET-18]', () => {
-  for (const [line, expected] of SECRETS) assert.equal(redactLine(line), expected);
+  for (const [line, expected] of SECRETS) {
+    assert.equal(redactLine(line), expected);
+    assert.equal(redactText(line), expected);
+  }
+});
+
+test('a text is looked through for every secret that a line alone would lose [NET-18]', () => {
+  const words = ['neighbor', '192.0.2.1', 's3cret', '7', ...SECRETS.flatMap(([line]) => line.split(/\s+/))];
+  const rare = [
+    'psk',
+    'hexadecimal-string',
+    'agentx',
+    'informsink',
+    'snmp_community',
+    'credential',
+    '<md5>',
+    'com2sec6',
+  ];
+  const part = fc.constantFrom(...new Set([...words, ...rare]), '=', ': ', '"', '<', '>', '</');
+  const line = fc.array(part, { maxLength: 8 }).map((parts) => ` ${parts.join(' ')}`);
+  fc.assert(
+    fc.property(line, (each) => {
+      assert.equal(redactText(`interface eth1\n${each}\n!`), `interface eth1\n${redactLine(each)}\n!`);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('keeps lines that only speak of secrets [NET-18]', () => {
