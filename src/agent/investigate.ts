@@ -1,11 +1,12 @@
 // The story (docs/design.md §2): intent -> plan -> (peers <-> sessions until the plan's nodes are known or the budget ends)
-// -> fan-out: states, measurements, further looks at what they put in doubt, states again, a longer look where a loss is still unsettled
-// -> evidence -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
+// -> fan-out: states, measurements, further looks at what they put in doubt, states again
+// -> evidence, weighed with what is expected; a longer look, and all weighed again, where that leaves losses or damage unsettled
+// -> findings -> report -> delivery. CARD-7, TS-11: one intent on one node is enough.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
-import { diagnose } from '#correlate/diagnose.ts';
+import { conclude, weigh } from '#correlate/diagnose.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
@@ -74,23 +75,27 @@ async function answer(
 ): Promise<Investigation> {
   const gathered = emptyGathered();
   const budget = { clock: parts.clock, budgetMs: LIMITS.askingMs, signal, what: 'all answers' };
-  const { intent, nodes, expected, weighed } = await withBudget(budget, async (until) => {
+  const weighed = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
-    const asked = remedy === undefined ? understood : { ...understood, remedy };
-    const surveyed = await survey(parts, asked, gathered, journal, until);
-    await measure(parts, asked, surveyed, gathered, journal, until);
-    await consult(parts, planAfter(asked, surveyed), gathered, journal, until);
-    const expected = await expectations(parts, asked, journal);
-    const weighed = await lookLonger(parts, { intent: asked, expected }, surveyed, gathered, journal, until);
-    return { intent: asked, nodes: surveyed.nodes, expected, weighed };
+    const intent = remedy === undefined ? understood : { ...understood, remedy };
+    const surveyed = await survey(parts, intent, gathered, journal, until);
+    await measure(parts, intent, surveyed, gathered, journal, until);
+    await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
+    const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);
+    const weighAll = () => {
+      const { evidence, outcomes } = gathered;
+      return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected });
+    };
+    const first = weighAll();
+    const askedMore = await lookLonger(parts, first, surveyed, gathered, journal, until);
+    return askedMore ? weighAll() : first;
   });
 
-  const { evidence, outcomes } = gathered;
-  const found = diagnose({ intent, nodeNames: nodes, evidence, outcomes, expected }, weighed);
+  const found = conclude(weighed);
   tellDiagnosis(found, journal);
   const phrased = await parts.narrator.phrase(found, signal);
   const diagnosis = withOpinion(found, phrased);
-  return deliver({ intent, nodes, diagnosis, phrased, gathered }, journal, parts);
+  return deliver({ intent: weighed.intent, nodes: weighed.nodeNames, diagnosis, phrased, gathered }, journal, parts);
 }
 
 /** The measurements, a second look at what they put in doubt, and a search for hosts that are gone from their place; these end in time for the last readings, answered or not. */
@@ -116,12 +121,8 @@ async function measure(
 }
 
 /** What this node was told to expect; a baseline that does not verify is told, and not used. */
-async function expectations(
-  { baselines }: InvestigateParts,
-  intent: Intent,
-  journal: Journal,
-): Promise<readonly Expectation[]> {
-  if (baselines === undefined || intent.kind === 'path-loss') return [];
+async function expectations({ baselines }: InvestigateParts, journal: Journal): Promise<readonly Expectation[]> {
+  if (baselines === undefined) return [];
   const { baselines: kept, refused } = await baselines.load();
   for (const reason of refused) journal.tell('evidence', reason);
   const expected = kept.map(expectationOf);

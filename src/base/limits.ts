@@ -53,7 +53,7 @@ export const LIMITS = {
   fanoutConcurrency: 112,
   /** Longest time for one remote call. */
   callMs: 10_000,
-  /** Longest time from intent to sealed report. */
+  /** Time from intent to sealed report, given a processor to judge with. */
   investigationMs: 15_000,
   /** Time from intent after which nobody is asked anything more; the rest is for judging, wording and sealing. */
   askingMs: 13_500,

@@ -45,20 +45,23 @@ export type DiagnoseInput = {
 };
 
 /** What the evidence shows and which causes explain it, before it is put into words. */
-export type Weighed = {
+export type Weighed = Pick<DiagnoseInput, 'intent' | 'nodeNames'> & {
   readonly file: CaseFile;
-  /** All evidence by its ids. */
+  /** All evidence, sorted by id. */
   readonly ordered: readonly Evidence[];
   readonly symptoms: readonly Symptom[];
   readonly rules: readonly Rule[];
   readonly ranked: Ranked;
 };
 
-/** Total: whatever the evidence holds, there is a verdict. `weighed` spares the work where this very input was weighed before. */
-export function diagnose(input: DiagnoseInput, weighed: Weighed = weigh(input)): Diagnosis {
-  const { intent, nodeNames } = input;
+/** Total: whatever the evidence holds, there is a verdict. */
+export function diagnose(input: DiagnoseInput): Diagnosis {
+  return conclude(weigh(input));
+}
+
+/** The second half of `diagnose`: verdict and words. */
+export function conclude({ intent, nodeNames, file, ordered, symptoms, rules, ranked }: Weighed): Diagnosis {
   const spell = spellerOf(intent, nodeNames);
-  const { file, ordered, symptoms, rules, ranked } = weighed;
   const alongPath = intent.kind === 'path-loss';
   const over = overFindings(intent, file, ordered, ranked.chosen);
   const now = withOver(verdictOf(file, symptoms, ranked, rules), over);
@@ -92,6 +95,7 @@ export function unsettled({ file, ranked }: Weighed): Unsettled {
   return unsettledIn(file, ranked);
 }
 
+/** The first half of `diagnose`: total, and the costlier one. */
 export function weigh(input: DiagnoseInput): Weighed {
   const { intent, evidence, outcomes, nodeNames } = input;
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -103,7 +107,8 @@ export function weigh(input: DiagnoseInput): Weighed {
   const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
     withAgainst(file, symptoms, proposal),
   );
-  return { file, ordered, symptoms, rules, ranked: rank(everything, symptoms, rules, file.troubles) };
+  const ranked = rank(everything, symptoms, rules, file.troubles);
+  return { intent, nodeNames, file, ordered, symptoms, rules, ranked };
 }
 
 /** Along a path several lossy probes over one link are one accusation; filters of one node stay apart. */

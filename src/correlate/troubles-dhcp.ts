@@ -46,8 +46,8 @@ export function dhcpTroubles(world: World, facts: readonly Fact[]): readonly Tro
 }
 
 export function serverAt(world: World, address: string): Server | undefined {
-  const own = world.dhcp.filter(({ server, link }) => server === address && link === undefined);
-  const groups = Map.groupBy(own, ({ from, gateway }) => `${from} ${gateway}`);
+  const direct = world.dhcp.filter(({ server, link }) => server === address && link === undefined);
+  const groups = Map.groupBy(direct, ({ from, gateway }) => `${from} ${gateway}`);
   const networks = [...groups.values()].map((looks): Network => {
     const { from: node, ifname, gateway } = looks.at(-1)!;
     return { node, ifname, gateway, looks };

@@ -91,10 +91,10 @@ function notEncapsulated(world: World): readonly Trouble[] {
   const views = [...world.views.values()].map((view) => ({ node: view.node, addresses: attached(view) }));
   return views.flatMap((view) =>
     views.flatMap((other): readonly Trouble[] => {
-      const towards = (steering.get(other.node) ?? []).some(({ prefix }) =>
+      const steersHere = (steering.get(other.node) ?? []).some(({ prefix }) =>
         view.addresses.some((address) => covers(prefix, address)),
       );
-      if (view === other || !towards) return [];
+      if (view === other || !steersHere) return [];
       return other.addresses
         .filter((address) => hasNoRoute(world, view.node, address))
         .map((address) => {

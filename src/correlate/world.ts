@@ -63,6 +63,8 @@ export type World = {
   readonly service?: AskedService & { readonly address: string };
   readonly views: ReadonlyMap<string, View>;
   readonly links: readonly WorldLink[];
+  /** Interface → the links that end there. */
+  readonly linksByEnd: ReadonlyMap<ResourceId, readonly WorldLink[]>;
   /** What the logs of nodes say, where they were asked. */
   readonly logs: ReadonlyMap<string, LogsSeen>;
   /** Node → destination → answer. */
@@ -100,10 +102,12 @@ export function worldOf(
       sources: [first?.id, last?.id].filter((id) => id !== undefined),
     });
   }
+  const links = linksOf(views);
   return {
     ...asked,
     views,
-    links: linksOf(views),
+    links,
+    linksByEnd: byEnd(links),
     logs: new Map(evidence.flatMap(logsOf)),
     lookups: lookupsOf(evidence),
     reach: reachOf(evidence),
@@ -173,6 +177,16 @@ function linksOf(views: ReadonlyMap<string, View>): readonly WorldLink[] {
   return [...found.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
+function byEnd(links: readonly WorldLink[]): World['linksByEnd'] {
+  const found = new Map<ResourceId, WorldLink[]>();
+  for (const link of links) {
+    // The two ends of a port that hears itself are one.
+    for (const end of new Set([interfaceResource(link.from), interfaceResource(link.to)]))
+      found.set(end, [...(found.get(end) ?? []), link]);
+  }
+  return found;
+}
+
 function ownersOf(views: ReadonlyMap<string, View>): ReadonlyMap<string, readonly LinkEnd[]> {
   const owners = new Map<string, LinkEnd[]>();
   for (const { node, state } of views.values()) {
@@ -207,25 +221,8 @@ export function ownEnd(link: WorldLink, node: string): LinkEnd {
   return link.from.node === node ? link.from : link.to;
 }
 
-export function linkOn({ links }: Pick<World, 'links'>, end: LinkEnd): readonly WorldLink[] {
-  const known = linksByEnd.get(links) ?? byEnd(links);
-  linksByEnd.set(links, known);
-  return known.get(interfaceResource(end)) ?? [];
-}
-
-/** Every fact about an end asks for its links. */
-const linksByEnd = new WeakMap<readonly WorldLink[], ReadonlyMap<string, readonly WorldLink[]>>();
-
-function byEnd(links: readonly WorldLink[]): ReadonlyMap<string, readonly WorldLink[]> {
-  const found = new Map<string, WorldLink[]>();
-  for (const link of links) {
-    for (const key of new Set([interfaceResource(link.from), interfaceResource(link.to)])) {
-      const known = found.get(key);
-      if (known) known.push(link);
-      else found.set(key, [link]);
-    }
-  }
-  return found;
+export function linkOn(world: World, end: LinkEnd): readonly WorldLink[] {
+  return world.linksByEnd.get(interfaceResource(end)) ?? [];
 }
 
 export function sourcesOf(world: World, ...nodes: readonly string[]): readonly string[] {

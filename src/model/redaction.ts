@@ -73,10 +73,10 @@ const KEY_REST =
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(?=@)/gi;
 
 /**
- * A word of every pattern of this file: where none is, there is no secret. Most of what a router prints has none, and
- * it is read every few seconds.
+ * Part of every match of SECRETS, ASSIGNED, AUTHORIZATION, ELEMENT, KEY_BEGIN and URL_PASSWORD: text without one loses nothing, and most of
+ * what a router prints every few seconds has none. Whoever adds a pattern there adds its word here, and a line to the test.
  */
-const SIGN =
+const SECRET_HINT =
   /pass|secret|psk|key|hexadecimal|token|credential|md5|auth|snmp|community|createuser|com2sec|sink|agentx|:\/\//i;
 
 /** What is a secret by its own form, without a word before it. */
@@ -124,10 +124,10 @@ function assigned(_: string, before: string, value: string): string {
 
 /** Lines without their secrets: what a command printed, what a program complained about. */
 export function redactText(text: string): string {
-  if (!SIGN.test(text)) return text;
+  if (!SECRET_HINT.test(text)) return text;
   return redactForms(text)
     .split('\n')
-    .map((line) => (SIGN.test(line) ? redactLine(line) : line))
+    .map((line) => (SECRET_HINT.test(line) ? redactLine(line) : line))
     .join('\n');
 }
 

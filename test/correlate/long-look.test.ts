@@ -9,30 +9,10 @@ import { planLongLook } from '#intent/plan-long-look.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links.ts';
 import type { NodeState } from '#model/router-port.ts';
-import { changed, countedInQuiet, lookedAgain, recorded, said, withInterface } from './recording.ts';
+import { changed, countedInQuiet, lookedAgain, lossy, recorded, said } from './recording.ts';
 
 const LINK = 'r1:eth1/r2:eth1';
 const NONE = { out: 0, back: 0 };
-
-/** The second look of both ends loses some, and both ends' counters of the whole time lack `lacking` of r1's packets. */
-function lossy(lost: Parameters<typeof lookedAgain>[3], lacking = 0): DiagnoseInput {
-  const counted = changed(recorded('healthy'), {
-    state: (state, node, phase) =>
-      phase !== 'after' || !['r1', 'r2'].includes(node)
-        ? state
-        : withInterface(state, 'eth1', ({ counters }) => {
-            const more = (value: string, by: number) => String(BigInt(value) + BigInt(by));
-            const rx = 2_000 - (node === 'r2' ? lacking : 0);
-            return {
-              counters: {
-                ...counters,
-                ...{ rxPackets: more(counters.rxPackets, rx), txPackets: more(counters.txPackets, 2_000) },
-              },
-            };
-          }),
-  });
-  return lookedAgain(counted, LINK, 1_000, lost);
-}
 
 const long = (
   input: DiagnoseInput,
@@ -63,7 +43,7 @@ function countedDamage(input: DiagnoseInput, packets: number): DiagnoseInput {
 const SMALL = { r1: { out: 13, back: 0 }, r2: { out: 0, back: 16 } };
 
 test('losses that the counters do not bear out are looked at for longer, with as many probes as their share needs', () => {
-  const input = lossy(SMALL);
+  const input = lossy(LINK, SMALL);
   assert.deepEqual(said(input), ['inconclusive']);
   const [suspect, ...others] = unsettled(weigh(input)).losses;
   assert.deepEqual(others, []);
@@ -94,7 +74,7 @@ test('losses that the counters do not bear out are looked at for longer, with as
 });
 
 test('a small loss that both ends’ probes and quiet counters show is named, at the end that sends', () => {
-  const input = long(lossy(SMALL), { r1: { out: 40, back: 0 }, r2: { out: 0, back: 37 } }, { r1: 79 });
+  const input = long(lossy(LINK, SMALL), { r1: { out: 40, back: 0 }, r2: { out: 0, back: 37 } }, { r1: 79 });
   assert.deepEqual(said(input), ['fault', 'packet_loss interface/r1/eth1']);
   assert.deepEqual(
     diagnose(input).findings.map(({ details }) => [
@@ -108,12 +88,12 @@ test('a small loss that both ends’ probes and quiet counters show is named, at
 
 test('both directions are two findings', () => {
   const both = { r1: { out: 13, back: 12 }, r2: { out: 14, back: 16 } };
-  const input = long(lossy(both), { r1: { out: 40, back: 38 }, r2: { out: 41, back: 37 } }, { r1: 79, r2: 80 });
+  const input = long(lossy(LINK, both), { r1: { out: 40, back: 38 }, r2: { out: 41, back: 37 } }, { r1: 79, r2: 80 });
   assert.deepEqual(said(input), ['fault', 'packet_loss interface/r1/eth1', 'packet_loss interface/r2/eth1']);
 });
 
 test('a moment in which a busy node lost probes is no fault of a healthy network, and is told', () => {
-  const input = long(lossy({ r1: { out: 113, back: 0 } }), { r1: NONE, r2: NONE }, {});
+  const input = long(lossy(LINK, { r1: { out: 113, back: 0 } }), { r1: NONE, r2: NONE }, {});
   assert.deepEqual(said(input), ['healthy']);
   assert.match(
     diagnose(input).verdict.reasons.join('\n'),
@@ -122,14 +102,14 @@ test('a moment in which a busy node lost probes is no fault of a healthy network
 });
 
 test('a clean longer look excuses nothing that the counters of the whole time lack', () => {
-  const input = long(lossy({ r1: { out: 113, back: 0 } }, 113), { r1: NONE, r2: NONE }, {});
+  const input = long(lossy(LINK, { r1: { out: 113, back: 0 } }, 113), { r1: NONE, r2: NONE }, {});
   assert.notDeepEqual(said(input), ['healthy']);
 });
 
 test('one end’s word in the longer look, or probes without counters, name nobody', () => {
-  const one = long(lossy(SMALL), { r1: { out: 40, back: 0 }, r2: NONE }, { r1: 79 });
+  const one = long(lossy(LINK, SMALL), { r1: { out: 40, back: 0 }, r2: NONE }, { r1: 79 });
   assert.deepEqual(said(one), ['inconclusive']);
-  const inside = long(lossy(SMALL), { r1: { out: 40, back: 0 }, r2: { out: 0, back: 37 } }, {});
+  const inside = long(lossy(LINK, SMALL), { r1: { out: 40, back: 0 }, r2: { out: 0, back: 37 } }, {});
   assert.deepEqual(said(inside), ['inconclusive']);
 });
 
@@ -204,7 +184,7 @@ test('what was counted during the longer look is no fact of the time before it',
 });
 
 test('a link whose trains were held up, and that nothing can be held against, is looked at with less than it passes', () => {
-  const input = lossy(SMALL);
+  const input = lossy(LINK, SMALL);
   const small = input.evidence.find(({ id }) => id === `probe/${LINK}/link`)!;
   const gaps = Array.from({ length: 44 }, () => 6_000);
   const train = { sentUs: gaps.map(() => 10), reachedUs: gaps, returnedUs: gaps };

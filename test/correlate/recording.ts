@@ -97,6 +97,26 @@ export function countedInQuiet(
   return { ...input, evidence: [...input.evidence, ...looks], outcomes: [...input.outcomes, ...waited] };
 }
 
+/** The healthy recording, whose second look from both ends of `link`, of r1 and r2, loses some; both ends' counters of the whole time lack `lacking` of r1's packets. */
+export function lossy(link: string, lost: Parameters<typeof lookedAgain>[3], lacking = 0): DiagnoseInput {
+  const counted = changed(recorded('healthy'), {
+    state: (state, node, phase) =>
+      phase !== 'after' || !['r1', 'r2'].includes(node)
+        ? state
+        : withInterface(state, 'eth1', ({ counters }) => {
+            const more = (value: string, by: number) => String(BigInt(value) + BigInt(by));
+            const rx = 2_000 - (node === 'r2' ? lacking : 0);
+            return {
+              counters: {
+                ...counters,
+                ...{ rxPackets: more(counters.rxPackets, rx), txPackets: more(counters.txPackets, 2_000) },
+              },
+            };
+          }),
+  });
+  return lookedAgain(counted, link, 1_000, lost);
+}
+
 export const said = (input: DiagnoseInput): readonly string[] => {
   const { verdict, findings } = diagnose(input);
   return [verdict.kind, ...findings.map(({ fault, resource }) => `${fault} ${resource}`)];
