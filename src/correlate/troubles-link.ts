@@ -1,5 +1,5 @@
 // Troubles of links: down, flapping, unequal or too small, slow, and protocols that are not adjacent over them.
-import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/names.ts';
 import type { Fact, FactWith } from './facts.ts';
 import { mark } from './spelling.ts';
 import type { Trouble } from './trouble.ts';
@@ -26,6 +26,7 @@ export function linkTroubles(world: World, facts: readonly Fact[]): readonly Tro
       ...ospfTroubles(world, link),
     ]),
     ...lonelyEnds(world),
+    ...lonelyFlaps(world),
   ];
 }
 
@@ -292,6 +293,24 @@ function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
       },
     ),
   ];
+}
+
+/** Ports whose carrier comes and goes, towards a node that gave no state: one that hangs on a single link falls silent with it. */
+function lonelyFlaps(world: World): readonly Trouble[] {
+  const silent = world.nodes.filter((node) => !world.views.has(node));
+  return [...world.views.values()].flatMap(({ node, state, sources }) =>
+    (state.history?.lastHeard ?? []).flatMap(({ ifname, name, port }): readonly Trouble[] => {
+      const end = { node, ifname };
+      const peer = silent.find((each) => nodeKey(each) === nodeKey(name));
+      const changes = recentChanges(world, end);
+      if (peer === undefined || linkOn(world, end).length > 0) return [];
+      if (changes < FLAP_CHANGES || !isUnsettled(world, end)) return [];
+      const subject = port ? linkResource(end, { node: peer, ifname: port }) : interfaceResource(end);
+      const text = `${mark(node)} ${ifname}: the carrier changed ${changes} times lately, ${mark(peer)} is silent behind it`;
+      const detail = { changes, node, ifname, peer };
+      return [{ id: `flap:${subject}`, kind: 'flap', subject, text, source: sources, nodes: [node], detail }];
+    }),
+  );
 }
 
 /** Interfaces in use whose other end did not answer, or is not known: down, or no longer there. */
