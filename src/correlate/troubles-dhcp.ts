@@ -7,6 +7,7 @@ import { covers, parsePrefix } from '#base/ip.ts';
 import { isNameServer, nameServersIn } from '#model/name-servers.ts';
 import { nodeResource, type ResourceId } from '#model/names.ts';
 import { mayTake, type Packet } from '#model/packet-match.ts';
+import { coversHost } from '#model/station-places.ts';
 import type { Fact } from './facts.ts';
 import { lossesOnTheWay } from './lossy-ways.ts';
 import { mark } from './spelling.ts';
@@ -181,7 +182,8 @@ function wrongNames(
   lossy: readonly string[],
 ): readonly Trouble[] {
   const real = nameServersIn(states(server.world))[0];
-  if (real === undefined || isFiltered(server.world)) return [];
+  if (real === undefined || names.some((name) => isFiltered(server.world, { node: network.node, address: name })))
+    return [];
   const text = `${where} the name server ${names.join(', ')}, which answers nobody; one that does is ${real}`;
   if (lossy.length > 0) return [dhcpTrouble(server, [network], 'unsure', `${text}; ${lostOn(lossy)}`, {})];
   return [dhcpTrouble(server, [network], 'names', text, { offered: [...names], real })];
@@ -197,9 +199,13 @@ const PACKETS: readonly Packet[] = [
   { network: 'ip', protocol: 'udp', destinationPort: 0, sourcePort: 53 },
 ];
 
-/** A filter that may take such packets speaks for itself. */
-export function isFiltered(world: World): boolean {
-  return states(world).some(({ filters }) =>
+/** A filter that may take such packets speaks for itself. Between a node and a host of its own networks there are its own filters only. */
+export function isFiltered(world: World, way?: { readonly node: string; readonly address: string }): boolean {
+  const own = way === undefined ? undefined : world.views.get(way.node)?.state;
+  const isNear = own?.inventory.interfaces.some(({ addresses }) =>
+    addresses.some((each) => coversHost(each, way!.address)),
+  );
+  return (own !== undefined && isNear === true ? [own] : states(world)).some(({ filters }) =>
     filters.some((rule) => isDropping(rule) && PACKETS.some((packet) => mayTake(rule, packet))),
   );
 }

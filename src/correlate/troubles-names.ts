@@ -13,10 +13,7 @@ import { type KnockSeen, sourcesOf, type View, type World } from './world.ts';
 export function nameTroubles(world: World): readonly Trouble[] {
   const states = [...world.views.values()].map(({ state }) => state);
   const real = nameServersIn(states)[0];
-  const wrong =
-    real === undefined || isFiltered(world)
-      ? []
-      : [...world.views.values()].flatMap((view) => misled(world, view, real));
+  const wrong = real === undefined ? [] : [...world.views.values()].flatMap((view) => misled(world, view, real));
   return [...wrong, ...lateServers(world)];
 }
 
@@ -65,12 +62,13 @@ function triesOf(world: World, addresses: readonly string[]): readonly KnockSeen
   return world.knocks.filter(({ destination, port }) => port === 53 && addresses.includes(destination));
 }
 
-/** Tried by the host's router and by its own, and nothing served names. */
+/** Tried by the host's router and by its own, from where no filter took the tries, and nothing served names. */
 function servesNone(world: World, node: string, address: string): boolean {
   const near = attachedTo(world, address)?.node;
+  if (near === undefined || isFiltered(world, { node: near, address })) return false;
   const tries = triesOf(world, [address]);
   const by = (from: string) => tries.some((each) => each.from === from);
-  return near !== undefined && by(node) && by(near) && !tries.some(({ open }) => open);
+  return by(node) && by(near) && !tries.some(({ open }) => open);
 }
 
 function late(

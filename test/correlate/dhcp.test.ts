@@ -185,6 +185,15 @@ test('a name server that answers nobody, where another is in use, is wrong', () 
   assert.deepEqual(named({ states: ASKED, dhcp, knocks: { r1: [tried(false)] } }), ['dhcp_spoofed_dns node/h3']);
 });
 
+test('a filter elsewhere takes no try of a name server on the own network, one of the router itself may', () => {
+  const udp = dropping([{ field: 'protocol', values: ['udp'] }], 'forward', 0);
+  const scene = { dhcp: { r1: [names], r3: [given('r3')] }, knocks: { r1: [tried(false)] } };
+  const beside = (states: NonNullable<Scene['states']>) =>
+    named({ ...scene, states }).filter((line) => line.startsWith('dhcp_spoofed'));
+  assert.deepEqual(beside({ ...ASKED, r2: udp }), ['dhcp_spoofed_dns node/h3']);
+  assert.deepEqual(beside({ ...ASKED, r1: (state, phase) => udp(ASKED.r1(state, phase), phase) }), []);
+});
+
 test('one that answers, that could not be tried, or that is the only one known, is not', () => {
   const dhcp = { r1: [names], r3: [given('r3')] };
   assert.deepEqual(named({ states: ASKED, dhcp, knocks: { r1: [tried(true)] } }), []);

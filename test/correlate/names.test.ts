@@ -6,6 +6,8 @@ import type { Heard } from '#model/dhcp.ts';
 import type { KnockResult } from '#model/stations.ts';
 import { dropping, HOST1, HOST3, named, type Scene } from './scope-scene.ts';
 
+type Touch = NonNullable<Scene['states']>[string];
+
 const WRONG = '198.19.1.53';
 const query = (to: string, agoMs = 1_000): Heard => ({
   ifname: 'eth3',
@@ -43,12 +45,20 @@ test('an address that answers one of both routers serves names; what was not tri
   assert.deepEqual(named({ states: states(query(abroad)), knocks: { r3: [tried(abroad)] } }), []);
 });
 
-test('without a name server that is known, or beside a filter against names, nobody is accused', () => {
+test('without a name server that is known nobody is accused', () => {
   const { r3 } = states(query(WRONG));
   assert.deepEqual(named({ states: { r3: r3! }, knocks: both }), []);
+});
+
+test('a filter where the asked address is speaks for itself, one elsewhere takes nothing of what its own router tried', () => {
   const filter = dropping([{ field: 'protocol', values: ['udp'] }], 'forward', 0);
-  const found = named({ states: { ...states(query(WRONG)), r2: filter }, knocks: both });
-  assert.ok(!found.some((line) => line.startsWith('host_')), found.join());
+  const asked = states(query(WRONG));
+  const beside = (node: 'r1' | 'r2') => {
+    const touch: Touch = (state, phase) => filter(asked[node]?.(state, phase) ?? state, phase);
+    return named({ states: { ...asked, [node]: touch }, knocks: both }).filter((line) => line.startsWith('host_'));
+  };
+  assert.deepEqual(beside('r1'), []);
+  assert.deepEqual(beside('r2'), ['host_incorrect_dns node/h3']);
 });
 
 const timed = (tookMs: readonly number[], echoMs: readonly number[], from: 'r1' | 'r3' = 'r1'): Scene => ({
