@@ -41,8 +41,8 @@ function runSection(lines: readonly CaseLine[], valid: readonly CaseLine[]): str
     '',
     `${lines.length} cases, ${lines.length - valid.length} of them invalid and not scored; seeds ${distinct(lines.map((line) => line.seed))}; networks ${distinct(lines.map((line) => line.size))}.`,
     `Default timers in ${count(valid, (line) => line.timers === 'default')}, an agent silent in ${count(valid, (line) => line.circumstance?.kind === 'silent')}, lying in ${count(valid, (line) => line.circumstance?.kind === 'lying')}.`,
-    `The lab was built ${lab.rebuilt} times (${why.join(', ')}); a case took ${seconds(lab.overheadSeconds)} s beside the question.`,
-    `Load average of the machine: ${seconds(lab.load)}.`,
+    `The lab was built ${lab.rebuilt} times (${why.join(', ')}); a case took ${seconds(lab.overheadSeconds)} s beside the question (median, 95th percentile, longest).`,
+    `Load average of the machine: ${seconds(lab.load)} (median, 95th percentile, highest).`,
     `The program was at ${programsOf(lines)}. No language model was configured.`,
     '',
   ];
