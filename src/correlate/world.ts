@@ -63,8 +63,6 @@ export type World = {
   readonly service?: AskedService & { readonly address: string };
   readonly views: ReadonlyMap<string, View>;
   readonly links: readonly WorldLink[];
-  /** Interface → the links that end there. */
-  readonly linksByEnd: ReadonlyMap<ResourceId, readonly WorldLink[]>;
   /** What the logs of nodes say, where they were asked. */
   readonly logs: ReadonlyMap<string, LogsSeen>;
   /** Node → destination → answer. */
@@ -102,12 +100,10 @@ export function worldOf(
       sources: [first?.id, last?.id].filter((id) => id !== undefined),
     });
   }
-  const links = linksOf(views);
   return {
     ...asked,
     views,
-    links,
-    linksByEnd: byEnd(links),
+    links: linksOf(views),
     logs: new Map(evidence.flatMap(logsOf)),
     lookups: lookupsOf(evidence),
     reach: reachOf(evidence),
@@ -177,16 +173,6 @@ function linksOf(views: ReadonlyMap<string, View>): readonly WorldLink[] {
   return [...found.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-function byEnd(links: readonly WorldLink[]): World['linksByEnd'] {
-  const found = new Map<ResourceId, WorldLink[]>();
-  for (const link of links) {
-    // The two ends of a port that hears itself are one.
-    for (const end of new Set([interfaceResource(link.from), interfaceResource(link.to)]))
-      found.set(end, [...(found.get(end) ?? []), link]);
-  }
-  return found;
-}
-
 function ownersOf(views: ReadonlyMap<string, View>): ReadonlyMap<string, readonly LinkEnd[]> {
   const owners = new Map<string, LinkEnd[]>();
   for (const { node, state } of views.values()) {
@@ -222,7 +208,23 @@ export function ownEnd(link: WorldLink, node: string): LinkEnd {
 }
 
 export function linkOn(world: World, end: LinkEnd): readonly WorldLink[] {
-  return world.linksByEnd.get(interfaceResource(end)) ?? [];
+  return linksByEnd(world.links).get(interfaceResource(end)) ?? [];
+}
+
+/** Links do not change: which of them end at an interface is gathered once, also for worlds that share them. */
+const BY_END = new WeakMap<readonly WorldLink[], ReadonlyMap<ResourceId, readonly WorldLink[]>>();
+
+function linksByEnd(links: readonly WorldLink[]): ReadonlyMap<ResourceId, readonly WorldLink[]> {
+  const known = BY_END.get(links);
+  if (known !== undefined) return known;
+  const found = new Map<ResourceId, WorldLink[]>();
+  for (const link of links) {
+    // The two ends of a port that hears itself are one.
+    for (const end of new Set([interfaceResource(link.from), interfaceResource(link.to)]))
+      found.set(end, [...(found.get(end) ?? []), link]);
+  }
+  BY_END.set(links, found);
+  return found;
 }
 
 export function sourcesOf(world: World, ...nodes: readonly string[]): readonly string[] {
