@@ -7,7 +7,6 @@ import { covers, parsePrefix } from '#base/ip.ts';
 import { isNameServer, nameServersIn } from '#model/name-servers.ts';
 import { nodeResource, type ResourceId } from '#model/names.ts';
 import { mayTake, type Packet } from '#model/packet-match.ts';
-import { coversHost } from '#model/station-places.ts';
 import type { Fact } from './facts.ts';
 import { lossesOnTheWay } from './lossy-ways.ts';
 import { mark } from './spelling.ts';
@@ -201,11 +200,8 @@ const PACKETS: readonly Packet[] = [
 
 /** A filter that may take such packets speaks for itself. Between a node and a host of its own networks there are its own filters only. */
 export function isFiltered(world: World, way?: { readonly node: string; readonly address: string }): boolean {
-  const own = way === undefined ? undefined : world.views.get(way.node)?.state;
-  const isNear = own?.inventory.interfaces.some(({ addresses }) =>
-    addresses.some((each) => coversHost(each, way!.address)),
-  );
-  return (own !== undefined && isNear === true ? [own] : states(world)).some(({ filters }) =>
+  const own = way && attachedTo(world, way.address)?.node === way.node ? world.views.get(way.node) : undefined;
+  return (own === undefined ? states(world) : [own.state]).some(({ filters }) =>
     filters.some((rule) => isDropping(rule) && PACKETS.some((packet) => mayTake(rule, packet))),
   );
 }
