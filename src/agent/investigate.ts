@@ -15,14 +15,14 @@ import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#mo
 import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
-import { withBudget } from './budget.ts';
-import { type ConsultParts, consult, emptyGathered, type Gathered } from './consult.ts';
-import type { FindParts } from './find-nodes.ts';
-import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './glean.ts';
-import { lookLonger } from './long-look.ts';
-import { type Journal, openJournal } from './progress.ts';
-import { planAfter, type Surveyed, survey } from './survey.ts';
-import { understand } from './understand.ts';
+import { withBudget } from './investigation/budget.ts';
+import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
+import { lookLonger } from './investigation/extend.ts';
+import type { FindParts } from './investigation/find-nodes.ts';
+import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './investigation/measurements.ts';
+import { type Journal, openJournal } from './investigation/progress.ts';
+import { planAfter, type Surveyed, survey } from './investigation/scope.ts';
+import { understand } from './investigation/understand.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {

@@ -3,8 +3,8 @@
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { BACKUP_FILE } from '#model/backup.ts';
 import type { Decision } from '#model/consent.ts';
+import { BACKUP_FILE } from '#model/router/backup.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { signDecision } from '#sign/decision.ts';
 import { recipientId } from '#sign/sealed-text.ts';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { ACCESS_OPERATIONS, type AccessRule } from '#model/access.ts';
 import { ROLES } from '#model/identity.ts';
-import { parsePath } from '#model/yang-path.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 
 const name = z.string().min(1).max(128);
 const pattern = z.string().min(1).max(1_024);

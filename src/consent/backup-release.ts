@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
-import { BACKUP_FILE, BACKUP_TOOL, type Backup, type BackupRelease, RECIPIENT } from '#model/backup.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
+import { BACKUP_FILE, BACKUP_TOOL, type Backup, type BackupRelease, RECIPIENT } from '#model/router/backup.ts';
 import { verifyDecision } from '#sign/decision.ts';
 import { recipientId, sealText } from '#sign/sealed-text.ts';
 

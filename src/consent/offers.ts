@@ -2,7 +2,7 @@
 // does not matter, so the tools give nobody any power: the signature of an admin's key does.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { ToolOffer } from '#model/definition.ts';
 import type { Consents } from './consents.ts';
 
 const CAPABILITY = 'parley-consent';

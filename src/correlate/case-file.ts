@@ -3,13 +3,13 @@ import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import { expectedTroubles } from './expected.ts';
-import type { CaseFile } from './facts.ts';
-import { pathFacts, statesOf } from './observe.ts';
-import { scopeFacts } from './observe-scope.ts';
-import { plannedProof } from './planned-proof.ts';
-import { pathTroubles, troublesOf } from './troubles.ts';
-import { worldOf } from './world.ts';
+import { expectedTroubles } from './baseline/expected.ts';
+import type { CaseFile } from './engine/facts.ts';
+import { pathTroubles, troublesOf } from './faults/symptoms.ts';
+import { plannedProof } from './health/planned-proof.ts';
+import { worldOf } from './network/world.ts';
+import { pathFacts, statesOf } from './observe/observe-path.ts';
+import { scopeFacts } from './observe/observe-scope.ts';
 
 /** `nodes` are resolved node names: in path order for a question about a path. */
 export function caseFileOf(

@@ -4,13 +4,13 @@ import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import type { LinkConfidence } from '#model/link-signs.ts';
+import type { LinkConfidence } from '#model/links/link-indicators.ts';
+import type { MapLink, NetworkMap } from '#model/links/network-map.ts';
 import type { LinkEnd } from '#model/names.ts';
-import type { MapLink, NetworkMap } from '#model/network-map.ts';
 import { caseFileOf } from './case-file.ts';
-import { linkRows, oddLinks } from './link-rows.ts';
-import { spellerOf } from './spelling.ts';
-import { interfaceOf, type World } from './world.ts';
+import { linkRows, oddLinks } from './network/link-rows.ts';
+import { spellerOf } from './network/node-ref.ts';
+import { interfaceOf, type World } from './network/world.ts';
 
 export function networkMap(
   intent: Intent,

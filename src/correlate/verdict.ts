@@ -1,14 +1,14 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
-import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './facts.ts';
-import { proofOfHealth, remarksOf } from './health.ts';
-import type { Ranked } from './rank.ts';
-import type { Rule } from './rules/rule.ts';
-import { hypothesisOf } from './sentence.ts';
-import { mark } from './spelling.ts';
-import type { Symptom } from './symptoms.ts';
-import type { Trouble } from './trouble.ts';
-import { unjudgedRates } from './troubles-narrow.ts';
+import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './engine/facts.ts';
+import type { Rule } from './engine/fault-definition.ts';
+import type { Symptom } from './engine/loss-symptom.ts';
+import type { Ranked } from './engine/rank.ts';
+import type { Trouble } from './engine/symptom.ts';
+import { unjudgedRates } from './faults/link/bottleneck-symptoms.ts';
+import { proofOfHealth, remarksOf } from './health/health.ts';
+import { mark } from './network/node-ref.ts';
+import { hypothesisOf } from './text/path-sentence.ts';
 
 /** Reasons carry node marks; the caller spells them. */
 export function verdictOf(

@@ -2,7 +2,7 @@
 import { isoTime } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { ToolOffer } from '#model/definition.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { buildPeerAnswer, PEERS_TOOL, peerAnswerJson } from './exchange.ts';
 

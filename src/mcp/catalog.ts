@@ -4,7 +4,6 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { CallContent } from '#model/call.ts';
-import type { Role } from '#model/identity.ts';
 import {
   type PromptOffer,
   type PromptRequest,
@@ -12,7 +11,8 @@ import {
   type ResourceOffer,
   type ToolOffer,
   WIRE_CODES,
-} from '#model/offer.ts';
+} from '#model/definition.ts';
+import type { Role } from '#model/identity.ts';
 import {
   type CallerScope,
   type Denial,

@@ -1,7 +1,7 @@
 // `completion/complete`: values for a prompt's argument or a resource template's place, from whoever offers it. Bounded as MCP
 // says (100 values); what cannot be completed has none, which is no error.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { type OfferContext, WIRE_CODES } from '#model/definition.ts';
 import type { Catalog } from './catalog.ts';
 import type { CallerScope } from './permission.ts';
 import { nameOfCode, RpcError } from './rpc.ts';

@@ -1,7 +1,7 @@
 // What tools/list, resources/list and prompts/list show to a caller: only what it may use. The forms are the MCP specification's; the
 // drafts have none of their own, so every dialect shares them.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import type { OfferContext, ResourceOffer, ToolOffer } from '#model/offer.ts';
+import type { OfferContext, ResourceOffer, ToolOffer } from '#model/definition.ts';
 import type { Catalog } from './catalog.ts';
 import { openApiOperation } from './openapi.ts';
 import type { CallerScope } from './permission.ts';

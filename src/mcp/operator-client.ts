@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import type { CallKind, RawAnswer } from '#model/call.ts';
-import type { ListedResource } from '#model/offer.ts';
+import type { ListedResource } from '#model/definition.ts';
 import { readAnswer, readRefusal } from './answers.ts';
 import { PROGRESS_META } from './dialects/mcp-client-side.ts';
 import { PARLEY_EXPERIMENT } from './negotiation.ts';

@@ -3,8 +3,8 @@
 import type { JsonObject } from '#base/json.ts';
 import type { Touch } from '#model/access.ts';
 import { type Access, type AccessOperation, type AccessTarget, denialText, touchRefusal } from '#model/access.ts';
+import type { PromptOffer, ResourceOffer, ToolOffer } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { PromptOffer, ResourceOffer, ToolOffer } from '#model/offer.ts';
 
 /** Who asks: the party, and for nodes the capability intersection of the session. */
 export type CallerScope = {

@@ -2,7 +2,7 @@
 // Refuses batches, null ids, and anything that is not exactly one request, notification or response.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 
 export type RpcId = string | number;
 

@@ -4,7 +4,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { TOOLS_META } from './listing.ts';
 import { PARLEY_EXPERIMENT } from './negotiation.ts';
 import { errorResponse, nameOfCode, type RpcId } from './rpc.ts';

@@ -1,11 +1,11 @@
 // An answer keeps to its time: what is not there by then is left out and said, and nobody is blamed for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { consult, deadlineOf, emptyGathered } from '#agent/consult.ts';
 import { investigate } from '#agent/investigate.ts';
-import { openJournal } from '#agent/progress.ts';
+import { consult, deadlineOf, emptyGathered } from '#agent/investigation/collect.ts';
+import { openJournal } from '#agent/investigation/progress.ts';
 import { ParleyError } from '#base/error.ts';
-import { planScopeStates } from '#intent/plan-scope.ts';
+import { planScopeStates } from '#measure/scope-plan.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
 import { settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';

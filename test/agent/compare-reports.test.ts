@@ -1,8 +1,8 @@
 // Sealed reports of whole questions as moments: read from their evidence again, never from what their makers conclude.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareReports, happeningsIn } from '#agent/compare-reports.ts';
 import { investigate } from '#agent/investigate.ts';
+import { compareReports, happeningsIn } from '#agent/tools/compare-reports.ts';
 import type { Report } from '#model/report.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { sealedReportText } from '#report/seal.ts';

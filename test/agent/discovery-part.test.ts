@@ -1,12 +1,12 @@
 // What this node announces of itself: addresses that can be dialled, as they are now.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDiscoveryPart } from '#agent/discovery-part.ts';
+import { createDiscoveryPart } from '#agent/sessions/discovery-part.ts';
 import { silentLog } from '#base/log.ts';
 import type { Config } from '#config/schema.ts';
 import { decodeDescriptor } from '#discovery/lldp/descriptor.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import type { RouterPort } from '#model/router-port.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeLldpPort } from '../fakes/lldp-port.ts';
 

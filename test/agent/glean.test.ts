@@ -1,9 +1,9 @@
 // What is asked for again after the first look; what a report says about peers stays small enough to be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { peerNotesOf, planDoubts } from '#agent/glean.ts';
+import { peerNotesOf, planDoubts } from '#agent/investigation/measurements.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import { planSweep } from '#intent/plan-scope.ts';
+import { planSweep } from '#measure/scope-plan.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { sceneOf, stateOf } from '../correlate/scope-scene.ts';
 import { createFakeClock } from '../fakes/clock.ts';

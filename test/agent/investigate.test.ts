@@ -1,16 +1,16 @@
 // The whole story in one process: intent, sessions, fan-out, evidence, findings, a sealed report; also when nodes are missing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAskOffer } from '#agent/ask-offer.ts';
-import { consult, emptyGathered } from '#agent/consult.ts';
 import { investigate } from '#agent/investigate.ts';
-import { openJournal } from '#agent/progress.ts';
+import { consult, emptyGathered } from '#agent/investigation/collect.ts';
+import { openJournal } from '#agent/investigation/progress.ts';
+import { createAskOffer } from '#agent/tools/ask.ts';
 import { ParleyError } from '#base/error.ts';
-import { planRelays } from '#intent/plan-relays.ts';
-import { planScopeStates } from '#intent/plan-scope.ts';
+import { planRelays } from '#measure/relays.ts';
+import { planScopeStates } from '#measure/scope-plan.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
+import type { OfferContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
 import type { SealedReport } from '#model/report.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';

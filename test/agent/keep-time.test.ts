@@ -1,7 +1,7 @@
 // The time on disk is at most an hour old while an agent runs, however the agent ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTimeKeeper } from '#agent/keep-time.ts';
+import { createTimeKeeper } from '#agent/parts/clock-floor.ts';
 import { silentLog } from '#base/log.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 

@@ -1,14 +1,14 @@
 // Whether a longer look asks anybody: only where what was weighed leaves a loss open and there is time for it. And what is expected is weighed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyGathered } from '#agent/consult.ts';
 import { investigate } from '#agent/investigate.ts';
-import { lookLonger } from '#agent/long-look.ts';
-import { openJournal } from '#agent/progress.ts';
+import { emptyGathered } from '#agent/investigation/collect.ts';
+import { lookLonger } from '#agent/investigation/extend.ts';
+import { openJournal } from '#agent/investigation/progress.ts';
 import { type DiagnoseInput, weigh } from '#correlate/diagnose.ts';
 import type { Baseline } from '#model/baseline.ts';
-import type { ProfileEntry } from '#model/profile.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import type { ProfileEntry } from '#model/snapshot.ts';
 import { lossy, recorded } from '../correlate/recording.ts';
 import { createTestDomain, hear, partsOf } from './in-process.ts';
 

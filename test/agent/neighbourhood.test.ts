@@ -1,7 +1,7 @@
 // Between questions an agent visits its peers, slowly: each at once when new, again when it is time, none after the end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNeighbourhood } from '#agent/neighbourhood.ts';
+import { createNeighbourhood } from '#agent/sessions/peer-maintenance.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { createTestDomain, hear, sessionsOf, type TestDomain } from './in-process.ts';

@@ -1,7 +1,7 @@
 // A party that is refused again and again fills neither log nor audit trail.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRefusalRecorder } from '#agent/refusals.ts';
+import { createRefusalRecorder } from '#agent/serving/refusals.ts';
 import { silentLog } from '#base/log.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import { createFakeClock } from '../fakes/clock.ts';

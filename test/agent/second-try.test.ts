@@ -1,7 +1,7 @@
 // A peer that is silent on one connection is asked over a second one; the first answer counts, and nobody waits longer for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCrowd, withSecondTry } from '#agent/second-try.ts';
+import { createCrowd, withSecondTry } from '#agent/investigation/hedged-request.ts';
 import type { ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
 import { createFakeClock, settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf } from './in-process.ts';

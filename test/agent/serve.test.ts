@@ -1,7 +1,7 @@
 // What a node answers: who must sign, what is written down first, and that refusals are signed like answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCallHandler, createRefusalSigner } from '#agent/serve.ts';
+import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';

@@ -1,7 +1,7 @@
 // Sessions with peers: shared, opened once, closed when idle; a lie among the hints costs a moment, not the session.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { targetsOf } from '#agent/sessions.ts';
+import { targetsOf } from '#agent/sessions/sessions.ts';
 import { ParleyError } from '#base/error.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';

@@ -1,8 +1,8 @@
 // Who has to do with whom over SRv6: the nodes that a question about one node has to hear as well.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeState } from '#model/router-port.ts';
-import { arePartners, isServiceEdge } from '../../src/agent/srv6-partners.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { arePartners, isServiceEdge } from '../../src/agent/investigation/srv6-partners.ts';
 
 type Edge = { readonly number: number; readonly steersTo?: number; readonly sids?: boolean };
 

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Finding } from '#model/finding.ts';
-import type { LinkRow } from '#model/link-signs.ts';
-import { printExplanation } from '../../src/cli/explain.ts';
+import type { LinkRow } from '#model/links/link-indicators.ts';
 import type { Output } from '../../src/cli/output.ts';
-import { rawValues } from '../../src/cli/raw-evidence.ts';
+import { printExplanation } from '../../src/cli/report/explain.ts';
+import { rawValues } from '../../src/cli/report/raw-evidence.ts';
 import { recorded } from '../narrate/evaluation/cases.ts';
 
 const FINDING: Finding = {

@@ -1,8 +1,8 @@
 // What a remedy is taken from: reports that a node of the domain has signed, and one finding at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, openReport } from '#cli/remedy-report.ts';
-import { notProvenIn } from '#cli/report.ts';
+import { choose, openReport } from '#cli/remedy/remedy-report.ts';
+import { notProvenIn } from '#cli/report/report.ts';
 import { assembleReport } from '#report/assemble.ts';
 import { sealReport } from '#report/seal.ts';
 import { createSigner } from '#sign/signer.ts';

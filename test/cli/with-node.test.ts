@@ -6,7 +6,7 @@ import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { withNode } from '#cli/connect.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { ToolOffer } from '#model/definition.ts';
 import { listen } from '#mtls/listen.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { createFakeConfiguration } from '../fakes/configuration.ts';

@@ -7,7 +7,7 @@ import { differenceEdits, differenceLines } from '#codec/yang/difference.ts';
 import { editTree } from '#codec/yang/edit.ts';
 import { buildSchema, neededBy, type SchemaNode } from '#codec/yang/schema.ts';
 import { parseYang, type YangStatement } from '#codec/yang/statements.ts';
-import { parsePath } from '#model/yang-path.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 
 function statement(text: string): YangStatement {
   const parsed = parseYang(text);

@@ -1,7 +1,7 @@
 // The tools, resources and prompts that the official conformance suite calls by name, as offers of our own catalog: they travel the
 // same transport, dispatcher and limits as the product's.
 import type { JsonObject } from '#base/json.ts';
-import type { OfferContext, PromptOffer, ResourceOffer, ToolOffer } from '#model/offer.ts';
+import type { OfferContext, PromptOffer, ResourceOffer, ToolOffer } from '#model/definition.ts';
 
 /** One red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';

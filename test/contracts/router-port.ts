@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
-import type { InterfaceState, NodeState, ProbeRequest, RouterPort } from '#model/router-port.ts';
+import type { InterfaceState, NodeState, ProbeRequest, RouterPort } from '#model/router/router-port.ts';
 
 export type RouterBed = {
   readonly head: RouterPort;

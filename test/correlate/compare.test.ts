@@ -1,14 +1,14 @@
 // Two moments compared: what was recorded healthy against what was recorded with one fault, and one moment against itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareMoments, type Moment, profileChanges } from '#correlate/baseline/compare.ts';
+import { rateRemarks, ratesOf } from '#correlate/baseline/rates.ts';
+import { profileOf } from '#correlate/baseline/snapshot.ts';
+import { happeningsOf } from '#correlate/baseline/time-windows.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
-import { compareMoments, type Moment, profileChanges } from '#correlate/compare.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import { happeningsOf } from '#correlate/moments.ts';
-import { profileOf } from '#correlate/profile.ts';
-import { rateRemarks, ratesOf } from '#correlate/rates.ts';
-import type { World } from '#correlate/world.ts';
-import type { Profile } from '#model/profile.ts';
+import type { World } from '#correlate/network/world.ts';
+import type { Profile } from '#model/snapshot.ts';
 import { recorded } from '../narrate/evaluation/cases.ts';
 
 function momentOf(input: DiagnoseInput): Moment {

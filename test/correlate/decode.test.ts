@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '#base/json.ts';
-import { decodeNodeState, decodeProbeResult } from '#correlate/decode.ts';
+import { decodeNodeState, decodeProbeResult } from '#correlate/decode/decode.ts';
 import { exchange } from './builder.ts';
 
 const body = () =>

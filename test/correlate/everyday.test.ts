@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { Qdisc } from '#model/control-plane.ts';
-import type { InterfaceState, NodeState } from '#model/router-port.ts';
+import type { Qdisc } from '#model/router/control-plane.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { changed, recorded, said, withInterface } from './recording.ts';
 import { troubledBy } from './scope-scene.ts';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
+import { profileOf } from '#correlate/baseline/snapshot.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import { profileOf } from '#correlate/profile.ts';
 import type { Expectation } from '#model/baseline.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { recorded } from '../narrate/evaluation/cases.ts';
 
 const healthy = recorded('healthy');

@@ -1,10 +1,10 @@
 // What a rule is against is told by the packets that it can take, not by its words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kindOf } from '#correlate/filter-kinds.ts';
-import { filterFacts } from '#correlate/observe-node.ts';
-import { mayTake, wordsOf } from '#model/packet-match.ts';
-import type { FilterMatch, NodeState } from '#model/router-port.ts';
+import { filterFacts } from '#correlate/observe/observe-node.ts';
+import { kindOf } from '#correlate/packet-filter/filter-kinds.ts';
+import { mayTake, wordsOf } from '#model/router/packet-match.ts';
+import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 
 const rule = (family: string, ...matches: readonly FilterMatch[]) => ({ family, matches });
 const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });

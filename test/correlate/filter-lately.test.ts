@@ -1,8 +1,8 @@
 // Filters against a protocol whose packets come by seldom: the rule dropped something lately, and stood still while the question was asked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BgpState } from '#model/control-plane.ts';
-import type { FilterMatch, FilterRule, NodeState } from '#model/router-port.ts';
+import type { BgpState } from '#model/router/control-plane.ts';
+import type { FilterMatch, FilterRule, NodeState } from '#model/router/router-port.ts';
 import { named } from './scope-scene.ts';
 
 const BGP: readonly FilterMatch[] = [

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { FilterMatch, NodeState } from '#model/router-port.ts';
-import type { KnockResult } from '#model/stations.ts';
+import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 import { changed, recorded } from './recording.ts';
 import { dropping, HOST3, named, type Scene } from './scope-scene.ts';
 

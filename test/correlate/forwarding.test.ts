@@ -1,9 +1,9 @@
 // Walks over equally good next hops: each node once, however many ways lead there; loops are told by where they are entered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RouteAnswer } from '#model/router-port.ts';
-import { walk } from '../../src/correlate/forwarding.ts';
-import type { World, WorldLink } from '../../src/correlate/world.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import { walk } from '../../src/correlate/network/forwarding.ts';
+import type { World, WorldLink } from '../../src/correlate/network/world.ts';
 
 const DESTINATION = '198.51.100.1';
 

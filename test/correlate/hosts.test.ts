@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { HOST1, named, sceneOf, troubledBy, wellOn } from './scope-scene.ts';
 
 test('hosts that answer are no finding, and no doubt', () => {

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose, unsettled, weigh } from '#correlate/diagnose.ts';
-import { planLongLook } from '#intent/plan-long-look.ts';
+import { planLongLook } from '#measure/links/extended-measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { Link } from '#model/links.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { Link } from '#model/links/links.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { changed, countedInQuiet, lookedAgain, lossy, recorded, said } from './recording.ts';
 
 const LINK = 'r1:eth1/r2:eth1';

@@ -2,7 +2,7 @@
 // itself, and a router that cannot hear its own hosts. Hosts are behind r1 and r3.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FilterRule, NodeState } from '#model/router-port.ts';
+import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { dropping, HOST1, HOST3, named, wellOn } from './scope-scene.ts';
 import { DNS, HTTP, ICMP, SILENT_ECHO, served, tried } from './service-scene.ts';
 

@@ -2,12 +2,12 @@
 // directions is shaped; and what one end alone says.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fact, Passage } from '#correlate/facts.ts';
-import { passageOf } from '#correlate/train-passage.ts';
-import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/troubles-narrow.ts';
-import type { World, WorldLink } from '#correlate/world.ts';
-import { scopeLinks } from '#intent/plan-scope.ts';
-import { planSecondLook } from '#intent/plan-second-look.ts';
+import type { Fact, Passage } from '#correlate/engine/facts.ts';
+import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/faults/link/bottleneck-symptoms.ts';
+import type { World, WorldLink } from '#correlate/network/world.ts';
+import { passageOf } from '#correlate/observe/train-passage.ts';
+import { planSecondLook } from '#measure/links/confirmation.ts';
+import { scopeLinks } from '#measure/scope-plan.ts';
 import { stateOf } from './scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
-import { decodeWatchedHosts } from '#correlate/decode-hosts.ts';
+import { decodeWatchedHosts } from '#correlate/decode/decode-host-history.ts';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { HistoryEvent } from '#model/control-plane.ts';
-import type { FilterRule, NodeState, PastState } from '#model/router-port.ts';
-import type { KnockResult } from '#model/stations.ts';
-import type { HostLook, LookedPort, LostName, WatchedHosts } from '#model/watched-hosts.ts';
+import type { HostLook, LookedPort, LostName, WatchedHosts } from '#model/hosts/host-history.ts';
+import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { HistoryEvent } from '#model/router/control-plane.ts';
+import type { FilterRule, NodeState, PastState } from '#model/router/router-port.ts';
 import { HOST1, type Scene, sceneOf, wellOn } from './scope-scene.ts';
 
 const NOTHING: WatchedHosts = { hostsMs: 300_000, servicesMs: 300_000, asks: [], names: [], looks: [] };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { FilterRule, NodeState } from '#model/router-port.ts';
+import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { sceneOf } from './scope-scene.ts';
 
 const rule = (hook: string, rewrite: string, change: Partial<FilterRule> = {}): FilterRule => ({

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { NodeState, PastState, RouteAnswer } from '#model/router-port.ts';
+import type { NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import { type Scene, sceneOf } from './scope-scene.ts';
 
 type Change = (state: NodeState) => NodeState;

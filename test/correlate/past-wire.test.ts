@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { FilterMatch, NodeState } from '#model/router-port.ts';
+import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 import { dropping, type Scene, sceneOf } from './scope-scene.ts';
 
 type Row = readonly [agoMs: number, rx: number, tx: number];

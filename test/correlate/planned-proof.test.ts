@@ -8,7 +8,7 @@ import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import { parseIntent } from '#intent/parse.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 
 const healthy = recorded('healthy');
 

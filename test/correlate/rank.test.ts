@@ -1,9 +1,9 @@
 // Ranking of more explanations than sets of them can be weighed: what nobody else explains is never dropped.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rank } from '#correlate/rank.ts';
-import type { Proposal, Rule } from '#correlate/rules/rule.ts';
-import type { Trouble } from '#correlate/trouble.ts';
+import type { Proposal, Rule } from '#correlate/engine/fault-definition.ts';
+import { rank } from '#correlate/engine/rank.ts';
+import type { Trouble } from '#correlate/engine/symptom.ts';
 
 const rule = { fault: 'packet_loss', accuses: true } as Rule;
 

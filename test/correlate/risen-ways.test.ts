@@ -2,12 +2,12 @@
 // the look-alikes: clocks that were set, busy nodes, links that have been long for ever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeWatch } from '#correlate/decode-watch.ts';
-import type { CaseFile, Fact } from '#correlate/facts.ts';
-import { highLatency } from '#correlate/rules/high-latency.ts';
-import { longLinks, wireTroubles } from '#correlate/troubles-wire.ts';
-import type { World, WorldLink } from '#correlate/world.ts';
-import type { LinkRise } from '#model/watch.ts';
+import { decodeWatch } from '#correlate/decode/decode-link-monitor.ts';
+import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
+import { highLatency } from '#correlate/faults/link/high-latency.ts';
+import { longLinks, wireTroubles } from '#correlate/faults/link/wire-symptoms.ts';
+import type { World, WorldLink } from '#correlate/network/world.ts';
+import type { LinkRise } from '#model/links/link-monitor.ts';
 
 const PAIRS = ['a-b', 'b-c', 'b-d', 'd-e'] as const;
 const portOf = (node: string, other: string) => ({ node, ifname: `to-${other}` });

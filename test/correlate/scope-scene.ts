@@ -2,10 +2,10 @@
 // changes in it is told to nobody but the test.
 import type { JsonValue } from '#base/json.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import type { DhcpAnswer } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router-port.ts';
-import type { KnockResult, StationPort } from '#model/stations.ts';
+import type { DhcpAnswer } from '#model/hosts/dhcp.ts';
+import type { KnockResult, StationPort } from '#model/hosts/hosts.ts';
+import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { NO_TRAFFIC } from '../fakes/no-traffic.ts';
 
 export const HOST1 = { address: '198.19.1.10', mac: '02:00:00:00:01:10' };

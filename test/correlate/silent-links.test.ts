@@ -1,11 +1,11 @@
 // Links of a router whose agent is silent: which of them loses packets, as the probes that its neighbours sent through it tell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CaseFile, Fact } from '#correlate/facts.ts';
-import { damageBesideSilent, lossBesideSilent } from '#correlate/rules/beside-silent.ts';
-import { silentTroubles } from '#correlate/troubles-silent.ts';
-import type { World } from '#correlate/world.ts';
-import type { SilentLink } from '#model/silent-links.ts';
+import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
+import { damageBesideSilent, lossBesideSilent } from '#correlate/faults/link/non-reporting-router.ts';
+import { silentTroubles } from '#correlate/faults/link/non-reporting-symptoms.ts';
+import type { World } from '#correlate/network/world.ts';
+import type { SilentLink } from '#model/links/non-reporting-links.ts';
 
 const linkOf = (node: string, port: string): SilentLink => ({
   near: { node, ifname: 'eth9' },

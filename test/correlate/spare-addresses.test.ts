@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
-import type { BgpSession, BgpState } from '#model/control-plane.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { sceneOf } from './scope-scene.ts';
 
 const SPARE = '198.18.255.3';

@@ -1,10 +1,10 @@
 // Nodes that spoil, unmark or overflow what they forward, and look-alikes that are everyday work.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fact } from '#correlate/facts.ts';
-import { insideTroubles } from '#correlate/troubles-inside.ts';
-import type { World } from '#correlate/world.ts';
-import type { FilterRule } from '#model/router-port.ts';
+import type { Fact } from '#correlate/engine/facts.ts';
+import { insideTroubles } from '#correlate/faults/forwarding/forwarding-symptoms.ts';
+import type { World } from '#correlate/network/world.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
 
 const rule = (hook: string, rewrites: readonly string[], outInterfaces: readonly string[] = []): FilterRule => ({
   ...{ family: 'inet', table: 'filter', chain: hook, path: [hook], hook, handle: 2, verdict: 'other' as const },

@@ -1,10 +1,10 @@
 // Narrow links: told by how trains of large probes come out of them, over widths, buckets and packet sizes; and what only looks like one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fact, Passage } from '#correlate/facts.ts';
-import { passageOf } from '#correlate/train-passage.ts';
-import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/troubles-narrow.ts';
-import type { World } from '#correlate/world.ts';
+import type { Fact, Passage } from '#correlate/engine/facts.ts';
+import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/faults/link/bottleneck-symptoms.ts';
+import type { World } from '#correlate/network/world.ts';
+import { passageOf } from '#correlate/observe/train-passage.ts';
 import { linkOf, PAIRS } from './pair-scene.ts';
 
 const worldOf = (...pairs: readonly string[]) => ({ links: pairs.map(linkOf), views: new Map() }) as unknown as World;

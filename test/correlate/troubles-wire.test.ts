@@ -1,9 +1,9 @@
 // What a link does to packets that it delivers: slow in one direction, and the look-alikes that are not. Narrow links: troubles-narrow.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fact } from '#correlate/facts.ts';
-import { longLinks, wireTroubles } from '#correlate/troubles-wire.ts';
-import type { World } from '#correlate/world.ts';
+import type { Fact } from '#correlate/engine/facts.ts';
+import { longLinks, wireTroubles } from '#correlate/faults/link/wire-symptoms.ts';
+import type { World } from '#correlate/network/world.ts';
 import { linkOf, PAIRS } from './pair-scene.ts';
 
 const WORLD = {

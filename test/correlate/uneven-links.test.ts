@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { sceneOf } from './scope-scene.ts';
 
 /** r1 – r2 – r3 with four more links between r1 and r2; `sizes` of both ends of each. */

@@ -1,8 +1,8 @@
 // tx against rx over one exchange, in literal numbers: bounds, window lengths, and everything that forbids a comparison.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareWire, counterDelta, type Reading, type WireInput } from '#correlate/wire.ts';
-import type { NodeState } from '#model/router-port.ts';
+import { compareWire, counterDelta, type Reading, type WireInput } from '#correlate/observe/wire.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 
 function state(
   ifname: string,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import { planLogs } from '#intent/plan-logs.ts';
+import { planLogs } from '#measure/nodes/logs.ts';
 import { changed, recorded, said } from './recording.ts';
 
 const details = (input: DiagnoseInput) =>

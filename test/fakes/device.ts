@@ -1,8 +1,8 @@
 // A device in memory: one interface whose name has slashes, a log that grows when it is told to, and tables of any length.
 import { ParleyError } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';
-import type { DevicePort, EchoRequest, RouteEntry } from '#model/device-port.ts';
-import type { InterfaceState, RouterPort } from '#model/router-port.ts';
+import type { DevicePort, EchoRequest, RouteEntry } from '#model/router/device-port.ts';
+import type { InterfaceState, RouterPort } from '#model/router/router-port.ts';
 
 export const COUNTERS = {
   rxPackets: '18446744073709551615',

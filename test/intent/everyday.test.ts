@@ -1,7 +1,7 @@
 // How operators talk: each sentence with what it asks, and about whom; and sentences that look like one of these and are none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inOtherWords } from '#intent/everyday.ts';
+import { inOtherWords } from '#intent/grammar/everyday.ts';
 import { parseIntent } from '#intent/parse.ts';
 
 const SENTENCES: readonly (readonly [string, string])[] = [

@@ -1,10 +1,10 @@
 // How fast links are probed: as fast as ever where there are few, slower where a node has many, and so that all are done in time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deadlineOf } from '#agent/consult.ts';
-import { sweepIntervalMs } from '#intent/link-probes.ts';
+import { deadlineOf } from '#agent/investigation/collect.ts';
+import { sweepIntervalMs } from '#measure/links/link-probes.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Link } from '#model/links.ts';
+import type { Link } from '#model/links/links.ts';
 
 /** Every leaf to every spine. */
 function fabric(spines: number, leaves: number): readonly Link[] {

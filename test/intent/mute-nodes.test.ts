@@ -1,9 +1,9 @@
 // A node that tells its state through a neighbour alone is not asked to measure: its links are probed from their other ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { throughRelays } from '#intent/plan-relays.ts';
-import { planSweep } from '#intent/plan-scope.ts';
-import { planStations } from '#intent/plan-stations.ts';
+import { planStations } from '#measure/hosts/hosts.ts';
+import { throughRelays } from '#measure/relays.ts';
+import { planSweep } from '#measure/scope-plan.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));

@@ -1,9 +1,9 @@
 // Probes that meet what a node's rules do to packets, and only where such rules are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planCrossings } from '#intent/plan-crossings.ts';
-import { dscpOf, remarkOf } from '#model/filter-rewrites.ts';
-import type { FilterRule, NodeState } from '#model/router-port.ts';
+import { planCrossings } from '#measure/nodes/transit-probes.ts';
+import { dscpOf, remarkOf } from '#model/router/filter-rewrites.ts';
+import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 const rule = (hook: string, rewrites: readonly string[], outInterfaces: readonly string[] = []): FilterRule => ({

@@ -1,9 +1,9 @@
 // Who asks which DHCP server for which network: nobody where no server was heard, and only for networks whose hosts ask.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#intent/plan-dhcp.ts';
-import type { DhcpAnswer, Heard } from '#model/dhcp.ts';
-import type { NodeState } from '#model/router-port.ts';
+import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#measure/hosts/dhcp.ts';
+import type { DhcpAnswer, Heard } from '#model/hosts/dhcp.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 const REQUEST: Heard = { ifname: 'eth3', what: 'dhcp-request', from: '0.0.0.0', to: '255.255.255.255', agoMs: 9 };

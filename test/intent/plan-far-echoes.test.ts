@@ -1,8 +1,8 @@
 // Echoes from afar: every host is tried by one node that is not its router, and again where nobody from afar is answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#intent/plan-far-echoes.ts';
-import { planStationDoubts } from '#intent/plan-stations.ts';
+import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#measure/hosts/far-echoes.ts';
+import { planStationDoubts } from '#measure/hosts/hosts.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { HOST1, HOST3, stateOf } from '../correlate/scope-scene.ts';

@@ -1,10 +1,10 @@
 // Loops over a slow link: out over it and back another way, steered by SIDs; none where there is no other way back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planLoops } from '#intent/plan-loops.ts';
-import { scopeLinks } from '#intent/plan-scope.ts';
-import type { States } from '#intent/states.ts';
-import type { NodeState } from '#model/router-port.ts';
+import { planLoops } from '#measure/links/loops.ts';
+import { scopeLinks } from '#measure/scope-plan.ts';
+import type { States } from '#measure/states.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 
 /** A ring of `count` nodes: `eth1` onwards, `eth2` back. */
 function ring(names: readonly string[], closed = true): States {

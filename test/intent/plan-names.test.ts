@@ -1,9 +1,9 @@
 // Who tries whether somebody serves names, and which name servers are timed: only what hosts asked, and only beside one that is known.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planAskedNames, planNameTimes } from '#intent/plan-names.ts';
-import type { NodeState } from '#model/router-port.ts';
-import type { KnockResult } from '#model/stations.ts';
+import { planAskedNames, planNameTimes } from '#measure/hosts/names.ts';
+import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 const SERVER = '198.19.1.10';

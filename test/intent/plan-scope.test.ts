@@ -1,7 +1,7 @@
 // What nodes of a scope are asked about each other: loopbacks and networks of hosts before all the links that lead out of the scope.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSweep } from '#intent/plan-scope.ts';
+import { planSweep } from '#measure/scope-plan.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 test('the network of hosts of a node is looked up, however many links it has to nodes that are not asked', () => {

@@ -1,8 +1,8 @@
 // Probes through a router that gave no state, and only where its neighbours know the link.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSilentLinks, planSilentLinksAgain } from '#intent/plan-silent-links.ts';
-import type { NodeState } from '#model/router-port.ts';
+import { planSilentLinks, planSilentLinksAgain } from '#measure/links/non-reporting-links.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 const ALL = ['r1', 'r2', 'r3'];

@@ -1,9 +1,9 @@
 // Probes in SRv6 over links: only where a filter is against packets with a routing header, and in the direction that meets it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSrv6Tries } from '#intent/plan-srv6-tries.ts';
-import type { States } from '#intent/states.ts';
-import type { FilterMatch, FilterRule, NodeState } from '#model/router-port.ts';
+import { planSrv6Tries } from '#measure/links/srv6-probes.ts';
+import type { States } from '#measure/states.ts';
+import type { FilterMatch, FilterRule, NodeState } from '#model/router/router-port.ts';
 
 const rule = (hook: string, matches: readonly FilterMatch[], bound: Partial<FilterRule> = {}): FilterRule =>
   ({

@@ -1,9 +1,9 @@
 // Which hosts are asked, and who tries services: only those that were heard, only where a filter could drop them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planKnocks, planStationDoubts, planStationSearch, planStations } from '#intent/plan-stations.ts';
+import { planKnocks, planStationDoubts, planStationSearch, planStations } from '#measure/hosts/hosts.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { dropping, stateOf } from '../correlate/scope-scene.ts';
 
 const states = (change: Readonly<Record<string, (state: NodeState) => NodeState>> = {}) =>

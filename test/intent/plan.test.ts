@@ -1,9 +1,9 @@
 // Plans: which calls answer a path-loss question, with which SIDs, addresses and arguments, and when there is no way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ProbePlan, planProbes, planStates, SID_STATISTICS_URI } from '#intent/plan.ts';
+import { type ProbePlan, planProbes, planStates, SID_STATISTICS_URI } from '#measure/path-plan.ts';
 import type { Intent } from '#model/intent.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { exchange, intentFor } from '../correlate/builder.ts';
 
 const NODES = ['pe1', 'p2', 'pe3'];

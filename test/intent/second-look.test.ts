@@ -1,8 +1,8 @@
 // The second look at a link that may be narrow: several trains, one after the other, so that no single moment decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scopeLinks } from '#intent/plan-scope.ts';
-import { planSecondLook } from '#intent/plan-second-look.ts';
+import { planSecondLook } from '#measure/links/confirmation.ts';
+import { scopeLinks } from '#measure/scope-plan.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
-import { planSeenServices, planService } from '#intent/plan-service.ts';
-import type { NodeState } from '#model/router-port.ts';
+import { planSeenServices, planService } from '#measure/hosts/services.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 
 const SENTENCES: readonly (readonly [string, string])[] = [
   ['Why can PE-1 not reach the DNS server 198.51.100.53?', 'PE-1 198.51.100.53 dns 53'],

@@ -1,8 +1,8 @@
 // Spans of time in a question end now; what is left is the question without them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withoutTime } from '#intent/grammar/time-phrase.ts';
 import { parseIntent } from '#intent/parse.ts';
-import { withoutTime } from '#intent/time-phrase.ts';
 
 test('a span of time is taken out of a question', () => {
   assert.deepEqual(withoutTime('What was wrong in the last two minutes?'), {

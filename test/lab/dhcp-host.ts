@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
-import { askDhcp } from '#router/helper/dhcp-ask.ts';
-import { createHeardListener } from '#router/helper/heard.ts';
-import { knockAll } from '#router/helper/knock.ts';
+import { askDhcp } from '#router/helper/hosts/dhcp-request.ts';
+import { knockAll } from '#router/helper/hosts/service-probe.ts';
+import { createHeardListener } from '#router/helper/snoop/requests.ts';
 
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
 const { asks, knocks, ifnames, meanwhile, both } = JSON.parse(process.argv[2] ?? '{}');

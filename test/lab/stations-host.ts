@@ -2,9 +2,9 @@
 // what a second look found.
 import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
-import { knockAll } from '#router/helper/knock.ts';
-import { brieflyOpen } from '#router/helper/port-sockets.ts';
-import { findStations } from '#router/helper/stations.ts';
+import { findStations } from '#router/helper/hosts/hosts.ts';
+import { knockAll } from '#router/helper/hosts/service-probe.ts';
+import { brieflyOpen } from '#router/native/port-sockets.ts';
 
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
 const { stations, knocks, againAfterMs } = JSON.parse(process.argv[2] ?? '{}');

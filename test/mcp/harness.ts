@@ -11,9 +11,9 @@ import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import type { Refused } from '#mcp/dispatch.ts';
 import { createMcpServer, type McpServer, type McpServerInit, type McpServerParts } from '#mcp/server.ts';
+import type { ResourceOffer, ToolOffer } from '#model/definition.ts';
 import { PAYLOAD_TYPES, type SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
-import type { ResourceOffer, ToolOffer } from '#model/offer.ts';
 import type { CallHandler, IncomingCall } from '#model/ports.ts';
 
 export const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe1', thumbprint: 'aa'.repeat(32) };

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAccess, DEFAULT_ACCESS, touchRefusal } from '#model/access.ts';
-import { sameKey } from '#model/key-spelling.ts';
-import { parsePath } from '#model/yang-path.ts';
-import { touchesOfChanges, touchesOfLines } from '#network/config-paths.ts';
+import { sameKey } from '#model/router/key-spelling.ts';
+import { parsePath } from '#model/router/yang-path.ts';
+import { touchesOfChanges, touchesOfLines } from '#network/configuration/config-paths.ts';
 
 const PROTOCOLS = '/ietf-routing:routing/control-plane-protocols/control-plane-protocol';
 const STATIC = `${PROTOCOLS}[type='ietf-routing:static']/static-routes/ietf-ipv4-unicast-routing:ipv4/route`;

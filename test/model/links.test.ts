@@ -1,9 +1,9 @@
 // Links between two nodes: what confirms them, what casts doubt, and what must not make one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claimedLinks, portContradictions } from '#model/link-signs.ts';
-import { linksBetween, neighbourKeys } from '#model/links.ts';
-import type { Adjacency, InterfaceState, Neighbour, NodeState } from '#model/router-port.ts';
+import { claimedLinks, portContradictions } from '#model/links/link-indicators.ts';
+import { linksBetween, neighbourKeys } from '#model/links/links.ts';
+import type { Adjacency, InterfaceState, Neighbour, NodeState } from '#model/router/router-port.ts';
 import { NO_TRAFFIC } from '../fakes/no-traffic.ts';
 
 function port(name: string, addresses: readonly string[], more: Partial<InterfaceState> = {}): InterfaceState {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { logSignsOf } from '#model/log-signs.ts';
+import { logSignsOf } from '#model/router/log-events.ts';
 
 const NOW = new Date(2026, 10, 21, 20, 56, 20, 500).getTime();
 

@@ -1,8 +1,8 @@
 // Which networks and ports have room for hosts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InterfaceState, Inventory } from '#model/router-port.ts';
-import { coversHost, hostNetwork, hostPorts } from '#model/station-places.ts';
+import { coversHost, hostNetwork, hostPorts } from '#model/hosts/host-places.ts';
+import type { InterfaceState, Inventory } from '#model/router/router-port.ts';
 
 test('a network for hosts is IPv4, larger than a link between two, and not 127/8', () => {
   assert.equal(hostNetwork('198.19.1.1/24')?.prefixBits, 24);

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import { createAccess } from '#model/access.ts';
-import type { ConfigurationPort } from '#model/configuration.ts';
 import type { ConsentGate } from '#model/consent.ts';
+import type { OfferContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
-import type { Changes } from '#network/change.ts';
-import { fileOffers } from '#network/files.ts';
+import type { ConfigurationPort } from '#model/router/configuration.ts';
+import type { Changes } from '#network/configuration/change.ts';
+import { fileOffers } from '#network/files/files.ts';
 
 test('a helper that is away costs nobody a second approval: the consent is given back [TS-32]', async () => {
   let isAway = true;

@@ -3,13 +3,13 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
-import type { ChangedLine, CommitView, ConfigurationPort, HealthBaseline } from '#model/configuration.ts';
 import type { ConsentGate } from '#model/consent.ts';
+import type { OfferContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
-import { createChanges } from '#network/change.ts';
-import { configureOffers } from '#network/configure.ts';
-import { fileOffers } from '#network/files.ts';
+import type { ChangedLine, CommitView, ConfigurationPort, HealthBaseline } from '#model/router/configuration.ts';
+import { createChanges } from '#network/configuration/change.ts';
+import { configureOffers } from '#network/configuration/configure.ts';
+import { fileOffers } from '#network/files/files.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 export const COMMIT: CommitView = {

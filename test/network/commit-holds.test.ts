@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { silentLog } from '#base/log.ts';
-import type { CommitView, ConfigurationPort } from '#model/configuration.ts';
-import { createHolds } from '#network/commit-holds.ts';
+import type { CommitView, ConfigurationPort } from '#model/router/configuration.ts';
+import { createHolds } from '#network/configuration/commit-holds.ts';
 
 const COMMIT: CommitView = {
   id: '00000001-0a0b0c0d',

@@ -1,10 +1,10 @@
 // The tool that asks DHCP servers: for another node only those of this network.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DhcpAsk } from '#model/dhcp.ts';
+import type { DhcpAsk } from '#model/hosts/dhcp.ts';
 import type { Party } from '#model/identity.ts';
-import type { RouterPort } from '#model/router-port.ts';
-import { dhcpOffer } from '#network/dhcp.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
+import { dhcpOffer } from '#network/measurement/dhcp.ts';
 
 const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };
 const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };

@@ -4,13 +4,19 @@ import { test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
+import type { OfferContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
-import type { CaptureRequest, InterfaceState, ProbeRequest, ProbeResult, RouterPort } from '#model/router-port.ts';
-import { captureOffer } from '#network/capture.ts';
-import { interfaceStatisticsOffer, SID_ENDPOINT_URI } from '#network/interface-statistics.ts';
-import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
-import { srv6PingOffer } from '#network/srv6-ping.ts';
+import type {
+  CaptureRequest,
+  InterfaceState,
+  ProbeRequest,
+  ProbeResult,
+  RouterPort,
+} from '#model/router/router-port.ts';
+import { interfaceStatisticsOffer, SID_ENDPOINT_URI } from '#network/device/interface-statistics.ts';
+import { captureOffer } from '#network/measurement/capture.ts';
+import { interfaceCountersOffer, nodeStateOffer } from '#network/measurement/node-state.ts';
+import { srv6PingOffer } from '#network/measurement/srv6-ping.ts';
 import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
 import { createEmbeddedNetwork } from '#router/drivers/embedded/network.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';

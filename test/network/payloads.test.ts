@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { ConsentGate, ConsentRequest } from '#model/consent.ts';
-import type { RouterPort } from '#model/router-port.ts';
-import { tcpdumpOffer } from '#network/tcpdump.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
+import { tcpdumpOffer } from '#network/measurement/tcpdump.ts';
 import { OPERATOR } from '../mcp/harness.ts';
 
 const PAYLOAD = Buffer.from('GET /patient/4711');

@@ -1,15 +1,15 @@
 // How far another node may send through this one: its own links and its own network, and what each capability's name allows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRelayOffer } from '#agent/relay-offer.ts';
-import type { OpenSession } from '#agent/sessions.ts';
+import type { OpenSession } from '#agent/sessions/sessions.ts';
+import { createRelayOffer } from '#agent/tools/relay.ts';
 import type { ParleyError } from '#base/error.ts';
+import type { OfferContext } from '#model/definition.ts';
+import type { Knock, StationRequest } from '#model/hosts/hosts.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
-import type { RouteAnswer, RouterPort } from '#model/router-port.ts';
-import type { Knock, StationRequest } from '#model/stations.ts';
-import { lookupsOffer, reachOffer } from '#network/routes.ts';
-import { knockOffer, stationsOffer } from '#network/stations.ts';
+import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
+import { knockOffer, stationsOffer } from '#network/measurement/hosts.ts';
+import { lookupsOffer, reachOffer } from '#network/measurement/routes.ts';
 import { createFakeClock, settle } from '../fakes/clock.ts';
 
 const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };

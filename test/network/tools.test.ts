@@ -1,11 +1,11 @@
 // The device's tools through server and handler: schemas, list, results, refusals by the codes of NET-13, per-caller counters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDeviceOffers } from '#agent/device-offers.ts';
+import { createDeviceOffers } from '#agent/tools/device.ts';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
-import type { DevicePort } from '#model/device-port.ts';
+import type { DevicePort } from '#model/router/device-port.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
 

@@ -2,7 +2,7 @@
 // gate where it can still compare, and else with a warning.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CommitView, UNVERIFIED } from '#model/configuration.ts';
+import { type CommitView, UNVERIFIED } from '#model/router/configuration.ts';
 import { bed, COMMIT } from './change-bed.ts';
 
 const PERSISTENT: CommitView = { ...COMMIT, persist: true };

@@ -1,7 +1,7 @@
 // Descriptions of interfaces outlive the daemon that tells them: hosts behind a router keep their names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDescriptions } from '#router/drivers/linux-frr/descriptions.ts';
+import { createDescriptions } from '#router/drivers/linux-frr/frr/descriptions.ts';
 
 const TEXT = ['Interface       Status  Protocol  Description', 'eth3            up      up        h1 eth1'].join('\n');
 const dead = () => Promise.reject(new Error('connect ECONNREFUSED'));

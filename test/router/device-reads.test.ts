@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { followLog, listCrashes } from '#router/helper/device-reads.ts';
+import { followLog, listCrashes } from '#router/helper/device/device-reads.ts';
 
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'parley-reads-'));

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
-import type { RouteAnswer } from '#model/router-port.ts';
-import type { DhcpSign } from '#model/watched-dhcp.ts';
-import { createDhcpMemory } from '#router/drivers/linux-frr/dhcp-memory.ts';
-import { createDhcpWatch } from '#router/drivers/linux-frr/dhcp-watch.ts';
+import type { DhcpSign } from '#model/hosts/dhcp-history.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import { createDhcpMemory } from '#router/drivers/linux-frr/host-monitor/dhcp-history.ts';
+import { createDhcpWatch } from '#router/drivers/linux-frr/host-monitor/dhcp-monitor.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 
 const SERVER = '198.19.3.10';

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
-import type { NodeState } from '#model/router-port.ts';
-import { createEarlyLooks } from '#router/drivers/linux-frr/early-looks.ts';
-import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/route-watch.ts';
-import { startSampler } from '#router/drivers/linux-frr/sampler.ts';
-import type { HelperClient } from '#router/helper/client.ts';
-import type { BpfProgram, Libc } from '#router/helper/libc.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { createEarlyLooks } from '#router/drivers/linux-frr/memory/on-demand-snapshots.ts';
+import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
+import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
+import type { BpfProgram, Libc } from '#router/native/libc.ts';
+import type { HelperClient } from '#router/protocol/client.ts';
 
 test('a route that flaps is looked at early until the allowance is used up, then a twentieth of the time', () => {
   const looks = createEarlyLooks(20);

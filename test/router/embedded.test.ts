@@ -8,7 +8,7 @@ import { createEmbeddedDriver, createEmbeddedLldp } from '#router/drivers/embedd
 import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
 import { createEmbeddedHubDriver, injectEmbeddedFault } from '#router/drivers/embedded/hub-driver.ts';
 import { createEmbeddedNetwork } from '#router/drivers/embedded/network.ts';
-import type { HelperServer } from '#router/helper/server.ts';
+import type { HelperServer } from '#router/protocol/server.ts';
 import { type RouterBed, routerPortContract, settle } from '../contracts/router-port.ts';
 import { THREE_ROUTER_FACTS, THREE_ROUTERS } from './embedded-bed.ts';
 

@@ -1,8 +1,8 @@
 // When a dropping rule was last seen to drop something: what was counted before the first look is of nobody knows when.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FilterRule } from '#model/router-port.ts';
-import { createFilterMemory } from '../../src/router/drivers/linux-frr/filter-memory.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
+import { createFilterMemory } from '../../src/router/drivers/linux-frr/nftables/filter-memory.ts';
 
 function rule(handle: number, packets: string, verdict: FilterRule['verdict'] = 'drop'): FilterRule {
   return {

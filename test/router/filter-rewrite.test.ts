@@ -1,7 +1,7 @@
 // Rules of nftables that write into packets, as `nft -j` of version 1.0.6 printed them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseFilters } from '#router/drivers/linux-frr/filters.ts';
+import { parseFilters } from '#router/drivers/linux-frr/nftables/filters.ts';
 
 const mangle = (protocol: string, field: string, value: string | number) => ({
   mangle: { key: { payload: { protocol, field } }, value },

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { redactText } from '#model/redaction.ts';
-import { parseBfd, parseBgp, parseBgpPrefix } from '#router/drivers/linux-frr/daemons-json.ts';
-import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr-config.ts';
-import { createRing } from '#router/drivers/linux-frr/history.ts';
-import { parseNeighbourTable, parseStaticRoutes } from '#router/drivers/linux-frr/kernel-tables.ts';
-import { parseRoutes } from '#router/drivers/linux-frr/route.ts';
+import { parseBfd, parseBgp, parseBgpPrefix } from '#router/drivers/linux-frr/frr/daemons-json.ts';
+import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr/frr-config.ts';
+import { parseNeighbourTable, parseStaticRoutes } from '#router/drivers/linux-frr/kernel/kernel-tables.ts';
+import { createRing } from '#router/drivers/linux-frr/memory/event-history.ts';
+import { parseRoutes } from '#router/drivers/linux-frr/routing-table/route.ts';
 
 const ISIS = `Current configuration:
 !

@@ -2,10 +2,10 @@
 // the helper may be told to ask DHCP servers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHeardMemory } from '#router/drivers/linux-frr/heard-memory.ts';
-import { dhcpArguments } from '#router/helper/dhcp-arguments.ts';
-import { dhcpSignIn } from '#router/helper/dhcp-signs.ts';
-import { heardFilter, heardIn } from '#router/helper/heard.ts';
+import { createHeardMemory } from '#router/drivers/linux-frr/host-monitor/snooped-requests.ts';
+import { dhcpSignIn } from '#router/helper/snoop/dhcp-events.ts';
+import { heardFilter, heardIn } from '#router/helper/snoop/requests.ts';
+import { dhcpArguments } from '#router/protocol/dhcp-arguments.ts';
 
 type Wanted = {
   readonly type?: number;

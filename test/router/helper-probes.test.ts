@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '#base/limits.ts';
-import { ipv6Bytes, sameIpv6 } from '#router/helper/addresses.ts';
-import { probeArguments } from '#router/helper/arguments.ts';
-import { hopSocket } from '#router/helper/hop.ts';
-import { refusedSend, type SendResult } from '#router/helper/libc.ts';
-import { createPacer } from '#router/helper/pacing.ts';
-import { createProbeLedger } from '#router/helper/probe-ledger.ts';
+import { hopSocket } from '#router/helper/probe/link-layer-next-hop.ts';
+import { createPacer } from '#router/helper/probe/pacing.ts';
 import {
   decodeProbeMessage,
   encodeProbeMessage,
   type ProbeKind,
   type ProbeMessage,
-} from '#router/helper/probe-message.ts';
-import { buildProbePacket } from '#router/helper/probe-packet.ts';
-import { linger } from '#router/helper/prober.ts';
-import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/reach.ts';
-import { createReflectorTable } from '#router/helper/reflector-table.ts';
-import { createTrainClock } from '#router/helper/train-times.ts';
+} from '#router/helper/probe/probe-message.ts';
+import { buildProbePacket } from '#router/helper/probe/probe-packet.ts';
+import { linger } from '#router/helper/probe/prober.ts';
+import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/probe/reach.ts';
+import { createReflectorTable } from '#router/helper/probe/reflector-table.ts';
+import { createTrainClock } from '#router/helper/probe/train-times.ts';
+import { ipv6Bytes, sameIpv6 } from '#router/native/addresses.ts';
+import { refusedSend, type SendResult } from '#router/native/libc.ts';
+import { probeArguments } from '#router/protocol/arguments.ts';
+import { createProbeLedger } from '#router/protocol/probe-ledger.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');

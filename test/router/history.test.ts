@@ -1,7 +1,7 @@
 // The node's ring of samples: how many packets each interface had counted, with ages, and nothing that is too old.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRing, type Sample } from '#router/drivers/linux-frr/history.ts';
+import { createRing, type Sample } from '#router/drivers/linux-frr/memory/event-history.ts';
 
 const sample = (rx: number, tx: number, adjacencies?: Sample['adjacencies']): Sample => ({
   ...{ carriers: new Map(), adjacencies, sessions: undefined, heard: undefined },

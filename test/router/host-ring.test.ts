@@ -1,12 +1,12 @@
 // What a node keeps of its looks at hosts: nothing of hosts that are well or switched off, and of the rest only what concerns it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostNetwork } from '#model/station-places.ts';
-import type { KnockResult, StationRequest } from '#model/stations.ts';
-import type { LookedPort } from '#model/watched-hosts.ts';
-import { createHostLooker } from '#router/drivers/linux-frr/host-look.ts';
-import type { Look } from '#router/drivers/linux-frr/host-oddities.ts';
-import { createHostRing } from '#router/drivers/linux-frr/host-ring.ts';
+import type { LookedPort } from '#model/hosts/host-history.ts';
+import { hostNetwork } from '#model/hosts/host-places.ts';
+import type { KnockResult, StationRequest } from '#model/hosts/hosts.ts';
+import type { Look } from '#router/drivers/linux-frr/host-monitor/host-anomalies.ts';
+import { createHostRing } from '#router/drivers/linux-frr/host-monitor/host-history.ts';
+import { createHostLooker } from '#router/drivers/linux-frr/host-monitor/host-scan.ts';
 
 const MAC = '02:00:00:00:01:10';
 const HOST = { ifname: 'eth3', address: '198.19.1.10', mac: MAC };

@@ -1,7 +1,7 @@
 // Names that a node hears its name servers give to others, and asks for itself: which of them it tells as lost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createKeptNames } from '#router/drivers/linux-frr/kept-names.ts';
+import { createKeptNames } from '#router/drivers/linux-frr/host-monitor/dns-record-history.ts';
 
 const NAME = { ifname: 'eth3', address: '198.19.1.10', name: 'www.lab.example' };
 const OTHER = { ...NAME, name: 'inside.lab.example' };

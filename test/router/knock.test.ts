@@ -1,7 +1,7 @@
 // A datagram to where no way leads: the try fails, and the helper lives.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knockAll } from '#router/helper/knock.ts';
+import { knockAll } from '#router/helper/hosts/service-probe.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 test('a name server that no way leads to is a try without an answer', async () => {

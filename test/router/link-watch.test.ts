@@ -1,15 +1,15 @@
 // Standing probes over links: which links, what a round counts, what is an outage and no loss, and what of it is remembered. No socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InterfaceState } from '#model/router-port.ts';
-import type { WatchCounts } from '#model/watch.ts';
-import { startLinkWatch } from '#router/drivers/linux-frr/link-watch.ts';
-import { createWatchRing, damagedPackets } from '#router/drivers/linux-frr/watch-ring.ts';
-import { watchTargets } from '#router/drivers/linux-frr/watch-targets.ts';
-import { watchArguments } from '#router/helper/arguments.ts';
-import type { HelperClient } from '#router/helper/client.ts';
-import type { ProbeMessage } from '#router/helper/probe-message.ts';
-import { createWatchLedger, type WatchFamily, type WatchLedger } from '#router/helper/watch-ledger.ts';
+import type { WatchCounts } from '#model/links/link-monitor.ts';
+import type { InterfaceState } from '#model/router/router-port.ts';
+import { startLinkWatch } from '#router/drivers/linux-frr/link-monitor/link-monitor.ts';
+import { createWatchRing, damagedPackets } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
+import { watchTargets } from '#router/drivers/linux-frr/link-monitor/monitored-links.ts';
+import { createWatchLedger, type WatchFamily, type WatchLedger } from '#router/helper/link-monitor/monitor-ledger.ts';
+import type { ProbeMessage } from '#router/helper/probe/probe-message.ts';
+import { watchArguments } from '#router/protocol/arguments.ts';
+import type { HelperClient } from '#router/protocol/client.ts';
 
 const reflection = (sequence: number, received: number, refused = 0): ProbeMessage => ({
   ...{ kind: 'reflection', session: '00112233445566aa', sequence, reflectorSequence: received - 1 },

@@ -1,7 +1,7 @@
 // Who was given an address for a name, and is told later that there is none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNameAskers, type PassingAnswer } from '#router/helper/name-askers.ts';
+import { createNameAskers, type PassingAnswer } from '#router/helper/snoop/dns-clients.ts';
 
 const NAME = { ifname: 'eth3', address: '198.19.1.10', name: 'www.lab.example' };
 const answer = (asker: string, given: boolean, name = NAME.name): PassingAnswer => ({ ...NAME, name, given, asker });

@@ -1,8 +1,8 @@
 // What a node remembers of itself: states unlike the present one, and nothing else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeState } from '#model/router-port.ts';
-import { createPastRing } from '#router/drivers/linux-frr/past-ring.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { createPastRing } from '#router/drivers/linux-frr/memory/state-history.ts';
 
 function stateOf(mtu: number, rxPackets: string, more: Partial<NodeState> = {}): NodeState {
   const eth1 = {

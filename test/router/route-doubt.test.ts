@@ -1,7 +1,7 @@
 // The way to an IPv6 address out of the kernel's list of routes, for lookups that answered "no route" and were doubted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bestOf } from '#router/drivers/linux-frr/route-doubt.ts';
+import { bestOf } from '#router/drivers/linux-frr/routing-table/route-recheck.ts';
 
 /** As /proc/net/ipv6_route shows them on a router of a fabric. */
 const LIST = `fd000000000000030000000000000001 80 00000000000000000000000000000000 00 fe80000000000000f04610fffe597363 00000014 00000003 00000000 00000003     eth1

@@ -1,7 +1,12 @@
 // The order of the kernel's dumps, and the cursors made of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRoutes, formatCursor, keyOf, parseCursor } from '#router/drivers/linux-frr/route-order.ts';
+import {
+  compareRoutes,
+  formatCursor,
+  keyOf,
+  parseCursor,
+} from '#router/drivers/linux-frr/routing-table/route-order.ts';
 
 /** As `ip -4 route show` printed them on Linux 6.18, and `ip -6 route show`. */
 const IPV4 = ['0.0.0.0/0', '198.18.0.0/24', '198.18.0.0/16', '198.18.12.0/31', '198.18.255.2/32', '198.19.0.0/16'];

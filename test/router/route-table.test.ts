@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createRouteEntries } from '#router/drivers/linux-frr/route-entries.ts';
-import { compareRoutes, keyOf } from '#router/drivers/linux-frr/route-order.ts';
-import type { Position } from '#router/drivers/linux-frr/route-place.ts';
-import { openTable } from '#router/drivers/linux-frr/route-table.ts';
-import { emptyRouteMessage, readMessage } from '#router/drivers/linux-frr/rtnetlink.ts';
-import { ipv6Bytes } from '#router/helper/addresses.ts';
+import { createRouteEntries } from '#router/drivers/linux-frr/routing-table/route-entries.ts';
+import { compareRoutes, keyOf } from '#router/drivers/linux-frr/routing-table/route-order.ts';
+import type { Position } from '#router/drivers/linux-frr/routing-table/route-place.ts';
+import { openTable } from '#router/drivers/linux-frr/routing-table/route-table.ts';
+import { emptyRouteMessage, readMessage } from '#router/drivers/linux-frr/routing-table/rtnetlink.ts';
+import { ipv6Bytes } from '#router/native/addresses.ts';
 import { attribute, createFakeKernel, routeMessage } from './fake-route-kernel.ts';
 
 const signal = undefined;

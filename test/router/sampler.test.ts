@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
-import type { NodeState } from '#model/router-port.ts';
-import { startSampler } from '#router/drivers/linux-frr/sampler.ts';
-import type { HelperClient } from '#router/helper/client.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
+import type { HelperClient } from '#router/protocol/client.ts';
 
 const PORT = { name: 'eth3', kind: 'physical', operUp: true, addresses: ['198.19.1.1/24'] };
 const STATE = { inventory: { interfaces: [PORT] }, adjacencies: [], filters: [], missing: [] } as unknown as NodeState;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeArpProbe } from '#codec/arp.ts';
-import type { BpfProgram } from '#router/helper/libc.ts';
-import { ASKS_FILTER, askIn, nameAnswerOf, SERVED_FILTER, servedIn } from '#router/helper/served.ts';
+import { ASKS_FILTER, askIn, nameAnswerOf, SERVED_FILTER, servedIn } from '#router/helper/snoop/services.ts';
+import type { BpfProgram } from '#router/native/libc.ts';
 
 type Wanted = {
   readonly type?: number;

@@ -1,10 +1,10 @@
 // What the helper may be asked about hosts, and what a node remembers of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRing } from '#router/drivers/linux-frr/history.ts';
-import { parseDescriptions } from '#router/drivers/linux-frr/interfaces.ts';
-import { parseArpTable, permanentRows } from '#router/drivers/linux-frr/sampler.ts';
-import { knockArguments, stationArguments } from '#router/helper/arguments.ts';
+import { parseDescriptions } from '#router/drivers/linux-frr/kernel/interfaces.ts';
+import { createRing } from '#router/drivers/linux-frr/memory/event-history.ts';
+import { parseArpTable, permanentRows } from '#router/drivers/linux-frr/memory/sampler.ts';
+import { knockArguments, stationArguments } from '#router/protocol/arguments.ts';
 
 const ARP = `IP address       HW type     Flags       HW address            Mask     Device
 198.19.1.10      0x1         0x2         02:00:00:00:01:10     *        eth3

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
-import type { StaticRoute } from '#model/control-plane.ts';
-import type { RouteAnswer } from '#model/router-port.ts';
-import { createSteeredWays } from '#router/drivers/linux-frr/steered-ways.ts';
+import type { StaticRoute } from '#model/router/control-plane.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import { createSteeredWays } from '#router/drivers/linux-frr/memory/steered-routes.ts';
 
 const steered = (number: number): StaticRoute => ({
   prefix: `fd00:c:${number}::/64`,

@@ -1,7 +1,7 @@
 // What the drafts' dialects have in common: a call goes to the dispatcher, everything else is refused by its code.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { type ClientCapability, type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { type ClientCapability, type OfferContext, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
 import { type CallMethod, type CallRequest, parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';

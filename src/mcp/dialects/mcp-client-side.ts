@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { JsonObject } from '#base/json.ts';
-import type { ClientCapability, ClientSide, OfferContext } from '#model/offer.ts';
+import type { ClientCapability, ClientSide, OfferContext } from '#model/definition.ts';
 import { createMarkedSender } from '../transports/backlog.ts';
 import { clientCannot, neededFor } from './client-requests.ts';
 

@@ -4,7 +4,7 @@
 // use nothing; operators and controllers get what their role allows.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
-import { type PromptStep, WIRE_CODES } from '#model/offer.ts';
+import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { CallMethod } from '../call-content.ts';
 import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
-import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { type OfferContext, WIRE_CODES } from '#model/definition.ts';
 import { parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
 import { completeArgument } from '../completion.ts';

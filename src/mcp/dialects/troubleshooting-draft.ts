@@ -4,8 +4,8 @@
 import type { JsonObject } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { PageHead } from '#model/ports.ts';
 import { envelopeJson } from '../call-content.ts';
 import { intersect, parseCapabilityNames } from '../negotiation.ts';

@@ -6,8 +6,8 @@ import { createServer as createHttp2Server, type Http2Session } from 'node:http2
 import type { Duplex } from 'node:stream';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { WebPages } from '#model/web.ts';
 import type { OnRefused } from '../dispatch.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';

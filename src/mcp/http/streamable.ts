@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { createMcpSession, type McpDialectParts } from '../dialects/mcp.ts';
 import { findAnnouncement } from '../negotiation.ts';
 import type { CallerScope } from '../permission.ts';

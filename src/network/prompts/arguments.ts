@@ -3,7 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { isIpAddress } from '#base/ip.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
-import { type PromptArgument, WIRE_CODES } from '#model/offer.ts';
+import { type PromptArgument, WIRE_CODES } from '#model/definition.ts';
 import type { TemplateArgument, Values } from './template.ts';
 
 /** Names of interfaces, VRFs and the like; also what a plain string may hold beside blanks. */

@@ -5,8 +5,15 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { showCommandFor } from '#model/downgrade.ts';
-import type { OfferContext, PromptContext, PromptOffer, PromptRequest, PromptStep, ToolOffer } from '#model/offer.ts';
+import type {
+  OfferContext,
+  PromptContext,
+  PromptOffer,
+  PromptRequest,
+  PromptStep,
+  ToolOffer,
+} from '#model/definition.ts';
+import { showCommandFor } from '#model/router/downgrade.ts';
 import { argumentJson, checkArguments } from './arguments.ts';
 import { render, renderArguments, type Template, type TemplateStep, type Values } from './template.ts';
 

@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import { type CommitState, type CommitView, UNVERIFIED } from '#model/configuration.ts';
+import { type CommitState, type CommitView, UNVERIFIED } from '#model/router/configuration.ts';
 
 export type CommitOptions = { readonly timeoutMs: number; readonly persist?: string };
 

@@ -3,8 +3,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { UNVERIFIED } from '#model/configuration.ts';
 import { redactText } from '#model/redaction.ts';
+import { UNVERIFIED } from '#model/router/configuration.ts';
 import { waitUntilArmed } from './armed.ts';
 import type { Candidate } from './candidate.ts';
 import type { CommitRecord } from './journal.ts';

@@ -4,10 +4,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { type LiveSetting, liveSettingOf } from '#model/live-setting.ts';
 import { redactConfiguration } from '#model/redaction.ts';
-import * as check from '../helper/arguments.ts';
+import { type LiveSetting, liveSettingOf } from '#model/router/live-setting.ts';
 import type { Operation } from '../helper/operations.ts';
+import * as check from '../protocol/arguments.ts';
 import { type Candidate, type CandidateStore, changesOf, isEdited } from './candidate.ts';
 import {
   abandonCommit,

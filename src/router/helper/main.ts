@@ -8,9 +8,9 @@ import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { redactText } from '#model/redaction.ts';
+import { listenHelper } from '../protocol/server.ts';
 import { createOperations } from './operations.ts';
-import { startReflector } from './reflector.ts';
-import { listenHelper } from './server.ts';
+import { startReflector } from './probe/reflector.ts';
 
 export type HelperOptions = {
   readonly socket: string;

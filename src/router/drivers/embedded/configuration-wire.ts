@@ -8,9 +8,9 @@ import type {
   ConfigurationFacts,
   ConfigurationPort,
   YangEdit,
-} from '#model/configuration.ts';
-import { createHelperClient } from '../../helper/client.ts';
+} from '#model/router/configuration.ts';
 import type { Operation } from '../../helper/operations.ts';
+import { createHelperClient } from '../../protocol/client.ts';
 
 export function configurationOperations(nodes: ReadonlyMap<string, ConfigurationPort>): ReadonlyMap<string, Operation> {
   const of = (args: JsonObject): ConfigurationPort => {

@@ -13,13 +13,13 @@ import type {
   EchoRequest,
   EchoResult,
   NativeModule,
-} from '#model/device-port.ts';
-import { echoArguments } from '../../helper/arguments.ts';
-import { createHelperClient, type HelperClient } from '../../helper/client.ts';
-import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../helper/show-commands.ts';
-import { readIp, textOf } from './ip-command.ts';
-import { createLoadMeter, readBootTime, readMemory } from './load.ts';
-import { createRouteReader } from './route-dump.ts';
+} from '#model/router/device-port.ts';
+import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../helper/device/show-commands.ts';
+import { echoArguments } from '../../protocol/arguments.ts';
+import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import { readIp, textOf } from './kernel/ip-command.ts';
+import { createLoadMeter, readBootTime, readMemory } from './kernel/load.ts';
+import { createRouteReader } from './routing-table/route-dump.ts';
 
 export type LinuxDeviceInit = { readonly helperSocket: string; readonly clock: Clock };
 

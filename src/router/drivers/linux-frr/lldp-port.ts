@@ -3,9 +3,9 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { LldpPort } from '#model/router-port.ts';
-import { createHelperClient, type HelperClient } from '../../helper/client.ts';
-import { parseLocalTlvs, parseNeighbours } from './neighbours.ts';
+import type { LldpPort } from '#model/router/router-port.ts';
+import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import { parseLocalTlvs, parseNeighbours } from './lldp-neighbours.ts';
 
 /** First and longest wait before a watch that broke is begun again. */
 const RETRY_MS = { first: 500, longest: 10_000 } as const;

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { childNode, type LeafForm, type SchemaNode, type YangSchema } from '#codec/yang/schema.ts';
-import type { PathStep } from '#model/yang-path.ts';
+import type { PathStep } from '#model/router/yang-path.ts';
 import { escapeXml, namespaceOfPrefix, type XmlElement } from './xml.ts';
 
 type Children = Map<string, SchemaNode>;

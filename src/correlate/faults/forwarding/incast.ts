@@ -1,0 +1,37 @@
+// incast_traffic_network_limitation: more traffic wants to leave over an interface than its queue may send: it overflows in the
+// window. Old drops, however many, say nothing.
+
+import type { Rule } from '../../engine/fault-definition.ts';
+import { brokenLink, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { mark } from '../../network/node-ref.ts';
+import { linkOn } from '../../network/world.ts';
+
+export const incast: Rule = {
+  fault: 'incast_traffic_network_limitation',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'incast_traffic_network_limitation',
+  netOpsBench: null,
+  summary: 'more traffic wants to leave over an interface than its queue may send, and the queue overflows',
+  propose: (file, symptoms) =>
+    troublesOfKind(file, 'queue').map((trouble) => {
+      const [node, ifname] = [String(trouble.detail['node']), String(trouble.detail['ifname'])];
+      const links = linkOn(file.world, { node, ifname });
+      const slow = troublesOfKind(file, 'narrow', 'slow').filter(({ link }) =>
+        links.some((each) => each.key === link?.key),
+      );
+      const explains = [
+        ...[trouble, ...slow].map(shareOf),
+        ...links.flatMap((link) => brokenLink(file, symptoms, link)),
+      ];
+      return newProposal(incast, trouble.subject, explains, trouble.source, {
+        score: 3.5,
+        details: {
+          what: trouble.text,
+          droppedPackets: trouble.detail['drops'] ?? 0,
+          queue: trouble.detail['queue'] ?? '',
+        },
+        remedy: { node, summary: `raise the rate of ${mark(node)} ${ifname}, or spread what is sent through it` },
+      });
+    }),
+};
