@@ -1,5 +1,5 @@
 // What an operator asked.
-import type { KNOCK_PORTS } from './hosts/hosts.ts';
+import type { KNOCK_PORTS } from './router/hosts.ts';
 
 /** Structured intent. Node names are spelled as typed in `as` and resolved in `node`. */
 export type Intent = {

@@ -1,7 +1,7 @@
 // Nodes of a path are found by name, by asking those that are known, and by waiting a little after a start.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askForPeers, type FindParts, findNodes } from '#agent/investigation/find-nodes.ts';
+import { askForPeers, type FindParts, findNodes } from '#agent/sessions/find-nodes.ts';
 import { openJournal } from '#agent/investigation/progress.ts';
 import { ParleyError } from '#base/error.ts';
 import { parseIntent } from '#intent/parse.ts';

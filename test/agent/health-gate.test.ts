@@ -1,7 +1,7 @@
 // The health gate on a clock that stands still: what is only still up proves nothing, from this side or from the neighbour's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHealthGate } from '#agent/parts/health-gate.ts';
+import { createHealthGate } from '#agent/serving/health-gate.ts';
 import type { Sessions } from '#agent/sessions/sessions.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { Adjacency, RouterPort } from '#model/router/router-port.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { HOST3, type Scene, sceneOf } from './scope-scene.ts';
 

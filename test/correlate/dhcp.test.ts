@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import type { Fact } from '#correlate/engine/facts.ts';
 import { dhcpTroubles } from '#correlate/faults/services/dhcp-symptoms.ts';
-import type { DhcpAnswer, DhcpOffer, Heard } from '#model/hosts/dhcp.ts';
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { DhcpAnswer, DhcpOffer, Heard } from '#model/router/dhcp.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import { dropping, HOST1, named, type Scene, sceneOf, wellOn } from './scope-scene.ts';
 
 const SERVER = '198.19.3.10';

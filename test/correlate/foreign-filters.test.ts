@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 import { changed, recorded } from './recording.ts';
 import { dropping, HOST3, named, type Scene } from './scope-scene.ts';

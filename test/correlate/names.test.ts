@@ -2,8 +2,8 @@
 // r1 serves names, the one behind r3 asks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Heard } from '#model/hosts/dhcp.ts';
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { Heard } from '#model/router/dhcp.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import { dropping, HOST1, HOST3, named, type Scene } from './scope-scene.ts';
 
 type Touch = NonNullable<Scene['states']>[string];

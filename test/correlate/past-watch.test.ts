@@ -9,7 +9,7 @@ import { provenPast } from '#correlate/health/history-proof.ts';
 import { delaysOver } from '#correlate/history/past-delay.ts';
 import type { World } from '#correlate/network/world.ts';
 import type { Verdict } from '#model/finding.ts';
-import type { WatchRound } from '#model/links/link-monitor.ts';
+import type { WatchRound } from '#model/router/link-monitor.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { type Scene, sceneOf } from './scope-scene.ts';

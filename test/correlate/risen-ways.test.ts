@@ -7,7 +7,7 @@ import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import { longLinks, wireTroubles } from '#correlate/faults/link/wire-symptoms.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
-import type { LinkRise } from '#model/links/link-monitor.ts';
+import type { LinkRise } from '#model/router/link-monitor.ts';
 
 const PAIRS = ['a-b', 'b-c', 'b-d', 'd-e'] as const;
 const portOf = (node: string, other: string) => ({ node, ifname: `to-${other}` });

@@ -3,8 +3,8 @@
 import type { JsonValue } from '#base/json.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { DhcpAnswer } from '#model/hosts/dhcp.ts';
-import type { KnockResult, StationPort } from '#model/hosts/hosts.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { KnockResult, StationPort } from '#model/router/hosts.ts';
 import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { NO_TRAFFIC } from '../fakes/no-traffic.ts';
 

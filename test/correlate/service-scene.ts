@@ -1,6 +1,6 @@
 // What filters, services and tries between hosts look like in the network of scope-scene.ts: matches, what was tried, who serves.
 
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 import { HOST3 } from './scope-scene.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { dropping, HOST1, HOST3, named, sceneOf, stateOf, wellOn } from './scope-scene.ts';
 import { DNS, HTTP, ICMP, is, SILENT_ECHO, served, tried } from './service-scene.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#measure/hosts/dhcp.ts';
-import type { DhcpAnswer, Heard } from '#model/hosts/dhcp.ts';
+import type { DhcpAnswer, Heard } from '#model/router/dhcp.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 

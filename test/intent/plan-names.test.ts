@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planAskedNames, planNameTimes } from '#measure/hosts/names.ts';
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
 

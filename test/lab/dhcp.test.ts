@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { DhcpAnswer } from '#model/hosts/dhcp.ts';
-import type { KnockResult } from '#model/hosts/hosts.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 
 const mark = `dh-${randomBytes(2).toString('hex')}`;
 const [router, client, server] = [`${mark}-r`, `${mark}-c`, `${mark}-s`];

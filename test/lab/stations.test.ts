@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import type { KnockResult, StationPort } from '#model/hosts/hosts.ts';
+import type { KnockResult, StationPort } from '#model/router/hosts.ts';
 
 const mark = `st-${randomBytes(2).toString('hex')}`;
 const [router, host] = [`${mark}-r`, `${mark}-h`];

@@ -8,7 +8,7 @@ import type { OfferContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { ConfigurationPort } from '#model/router/configuration.ts';
 import type { Changes } from '#network/configuration/change.ts';
-import { fileOffers } from '#network/files/files.ts';
+import { fileOffers } from '#network/configuration/files.ts';
 
 test('a helper that is away costs nobody a second approval: the consent is given back [TS-32]', async () => {
   let isAway = true;

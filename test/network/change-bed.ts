@@ -9,7 +9,7 @@ import type { Party } from '#model/identity.ts';
 import type { ChangedLine, CommitView, ConfigurationPort, HealthBaseline } from '#model/router/configuration.ts';
 import { createChanges } from '#network/configuration/change.ts';
 import { configureOffers } from '#network/configuration/configure.ts';
-import { fileOffers } from '#network/files/files.ts';
+import { fileOffers } from '#network/configuration/files.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 export const COMMIT: CommitView = {

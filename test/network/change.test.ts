@@ -6,7 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
 import type { Role } from '#model/identity.ts';
-import { linesOfEdits } from '#network/yang/yang-edit.ts';
+import { linesOfEdits } from '#network/configuration/yang-edit.ts';
 import { bed, contextOf } from './change-bed.ts';
 
 test('a confirmed commit asks for consent, applies, holds, asks the network and waits for its confirmation [NET-15, NET-17]', async () => {

@@ -17,7 +17,7 @@ import type { ConfigurationPort } from '#model/router/configuration.ts';
 import { createChanges } from '#network/configuration/change.ts';
 import { withConfigResources } from '#network/configuration/config-resources.ts';
 import { configureOffers } from '#network/configuration/configure.ts';
-import { fileOffers } from '#network/files/files.ts';
+import { fileOffers } from '#network/configuration/files.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';

@@ -1,7 +1,7 @@
 // The tool that asks DHCP servers: for another node only those of this network.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DhcpAsk } from '#model/hosts/dhcp.ts';
+import type { DhcpAsk } from '#model/router/dhcp.ts';
 import type { Party } from '#model/identity.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { dhcpOffer } from '#network/measurement/dhcp.ts';

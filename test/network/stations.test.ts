@@ -5,7 +5,7 @@ import type { OpenSession } from '#agent/sessions/sessions.ts';
 import { createRelayOffer } from '#agent/tools/relay.ts';
 import type { ParleyError } from '#base/error.ts';
 import type { OfferContext } from '#model/definition.ts';
-import type { Knock, StationRequest } from '#model/hosts/hosts.ts';
+import type { Knock, StationRequest } from '#model/router/hosts.ts';
 import type { Party } from '#model/identity.ts';
 import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
 import { knockOffer, stationsOffer } from '#network/measurement/hosts.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
-import type { DhcpSign } from '#model/hosts/dhcp-history.ts';
+import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { createDhcpMemory } from '#router/drivers/linux-frr/host-monitor/dhcp-history.ts';
 import { createDhcpWatch } from '#router/drivers/linux-frr/host-monitor/dhcp-monitor.ts';

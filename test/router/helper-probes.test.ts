@@ -10,7 +10,7 @@ import {
   encodeProbeMessage,
   type ProbeKind,
   type ProbeMessage,
-} from '#router/helper/probe/probe-message.ts';
+} from '#router/protocol/probe-message.ts';
 import { buildProbePacket } from '#router/helper/probe/probe-packet.ts';
 import { linger } from '#router/helper/probe/prober.ts';
 import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/probe/reach.ts';

@@ -1,9 +1,9 @@
 // What a node keeps of its looks at hosts: nothing of hosts that are well or switched off, and of the rest only what concerns it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LookedPort } from '#model/hosts/host-history.ts';
+import type { LookedPort } from '#model/router/host-history.ts';
 import { hostNetwork } from '#model/hosts/host-places.ts';
-import type { KnockResult, StationRequest } from '#model/hosts/hosts.ts';
+import type { KnockResult, StationRequest } from '#model/router/hosts.ts';
 import type { Look } from '#router/drivers/linux-frr/host-monitor/host-anomalies.ts';
 import { createHostRing } from '#router/drivers/linux-frr/host-monitor/host-history.ts';
 import { createHostLooker } from '#router/drivers/linux-frr/host-monitor/host-scan.ts';

@@ -1,13 +1,13 @@
 // Standing probes over links: which links, what a round counts, what is an outage and no loss, and what of it is remembered. No socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WatchCounts } from '#model/links/link-monitor.ts';
+import type { WatchCounts } from '#model/router/link-monitor.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 import { startLinkWatch } from '#router/drivers/linux-frr/link-monitor/link-monitor.ts';
 import { createWatchRing, damagedPackets } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
 import { watchTargets } from '#router/drivers/linux-frr/link-monitor/monitored-links.ts';
 import { createWatchLedger, type WatchFamily, type WatchLedger } from '#router/helper/link-monitor/monitor-ledger.ts';
-import type { ProbeMessage } from '#router/helper/probe/probe-message.ts';
+import type { ProbeMessage } from '#router/protocol/probe-message.ts';
 import { watchArguments } from '#router/protocol/arguments.ts';
 import type { HelperClient } from '#router/protocol/client.ts';
 

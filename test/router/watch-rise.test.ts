@@ -1,12 +1,12 @@
 // Round trips over a link that rise and stay so, and the two ways of timed probes: no socket, and clocks that begin and drift as they like.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WatchCounts, WatchWays } from '#model/links/link-monitor.ts';
+import type { WatchCounts, WatchWays } from '#model/router/link-monitor.ts';
 import { riseOf } from '#router/drivers/linux-frr/link-monitor/delay-onset.ts';
 import { createWatchRing } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
 import { createWatchLedger } from '#router/helper/link-monitor/monitor-ledger.ts';
 import { createWayClock } from '#router/helper/link-monitor/one-way-delay.ts';
-import { decodeProbeMessage, encodeProbeMessage, type ProbeMessage } from '#router/helper/probe/probe-message.ts';
+import { decodeProbeMessage, encodeProbeMessage, type ProbeMessage } from '#router/protocol/probe-message.ts';
 import { createReflectorTable } from '#router/helper/probe/reflector-table.ts';
 
 const countsWith = (rttUs: number, dark = 0): WatchCounts => [20, 20, 20, 20, 20, 20, rttUs, dark];

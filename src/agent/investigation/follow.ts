@@ -7,7 +7,7 @@ import { planWayLookup } from '#measure/scope-plan.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
-import { askWitnesses, type FindParts } from './find-nodes.ts';
+import { askWitnesses, type FindParts } from '../sessions/find-nodes.ts';
 import type { States } from './measurements.ts';
 import type { Journal } from './progress.ts';
 

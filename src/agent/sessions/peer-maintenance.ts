@@ -4,7 +4,7 @@ import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerRecord } from '#model/peer.ts';
-import { askForPeers, type FindParts } from '../investigation/find-nodes.ts';
+import { askForPeers, type FindParts } from './find-nodes.ts';
 import type { Part } from '../lifecycle.ts';
 
 export function createNeighbourhood(

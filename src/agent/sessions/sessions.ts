@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
-import { withBudget } from '../investigation/budget.ts';
+import { withBudget } from '../parts/budget.ts';
 
 /** Dials one peer and initializes an MCP session with it; what agent/create-agent.ts builds from mtls/ and mcp/. */
 export type OpenSession = (target: DialTarget, signal: AbortSignal) => Promise<OpenedSession>;

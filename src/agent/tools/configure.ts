@@ -7,8 +7,8 @@ import { createChanges } from '#network/configuration/change.ts';
 import { withConfigResources } from '#network/configuration/config-resources.ts';
 import { configureOffers } from '#network/configuration/configure.ts';
 import { absentConfigureOffers } from '#network/configuration/not-configurable.ts';
-import { fileOffers } from '#network/files/files.ts';
-import { createHealthGate, type HealthGateParts } from '../parts/health-gate.ts';
+import { fileOffers } from '#network/configuration/files.ts';
+import { createHealthGate, type HealthGateParts } from '../serving/health-gate.ts';
 
 export type ConfigureOffers = {
   readonly tools: readonly ToolOffer[];

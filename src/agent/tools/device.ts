@@ -13,7 +13,7 @@ import type { RouterPort } from '#model/router/router-port.ts';
 import { clearCountersOffer } from '#network/device/clear-counters.ts';
 import { cliExecOffer } from '#network/device/cli-exec.ts';
 import { createCounterOffsets } from '#network/device/counter-offsets.ts';
-import { networkResources, yangResource } from '#network/device/resources.ts';
+import { networkResources, yangResource } from '#network/resources.ts';
 import { createTicker } from '#network/device/ticker.ts';
 import { echoOffers } from '#network/measurement/echo-tools.ts';
 import { tcpdumpOffer } from '#network/measurement/tcpdump.ts';

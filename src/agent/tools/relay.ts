@@ -13,7 +13,7 @@ import type { ToolOffer } from '#model/definition.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';
 import { STATIONS_INPUT } from '#network/measurement/hosts.ts';
-import { withBudget } from '../investigation/budget.ts';
+import { withBudget } from '../parts/budget.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
 
 export function createRelayOffer(parts: {

@@ -8,7 +8,7 @@ import { expectationOf } from '#model/baseline.ts';
 import type { ToolOffer } from '#model/definition.ts';
 import type { Intent } from '#model/intent.ts';
 import type { InvestigateParts } from '../investigate.ts';
-import { withBudget } from '../investigation/budget.ts';
+import { withBudget } from '../parts/budget.ts';
 import { emptyGathered } from '../investigation/collect.ts';
 import { openJournal } from '../investigation/progress.ts';
 import { survey } from '../investigation/scope.ts';

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Served } from '#model/hosts/hosts.ts';
+import type { Served } from '#model/router/hosts.ts';
 import type {
   BfdSession,
   BgpSession,

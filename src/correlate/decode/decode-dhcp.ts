@@ -1,8 +1,8 @@
 // What hosts were heard to ask for, what passed of DHCP, and what DHCP servers answered → typed values. Total: a malformed row is left out.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { DhcpAnswer, DhcpOffer, Heard } from '#model/hosts/dhcp.ts';
-import type { PassedOffer, WatchedDhcp } from '#model/hosts/dhcp-history.ts';
+import type { DhcpAnswer, DhcpOffer, Heard } from '#model/router/dhcp.ts';
+import type { PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
 import { count, oneOf, rows, text, texts } from './readers.ts';
 
 export function decodeHeard(value: JsonValue | undefined): readonly Heard[] {

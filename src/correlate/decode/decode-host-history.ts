@@ -2,8 +2,8 @@
 // more rows than a node may remember.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { FarAsk, HostLook, LookedPort, LostName, WatchedHosts } from '#model/hosts/host-history.ts';
-import { isHostName } from '#model/hosts/hosts.ts';
+import type { FarAsk, HostLook, LookedPort, LostName, WatchedHosts } from '#model/router/host-history.ts';
+import { isHostName } from '#model/router/hosts.ts';
 import { decodeKnocks, decodeStations } from './decode-hosts.ts';
 import { count, rows, text, texts } from './readers.ts';
 

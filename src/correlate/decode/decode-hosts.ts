@@ -1,7 +1,7 @@
 // Answers about hosts and services → typed values. Total: a malformed row is left out.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { KnockResult, StationPort } from '#model/hosts/hosts.ts';
+import type { KnockResult, StationPort } from '#model/router/hosts.ts';
 import { count, oneOf, rows, text, texts } from './readers.ts';
 
 export function decodeStations(body: JsonValue | undefined): readonly StationPort[] {

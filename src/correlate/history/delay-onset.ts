@@ -2,7 +2,7 @@
 // clocks are never subtracted: the reading of the same difference just before is held against the one just after, as far as the clocks
 // cannot have drifted meanwhile. Nothing is said where another link of either end rose at the same time: then a node is busy.
 import type { JsonObject } from '#base/json.ts';
-import type { LinkRise } from '#model/links/link-monitor.ts';
+import type { LinkRise } from '#model/router/link-monitor.ts';
 import { otherEnd, type View, type World, type WorldLink } from '../network/world.ts';
 import { probedLink } from './monitor-rounds.ts';
 

@@ -2,7 +2,7 @@
 // somebody far away, and names that a server had lost. A look says nothing where the port itself had fallen, was set otherwise, or had a
 // filter before it: then the router was the matter, not the host.
 
-import type { HostLook, LostName } from '#model/hosts/host-history.ts';
+import type { HostLook, LostName } from '#model/router/host-history.ts';
 import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../engine/facts.ts';

@@ -2,8 +2,8 @@
 // which address, and where everybody forwards to. Built from evidence once; rules only read it.
 import { isJsonObject } from '#base/json.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { DhcpAnswer } from '#model/hosts/dhcp.ts';
-import type { KnockResult, StationPort } from '#model/hosts/hosts.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { KnockResult, StationPort } from '#model/router/hosts.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';

@@ -1,8 +1,8 @@
 // Whether a filter that stands in the way of a service does harm: somebody wants what it drops. A probe of ours that it drops is no
 // proof of that; a filter at an edge may be there for that very purpose. Where nobody is known to miss the service it is a remark
 // (docs/decisions/0029-what-real-networks-have.md).
-import type { Heard } from '#model/hosts/dhcp.ts';
-import type { Served } from '#model/hosts/hosts.ts';
+import type { Heard } from '#model/router/dhcp.ts';
+import type { Served } from '#model/router/hosts.ts';
 import { demands, mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { CaseFile, FactWith, FilterHits } from '../engine/facts.ts';

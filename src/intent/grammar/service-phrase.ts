@@ -1,7 +1,7 @@
 // Which service of a host a question is about: a name server, a name that it is to know, a web page. Only what the operator says
 // tells that a host serves anything at all.
 
-import { isHostName } from '#model/hosts/hosts.ts';
+import { isHostName } from '#model/router/hosts.ts';
 import type { AskedService } from '#model/intent.ts';
 
 const NAMES =

@@ -1,6 +1,6 @@
 // Which hosts are name servers: those that were seen to answer questions for names lately; and which of them is slow. A slow way, or a host
 // that has no time for anything, is not a slow name server: its echoes are slow as well.
-import type { KnockResult, Served } from './hosts.ts';
+import type { KnockResult, Served } from '../router/hosts.ts';
 
 type Remembering = { readonly history?: { readonly services?: readonly Served[] } };
 

@@ -1,11 +1,11 @@
 // What a node says of its routing protocols, routes and neighbour tables: optional parts of its state. Text of devices
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
 
-import type { Heard } from '../hosts/dhcp.ts';
-import type { WatchedDhcp } from '../hosts/dhcp-history.ts';
-import type { WatchedHosts } from '../hosts/host-history.ts';
-import type { Served, Station } from '../hosts/hosts.ts';
-import type { Damage, LinkRise, LinkWatch, Watched } from '../links/link-monitor.ts';
+import type { Heard } from './dhcp.ts';
+import type { WatchedDhcp } from './dhcp-history.ts';
+import type { WatchedHosts } from './host-history.ts';
+import type { Served, Station } from './hosts.ts';
+import type { Damage, LinkRise, LinkWatch, Watched } from './link-monitor.ts';
 import type { FilterDrop } from './filter-drops.ts';
 
 /** A 64-bit counter as a decimal string. */

@@ -8,7 +8,7 @@ import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/definition
 import type { CandidateChanges, ConfigurationPort } from '#model/router/configuration.ts';
 import { LIVE_SETTING_SCHEMA, type LiveSetting } from '#model/router/live-setting.ts';
 import { parsePath } from '#model/router/yang-path.ts';
-import { linesOfEdits } from '../yang/yang-edit.ts';
+import { linesOfEdits } from './yang-edit.ts';
 import { holderOf } from './candidate-text.ts';
 import { type Changes, type Committed, incompatible } from './change.ts';
 import { touchesOfLines, touchesOfLive } from './config-paths.ts';

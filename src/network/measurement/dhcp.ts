@@ -3,7 +3,7 @@
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolOffer } from '#model/definition.ts';
-import type { DhcpAsk } from '#model/hosts/dhcp.ts';
+import type { DhcpAsk } from '#model/router/dhcp.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { withinNetwork } from './hosts.ts';
 

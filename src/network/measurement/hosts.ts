@@ -6,7 +6,7 @@ import { type IpPrefix, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolOffer } from '#model/definition.ts';
-import { KNOCK_PORTS, type Knock, type StationRequest } from '#model/hosts/hosts.ts';
+import { KNOCK_PORTS, type Knock, type StationRequest } from '#model/router/hosts.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 
 const ADDRESS: JsonObject = { type: 'string', minLength: 7, maxLength: 15 };

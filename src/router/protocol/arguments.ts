@@ -4,12 +4,12 @@ import { isIPv4 } from 'node:net';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/hosts/hosts.ts';
-import type { WatchTarget } from '#model/links/link-monitor.ts';
+import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/router/hosts.ts';
+import type { WatchTarget } from '#model/router/link-monitor.ts';
 import { isNodeName } from '#model/names.ts';
 import type { EchoRequest } from '#model/router/device-port.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router/router-port.ts';
-import { PROBE_MESSAGE_BYTES } from '../helper/probe/probe-message.ts';
+import { PROBE_MESSAGE_BYTES } from './probe-message.ts';
 import { ipv6Bytes, isRoutableIpv6 } from '../native/addresses.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */

@@ -3,7 +3,7 @@
 import { networkInterfaces } from 'node:os';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { DhcpAsk } from '#model/hosts/dhcp.ts';
+import type { DhcpAsk } from '#model/router/dhcp.ts';
 import { interfaceName, ipv4Address, onlyMembers, refuse } from './arguments.ts';
 
 export function dhcpArguments(args: JsonObject): { readonly asks: readonly DhcpAsk[]; readonly patient: boolean } {

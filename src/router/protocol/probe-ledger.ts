@@ -1,7 +1,7 @@
 // The bookkeeping of one probe run: what went out, what came back, and what the reflector says it received.
 // Pure: time is an argument. RFC 8762's stateful reflector is what tells forward loss from reverse loss.
 import type { ProbeResult } from '#model/router/router-port.ts';
-import type { ProbeMessage } from '../helper/probe/probe-message.ts';
+import type { ProbeMessage } from './probe-message.ts';
 
 export type ProbeLedger = {
   /** Numbers of the probes handed to the stack so far; the next probe's sequence. */

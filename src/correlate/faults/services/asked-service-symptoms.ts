@@ -2,7 +2,7 @@
 // is there and refuses, or does not know the name. Told only by the router that the host is attached to: what anybody further
 // away is refused may have been refused on the way.
 
-import { KNOCK_PORTS } from '#model/hosts/hosts.ts';
+import { KNOCK_PORTS } from '#model/router/hosts.ts';
 import type { AskedService } from '#model/intent.ts';
 import { nodeResource } from '#model/names.ts';
 import type { Trouble } from '../../engine/symptom.ts';

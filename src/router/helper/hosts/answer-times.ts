@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
-import type { Knock } from '#model/hosts/hosts.ts';
+import type { Knock } from '#model/router/hosts.ts';
 import { type IcmpSocket, loadLibc } from '../../native/libc.ts';
 import type { ProberParts } from '../probe/prober.ts';
 

@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4, encodeArpProbe } from '#codec/arp.ts';
 import { decodeOffer, encodeDiscover } from '#codec/dhcp.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
-import type { DhcpAnswer, DhcpAsk, DhcpOffer } from '#model/hosts/dhcp.ts';
+import type { DhcpAnswer, DhcpAsk, DhcpOffer } from '#model/router/dhcp.ts';
 import { readPort } from '../../native/addresses.ts';
 import { type IcmpSocket, type Libc, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
 import type { ProberParts } from '../probe/prober.ts';

@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
 import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
-import type { StationPort, StationRequest } from '#model/hosts/hosts.ts';
+import type { StationPort, StationRequest } from '#model/router/hosts.ts';
 import { ipv6Bytes, loopbackAddresses, readPort } from '../../native/addresses.ts';
 import { type IcmpSocket, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
 import type { PortSockets } from '../../native/port-sockets.ts';

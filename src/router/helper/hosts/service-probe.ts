@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import { addressBytes, macBytes } from '#codec/arp.ts';
 import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
-import type { Knock, KnockResult } from '#model/hosts/hosts.ts';
+import type { Knock, KnockResult } from '#model/router/hosts.ts';
 import { loopbackAddresses, readPort } from '../../native/addresses.ts';
 import { loadLibc, type PacketSocket } from '../../native/libc.ts';
 import type { ProberParts } from '../probe/prober.ts';

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
-import type { WatchTarget } from '#model/links/link-monitor.ts';
-import { decodeProbeMessage, encodeProbeMessage } from '../probe/probe-message.ts';
+import type { WatchTarget } from '#model/router/link-monitor.ts';
+import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { ProberParts } from '../probe/prober.ts';
 import { createWatchLedger, type ToldRound, type WatchFamily, type WatchLedger } from './monitor-ledger.ts';
 

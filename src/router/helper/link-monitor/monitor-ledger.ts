@@ -2,8 +2,8 @@
 // reflections correct rounds that were told before. A run of lost probes is an outage of the link or of a node, and marks its rounds
 // as dark: it is no loss of packets here and there. Pure: time is an argument.
 import { LIMITS } from '#base/limits.ts';
-import type { WatchCounts, WatchWays } from '#model/links/link-monitor.ts';
-import type { ProbeMessage } from '../probe/probe-message.ts';
+import type { WatchCounts, WatchWays } from '#model/router/link-monitor.ts';
+import type { ProbeMessage } from '../../protocol/probe-message.ts';
 import { createWayClock, type WayClock } from './one-way-delay.ts';
 
 export type WatchFamily = 4 | 6;

@@ -1,8 +1,8 @@
 // The two ways of probes that a reflector timed, least of one round: sent by this node's clock, taken in by the other kernel's, which
 // counts from the first probe of the session. The sum is the round trip; each alone holds the unknown difference of two clocks, and
 // means nothing until it changes. Refuses to tell when this node itself was late all the time. Pure: time is an argument.
-import type { WatchWays } from '#model/links/link-monitor.ts';
-import type { ProbeMessage } from '../probe/probe-message.ts';
+import type { WatchWays } from '#model/router/link-monitor.ts';
+import type { ProbeMessage } from '../../protocol/probe-message.ts';
 
 export type WayClock = {
   /** A reflection came in. */

@@ -11,7 +11,7 @@ import { type Libc, loadLibc, type RawSocket } from '../../native/libc.ts';
 import { createProbeLedger, type ProbeLedger } from '../../protocol/probe-ledger.ts';
 import { openHop } from './link-layer-next-hop.ts';
 import { createPacer } from './pacing.ts';
-import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from './probe-message.ts';
+import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from '../../protocol/probe-message.ts';
 import { buildProbePacket, type PacketAddresses } from './probe-packet.ts';
 import { createTrainClock, type TrainClock } from './train-times.ts';
 

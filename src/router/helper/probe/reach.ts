@@ -9,7 +9,7 @@ import { randomHex } from '#base/random.ts';
 import type { ReachResult } from '#model/router/router-port.ts';
 import { loopbackAddresses } from '../../native/addresses.ts';
 import { RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
-import { decodeProbeMessage, encodeProbeMessage } from './probe-message.ts';
+import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { ProberParts } from './prober.ts';
 
 export type ReachRequest = { readonly destinations: readonly string[]; readonly count: number };

@@ -1,7 +1,7 @@
 // What the reflector remembers (RFC 8762 §4, stateful mode): for each session the probes that arrived. Pure: time is an
 // argument. Bounded in sessions and in packets a second, so that a flood costs others nothing but answers.
 import { LIMITS } from '#base/limits.ts';
-import { decodeProbeMessage, encodeProbeMessage } from './probe-message.ts';
+import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 
 type Session = {
   readonly arrived: Uint8Array;

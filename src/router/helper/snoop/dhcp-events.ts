@@ -1,7 +1,7 @@
 // What one frame says of how hosts get their addresses (RFC 2131): what a server offers, that a client asks, or takes an offer, and that a
 // host answers for its DHCP server that nobody listens (ICMP, RFC 792). Reads nothing of who the client is. Total.
 import { decodeMessage } from '#codec/dhcp.ts';
-import type { DhcpSign } from '#model/hosts/dhcp-history.ts';
+import type { DhcpSign } from '#model/router/dhcp-history.ts';
 
 const [ICMP, UDP] = [1, 17];
 const IPV4_AT = 14;

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto';
 import { LIMITS } from '#base/limits.ts';
 import { systemRandom } from '#base/random.ts';
-import type { HeardName } from '#model/hosts/host-history.ts';
+import type { HeardName } from '#model/router/host-history.ts';
 
 export type PassingAnswer = {
   readonly ifname: string;

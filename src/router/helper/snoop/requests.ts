@@ -4,8 +4,8 @@
 import { LIMITS } from '#base/limits.ts';
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { isReply } from '#codec/dhcp.ts';
-import type { Heard } from '#model/hosts/dhcp.ts';
-import type { DhcpSign } from '#model/hosts/dhcp-history.ts';
+import type { Heard } from '#model/router/dhcp.ts';
+import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import type { BpfProgram } from '../../native/libc.ts';
 import { createPortTaps } from '../../native/port-sockets.ts';
 import { dhcpSignIn } from './dhcp-events.ts';

@@ -5,8 +5,8 @@
 import { LIMITS } from '#base/limits.ts';
 import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { type NameAnswer, nameAnswerIn } from '#codec/dns.ts';
-import type { HeardAsk, HeardName } from '#model/hosts/host-history.ts';
-import { isHostName, type Served } from '#model/hosts/hosts.ts';
+import type { HeardAsk, HeardName } from '#model/router/host-history.ts';
+import { isHostName, type Served } from '#model/router/hosts.ts';
 import type { BpfProgram } from '../../native/libc.ts';
 import { createPortTaps, type TappedPort } from '../../native/port-sockets.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';

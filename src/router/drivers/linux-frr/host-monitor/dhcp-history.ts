@@ -2,8 +2,8 @@
 // server, and whose questions stay unanswered. Which host asked is known for as long as its question is open, and never told. Bounded
 // in number and age; what is oldest goes.
 import { LIMITS } from '#base/limits.ts';
-import type { DhcpAnswer } from '#model/hosts/dhcp.ts';
-import type { DhcpSign, PassedOffer, WatchedDhcp } from '#model/hosts/dhcp-history.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { DhcpSign, PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
 
 type Ages<T> = Omit<T, 'fromAgoMs' | 'untilAgoMs'> & { readonly fromMs: number; untilMs: number };
 /** `ended`: it has given something since. */

@@ -2,7 +2,7 @@
 // A name is lost where the same asker was given it before. What others were given and this node is not, it may not be for: that is told
 // apart, until the server is seen to give it after it denied it here. Bounded; of names only these leave the node.
 import { LIMITS } from '#base/limits.ts';
-import type { HeardName, LostName } from '#model/hosts/host-history.ts';
+import type { HeardName, LostName } from '#model/router/host-history.ts';
 
 export type KeptNames = {
   /** Names that were given, or no longer, since the call before; in the order of the calls. */

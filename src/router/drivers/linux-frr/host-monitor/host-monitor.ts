@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { HeardAsk, HeardName, WatchedHosts } from '#model/hosts/host-history.ts';
+import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
 import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
 import {
   KNOCK_PORTS,
@@ -14,7 +14,7 @@ import {
   type Station,
   type StationPort,
   type StationRequest,
-} from '#model/hosts/hosts.ts';
+} from '#model/router/hosts.ts';
 import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';

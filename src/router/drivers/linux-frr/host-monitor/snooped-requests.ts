@@ -1,8 +1,8 @@
 // What hosts on the ports were heard to ask for, kept for as long as the node's other memories; the last time that it passed counts.
 // Bounded: when it is full, what has been silent longest goes.
 import { LIMITS } from '#base/limits.ts';
-import type { Heard } from '#model/hosts/dhcp.ts';
-import type { DhcpSign } from '#model/hosts/dhcp-history.ts';
+import type { Heard } from '#model/router/dhcp.ts';
+import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import type { HeardRow } from '../../../helper/snoop/requests.ts';
 import type { HelperClient } from '../../../protocol/client.ts';
 

@@ -2,7 +2,7 @@
 // from another's to say how long a packet took: the same difference is read just before and just after, and only its change is told.
 // Pure: time is an argument.
 import { LIMITS } from '#base/limits.ts';
-import type { LinkRise, WatchCounts, WatchWays } from '#model/links/link-monitor.ts';
+import type { LinkRise, WatchCounts, WatchWays } from '#model/router/link-monitor.ts';
 
 type Taken = { readonly atMs: number; readonly counts: WatchCounts; readonly ways?: WatchWays };
 /** As it is kept: `atMs` when the first slow round ended. */

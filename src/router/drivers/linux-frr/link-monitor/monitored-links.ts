@@ -3,7 +3,7 @@
 import { type IpPrefix, isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { formatIpv6 } from '#base/ipv6-text.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { WatchTarget } from '#model/links/link-monitor.ts';
+import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 
 export function watchTargets(interfaces: readonly InterfaceState[]): readonly WatchTarget[] {

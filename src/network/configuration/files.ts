@@ -11,10 +11,10 @@ import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/definition
 import { REDACTED } from '#model/redaction.ts';
 import { BACKUP_FILE, BACKUP_TOOL, RECIPIENT } from '#model/router/backup.ts';
 import type { ConfigurationPort, ConfigurationSource } from '#model/router/configuration.ts';
-import { holderOf } from '../configuration/candidate-text.ts';
-import { type Changes, noConsent } from '../configuration/change.ts';
-import { pushText } from '../configuration/config-resources.ts';
-import { offer, shown } from '../configuration/configure.ts';
+import { holderOf } from './candidate-text.ts';
+import { type Changes, noConsent } from './change.ts';
+import { pushText } from './config-resources.ts';
+import { offer, shown } from './configure.ts';
 
 const FILES: Readonly<Record<string, ConfigurationSource>> = {
   'running-config': 'running',
