@@ -20,7 +20,7 @@ import { type ConsultParts, consult, emptyGathered, type Gathered } from './inve
 import { lookLonger } from './investigation/extend.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
 import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './investigation/measurements.ts';
-import { type Journal, openJournal } from './investigation/progress.ts';
+import { type Journal, openJournal } from './parts/progress.ts';
 import { planAfter, type Surveyed, survey } from './investigation/scope.ts';
 import { understand } from './investigation/understand.ts';
 

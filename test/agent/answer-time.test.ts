@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate } from '#agent/investigate.ts';
 import { consult, deadlineOf, emptyGathered } from '#agent/investigation/collect.ts';
-import { openJournal } from '#agent/investigation/progress.ts';
+import { openJournal } from '#agent/parts/progress.ts';
 import { ParleyError } from '#base/error.ts';
 import { planScopeStates } from '#measure/scope-plan.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';

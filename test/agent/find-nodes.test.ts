@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askForPeers, type FindParts, findNodes } from '#agent/sessions/find-nodes.ts';
-import { openJournal } from '#agent/investigation/progress.ts';
+import { openJournal } from '#agent/parts/progress.ts';
 import { ParleyError } from '#base/error.ts';
 import { parseIntent } from '#intent/parse.ts';
 import type { Intent } from '#model/intent.ts';

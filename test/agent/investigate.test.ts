@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate } from '#agent/investigate.ts';
 import { consult, emptyGathered } from '#agent/investigation/collect.ts';
-import { openJournal } from '#agent/investigation/progress.ts';
+import { openJournal } from '#agent/parts/progress.ts';
 import { createAskOffer } from '#agent/tools/ask.ts';
 import { ParleyError } from '#base/error.ts';
 import { planRelays } from '#measure/relays.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { investigate } from '#agent/investigate.ts';
 import { emptyGathered } from '#agent/investigation/collect.ts';
 import { lookLonger } from '#agent/investigation/extend.ts';
-import { openJournal } from '#agent/investigation/progress.ts';
+import { openJournal } from '#agent/parts/progress.ts';
 import { type DiagnoseInput, weigh } from '#correlate/diagnose.ts';
 import type { Baseline } from '#model/baseline.ts';
 import type { NodeState } from '#model/router/router-port.ts';

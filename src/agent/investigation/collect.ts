@@ -12,7 +12,7 @@ import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { createCrowd, withSecondTry } from './hedged-request.ts';
-import type { Journal } from './progress.ts';
+import type { Journal } from '../parts/progress.ts';
 
 export type ConsultParts = {
   readonly self: { readonly party: Party; readonly chain: CertificateChain };

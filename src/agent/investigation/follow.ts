@@ -9,7 +9,7 @@ import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
 import { askWitnesses, type FindParts } from '../sessions/find-nodes.ts';
 import type { States } from './measurements.ts';
-import type { Journal } from './progress.ts';
+import type { Journal } from '../parts/progress.ts';
 
 type FollowParts = ConsultParts & FindParts;
 type AskStates = (nodes: readonly string[]) => Promise<States>;

@@ -16,7 +16,7 @@ import { type ConsultParts, consult, type Gathered, openOrReason } from './colle
 import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
 import { follow } from './follow.ts';
 import { type States, statesOf } from './measurements.ts';
-import type { Journal } from './progress.ts';
+import type { Journal } from '../parts/progress.ts';
 import { arePartners, isServiceEdge } from './srv6-partners.ts';
 
 export type SurveyParts = ConsultParts & FindParts;

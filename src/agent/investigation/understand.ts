@@ -6,7 +6,7 @@ import { parseIntent } from '#intent/parse.ts';
 import type { Intent } from '#model/intent.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { Narrator } from '#model/ports.ts';
-import type { Journal } from './progress.ts';
+import type { Journal } from '../parts/progress.ts';
 
 export type UnderstandParts = { readonly node: string; readonly peers: PeerTable; readonly narrator: Narrator };
 

@@ -11,7 +11,7 @@ import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { Sessions } from './sessions.ts';
 import { withBudget } from '../parts/budget.ts';
-import type { Journal } from '../investigation/progress.ts';
+import type { Journal } from '../parts/progress.ts';
 
 export type FindParts = {
   readonly node: string;

@@ -10,7 +10,7 @@ import type { Intent } from '#model/intent.ts';
 import type { InvestigateParts } from '../investigate.ts';
 import { withBudget } from '../parts/budget.ts';
 import { emptyGathered } from '../investigation/collect.ts';
-import { openJournal } from '../investigation/progress.ts';
+import { openJournal } from '../parts/progress.ts';
 import { survey } from '../investigation/scope.ts';
 import { busy } from './ask.ts';
 

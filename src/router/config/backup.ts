@@ -3,7 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject } from '#base/json.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
-import type { Operation } from '../helper/operations.ts';
+import type { Operation } from '../protocol/operation.ts';
 import * as check from '../protocol/arguments.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 

@@ -8,6 +8,7 @@ import { brieflyOpen, createKeptSockets } from '../native/port-sockets.ts';
 import { readFilters } from '../native/programs.ts';
 import * as check from '../protocol/arguments.ts';
 import { dhcpArguments } from '../protocol/dhcp-arguments.ts';
+import type { Operation, OperationContext } from '../protocol/operation.ts';
 import { capturePackets } from './device/capture.ts';
 import * as device from './device/device-reads.ts';
 import { runEcho } from './device/echo.ts';
@@ -25,14 +26,6 @@ import { type ProberParts, sendProbes } from './probe/prober.ts';
 import { reachAll } from './probe/reach.ts';
 import { createHeardListener } from './snoop/requests.ts';
 import { createServedListener } from './snoop/services.ts';
-
-export type OperationContext = {
-  readonly signal: AbortSignal;
-  /** Sends an event ahead of the answer. */
-  emit(event: string): void;
-};
-
-export type Operation = (args: JsonObject, context: OperationContext) => Promise<JsonValue>;
 
 export type OperationParts = ProberParts & { readonly frrFolder: string; readonly lldpSocket: string };
 

@@ -9,7 +9,7 @@ import type {
   ConfigurationPort,
   YangEdit,
 } from '#model/router/configuration.ts';
-import type { Operation } from '../../helper/operations.ts';
+import type { Operation } from '../../protocol/operation.ts';
 import { createHelperClient } from '../../protocol/client.ts';
 
 export function configurationOperations(nodes: ReadonlyMap<string, ConfigurationPort>): ReadonlyMap<string, Operation> {

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import type { LldpPort, RouterPort } from '#model/router/router-port.ts';
-import type { Operation } from '../../helper/operations.ts';
+import type { Operation } from '../../protocol/operation.ts';
 import { type HelperServer, listenHelper } from '../../protocol/server.ts';
 import { createEmbeddedConfiguration } from './configuration.ts';
 import { configurationOperations } from './configuration-wire.ts';

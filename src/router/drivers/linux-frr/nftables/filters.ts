@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import { listedRuleSha256 } from '../../../nft-rule-digest.ts';
+import { listedRuleSha256 } from '../../../config/nft-rule-digest.ts';
 import { counterOf, textOf } from '../kernel/ip-command.ts';
 import { rewritesOf } from './filter-rewrite.ts';
 import { type Matches, type RuleReading, readRule } from './filter-rule.ts';

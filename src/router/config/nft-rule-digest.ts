@@ -2,7 +2,7 @@
 // before it deletes. A handle alone names whatever has it by then. Counters are not part of it; a comment is.
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '#base/json.ts';
-import { type NftRule, ruleKey } from './config/nft-rules.ts';
+import { type NftRule, ruleKey } from './nft-rules.ts';
 
 /** SHA-256, lower-case hex, of a rule as `nft --json` prints it. */
 export function ruleSha256({ comment, expr }: Pick<NftRule, 'comment' | 'expr'>): string {
