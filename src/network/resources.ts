@@ -8,15 +8,15 @@ import { redactConfiguration, redactText } from '#model/redaction.ts';
 import type { AddressFamily, DevicePort, RouteEntry } from '#model/router/device-port.ts';
 import type { InterfaceState, RouterPort } from '#model/router/router-port.ts';
 import { type PathStep, parsePath } from '#model/router/yang-path.ts';
+import type { CounterOffsets } from './device/counter-offsets.ts';
+import { createRouteLines, LINES_FOR_ROUTE, ROUTE_LINES, ROUTE_LINES_HEADER } from './device/route-lines.ts';
+import type { Ticker } from './device/ticker.ts';
 import { createTextPieces } from './files/text-pieces.ts';
 import type { Datastores } from './yang/datastores.ts';
 import { IETF_MCP_TEXT, IETF_MCP_URI } from './yang/ietf-mcp.ts';
 import { openconfigInterface } from './yang/interfaces.ts';
 import { createRouteTexts, ribName } from './yang/routing.ts';
 import { yangXml } from './yang/xml.ts';
-import type { CounterOffsets } from './device/counter-offsets.ts';
-import { createRouteLines, LINES_FOR_ROUTE, ROUTE_LINES, ROUTE_LINES_HEADER } from './device/route-lines.ts';
-import type { Ticker } from './device/ticker.ts';
 
 export type ResourceParts = {
   readonly router: RouterPort;

@@ -1,8 +1,8 @@
 // Parts start in order and stop in reverse, also when one of them fails; the journal keeps what an operator saw.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openJournal } from '#agent/parts/progress.ts';
 import { type Part, startAll } from '#agent/lifecycle.ts';
+import { openJournal } from '#agent/parts/progress.ts';
 import { createLog, silentLog } from '#base/log.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 

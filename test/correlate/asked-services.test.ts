@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { KnockResult } from '#model/router/hosts.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
+import type { KnockResult } from '#model/router/hosts.ts';
 import { HOST3, type Scene, sceneOf } from './scope-scene.ts';
 
 const DNS: AskedService = { name: 'dns', port: 53 };

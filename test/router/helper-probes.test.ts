@@ -5,12 +5,6 @@ import fc from 'fast-check';
 import { LIMITS } from '#base/limits.ts';
 import { hopSocket } from '#router/helper/probe/link-layer-next-hop.ts';
 import { createPacer } from '#router/helper/probe/pacing.ts';
-import {
-  decodeProbeMessage,
-  encodeProbeMessage,
-  type ProbeKind,
-  type ProbeMessage,
-} from '#router/protocol/probe-message.ts';
 import { buildProbePacket } from '#router/helper/probe/probe-packet.ts';
 import { linger } from '#router/helper/probe/prober.ts';
 import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/probe/reach.ts';
@@ -20,6 +14,12 @@ import { ipv6Bytes, sameIpv6 } from '#router/native/addresses.ts';
 import { refusedSend, type SendResult } from '#router/native/libc.ts';
 import { probeArguments } from '#router/protocol/arguments.ts';
 import { createProbeLedger } from '#router/protocol/probe-ledger.ts';
+import {
+  decodeProbeMessage,
+  encodeProbeMessage,
+  type ProbeKind,
+  type ProbeMessage,
+} from '#router/protocol/probe-message.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { liveSettingOf } from '#model/router/live-setting.ts';
 import { areSame, type LiveChange, linesOfLive } from '#router/config/live.ts';
 import { isEntryInForce, setEntry, undoEntry, unfitEntry } from '#router/config/live-entries.ts';
-import { isPresent, nftRulesOf, restorable, restoringBatch } from '#router/config/nft-rules.ts';
 import { ruleSha256 } from '#router/config/nft-rule-digest.ts';
+import { isPresent, nftRulesOf, restorable, restoringBatch } from '#router/config/nft-rules.ts';
 
 const PLACE = { family: 'inet', table: 'foo', chain: 'input', handle: 3 } as const;
 const DROP = [

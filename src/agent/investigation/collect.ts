@@ -10,9 +10,9 @@ import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
+import type { Journal } from '../parts/progress.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { createCrowd, withSecondTry } from './hedged-request.ts';
-import type { Journal } from '../parts/progress.ts';
 
 export type ConsultParts = {
   readonly self: { readonly party: Party; readonly chain: CertificateChain };

@@ -5,8 +5,8 @@ import { LIMITS } from '#base/limits.ts';
 import { unsettled, type Weighed } from '#correlate/diagnose.ts';
 import { planLongLook } from '#measure/links/extended-measurement.ts';
 import type { Link } from '#model/links/links.ts';
-import { type ConsultParts, consult, type Gathered } from './collect.ts';
 import type { Journal } from '../parts/progress.ts';
+import { type ConsultParts, consult, type Gathered } from './collect.ts';
 import type { Surveyed } from './scope.ts';
 
 /** Resolves with whether anybody was asked: then there is more to weigh. Never for a question about a path. */

@@ -6,10 +6,10 @@ import { decodeLookups } from '#correlate/decode/decode-control.ts';
 import { planWayLookup } from '#measure/scope-plan.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { type ConsultParts, consult, type Gathered } from './collect.ts';
-import { askWitnesses, type FindParts } from '../sessions/find-nodes.ts';
-import type { States } from './measurements.ts';
 import type { Journal } from '../parts/progress.ts';
+import { askWitnesses, type FindParts } from '../sessions/find-nodes.ts';
+import { type ConsultParts, consult, type Gathered } from './collect.ts';
+import type { States } from './measurements.ts';
 
 type FollowParts = ConsultParts & FindParts;
 type AskStates = (nodes: readonly string[]) => Promise<States>;

@@ -12,11 +12,11 @@ import type { Intent } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
 import { withBudget } from '../parts/budget.ts';
-import { type ConsultParts, consult, type Gathered, openOrReason } from './collect.ts';
+import type { Journal } from '../parts/progress.ts';
 import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
+import { type ConsultParts, consult, type Gathered, openOrReason } from './collect.ts';
 import { follow } from './follow.ts';
 import { type States, statesOf } from './measurements.ts';
-import type { Journal } from '../parts/progress.ts';
 import { arePartners, isServiceEdge } from './srv6-partners.ts';
 
 export type SurveyParts = ConsultParts & FindParts;

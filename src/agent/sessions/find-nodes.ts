@@ -9,9 +9,9 @@ import type { RawAnswer } from '#model/call.ts';
 import type { Intent, NamedNode } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
-import type { Sessions } from './sessions.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
+import type { Sessions } from './sessions.ts';
 
 export type FindParts = {
   readonly node: string;

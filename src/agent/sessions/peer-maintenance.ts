@@ -4,8 +4,8 @@ import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerRecord } from '#model/peer.ts';
-import { askForPeers, type FindParts } from './find-nodes.ts';
 import type { Part } from '../lifecycle.ts';
+import { askForPeers, type FindParts } from './find-nodes.ts';
 
 export function createNeighbourhood(
   parts: FindParts & { readonly log: Log; readonly newSessionId: () => string },

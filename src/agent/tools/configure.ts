@@ -6,8 +6,8 @@ import type { ResourceOffer, ToolOffer } from '#model/definition.ts';
 import { createChanges } from '#network/configuration/change.ts';
 import { withConfigResources } from '#network/configuration/config-resources.ts';
 import { configureOffers } from '#network/configuration/configure.ts';
-import { absentConfigureOffers } from '#network/configuration/not-configurable.ts';
 import { fileOffers } from '#network/configuration/files.ts';
+import { absentConfigureOffers } from '#network/configuration/not-configurable.ts';
 import { createHealthGate, type HealthGateParts } from '../serving/health-gate.ts';
 
 export type ConfigureOffers = {

@@ -13,10 +13,10 @@ import type { RouterPort } from '#model/router/router-port.ts';
 import { clearCountersOffer } from '#network/device/clear-counters.ts';
 import { cliExecOffer } from '#network/device/cli-exec.ts';
 import { createCounterOffsets } from '#network/device/counter-offsets.ts';
-import { networkResources, yangResource } from '#network/resources.ts';
 import { createTicker } from '#network/device/ticker.ts';
 import { echoOffers } from '#network/measurement/echo-tools.ts';
 import { tcpdumpOffer } from '#network/measurement/tcpdump.ts';
+import { networkResources, yangResource } from '#network/resources.ts';
 import { createDatastores, type DatastoreParts, type Datastores } from '#network/yang/datastores.ts';
 import { yangGetOffer } from '#network/yang/yang-get.ts';
 

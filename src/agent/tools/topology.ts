@@ -8,10 +8,10 @@ import { expectationOf } from '#model/baseline.ts';
 import type { ToolOffer } from '#model/definition.ts';
 import type { Intent } from '#model/intent.ts';
 import type { InvestigateParts } from '../investigate.ts';
-import { withBudget } from '../parts/budget.ts';
 import { emptyGathered } from '../investigation/collect.ts';
-import { openJournal } from '../parts/progress.ts';
 import { survey } from '../investigation/scope.ts';
+import { withBudget } from '../parts/budget.ts';
+import { openJournal } from '../parts/progress.ts';
 import { busy } from './ask.ts';
 
 const TOPOLOGY_TOOL = 'parley-topology';

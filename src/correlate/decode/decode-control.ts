@@ -3,7 +3,6 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Served } from '#model/router/hosts.ts';
 import type {
   BfdSession,
   BgpSession,
@@ -19,6 +18,7 @@ import type {
   Traffic,
 } from '#model/router/control-plane.ts';
 import type { FilterDrop } from '#model/router/filter-drops.ts';
+import type { Served } from '#model/router/hosts.ts';
 import type { NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
 import { decodeHeard, decodeWatchedDhcp } from './decode-dhcp.ts';
 import { decodeWatchedHosts } from './decode-host-history.ts';

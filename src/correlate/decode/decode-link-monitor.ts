@@ -1,8 +1,8 @@
 // What a node remembers of its standing probes. Total: what is malformed is left out as if the node had not sent it.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { type LinkRise, type LinkWatch, WATCHED_KINDS, type WatchRound } from '#model/router/link-monitor.ts';
 import type { History } from '#model/router/control-plane.ts';
+import { type LinkRise, type LinkWatch, WATCHED_KINDS, type WatchRound } from '#model/router/link-monitor.ts';
 import { count, oneOf, rows, text, texts } from './readers.ts';
 
 const ROUND_NUMBERS = 9;

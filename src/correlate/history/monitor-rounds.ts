@@ -2,8 +2,8 @@
 // in which a link or a node was out, or a carrier had just changed, are no loss of packets and say nothing. Ages are by the clock
 // of the node that tells them; no clock is subtracted from another's.
 
-import type { WatchRound } from '#model/router/link-monitor.ts';
 import type { LinkEnd } from '#model/names.ts';
+import type { WatchRound } from '#model/router/link-monitor.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { linkOn, otherEnd, ownerOf, type View, type World, type WorldLink } from '../network/world.ts';
 

@@ -1,9 +1,10 @@
 // What was wrong with the addresses that hosts were given, and is over: offers that passed a router and contradict the router of their network,
 // a host that refused for its server, and a network that got nothing while its server served another. Judged as offers of the
 // present are. Where nobody asked for an address nothing is known, and nothing is said.
+
+import { networkOffered } from '#model/hosts/offered-network.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
-import { networkOffered } from '#model/hosts/offered-network.ts';
 import type { Trouble } from '../engine/symptom.ts';
 import { contradicting, dhcpTrouble, type Network, type Server, serverAt } from '../faults/services/dhcp-symptoms.ts';
 import { attachedTo, seenOn } from '../network/hosts.ts';

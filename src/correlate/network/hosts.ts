@@ -2,8 +2,8 @@
 // operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
 import { parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
-import type { Station } from '#model/router/hosts.ts';
 import { isNodeName, type ResourceId } from '#model/names.ts';
+import type { Station } from '#model/router/hosts.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 import { interfaceOf, type StationsSeen, type View, type World } from './world.ts';
 

@@ -2,13 +2,13 @@
 // which address, and where everybody forwards to. Built from evidence once; rules only read it.
 import { isJsonObject } from '#base/json.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { DhcpAnswer } from '#model/router/dhcp.ts';
-import type { KnockResult, StationPort } from '#model/router/hosts.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { KnockResult, StationPort } from '#model/router/hosts.ts';
 import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
 import { decodeLookups, decodeReach } from '../decode/decode-control.ts';

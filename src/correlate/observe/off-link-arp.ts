@@ -1,8 +1,8 @@
 // Hosts that asked on their link for somebody who is elsewhere, as their first router heard them: such a host takes what is far away for
 // its own link. An address counts as elsewhere only when a node of the scope has it, or the network that it is in, on another port.
 import { covers } from '#base/ip.ts';
-import type { FarAsk } from '#model/router/host-history.ts';
 import { coversHost } from '#model/hosts/host-places.ts';
+import type { FarAsk } from '#model/router/host-history.ts';
 import type { Station } from '#model/router/hosts.ts';
 import type { View, World } from '../network/world.ts';
 

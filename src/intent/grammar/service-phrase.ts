@@ -1,8 +1,8 @@
 // Which service of a host a question is about: a name server, a name that it is to know, a web page. Only what the operator says
 // tells that a host serves anything at all.
 
-import { isHostName } from '#model/router/hosts.ts';
 import type { AskedService } from '#model/intent.ts';
+import { isHostName } from '#model/router/hosts.ts';
 
 const NAMES =
   /\b(?:dns|name\s*-?servers?|resolvers?|resolv(?:e|es|ing)|look(?:s|ing)?\s+up|(?:udp|tcp)[\s/]+(?:port\s+)?53|port\s+53)\b/i;

@@ -1,8 +1,8 @@
 // Questions as YAML or JSON, member by member (TS-7a). A member that is unknown, or is not what it must be, refuses the whole question:
 // nothing that was asked for is left out in silence.
 import type { JsonObject, JsonValue } from '#base/json.ts';
-import { isHostName } from '#model/router/hosts.ts';
 import type { AskedService, IntentKind, RoutingProtocol } from '#model/intent.ts';
+import { isHostName } from '#model/router/hosts.ts';
 import type { Recognition } from './form.ts';
 import { type Extra, intentOf } from './make-intent.ts';
 import { withoutTime } from './time-phrase.ts';

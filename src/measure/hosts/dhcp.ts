@@ -5,10 +5,10 @@ import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
 import { hostNetwork, hostPorts } from '#model/hosts/host-places.ts';
 import { isNameServer } from '#model/hosts/name-servers.ts';
 import { networkOffered } from '#model/hosts/offered-network.ts';
+import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { KNOCK_TOOL, knockCall, planSought } from './hosts.ts';
 

@@ -5,8 +5,8 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/hosts/host-places.ts';
-import type { Knock } from '#model/router/hosts.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
+import type { Knock } from '#model/router/hosts.ts';
 import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, InterfaceState, NodeState } from '#model/router/router-port.ts';
 

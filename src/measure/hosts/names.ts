@@ -3,8 +3,8 @@
 // with echoes beside it, by its own router. Only where a name server is known; pure.
 import type { PlannedCall } from '#model/call.ts';
 import { coversHost } from '#model/hosts/host-places.ts';
-import type { Knock, KnockResult } from '#model/router/hosts.ts';
 import { isNameServer, isSlowAnswer, nameServersIn } from '#model/hosts/name-servers.ts';
+import type { Knock, KnockResult } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { KNOCK_TOOL, knockCall } from './hosts.ts';
 

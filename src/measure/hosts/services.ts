@@ -3,8 +3,8 @@
 // serve lately, by that router alone. Pure; asks nobody that was neither named nor seen.
 import { covers } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
-import { KNOCK_PORTS, type Knock } from '#model/router/hosts.ts';
 import type { Intent } from '#model/intent.ts';
+import { KNOCK_PORTS, type Knock } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { KNOCK_TOOL, knockCall } from './hosts.ts';
 

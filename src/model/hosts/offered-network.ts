@@ -1,7 +1,7 @@
 // For which network an offer was that passed a router: that of the relay it went to, or of the port it came in by. Pure.
 import { covers } from '#base/ip.ts';
-import type { Inventory } from '../router/router-port.ts';
 import type { PassedOffer } from '../router/dhcp-history.ts';
+import type { Inventory } from '../router/router-port.ts';
 
 type States = ReadonlyMap<string, { readonly inventory: Pick<Inventory, 'interfaces'> }>;
 

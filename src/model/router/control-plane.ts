@@ -3,10 +3,10 @@
 
 import type { Heard } from './dhcp.ts';
 import type { WatchedDhcp } from './dhcp-history.ts';
+import type { FilterDrop } from './filter-drops.ts';
 import type { WatchedHosts } from './host-history.ts';
 import type { Served, Station } from './hosts.ts';
 import type { Damage, LinkRise, LinkWatch, Watched } from './link-monitor.ts';
-import type { FilterDrop } from './filter-drops.ts';
 
 /** A 64-bit counter as a decimal string. */
 type Counter64 = string;

@@ -1,8 +1,6 @@
 // RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
 
-import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
-import type { Knock, KnockResult, StationPort, StationRequest } from './hosts.ts';
 import type { ConfigurationPort } from './configuration.ts';
 import type {
   BfdSession,
@@ -15,6 +13,8 @@ import type {
   Qdisc,
   StaticRoute,
 } from './control-plane.ts';
+import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
+import type { Knock, KnockResult, StationPort, StationRequest } from './hosts.ts';
 import type { LogSign } from './log-events.ts';
 
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */

@@ -8,10 +8,10 @@ import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/definition
 import type { CandidateChanges, ConfigurationPort } from '#model/router/configuration.ts';
 import { LIVE_SETTING_SCHEMA, type LiveSetting } from '#model/router/live-setting.ts';
 import { parsePath } from '#model/router/yang-path.ts';
-import { linesOfEdits } from './yang-edit.ts';
 import { holderOf } from './candidate-text.ts';
 import { type Changes, type Committed, incompatible } from './change.ts';
 import { touchesOfLines, touchesOfLive } from './config-paths.ts';
+import { linesOfEdits } from './yang-edit.ts';
 
 const CAPABILITY = 'network-configure';
 const SECONDS: JsonObject = {

@@ -4,9 +4,9 @@ import { ParleyError } from '#base/error.ts';
 import { createAccess } from '#model/access.ts';
 import type { ToolOffer } from '#model/definition.ts';
 import type { ConfigurationPort } from '#model/router/configuration.ts';
-import { type BackupAuthorities, fileOffers } from './files.ts';
 import type { Changes } from './change.ts';
 import { configureOffers } from './configure.ts';
+import { type BackupAuthorities, fileOffers } from './files.ts';
 
 export function absentConfigureOffers(): readonly ToolOffer[] {
   const offers = [

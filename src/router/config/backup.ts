@@ -3,8 +3,8 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject } from '#base/json.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
-import type { Operation } from '../protocol/operation.ts';
 import * as check from '../protocol/arguments.ts';
+import type { Operation } from '../protocol/operation.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 
 export function backupOperations(

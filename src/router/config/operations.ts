@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactConfiguration } from '#model/redaction.ts';
 import { type LiveSetting, liveSettingOf } from '#model/router/live-setting.ts';
-import type { Operation } from '../protocol/operation.ts';
 import * as check from '../protocol/arguments.ts';
+import type { Operation } from '../protocol/operation.ts';
 import { type Candidate, type CandidateStore, changesOf, isEdited } from './candidate.ts';
 import {
   abandonCommit,

@@ -8,7 +8,7 @@ import { brieflyOpen, createKeptSockets } from '../native/port-sockets.ts';
 import { readFilters } from '../native/programs.ts';
 import * as check from '../protocol/arguments.ts';
 import { dhcpArguments } from '../protocol/dhcp-arguments.ts';
-import type { Operation, OperationContext } from '../protocol/operation.ts';
+import type { Operation } from '../protocol/operation.ts';
 import { capturePackets } from './device/capture.ts';
 import * as device from './device/device-reads.ts';
 import { runEcho } from './device/echo.ts';

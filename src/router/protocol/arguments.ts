@@ -4,13 +4,13 @@ import { isIPv4 } from 'node:net';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/router/hosts.ts';
-import type { WatchTarget } from '#model/router/link-monitor.ts';
 import { isNodeName } from '#model/names.ts';
 import type { EchoRequest } from '#model/router/device-port.ts';
+import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/router/hosts.ts';
+import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router/router-port.ts';
-import { PROBE_MESSAGE_BYTES } from './probe-message.ts';
 import { ipv6Bytes, isRoutableIpv6 } from '../native/addresses.ts';
+import { PROBE_MESSAGE_BYTES } from './probe-message.ts';
 
 /** Linux allows more; these are the names that routers have. No leading dash: a name is never an option. */
 const IFNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,14}$/;

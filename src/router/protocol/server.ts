@@ -7,8 +7,8 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { makeRoom } from '#base/socket-path.ts';
 import { createFrameDecoder } from '#codec/frame.ts';
-import type { Operation } from './operation.ts';
 import { decodeRequest, encodeMessage, type HelperMessage, type HelperRequest } from './messages.ts';
+import type { Operation } from './operation.ts';
 
 export type HelperServer = { close(): Promise<void> };
 

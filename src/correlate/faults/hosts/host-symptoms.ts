@@ -1,8 +1,8 @@
 // Troubles of hosts without an agent, as their first router finds them: a host that was there and does not answer for its address
 // although it lives, asks for a gateway that is not there or for what is not on its link, or answers for an address that is another's.
 import { covers } from '#base/ip.ts';
-import type { Station } from '#model/router/hosts.ts';
 import { interfaceResource, nodeResource } from '#model/names.ts';
+import type { Station } from '#model/router/hosts.ts';
 import type { Trouble } from '../../engine/symptom.ts';
 import { type Called, called, ownNetworks, remembered, seenOn } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';

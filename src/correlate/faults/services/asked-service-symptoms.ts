@@ -2,9 +2,9 @@
 // is there and refuses, or does not know the name. Told only by the router that the host is attached to: what anybody further
 // away is refused may have been refused on the way.
 
-import { KNOCK_PORTS } from '#model/router/hosts.ts';
 import type { AskedService } from '#model/intent.ts';
 import { nodeResource } from '#model/names.ts';
+import { KNOCK_PORTS } from '#model/router/hosts.ts';
 import type { Trouble } from '../../engine/symptom.ts';
 import { type Attached, attachedTo } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';

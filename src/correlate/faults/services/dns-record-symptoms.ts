@@ -2,8 +2,8 @@
 // asks again; or that it gave another and denied the same one later. Without the second answer nobody is blamed: what is remembered is what
 // was. A name that others were given, and the router never, nobody can judge: it keeps the server from being well.
 
-import type { LostName } from '#model/router/host-history.ts';
 import { nodeResource } from '#model/names.ts';
+import type { LostName } from '#model/router/host-history.ts';
 import type { Proof } from '../../engine/facts.ts';
 import type { Trouble } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';

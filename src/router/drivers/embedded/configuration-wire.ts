@@ -9,8 +9,8 @@ import type {
   ConfigurationPort,
   YangEdit,
 } from '#model/router/configuration.ts';
-import type { Operation } from '../../protocol/operation.ts';
 import { createHelperClient } from '../../protocol/client.ts';
+import type { Operation } from '../../protocol/operation.ts';
 
 export function configurationOperations(nodes: ReadonlyMap<string, ConfigurationPort>): ReadonlyMap<string, Operation> {
   const of = (args: JsonObject): ConfigurationPort => {

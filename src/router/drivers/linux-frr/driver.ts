@@ -7,9 +7,9 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
+import type { History } from '#model/router/control-plane.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { KnockResult, StationPort } from '#model/router/hosts.ts';
-import type { History } from '#model/router/control-plane.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
 import type {
   Adjacency,

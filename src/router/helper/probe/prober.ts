@@ -9,9 +9,9 @@ import type { ProbeRequest, ProbeResult } from '#model/router/router-port.ts';
 import { ipv6Bytes, loopbackAddresses } from '../../native/addresses.ts';
 import { type Libc, loadLibc, type RawSocket } from '../../native/libc.ts';
 import { createProbeLedger, type ProbeLedger } from '../../protocol/probe-ledger.ts';
+import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from '../../protocol/probe-message.ts';
 import { openHop } from './link-layer-next-hop.ts';
 import { createPacer } from './pacing.ts';
-import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from '../../protocol/probe-message.ts';
 import { buildProbePacket, type PacketAddresses } from './probe-packet.ts';
 import { createTrainClock, type TrainClock } from './train-times.ts';
 

@@ -3,9 +3,9 @@
 // route leads.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
 import type { DhcpSign, WatchedDhcp } from '#model/router/dhcp-history.ts';
-import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { HelperClient } from '../../../protocol/client.ts';
 import { createDhcpMemory } from './dhcp-history.ts';

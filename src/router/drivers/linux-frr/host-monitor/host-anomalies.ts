@@ -1,8 +1,8 @@
 // What a look at hosts found that is not as usual, and the part of it that is worth keeping. Pure; accuses nobody: a look that is kept is
 // judged when somebody asks. A host that is silent and lives nowhere is switched off, and nothing odd.
 import type { IpPrefix } from '#base/ip.ts';
-import type { LookedPort } from '#model/router/host-history.ts';
 import { isInside } from '#model/hosts/host-places.ts';
+import type { LookedPort } from '#model/router/host-history.ts';
 import type { KnockResult, Station } from '#model/router/hosts.ts';
 
 export type WatchedPort = { readonly ifname: string; readonly networks: readonly IpPrefix[] };

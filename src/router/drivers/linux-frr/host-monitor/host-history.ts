@@ -1,8 +1,8 @@
 // What a node remembers of the hosts on its ports: looks that were not as usual, asks for somebody off the link, names that a server
 // gave and later did not. Bounded in number and age; of names only those that were lost ever leave the node.
 import { LIMITS } from '#base/limits.ts';
-import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/router/host-history.ts';
 import { isInside } from '#model/hosts/host-places.ts';
+import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/router/host-history.ts';
 import type { KnockResult } from '#model/router/hosts.ts';
 import { createKeptNames } from './dns-record-history.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';

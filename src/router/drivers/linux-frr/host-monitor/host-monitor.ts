@@ -4,8 +4,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
 import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
+import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
+import type { History } from '#model/router/control-plane.ts';
+import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
 import {
   KNOCK_PORTS,
   type Knock,
@@ -15,8 +17,6 @@ import {
   type StationPort,
   type StationRequest,
 } from '#model/router/hosts.ts';
-import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
-import type { History } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { HelperClient } from '../../../protocol/client.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';

@@ -1,8 +1,8 @@
 // One look after another at the hosts on a node's ports. Takes turns where there are many, asks those that stay away only now and then,
 // and looks a second time, with a census, where somebody is missing or sought; a doubt that stays the same is not looked into every time.
 import { LIMITS } from '#base/limits.ts';
-import type { LookedPort } from '#model/router/host-history.ts';
 import { likelyPlaces } from '#model/hosts/host-places.ts';
+import type { LookedPort } from '#model/router/host-history.ts';
 import type { Station, StationPort, StationRequest } from '#model/router/hosts.ts';
 import { doubtsOf, type WatchedPort } from './host-anomalies.ts';
 

@@ -2,8 +2,8 @@
 // beside how many damaged packets the kernel has noticed. Stops with the agent; a helper that does not answer is asked again later.
 
 import { LIMITS } from '#base/limits.ts';
-import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { History } from '#model/router/control-plane.ts';
+import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
 import type { WatchAnswer } from '../../../helper/link-monitor/link-monitor.ts';
 import type { HelperClient } from '../../../protocol/client.ts';

@@ -1,8 +1,8 @@
 // The node's memory of its standing probes: five minutes of rounds for each link that it probes, and beside them how many damaged
 // packets it had noticed. What late reflections correct is corrected. Bounded in links, rounds and age.
 import { LIMITS } from '#base/limits.ts';
-import type { LinkRise, WatchCounts, WatchTarget, WatchWays } from '#model/router/link-monitor.ts';
 import type { History } from '#model/router/control-plane.ts';
+import type { LinkRise, WatchCounts, WatchTarget, WatchWays } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
 import { type Rise, riseOf } from './delay-onset.ts';
 

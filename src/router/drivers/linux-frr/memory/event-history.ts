@@ -2,8 +2,8 @@
 // and what changed is kept for a quarter of an hour; beside them who was heard, who was on the ports, and how many packets each
 // interface had counted. Whole states are past-ring.ts's. Bounded in events and samples.
 import { LIMITS } from '#base/limits.ts';
-import type { Served, Station } from '#model/router/hosts.ts';
 import type { History, HistoryEvent } from '#model/router/control-plane.ts';
+import type { Served, Station } from '#model/router/hosts.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
