@@ -39,7 +39,7 @@ type Answer = {
 export async function askCommand(options: AskOptions, words: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false, options.progress);
   const intent = words.join(' ').trim();
-  if (intent === '') throw new ParleyError('caller/usage', 'expected a question such as "What is wrong?", came none');
+  if (intent === '') throw new ParleyError('caller/usage', 'expected a question such as "What is wrong?", got none');
   return withClient(options, async (client) => {
     const answer = await ask(client, intent, output);
     const file = answer.notStored === undefined ? options.save : undefined;

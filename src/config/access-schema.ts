@@ -30,7 +30,7 @@ const ruleSchema = z
     if (kinds.length > 1) {
       context.addIssue({
         code: 'custom',
-        message: 'expected a tool, a resource or YANG data, came more than one of them',
+        message: 'expected a tool, a resource or YANG data, got more than one of them',
       });
     }
     if (path === undefined) return withoutUndefined(rule);

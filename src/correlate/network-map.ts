@@ -20,14 +20,14 @@ export function networkMap(
   expected: readonly Expectation[],
 ): NetworkMap {
   const spell = spellerOf(intent, nodes);
-  const { world, troubles } = caseFileOf(intent, nodes, evidence, outcomes, expected);
+  const { world, symptoms } = caseFileOf(intent, nodes, evidence, outcomes, expected);
   const links = linkRows(world).map((row): MapLink => ({ ...row, state: stateOf(world, row.from, row.to) }));
   const believed = (confidence: LinkConfidence) => links.filter((link) => link.confidence === confidence).length;
   return {
     nodes: [...nodes].sort().map((node) => ({ node, seen: world.views.has(node) })),
     links,
     confidence: { confirmed: believed('confirmed'), likely: believed('likely'), claimed: believed('claimed') },
-    missing: troubles
+    missing: symptoms
       .filter(({ kind, detail }) => kind === 'down' || (kind === 'expected' && detail['part'] === 'link'))
       .map(({ text }) => spell(text)),
     remarks: oddLinks(world).map(spell),

@@ -142,8 +142,7 @@ async function list(requester: Requester, method: string, member: string): Promi
   const replied = await requester.request({ method, params: {} }, { timeoutMs: LIMITS.callMs });
   if (replied.kind === 'error') throw refused(replied.code, replied.message, replied.data);
   const items = replied.result[member];
-  if (!Array.isArray(items))
-    throw new ParleyError('peer/protocol', `expected a list of ${member}, came something else`);
+  if (!Array.isArray(items)) throw new ParleyError('peer/protocol', `expected a list of ${member}, got something else`);
   return items;
 }
 

@@ -25,7 +25,7 @@ export async function readData(
     const answer = await client.callTool(YANG, { path, datastore });
     const { data } = answer;
     if (data === undefined || !isJsonObject(data))
-      throw new ParleyError('peer/protocol', 'expected YANG data, came something else');
+      throw new ParleyError('peer/protocol', 'expected YANG data, got something else');
     return { kind: 'data', data, contentId: String(answer['content-id'] ?? '') };
   }
   const command = isThere(CLI) ? showCommandFor(client.cliDialect, path, datastore) : undefined;

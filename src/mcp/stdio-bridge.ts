@@ -33,7 +33,7 @@ export function bridgeStdio(init: BridgeInit): Promise<string | undefined> {
     readLines(input, (line) => {
       const value = decodeStrictJson(line);
       if (!value.ok || !isJsonObject(value.value)) {
-        const reason = value.ok ? 'expected one JSON-RPC message, came something else' : value.reason;
+        const reason = value.ok ? 'expected one JSON-RPC message, got something else' : value.reason;
         say(
           errorResponse(null, {
             code: WIRE_CODES.parse,

@@ -128,7 +128,7 @@ export function createSubscriptions(parts: {
       const found = entries.get(idOrUri) ?? [...entries.values()].find(({ uri }) => uri === idOrUri);
       if (found === undefined) {
         throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
-          detail: 'expected a subscription of this session, came another',
+          detail: 'expected a subscription of this session, got another',
         });
       }
       end(found);

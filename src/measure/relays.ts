@@ -43,10 +43,10 @@ export function throughRelays(calls: readonly PlannedCall[], relays: Relays): re
   return calls.flatMap((planned) => {
     const witnesses = relays.get(planned.node);
     if (witnesses === undefined) return [planned];
-    if (planned.evidence !== 'stations') return [];
+    if (planned.evidence !== 'host-scan') return [];
     const { node, phase, id } = planned;
     return witnesses.map((witness) => ({
-      ...call(phase, witness, RELAY_TOOL, { node, stations: planned.arguments }, 'relayed', LIMITS.sweepCallMs),
+      ...call(phase, witness, RELAY_TOOL, { node, hosts: planned.arguments }, 'relayed', LIMITS.sweepCallMs),
       id: `${phase}/${witness}/${RELAY_TOOL}/${id.split('/').slice(1).join('/')}`,
     }));
   });

@@ -4,7 +4,7 @@ import type { Mutability, Touch } from './access.ts';
 import type { Party } from './identity.ts';
 import type { PathStep } from './router/yang-path.ts';
 
-export type OfferContext = {
+export type CallContext = {
   readonly caller: Party;
   /** Collaboration domain id, when the caller sent one. */
   readonly sessionId?: string;
@@ -34,12 +34,12 @@ export type ClientSide = {
 };
 
 /** What a prompt's own steps are made with. */
-export type PromptContext = OfferContext & {
+export type PromptContext = CallContext & {
   /** A tool call on behalf of the caller: admitted and written down like one that the caller sends; rejects where it is refused. */
   callTool(name: string, args: JsonObject): Promise<JsonValue>;
 };
 
-export type ToolOffer = {
+export type ToolDefinition = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -68,10 +68,10 @@ export type ToolOffer = {
   /** MCP content blocks in place of the JSON text that is made of the result. */
   readonly content?: (result: JsonObject) => readonly JsonObject[];
   /** Arguments have passed `inputSchema`. Throws ParleyError with `data.wireCode` for a coded refusal. */
-  call(args: JsonObject, context: OfferContext): Promise<JsonObject>;
+  call(args: JsonObject, context: CallContext): Promise<JsonObject>;
 };
 
-export type ResourceOffer = {
+export type ResourceDefinition = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -87,19 +87,19 @@ export type ResourceOffer = {
   /** True when this offer serves the URI. */
   serves(uri: string): boolean;
   /** JSON content; undefined when there is no such resource. */
-  read(uri: string, context: OfferContext): Promise<JsonValue | undefined>;
+  read(uri: string, context: CallContext): Promise<JsonValue | undefined>;
   /** In place of `read` where there are pages, text, tags or more than one media type. */
-  readonly page?: (uri: string, request: ReadRequest, context: OfferContext) => Promise<ResourcePage | undefined>;
+  readonly page?: (uri: string, request: ReadRequest, context: CallContext) => Promise<ResourcePage | undefined>;
   /** Calls back when the content has changed, with what is new when only that is to be sent; returns the way to stop. */
   readonly watch?: (uri: string, changed: (news?: ResourcePage) => void) => () => void;
   /** Validates and writes new content (NET-7); absent: read-only. */
-  readonly write?: (uri: string, content: JsonValue, context: OfferContext) => Promise<JsonObject>;
+  readonly write?: (uri: string, content: JsonValue, context: CallContext) => Promise<JsonObject>;
   /** `_meta` of NET-8: unit, precision, hardware slot. */
   readonly meta?: JsonObject;
   /** Values that complete a place of the template. */
-  readonly complete?: (place: string, value: string, context: OfferContext) => Promise<readonly string[]>;
+  readonly complete?: (place: string, value: string, context: CallContext) => Promise<readonly string[]>;
   /** The concrete resources that `resources/list` shows now. */
-  list?(context: OfferContext): Promise<readonly ListedResource[]>;
+  list?(context: CallContext): Promise<readonly ListedResource[]>;
 };
 
 export type ListedResource = {
@@ -134,7 +134,7 @@ export type ResourcePage = {
 };
 
 /** A template of a prompt (TS-4, NET-9). */
-export type PromptOffer = {
+export type PromptDefinition = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -144,7 +144,7 @@ export type PromptOffer = {
   /** Pushed step by step to clients that ask for it (NET-11). */
   readonly stream?: boolean;
   get(request: PromptRequest, context: PromptContext): Promise<PromptStep>;
-  readonly complete?: (argument: string, value: string, context: OfferContext) => Promise<readonly string[]>;
+  readonly complete?: (argument: string, value: string, context: CallContext) => Promise<readonly string[]>;
 };
 
 /** Enough to build a form (NET-10). `type`, `minimum`, `maximum`, `pattern`, `enum`, `items` as in JSON Schema. */

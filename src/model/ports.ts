@@ -1,7 +1,7 @@
 // Ports of the stages: what agent/ hands to whom.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { CallContent } from './call.ts';
-import type { ClientSide, OfferContext } from './definition.ts';
+import type { CallContext, ClientSide } from './definition.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
 import type { Candidate, Diagnosis } from './finding.ts';
 import type { Party } from './identity.ts';
@@ -50,10 +50,10 @@ export type IncomingCall = {
   readonly envelope: SignedEnvelope | undefined;
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
-  /** As in OfferContext. */
+  /** As in CallContext. */
   readonly sessionEnded?: AbortSignal;
-  /** As in OfferContext. */
-  readonly probeCaller?: OfferContext['probeCaller'];
+  /** As in CallContext. */
+  readonly probeCaller?: CallContext['probeCaller'];
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
   readonly client?: ClientSide;
 };

@@ -47,7 +47,7 @@ test('when it is we who ask for nothing more, no node is untrusted for it [TS-21
   const late = gathered.outcomes.filter(({ name, node }) => name === 'ietf-srv6-ping' && node === 'p2');
   assert.deepEqual(
     [...new Set(late.map(({ status, reason }) => `${status}: ${reason}`))],
-    ['timed-out: expected all answers within 13500 ms, came none'],
+    ['timed-out: expected all answers within 13500 ms, got none'],
   );
 });
 
@@ -76,7 +76,7 @@ test('a dial that our own time cut short makes no node untrusted afterwards [TS-
   const over = new AbortController();
   const looked = consult(parts, planScopeStates('before', ['p2']), gathered, journal, over.signal);
   await settle();
-  over.abort(new ParleyError('peer/timeout', 'expected a further look within 9 ms, came none'));
+  over.abort(new ParleyError('peer/timeout', 'expected a further look within 9 ms, got none'));
   await looked;
   await consult(parts, planScopeStates('after', ['p2']), gathered, journal, new AbortController().signal);
   assert.deepEqual(

@@ -85,7 +85,7 @@ test('no text of a device or of a file commands the terminal', () => {
   const finding = { resource, fault: 'link_down\x1b[2J', confidence: 'likely', evidence: [], against: [] } as const;
   const segment = { from: 'r1\x1b[2J', to: 'r2', probesSent: 1, probesLost: 0, lossPercent: 0 };
   const verdict = { kind: 'fault', reasons: ['r1\x1b[2J'] } as const;
-  const intent = { understoodAs: 'trouble\x1b[2J' };
+  const intent = { understoodAs: 'symptom\x1b[2J' };
   const findings = [{ ...finding, details: {}, hypothesis: '' }];
   printAnswer({ intent, verdict, sentence: 'r1\x1b[2J', findings, segments: [segment] }, true, output);
   assert.doesNotMatch(lines.join(''), /\x1b/);

@@ -88,7 +88,7 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
       moved(2, ifnames.tail, 'txPackets'),
       moved(0, ifnames.head, 'rxPackets'),
     ]) {
-      assert.ok(count >= PROBES && count < PROBES + 60, `expected about ${PROBES}, came ${count}`);
+      assert.ok(count >= PROBES && count < PROBES + 60, `expected about ${PROBES}, got ${count}`);
     }
     const sidMoved = (node: 1 | 2, sid: string) =>
       Number(after[node].sids.find((entry) => entry.sid === sid)?.packets) -

@@ -2,7 +2,7 @@
 // fails on a crash, an unhandled rejection, a request that hangs, or memory that stays. The seed replays a run.
 import { createConnection, createServer, type Socket } from 'node:net';
 import { loadPrompts } from '#agent/parts/prompts.ts';
-import { createDeviceOffers } from '#agent/tools/device.ts';
+import { createDeviceDefinitions } from '#agent/tools/device.ts';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
@@ -83,7 +83,13 @@ function heapNow(): number {
 async function serve(onHandled: () => void): Promise<{ readonly port: number; close(): Promise<void> }> {
   const clock = createSystemClock();
   const fake = createFakeDevice();
-  const offers = createDeviceOffers({ node: 'r', router: fake.router, device: fake.device, clock, log: silentLog });
+  const offers = createDeviceDefinitions({
+    node: 'r',
+    router: fake.router,
+    device: fake.device,
+    clock,
+    log: silentLog,
+  });
   await offers.refresh();
   const parts = {
     clock,

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
 
 const SENTENCES: readonly (readonly [string, string])[] = [
-  ['What is wrong?', 'trouble'],
-  ['is the network healthy?', 'trouble'],
-  ['something is broken', 'trouble'],
+  ['What is wrong?', 'fault'],
+  ['is the network healthy?', 'fault'],
+  ['something is broken', 'fault'],
   ['what is wrong with PE-1?', 'trouble PE-1'],
   ['troubleshoot r2', 'trouble r2'],
   ['any problems on spine1?', 'trouble spine1'],
@@ -22,7 +22,7 @@ const SENTENCES: readonly (readonly [string, string])[] = [
   ['Why can PE-1 not reach PE-3?', 'reachability PE-1 PE-3'],
   ['no connectivity between r1 and r3', 'reachability r1 r3'],
   ['cant ping 198.51.100.7 from r1', 'reachability r1 198.51.100.7'],
-  ['{kind: trouble}', 'trouble'],
+  ['{kind: fault}', 'fault'],
   ['kind: reachability\nnodes: [a, b]', 'reachability a b'],
   ['{kind: neighbour-down, protocol: bgp, neighbour: 192.0.2.1, nodes: [PE-1]}', 'neighbour-down PE-1 bgp 192.0.2.1'],
 ];
@@ -38,8 +38,8 @@ for (const [sentence, expected] of SENTENCES) {
 }
 
 for (const [text, reason] of [
-  ['{kind: trouble, nodes: [PE-1], colour: red}', /unknown member colour/],
-  ['{kind: trouble, nodes: PE-1}', /expected a list of node names/],
+  ['{kind: fault, nodes: [PE-1], colour: red}', /unknown member colour/],
+  ['{kind: fault, nodes: PE-1}', /expected a list of node names/],
   ['{kind: neighbour-down, protocol: rip}', /expected isis, bgp, ospf or bfd/],
   ['{kind: reachability, nodes: [PE-1]}', /expected two nodes, or a node and a destination/],
 ] as const) {

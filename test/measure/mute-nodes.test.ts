@@ -1,7 +1,7 @@
 // A node that tells its state through a neighbour alone is not asked to measure: its links are probed from their other ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planStations } from '#measure/hosts/hosts.ts';
+import { planHostScan } from '#measure/hosts/hosts.ts';
 import { throughRelays } from '#measure/relays.ts';
 import { planSweep } from '#measure/scope-plan.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
@@ -36,16 +36,16 @@ test('each link is probed from an end that can be asked', () => {
 
 test('who is on the ports of a node that cannot be asked is asked through those who hear it; nothing that needs a route is', () => {
   const relays = new Map([['r3', ['r2']]]);
-  const planned = throughRelays([...planStations(STATES), ...planSweep(STATES, new Set(['r3']))], relays);
-  const asked = planned.filter(({ name }) => name === 'parley-stations' || name === 'parley-relay');
+  const planned = throughRelays([...planHostScan(STATES), ...planSweep(STATES, new Set(['r3']))], relays);
+  const asked = planned.filter(({ name }) => name === 'parley-host-scan' || name === 'parley-relay');
   assert.deepEqual(
     asked.map(({ id, node, evidence, arguments: args }) => [id, node, evidence, args['node']]),
     [
-      ['probe/r1/parley-stations', 'r1', 'stations', undefined],
-      ['probe/r2/parley-relay/r3/parley-stations', 'r2', 'relayed', 'r3'],
+      ['probe/r1/parley-host-scan', 'r1', 'host-scan', undefined],
+      ['probe/r2/parley-relay/r3/parley-host-scan', 'r2', 'relayed', 'r3'],
     ],
   );
-  const [port] = (asked[1]!.arguments['stations'] as { ports: { ifname: string; addresses: string[] }[] }).ports;
+  const [port] = (asked[1]!.arguments['host-scan'] as { ports: { ifname: string; addresses: string[] }[] }).ports;
   assert.deepEqual(port, { ifname: 'eth3', addresses: ['198.19.3.10', '198.19.3.1'] });
   assert.ok(planned.every(({ node }) => node !== 'r3'));
 });

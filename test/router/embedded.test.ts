@@ -63,7 +63,7 @@ test('loss on a wire shows in tx against rx of the link and nowhere else, in tha
   lossy.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 3 });
   const result = await createEmbeddedDriver({ network: lossy, node: 'pe1' }).probe(PROBE);
   const lost = result.sent - (result.reflected ?? 0);
-  assert.ok(lost > 10 && lost < 60, `expected about 30 lost, came ${lost}`);
+  assert.ok(lost > 10 && lost < 60, `expected about 30 lost, got ${lost}`);
   assert.equal(result.received, result.reflected);
   const near = lossy.device('pe1').ports.get('eth1')!;
   const far = lossy.device('p2').ports.get('eth1')!;

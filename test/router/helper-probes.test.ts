@@ -103,7 +103,7 @@ test('probe messages come back as they were, and other datagrams are bad', () =>
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => !decodeProbeMessage(bytes).ok));
   const wrong = encodeProbeMessage(message('probe', 0));
   wrong[4] = 9;
-  assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, came 9', offset: 4 });
+  assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, got 9', offset: 4 });
 });
 
 test('a reflection tells when its probe arrived, counted from the first; to whom it was asked alone, and never the time of day (RFC 8762 §4.3.1)', () => {
@@ -152,7 +152,7 @@ test('pacing keeps the interval, catches up gently and never goes beyond the rat
   const fast = createPacer({ startMs: 0, count: 10_000, intervalMs: 0.2 });
   let sent = 0;
   for (let atMs = 0; atMs <= 1000; atMs++) sent += fast.due(atMs * 1, sent);
-  assert.ok(sent <= LIMITS.probesPerSecond + 8 && sent > 4_900, `expected about 5000, came ${sent}`);
+  assert.ok(sent <= LIMITS.probesPerSecond + 8 && sent > 4_900, `expected about 5000, got ${sent}`);
 });
 
 test('the ledger tells forward from reverse loss, duplicates, refusals and round-trip times', () => {

@@ -9,7 +9,7 @@ import { lossyReaches } from '#correlate/health/proof-reach.ts';
 import { echoesOver } from '#correlate/network/world.ts';
 import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#measure/hosts/dhcp.ts';
 import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#measure/hosts/far-echoes.ts';
-import { planKnocks, planStationDoubts, planStationSearch, planStations } from '#measure/hosts/hosts.ts';
+import { planHostConfirmation, planHostScan, planHostSearch, planServiceProbes } from '#measure/hosts/hosts.ts';
 import { planAskedNames, planNameTimes } from '#measure/hosts/names.ts';
 import { planSeenServices, planService } from '#measure/hosts/services.ts';
 import { planSecondLook } from '#measure/links/confirmation.ts';
@@ -56,8 +56,8 @@ export function planMeasurements(intent: Intent, scope: Scope, asker: Asker): re
     ...planSweep(states, relays),
     ...planSilentLinks(nodes, states, relays),
     ...planPlainLinks(states, scopeLinks(states)),
-    ...planStations(states),
-    ...planKnocks(states),
+    ...planHostScan(states),
+    ...planServiceProbes(states),
     ...planFarEchoes(states),
     ...planDhcp(states),
     ...planAskedNames(states),
@@ -71,7 +71,7 @@ export function planMeasurements(intent: Intent, scope: Scope, asker: Asker): re
   return throughRelays(calls, relays);
 }
 
-/** Troubles of which the logs of both ends may tell the reason. */
+/** Symptoms of which the logs of both ends may tell the reason. */
 const ROUTING: ReadonlySet<string> = new Set(['isis', 'ospf', 'bgp']);
 
 /** A second look: longer at links that lost a probe at the first, and again at routes where a way failed. */
@@ -89,8 +89,8 @@ export function planDoubts(
     scopeLinks(states)
       .filter((link) => keys.has(keyOf(link)))
       .slice(0, SECOND_LOOKS);
-  const slow = file.troubles.flatMap((trouble) =>
-    trouble.kind === 'slow' && trouble.link ? keyOf(trouble.link.link) : [],
+  const slow = file.symptoms.flatMap((symptom) =>
+    symptom.kind === 'slow' && symptom.link ? keyOf(symptom.link.link) : [],
   );
   const trains = doubtfulTrains(file.facts);
   const scoped = new Map(scopeLinks(states).map((link) => [keyOf(link), link]));
@@ -111,31 +111,31 @@ export function planDoubts(
   const calls = [
     ...planSecondLook(states, suspects, probeCount),
     ...planReachAgain(lossyReaches(file.world)),
-    ...planStationDoubts(states, measured, unanswered),
+    ...planHostConfirmation(states, measured, unanswered),
     ...planFarDoubts(states, unanswered),
     ...planSilentLinksAgain(nodes, states, relays, silentInDoubt(file)),
     ...planLoops(states, suspects.slow, relays),
     ...planDhcpDoubts(states, file.world.dhcp),
     ...planOfferedNames(states, file.world.dhcp, intent.sinceMs !== undefined),
     ...(intent.sinceMs === undefined ? [] : planOfferedRouters(states)),
-    ...planNameTimes(states, file.world.knocks),
+    ...planNameTimes(states, file.world.serviceProbes),
     ...planLogs(
       states,
-      file.troubles.filter(({ kind }) => ROUTING.has(kind)).flatMap(({ nodes: ends }) => ends),
+      file.symptoms.filter(({ kind }) => ROUTING.has(kind)).flatMap(({ nodes: ends }) => ends),
     ),
-    ...(file.troubles.some((trouble) => trouble.kind === 'route') ? planSecondLookups(states) : []),
+    ...(file.symptoms.some((symptom) => symptom.kind === 'route') ? planSecondLookups(states) : []),
   ];
   return throughRelays(calls, relays);
 }
 
 /** Keys of silent routers through which probes were lost. */
-function silentInDoubt({ troubles }: Pick<CaseFile, 'troubles'>): ReadonlySet<string> {
-  return new Set(troubles.filter(({ kind }) => kind === 'silent-link').map(({ detail }) => String(detail['silent'])));
+function silentInDoubt({ symptoms }: Pick<CaseFile, 'symptoms'>): ReadonlySet<string> {
+  return new Set(symptoms.filter(({ kind }) => kind === 'silent-link').map(({ detail }) => String(detail['silent'])));
 }
 
 /** A third look for hosts that live and no longer have their address. */
 export function planSearch({ states, relays }: Scope, doubted: readonly Evidence[]): readonly PlannedCall[] {
-  return throughRelays(planStationSearch(states, doubted.map(asTold)), relays);
+  return throughRelays(planHostSearch(states, doubted.map(asTold)), relays);
 }
 
 /** Links that lost probes at the first look, the worst first. */

@@ -52,14 +52,14 @@ export async function survey(
   // Whom the limit leaves out is in the scope all the same, unasked: what is not known of them is told.
   const unasked = [...start.slice(LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
-  if (intent.path.length === 0 && intent.kind === 'trouble') {
+  if (intent.path.length === 0 && intent.kind === 'fault') {
     const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
     const more = found.slice(0, LIMITS.scopeNodes);
     unasked.push(...found.slice(LIMITS.scopeNodes));
     states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
     nodes = [...nodes, ...more];
   }
-  if (intent.path.length > 0 || intent.kind !== 'trouble') {
+  if (intent.path.length > 0 || intent.kind !== 'fault') {
     // Only its neighbours can say of a silent node whether it is dead, and it did not say who they are.
     const silent = nodes.some((node) => !states.has(node));
     const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
@@ -130,7 +130,7 @@ async function withHeads(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<Scope> {
-  const named = intent.kind === 'trouble' ? scope.nodes.slice(0, intent.path.length) : [];
+  const named = intent.kind === 'fault' ? scope.nodes.slice(0, intent.path.length) : [];
   const focus = named.flatMap((node) => scope.states.get(node) ?? []).filter(isServiceEdge);
   if (focus.length === 0) return scope;
   const others = othersThan(parts, scope.nodes).slice(0, LIMITS.srv6Heads);
@@ -172,7 +172,7 @@ async function startOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
-  if (intent.kind !== 'trouble') return [parts.node];
+  if (intent.kind !== 'fault') return [parts.node];
   await withinPeersBudget(parts, signal, (until) => meetStrangers(parts, journal, until));
   const others = parts.peers
     .list()

@@ -42,7 +42,7 @@ async function interpreted(
   return parsed.ok ? { ...parsed.intent, text: text.trim(), understoodAs: flowOf(structure) } : undefined;
 }
 
-/** As an operator would type it: `{ kind: trouble, nodes: [PE-1] }`. */
+/** As an operator would type it: `{ kind: fault, nodes: [PE-1] }`. */
 function flowOf(structure: JsonObject): string {
   const members = Object.entries(structure).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? `[${value.join(', ')}]` : String(value)}`,

@@ -12,7 +12,7 @@ export async function withBudget<T>(
   const ended = new AbortController();
   const end = () =>
     over.abort(
-      new ParleyError('peer/timeout', `expected ${what} within ${Math.max(0, Math.round(budgetMs))} ms, came none`),
+      new ParleyError('peer/timeout', `expected ${what} within ${Math.max(0, Math.round(budgetMs))} ms, got none`),
     );
   if (budgetMs <= 0) end();
   else clock.sleep(budgetMs, ended.signal).then(end, () => {});

@@ -18,7 +18,7 @@ export async function loadToken(path: string): Promise<string> {
     await writeFileDurably(path, `${token}\n`);
     return token;
   } catch (error) {
-    throw new ParleyError('us/loopback-token', `expected the token file ${path}, came ${messageOf(error)}`, {
+    throw new ParleyError('us/loopback-token', `expected the token file ${path}, got ${messageOf(error)}`, {
       cause: error,
     });
   }

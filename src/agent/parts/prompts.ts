@@ -6,14 +6,14 @@ import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { bad, type Result } from '#base/result.ts';
-import type { PromptOffer } from '#model/definition.ts';
+import type { PromptDefinition } from '#model/definition.ts';
 import { BUILTIN_TEMPLATES } from '#network/prompts/builtin.ts';
-import { type FlowParts, promptOffer } from '#network/prompts/flow.ts';
+import { type FlowParts, promptDefinition } from '#network/prompts/flow.ts';
 import { parseTemplate, type Template } from '#network/prompts/template.ts';
 
 const TEMPLATE_FILE = /^[^.].*\.ya?ml$/;
 
-export async function loadPrompts(dir: string, parts: FlowParts, log: Log): Promise<readonly PromptOffer[]> {
+export async function loadPrompts(dir: string, parts: FlowParts, log: Log): Promise<readonly PromptDefinition[]> {
   const templates = new Map<string, Template>();
   for (const source of BUILTIN_TEMPLATES) {
     const read = parseTemplate(source);
@@ -27,7 +27,7 @@ export async function loadPrompts(dir: string, parts: FlowParts, log: Log): Prom
     if (read.ok) templates.set(read.value.name, read.value);
     else log.warn('a prompt template was left out', { file: name, reason: read.reason });
   }
-  return [...templates.values()].map((template) => promptOffer(template, parts));
+  return [...templates.values()].map((template) => promptDefinition(template, parts));
 }
 
 async function readTemplate(path: string): Promise<Result<Template>> {

@@ -5,16 +5,16 @@ import type { JsonObject } from '#base/json.ts';
 import type { Random } from '#base/random.ts';
 import { openSpool, type Spool } from '#base/spool.ts';
 import type { Catalog } from '#mcp/catalog.ts';
-import type { ResourceOffer, ToolOffer } from '#model/definition.ts';
+import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import type { WebPages } from '#model/web.ts';
 import { createFilePages } from '#network/files/file-pages.ts';
-import { ownerOf, TECH_SUPPORT, techSupportOffer, techSupportResource } from '#network/files/tech-support.ts';
+import { ownerOf, TECH_SUPPORT, techSupportResource, techSupportTool } from '#network/files/tech-support.ts';
 
 export type TechSupport = {
-  readonly tools: readonly ToolOffer[];
-  readonly resources: readonly ResourceOffer[];
+  readonly tools: readonly ToolDefinition[];
+  readonly resources: readonly ResourceDefinition[];
   readonly pages: WebPages;
 };
 
@@ -32,7 +32,7 @@ export function createTechSupport(parts: {
   readonly catalog: () => Catalog;
 }): TechSupport {
   return {
-    tools: [techSupportOffer(parts)],
+    tools: [techSupportTool(parts)],
     resources: [techSupportResource(parts)],
     pages: createFilePages({
       spool: parts.spool,

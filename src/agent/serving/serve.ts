@@ -8,7 +8,7 @@ import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
 import type { Catalog } from '#mcp/catalog.ts';
 import { nameOfCode } from '#mcp/rpc.ts';
-import { type OfferContext, type ReadRequest, type ResourceOffer, WIRE_CODES } from '#model/definition.ts';
+import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
 import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, PageHead, Signer } from '#model/ports.ts';
 import { contentIdOf, contentIdOfSha256 } from '#network/device/content-id.ts';
@@ -60,11 +60,9 @@ export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' 
 /** Nodes must sign; operators and controllers are authenticated by their session, and a signature they send must hold. */
 function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall | undefined> {
   if (call.envelope === undefined) {
-    return call.caller.kind === 'node'
-      ? bad('expected a signed call from a node, came an unsigned one')
-      : ok(undefined);
+    return call.caller.kind === 'node' ? bad('expected a signed call from a node, got an unsigned one') : ok(undefined);
   }
-  if (call.caller.signingKey === undefined) return bad('expected a caller with a signing key, came one without');
+  if (call.caller.signingKey === undefined) return bad('expected a caller with a signing key, got one without');
   return verifyCall(call.envelope, call.content, Buffer.from(call.caller.signingKey, 'hex'), {
     expectedSigner: call.caller.name,
     window: parts.window,
@@ -142,10 +140,10 @@ async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed
 
 /** A page has a content id, and is not sent again to a caller who has it (TS-2). */
 async function readResource(
-  offer: ResourceOffer,
+  offer: ResourceDefinition,
   uri: string,
   request: ReadRequest,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<Performed> {
   if (offer.page === undefined) {
     const content = await offer.read(uri, context);
@@ -255,7 +253,7 @@ function refusalError(refusal: Refusal): ParleyError {
 }
 
 function notFound(uri: string): ParleyError {
-  return new ParleyError('caller/unknown-resource', `expected a resource of this node, came ${uri.slice(0, 200)}`, {
+  return new ParleyError('caller/unknown-resource', `expected a resource of this node, got ${uri.slice(0, 200)}`, {
     data: { wireCode: WIRE_CODES.resourceNotFound },
   });
 }

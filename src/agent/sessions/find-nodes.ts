@@ -144,7 +144,7 @@ function unknownNodes(parts: FindParts, missing: readonly NamedNode[]): ParleyEr
   const names = missing.map((named) => named.as).join(', ');
   return new ParleyError(
     'caller/unknown-node',
-    `expected nodes with an agent, came ${names}; a host without one is asked about by its address`,
+    `expected nodes with an agent, got ${names}; a host without one is asked about by its address`,
     {
       data: { known },
     },

@@ -218,7 +218,7 @@ function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, e
 
 function unknownNode(node: string, peers: PeerTable): ParleyError {
   const known = peers.list().map((record) => record.node);
-  return new ParleyError('caller/unknown-node', `expected a node this agent has heard of, came ${node}`, {
+  return new ParleyError('caller/unknown-node', `expected a node this agent has heard of, got ${node}`, {
     data: { known },
   });
 }

@@ -3,7 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
 import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
@@ -20,7 +20,7 @@ const APPLIED_REMEDY: JsonObject = {
   additionalProperties: false,
 };
 
-export function createAskOffer(parts: InvestigateParts): ToolOffer {
+export function createAskTool(parts: InvestigateParts): ToolDefinition {
   let running = 0;
   return {
     name: ASK_TOOL,
@@ -93,6 +93,6 @@ function round(valueMs: number): number {
 
 /** Whoever asks a further question is told to wait. */
 export function busy(): ParleyError {
-  const message = `expected at most ${LIMITS.investigations} questions at a time, came one more: ask again in a few seconds`;
+  const message = `expected at most ${LIMITS.investigations} questions at a time, got one more: ask again in a few seconds`;
   return new ParleyError('caller/too-many-questions', message, { data: { wireCode: WIRE_CODES.busy } });
 }

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { profileOf } from '#correlate/baseline/snapshot.ts';
 import { BASELINE_SCHEMA_VERSION, type Baseline, type BaselineStore } from '#model/baseline.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import { isNodeName, type LinkEnd, linkResource } from '#model/names.ts';
 import type { ReportStore, Signer } from '#model/ports.ts';
 import type { Report } from '#model/report.ts';
@@ -41,10 +41,10 @@ export function createBaselinePart({ dir, identity, signer, ...parts }: Baseline
   if (!key.ok) throw new ParleyError('caller/wrong-identity', `expected an identity that binds a key: ${key.reason}`);
   const { node } = signer;
   const baselines = createBaselineStore({ dir, node, signer, publicKey: key.value });
-  return { baselines, tools: createBaselineOffers({ ...parts, node, baselines }), resources: [] };
+  return { baselines, tools: createBaselineTools({ ...parts, node, baselines }), resources: [] };
 }
 
-function createBaselineOffers(parts: BaselineParts): readonly ToolOffer[] {
+function createBaselineTools(parts: BaselineParts): readonly ToolDefinition[] {
   return [showTool(parts), changeTool(parts)];
 }
 
@@ -55,7 +55,7 @@ const COMMON = {
   listing: 'extended',
 } as const;
 
-function showTool({ baselines }: BaselineParts): ToolOffer {
+function showTool({ baselines }: BaselineParts): ToolDefinition {
   return {
     ...COMMON,
     name: BASELINE_TOOL,
@@ -74,7 +74,7 @@ function showTool({ baselines }: BaselineParts): ToolOffer {
   };
 }
 
-function changeTool(parts: BaselineParts): ToolOffer {
+function changeTool(parts: BaselineParts): ToolDefinition {
   const end = {
     type: 'object',
     properties: { node: { type: 'string', maxLength: 63 }, ifname: { type: 'string', maxLength: 64 } },
@@ -168,7 +168,7 @@ function bounded(report: Report): Profile {
   if (profile.entries.length <= LIMITS.baselineEntries) return profile;
   throw new ParleyError(
     'caller/baseline-too-large',
-    `expected at most ${LIMITS.baselineEntries} entries, came ${profile.entries.length}: save one of fewer nodes`,
+    `expected at most ${LIMITS.baselineEntries} entries, got ${profile.entries.length}: save one of fewer nodes`,
   );
 }
 
@@ -209,5 +209,5 @@ function fromTopology(args: JsonObject): Made {
 }
 
 function refused(expected: string, came: string): ParleyError {
-  return new ParleyError('caller/no-baseline', `expected ${expected}, came ${came}`);
+  return new ParleyError('caller/no-baseline', `expected ${expected}, got ${came}`);
 }

@@ -2,30 +2,30 @@
 import type { Log } from '#base/log.ts';
 import type { Access } from '#model/access.ts';
 import type { ConsentGate } from '#model/consent.ts';
-import type { ResourceOffer, ToolOffer } from '#model/definition.ts';
+import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import { createChanges } from '#network/configuration/change.ts';
 import { withConfigResources } from '#network/configuration/config-resources.ts';
-import { configureOffers } from '#network/configuration/configure.ts';
-import { fileOffers } from '#network/configuration/files.ts';
-import { absentConfigureOffers } from '#network/configuration/not-configurable.ts';
+import { configureTools } from '#network/configuration/configure.ts';
+import { fileTools } from '#network/configuration/files.ts';
+import { absentConfigureTools } from '#network/configuration/not-configurable.ts';
 import { createHealthGate, type HealthGateParts } from '../serving/health-gate.ts';
 
-export type ConfigureOffers = {
-  readonly tools: readonly ToolOffer[];
+export type ConfigureTools = {
+  readonly tools: readonly ToolDefinition[];
   /** Those of the device, with what can be written among them. */
-  readonly resources: readonly ResourceOffer[];
+  readonly resources: readonly ResourceDefinition[];
 };
 
-export function createConfigureOffers(
+export function createConfigureTools(
   parts: HealthGateParts & {
     readonly log: Log;
     readonly access: Access;
     readonly consent: ConsentGate;
-    readonly resources: readonly ResourceOffer[];
+    readonly resources: readonly ResourceDefinition[];
   },
-): ConfigureOffers {
+): ConfigureTools {
   const { configuration } = parts.router;
-  if (configuration === undefined) return { tools: absentConfigureOffers(), resources: parts.resources };
+  if (configuration === undefined) return { tools: absentConfigureTools(), resources: parts.resources };
   const changes = createChanges({
     configuration,
     gate: createHealthGate(parts),
@@ -35,7 +35,7 @@ export function createConfigureOffers(
     log: parts.log,
   });
   return {
-    tools: [...configureOffers(configuration, changes), ...fileOffers(configuration, changes, parts)],
+    tools: [...configureTools(configuration, changes), ...fileTools(configuration, changes, parts)],
     resources: withConfigResources(parts.resources, configuration, changes),
   };
 }

@@ -7,29 +7,29 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { ConsentGate } from '#model/consent.ts';
-import type { ResourceOffer, ToolOffer } from '#model/definition.ts';
+import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
-import { clearCountersOffer } from '#network/device/clear-counters.ts';
-import { cliExecOffer } from '#network/device/cli-exec.ts';
+import { clearCountersTool } from '#network/device/clear-counters.ts';
+import { cliExecTool } from '#network/device/cli-exec.ts';
 import { createCounterOffsets } from '#network/device/counter-offsets.ts';
 import { createTicker } from '#network/device/ticker.ts';
-import { echoOffers } from '#network/measurement/echo-tools.ts';
-import { tcpdumpOffer } from '#network/measurement/tcpdump.ts';
+import { echoTools } from '#network/measurement/echo-tools.ts';
+import { tcpdumpTool } from '#network/measurement/tcpdump.ts';
 import { networkResources, yangResource } from '#network/resources.ts';
 import { createDatastores, type DatastoreParts, type Datastores } from '#network/yang/datastores.ts';
-import { yangGetOffer } from '#network/yang/yang-get.ts';
+import { yangGetTool } from '#network/yang/yang-get.ts';
 
-export type DeviceOffers = {
-  readonly tools: readonly ToolOffer[];
-  readonly resources: readonly ResourceOffer[];
+export type DeviceDefinitions = {
+  readonly tools: readonly ToolDefinition[];
+  readonly resources: readonly ResourceDefinition[];
   /** NET-1, as the device was when it was last asked; undefined before the first answer. */
   network(): JsonObject | undefined;
   /** Asks the device what it is. */
   refresh(): Promise<void>;
 };
 
-export type DeviceOfferParts = {
+export type DeviceDefinitionParts = {
   readonly access?: Access;
   readonly agent?: DatastoreParts['agent'];
   readonly consent?: ConsentGate;
@@ -40,7 +40,7 @@ export type DeviceOfferParts = {
   readonly log: Log;
 };
 
-export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
+export function createDeviceDefinitions(parts: DeviceDefinitionParts): DeviceDefinitions {
   const { router, device, clock, log, access = createAccess() } = parts;
   const offsets = createCounterOffsets(clock);
   const datastores = createDatastores({
@@ -68,11 +68,11 @@ export function createDeviceOffers(parts: DeviceOfferParts): DeviceOffers {
   };
   return {
     tools: [
-      cliExecOffer(device),
-      yangGetOffer({ datastores, device }),
-      ...echoOffers(device),
-      tcpdumpOffer(router, parts.consent),
-      clearCountersOffer({ router, offsets }),
+      cliExecTool(device),
+      yangGetTool({ datastores, device }),
+      ...echoTools(device),
+      tcpdumpTool(router, parts.consent),
+      clearCountersTool({ router, offsets }),
     ],
     resources: [...networkResources(shared), yangResource(shared)],
     network() {

@@ -7,32 +7,32 @@ import { ParleyError } from '#base/error.ts';
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { STATIONS_TOOL } from '#measure/hosts/hosts.ts';
+import { HOST_SCAN_TOOL } from '#measure/hosts/hosts.ts';
 import { NODE_STATE_TOOL, RELAY_TOOL } from '#measure/scope-plan.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';
-import { STATIONS_INPUT } from '#network/measurement/hosts.ts';
+import { HOST_SCAN_INPUT } from '#network/measurement/hosts.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
 
-export function createRelayOffer(parts: {
+export function createRelayTool(parts: {
   readonly router: RouterPort;
   readonly open: OpenSession;
   readonly port: number;
   readonly newSessionId: () => string;
   readonly clock: Clock;
-}): ToolOffer {
+}): ToolDefinition {
   return {
     name: RELAY_TOOL,
     title: 'State of a direct neighbour',
     description:
-      'Asks a neighbour over the link itself, when routing to it is lost: for its state, or with `stations` for the hosts on its ports.',
+      'Asks a neighbour over the link itself, when routing to it is lost: for its state, or with `hosts` for the hosts on its ports.',
     capability: RELAY_TOOL,
     mutability: 'probe',
     inputSchema: {
       type: 'object',
-      properties: { node: { type: 'string', minLength: 1, maxLength: 63 }, stations: STATIONS_INPUT },
+      properties: { node: { type: 'string', minLength: 1, maxLength: 63 }, hosts: HOST_SCAN_INPUT },
       required: ['node'],
       additionalProperties: false,
     },
@@ -43,24 +43,24 @@ export function createRelayOffer(parts: {
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.relayMs)]);
       const addresses = linkAddresses(await parts.router.state(signal, 'all'), node);
       if (addresses.length === 0)
-        throw new ParleyError('caller/unknown-node', `expected a direct neighbour, came ${node}`);
+        throw new ParleyError('caller/unknown-node', `expected a direct neighbour, got ${node}`);
       const budget = { clock: parts.clock, budgetMs: LIMITS.relayDialMs, signal, what: `a session with ${node}` };
       const target = { node, addresses, port: parts.port };
       const { session } = await withBudget(budget, (until) => parts.open(target, until));
       try {
-        const { stations } = args;
+        const { hosts } = args;
         const { answer } = await session.call({
           kind: 'tool',
-          ...(isJsonObject(stations)
-            ? { name: STATIONS_TOOL, arguments: stations }
+          ...(isJsonObject(hosts)
+            ? { name: HOST_SCAN_TOOL, arguments: hosts }
             : { name: NODE_STATE_TOOL, arguments: { parts: 'all' } }),
           sessionId: parts.newSessionId(),
           timeoutMs: LIMITS.relayMs,
           signal,
         });
         if (answer.status !== 'answered')
-          throw new ParleyError('peer/refused', `expected an answer of ${node}, came ${answer.reason ?? 'a refusal'}`);
-        return { node, [isJsonObject(stations) ? 'stations' : 'state']: answer.body } as JsonObject;
+          throw new ParleyError('peer/refused', `expected an answer of ${node}, got ${answer.reason ?? 'a refusal'}`);
+        return { node, [isJsonObject(hosts) ? 'hosts' : 'state']: answer.body } as JsonObject;
       } finally {
         await session.close();
       }

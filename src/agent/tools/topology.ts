@@ -5,7 +5,7 @@ import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import { networkMap } from '#correlate/network-map.ts';
 import { expectationOf } from '#model/baseline.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { Intent } from '#model/intent.ts';
 import type { InvestigateParts } from '../investigate.ts';
 import { emptyGathered } from '../investigation/collect.ts';
@@ -16,9 +16,9 @@ import { busy } from './ask.ts';
 
 const TOPOLOGY_TOOL = 'parley-topology';
 /** Everybody who is known is in its scope. */
-const EVERYBODY: Intent = { kind: 'trouble', text: 'What does the network look like?', path: [], encapsulation: 'ip' };
+const EVERYBODY: Intent = { kind: 'fault', text: 'What does the network look like?', path: [], encapsulation: 'ip' };
 
-export function createTopologyOffer(parts: InvestigateParts): ToolOffer {
+export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
   const { clock, random } = parts;
   let running = 0;
   return {

@@ -60,7 +60,7 @@ export function choose(findings: readonly Finding[], wanted: string | undefined,
   }
   const chosen = findings.filter((finding, index) => [String(index + 1), findingId(finding)].includes(wanted));
   if (chosen.length > 0) return chosen;
-  throw new ParleyError('caller/no-such-finding', `expected a finding of the report, came ${wanted}`, {
+  throw new ParleyError('caller/no-such-finding', `expected a finding of the report, got ${wanted}`, {
     data: { known },
   });
 }

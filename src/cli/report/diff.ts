@@ -129,5 +129,5 @@ function durationOf(text: string): number {
 }
 
 function usage(expected: string, came: string): ParleyError {
-  return new ParleyError('caller/usage', `expected ${expected}, came ${came}`);
+  return new ParleyError('caller/usage', `expected ${expected}, got ${came}`);
 }

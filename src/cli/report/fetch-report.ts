@@ -32,7 +32,7 @@ export async function fetchReport(client: OperatorClient, uri: string): Promise<
     chars += text.length;
     const next = piece['nextOffset'];
     if (next !== undefined && (next !== chars || chars > LIMITS.reportBytes))
-      throw new ParleyError('peer/protocol', `expected the report from character ${chars} on, came ${String(next)}`);
+      throw new ParleyError('peer/protocol', `expected the report from character ${chars} on, got ${String(next)}`);
     offset = next as number | undefined;
   }
   return pieces.join('');

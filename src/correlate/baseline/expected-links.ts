@@ -1,27 +1,27 @@
-// Expected links, sizes, addresses and round trips that are not there any more, as troubles: of the kinds that rules know where
+// Expected links, sizes, addresses and round trips that are not there any more, as symptoms: of the kinds that rules know where
 // there is one, else of kind `expected`.
 import type { Expectation } from '#model/baseline.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { interfaceResource } from '#model/names.ts';
 import type { Profile, ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
-import type { Trouble } from '../engine/symptom.ts';
+import type { Symptom } from '../engine/symptom.ts';
 import { mark } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf } from '../network/world.ts';
 
-/** As for siblings (troubles-link.ts): beyond the expected band by this much, and this many times. */
+/** As for siblings (symptoms-link.ts): beyond the expected band by this much, and this many times. */
 const SLOW_MS = 5;
 const SLOW_TIMES = 4;
 
-export function linkTrouble(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Trouble | undefined {
+export function linkSymptom(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   if (entry.part === 'link') return entry.value === 'up' && now === undefined ? lostLink(file, entry) : undefined;
   if (entry.part === 'mtu') return smaller(file, entry, now);
   return now === undefined ? lostAddress(file, entry) : undefined;
 }
 
 /** True when something else is already known of an interface, its link, or its whole node. */
-export function isTroubled(file: CaseFile, { node, ifname }: LinkEnd): boolean {
-  return file.troubles.some(
+export function isSymptomd(file: CaseFile, { node, ifname }: LinkEnd): boolean {
+  return file.symptoms.some(
     ({ kind, link, detail, subject, nodes }) =>
       (kind === 'daemon' && nodes.includes(node)) ||
       subject === interfaceResource({ node, ifname }) ||
@@ -31,7 +31,7 @@ export function isTroubled(file: CaseFile, { node, ifname }: LinkEnd): boolean {
   );
 }
 
-export function expectedTrouble(file: CaseFile, entry: ProfileEntry, text: string, detail: Trouble['detail']): Trouble {
+export function expectedSymptom(file: CaseFile, entry: ProfileEntry, text: string, detail: Symptom['detail']): Symptom {
   const link = entry.ends?.flatMap((end) => linkOn(file.world, end))[0];
   return {
     id: `expected:${entry.part} ${entry.subject}`,
@@ -45,21 +45,21 @@ export function expectedTrouble(file: CaseFile, entry: ProfileEntry, text: strin
   };
 }
 
-function lostLink(file: CaseFile, entry: ProfileEntry): Trouble | undefined {
+function lostLink(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const ends = entry.ends ?? [];
-  if (ends.some((end) => isTroubled(file, end))) return undefined;
+  if (ends.some((end) => isSymptomd(file, end))) return undefined;
   const name = ends.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' – ');
   const gone = ends.find((end) => interfaceOf(file.world, end) === undefined);
   if (gone === undefined) {
     const dark = ends.find((end) => interfaceOf(file.world, end)?.operUp === false);
-    if (dark === undefined) return expectedTrouble(file, entry, `${name}: no link is seen where one is expected`, {});
+    if (dark === undefined) return expectedSymptom(file, entry, `${name}: no link is seen where one is expected`, {});
     return downAt(file, dark, ends, interfaceOf(file.world, dark)?.adminUp === true ? 'no-carrier' : 'shut');
   }
   return downAt(file, gone, ends, 'gone');
 }
 
 /** As the rules for links know it, without a link in the world. */
-function downAt(file: CaseFile, end: LinkEnd, ends: readonly LinkEnd[], how: string): Trouble {
+function downAt(file: CaseFile, end: LinkEnd, ends: readonly LinkEnd[], how: string): Symptom {
   const { node, ifname } = end;
   const peer = ends.find((each) => each !== end);
   return {
@@ -74,30 +74,30 @@ function downAt(file: CaseFile, end: LinkEnd, ends: readonly LinkEnd[], how: str
 }
 
 /** Larger than expected carries whatever was expected. */
-function smaller(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Trouble | undefined {
+function smaller(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   const [end] = entry.ends ?? [];
   const [expected, mtu] = [Number(entry.value), Number(now?.value)];
   if (end === undefined || !(mtu < expected)) return undefined;
   const [link] = linkOn(file.world, end);
-  if (file.troubles.some(({ kind, link: at }) => kind === 'mtu' && at?.key === link?.key)) return undefined;
+  if (file.symptoms.some(({ kind, link: at }) => kind === 'mtu' && at?.key === link?.key)) return undefined;
   const text = `${mark(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
-  const trouble = expectedTrouble(file, entry, text, { from: mtu, to: mtu, others: expected });
-  return link === undefined ? trouble : { ...trouble, id: `mtu:${link.key}`, kind: 'mtu', subject: link.key };
+  const symptom = expectedSymptom(file, entry, text, { from: mtu, to: mtu, others: expected });
+  return link === undefined ? symptom : { ...symptom, id: `mtu:${link.key}`, kind: 'mtu', subject: link.key };
 }
 
-function lostAddress(file: CaseFile, entry: ProfileEntry): Trouble | undefined {
+function lostAddress(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const [end] = entry.ends ?? [];
   const [node = '', ifname = '', address = ''] = entry.subject.split(' ');
   if (end === undefined || interfaceOf(file.world, end) === undefined) return undefined;
-  return expectedTrouble(file, entry, `${mark(node)} ${ifname}: ${address} is not set any more`, {
+  return expectedSymptom(file, entry, `${mark(node)} ${ifname}: ${address} is not set any more`, {
     node,
     ifname,
     address,
   });
 }
 
-export function roundTripTroubles(file: CaseFile, { profile }: Expectation, now: Profile): readonly Trouble[] {
-  return now.roundTrips.flatMap(({ from, to, minMs }): Trouble[] => {
+export function roundTripSymptoms(file: CaseFile, { profile }: Expectation, now: Profile): readonly Symptom[] {
+  return now.roundTrips.flatMap(({ from, to, minMs }): Symptom[] => {
     const was = profile.roundTrips.find(
       (each) => (each.from === from && each.to === to) || (each.from === to && each.to === from),
     );
@@ -107,7 +107,7 @@ export function roundTripTroubles(file: CaseFile, { profile }: Expectation, now:
     );
     const [link] = links;
     if (link === undefined || links.length > 1) return [];
-    if (file.troubles.some((trouble) => isOneWay(trouble) && trouble.link?.key === link.key)) return [];
+    if (file.symptoms.some((symptom) => isOneWay(symptom) && symptom.link?.key === link.key)) return [];
     return [
       {
         id: `slow:${link.key}`,
@@ -123,6 +123,6 @@ export function roundTripTroubles(file: CaseFile, { profile }: Expectation, now:
   });
 }
 
-function isOneWay({ kind, detail }: Trouble): boolean {
+function isOneWay({ kind, detail }: Symptom): boolean {
   return kind === 'slow' && Array.isArray(detail['slowFrom']) && detail['slowFrom'].length > 0;
 }

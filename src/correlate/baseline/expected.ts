@@ -1,31 +1,31 @@
-// Expected against observed: what a baseline or a topology file names and the network no longer has is a trouble; what it has
-// besides is a remark (additionsOf). Asks only nodes that could tell; what another trouble accounts for is not told twice.
+// Expected against observed: what a baseline or a topology file names and the network no longer has is a symptom; what it has
+// besides is a remark (additionsOf). Asks only nodes that could tell; what another symptom accounts for is not told twice.
 import type { Expectation } from '#model/baseline.ts';
 import { nodeResource } from '#model/names.ts';
 import { canTell, PROFILE_PARTS, type Profile, type ProfileEntry, type ProfilePart } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
-import type { Trouble } from '../engine/symptom.ts';
+import type { Symptom } from '../engine/symptom.ts';
 import { mark } from '../network/node-ref.ts';
-import { controlTrouble } from './expected-control.ts';
-import { linkTrouble, roundTripTroubles } from './expected-links.ts';
+import { controlSymptom } from './expected-control.ts';
+import { linkSymptom, roundTripSymptoms } from './expected-links.ts';
 import { keyOf, profileOf } from './snapshot.ts';
 
 /** Additions that a verdict names; the rest is counted. */
 const ADDITIONS = 8;
 const NAMED_ADDITIONS: readonly ProfilePart[] = ['link', 'adjacency', 'session'];
 
-export function expectedTroubles(file: CaseFile): readonly Trouble[] {
+export function expectedSymptoms(file: CaseFile): readonly Symptom[] {
   if (file.expected.length === 0) return [];
   const now = profileOf(file);
   const there = new Map(now.entries.map((entry) => [keyOf(entry), entry]));
-  const found: Trouble[] = [];
+  const found: Symptom[] = [];
   for (const expectation of file.expected) {
     for (const entry of heldAgainst(file, expectation, now)) {
-      const trouble = troubleOf({ ...file, troubles: [...file.troubles, ...found] }, entry, there.get(keyOf(entry)));
-      if (trouble !== undefined && ![...file.troubles, ...found].some(({ id }) => id === trouble.id))
-        found.push({ ...trouble, text: `${trouble.text} (${expectation.name})` });
+      const symptom = symptomOf({ ...file, symptoms: [...file.symptoms, ...found] }, entry, there.get(keyOf(entry)));
+      if (symptom !== undefined && ![...file.symptoms, ...found].some(({ id }) => id === symptom.id))
+        found.push({ ...symptom, text: `${symptom.text} (${expectation.name})` });
     }
-    found.push(...roundTripTroubles(file, expectation, now));
+    found.push(...roundTripSymptoms(file, expectation, now));
   }
   return found;
 }
@@ -48,19 +48,19 @@ function heldAgainst({ world }: CaseFile, { source, profile }: Expectation, now:
   return told.filter(({ nodes }) => nodes.every(knows));
 }
 
-function troubleOf(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Trouble | undefined {
+function symptomOf(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   switch (entry.part) {
     case 'link':
     case 'mtu':
     case 'address':
-      return linkTrouble(file, entry, now);
+      return linkSymptom(file, entry, now);
     case 'adjacency':
     case 'session':
     case 'prefix':
     case 'route':
-      return controlTrouble(file, entry, now);
+      return controlSymptom(file, entry, now);
     case 'sid':
-      // Whether anybody needs a SID is known to those who steer to it (troubles-srv6.ts).
+      // Whether anybody needs a SID is known to those who steer to it (symptoms-srv6.ts).
       return undefined;
   }
 }

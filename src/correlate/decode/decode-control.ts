@@ -246,16 +246,14 @@ function historyOf(value: JsonValue | undefined): History | undefined {
       const [ifname, name] = [text(row['ifname']), text(row['name'])];
       return ifname === undefined || name === undefined ? undefined : { ifname, name, ...texting(row, ['port']) };
     }),
-    stations: rows(value['stations'], (row) => {
+    hosts: rows(value['hosts'], (row) => {
       const [ifname, address, mac] = [text(row['ifname']), text(row['address']), text(row['mac'])];
       return ifname === undefined || address === undefined || mac === undefined ? undefined : { ifname, address, mac };
-    }).slice(0, LIMITS.stations),
+    }).slice(0, LIMITS.hosts),
     ...(Array.isArray(value['filterDrops'])
       ? { filterDrops: rows(value['filterDrops'], filterDropOf).slice(0, LIMITS.filterMemories) }
       : {}),
-    ...(Array.isArray(value['services'])
-      ? { services: rows(value['services'], servedOf).slice(0, LIMITS.stations) }
-      : {}),
+    ...(Array.isArray(value['services']) ? { services: rows(value['services'], servedOf).slice(0, LIMITS.hosts) } : {}),
     ...(Array.isArray(value['heard']) ? { heard: decodeHeard(value['heard']) } : {}),
     ...watchedHostsOf(value['watchedHosts']),
     ...decodeWatchedDhcp(value['watchedDhcp']),

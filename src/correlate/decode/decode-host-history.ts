@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { FarAsk, HostLook, LookedPort, LostName, WatchedHosts } from '#model/router/host-history.ts';
 import { isHostName } from '#model/router/hosts.ts';
-import { decodeKnocks, decodeStations } from './decode-hosts.ts';
+import { decodeHostScan, decodeServiceProbes } from './decode-hosts.ts';
 import { count, rows, text, texts } from './readers.ts';
 
 export function decodeWatchedHosts(value: JsonValue | undefined): WatchedHosts | undefined {
@@ -52,8 +52,8 @@ function lookOf(row: JsonObject): HostLook | undefined {
     const ifname = text(port['ifname']);
     return ifname === undefined ? undefined : { ifname, asked: texts(port['asked']) };
   });
-  const ports = decodeStations({ ports: row['ports'] ?? [] }).map(
+  const ports = decodeHostScan({ ports: row['ports'] ?? [] }).map(
     (port, index): LookedPort => ({ ...port, asked: asked[index]?.asked ?? [] }),
   );
-  return { fromAgoMs, untilAgoMs, ports, tries: decodeKnocks({ results: row['tries'] ?? [] }) };
+  return { fromAgoMs, untilAgoMs, ports, tries: decodeServiceProbes({ results: row['tries'] ?? [] }) };
 }

@@ -1,15 +1,15 @@
 // Answers about hosts and services → typed values. Total: a malformed row is left out.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { KnockResult, StationPort } from '#model/router/hosts.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import { count, oneOf, rows, text, texts } from './readers.ts';
 
-export function decodeStations(body: JsonValue | undefined): readonly StationPort[] {
+export function decodeHostScan(body: JsonValue | undefined): readonly HostPort[] {
   if (!isJsonObject(body)) return [];
-  return rows(body['ports'], portOf).slice(0, LIMITS.stationPorts);
+  return rows(body['ports'], portOf).slice(0, LIMITS.hostPorts);
 }
 
-function portOf(row: JsonObject): StationPort | undefined {
+function portOf(row: JsonObject): HostPort | undefined {
   const ifname = text(row['ifname']);
   if (ifname === undefined) return undefined;
   const source = text(row['source']);
@@ -29,7 +29,7 @@ function portOf(row: JsonObject): StationPort | undefined {
   };
 }
 
-export function decodeKnocks(body: JsonValue | undefined): readonly KnockResult[] {
+export function decodeServiceProbes(body: JsonValue | undefined): readonly ServiceProbeResult[] {
   if (!isJsonObject(body)) return [];
   return rows(body['results'], (row) => {
     const [destination, sent, port] = [text(row['destination']), count(row['sent']), count(row['port'])];
@@ -48,17 +48,17 @@ export function decodeKnocks(body: JsonValue | undefined): readonly KnockResult[
       ...timesOf(row, 'tookMs'),
       ...timesOf(row, 'echoMs'),
     };
-  }).slice(0, LIMITS.knocks);
+  }).slice(0, LIMITS.serviceProbes);
 }
 
-function timesOf(row: JsonObject, name: 'tookMs' | 'echoMs'): Pick<KnockResult, 'tookMs' | 'echoMs'> {
+function timesOf(row: JsonObject, name: 'tookMs' | 'echoMs'): Pick<ServiceProbeResult, 'tookMs' | 'echoMs'> {
   const values = row[name];
   if (!Array.isArray(values)) return {};
   const times = values.filter((value): value is number => typeof value === 'number' && value >= 0);
   return { [name]: times.slice(0, LIMITS.timedQuestions) };
 }
 
-function viaOf(value: JsonValue | undefined): Pick<KnockResult, 'via'> {
+function viaOf(value: JsonValue | undefined): Pick<ServiceProbeResult, 'via'> {
   if (!isJsonObject(value)) return {};
   const [ifname, mac] = [text(value['ifname']), text(value['mac'])];
   return ifname === undefined || mac === undefined ? {} : { via: { ifname, mac } };

@@ -3,25 +3,25 @@
 
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
-import type { KnockSeen, World } from '../network/world.ts';
+import type { ServiceProbeSeen, World } from '../network/world.ts';
 import { type CaseFile, factsOf } from './facts.ts';
 import type { Proposal } from './fault-definition.ts';
-import type { Symptom } from './loss-symptom.ts';
-import type { Trouble } from './symptom.ts';
+import type { LossSymptom } from './loss-symptom.ts';
+import type { Symptom } from './symptom.ts';
 
 /** Evidence that the proposal does not stand on itself. */
-export function withAgainst(file: CaseFile, symptoms: readonly Symptom[], proposal: Proposal): Proposal {
+export function withAgainst(file: CaseFile, losses: readonly LossSymptom[], proposal: Proposal): Proposal {
   const named = new Set(proposal.explains.map(({ symptom }) => symptom));
   const found = [
-    ...file.troubles.filter(({ id }) => named.has(id)).flatMap((trouble) => unlike(file, trouble, proposal)),
-    ...symptoms.filter(({ id }) => named.has(id)).flatMap((symptom) => cleanLooks(file, symptom)),
+    ...file.symptoms.filter(({ id }) => named.has(id)).flatMap((symptom) => unlike(file, symptom, proposal)),
+    ...losses.filter(({ id }) => named.has(id)).flatMap((symptom) => cleanLooks(file, symptom)),
   ];
   const against = [...new Set([...proposal.against, ...found])].filter((id) => !proposal.evidence.includes(id));
   return { ...proposal, against };
 }
 
-function unlike(file: CaseFile, trouble: Trouble, { resource }: Proposal): readonly string[] {
-  const { detail, kind } = trouble;
+function unlike(file: CaseFile, symptom: Symptom, { resource }: Proposal): readonly string[] {
+  const { detail, kind } = symptom;
   switch (kind) {
     case 'route':
       return cameBack(file, [detail['from'], detail['at']], detail['destination']);
@@ -30,7 +30,7 @@ function unlike(file: CaseFile, trouble: Trouble, { resource }: Proposal): reado
       return detail['how'] === undefined
         ? answeredTries(file, detail['destination'], detail['port'], resource.replace(/^node\//, ''))
         : answeredTries(file, detail['address'], detail['port']);
-    case 'station':
+    case 'host':
       return answeredTries(file, detail['address'], undefined);
     default:
       return [];
@@ -46,19 +46,25 @@ function cameBack({ world }: CaseFile, from: readonly unknown[], destination: un
 
 /** The same host answered the same try, whoever made it, or whoever made it from behind a node; without a port, an echo from elsewhere. */
 function answeredTries({ world }: CaseFile, address: unknown, port: unknown, through?: string): readonly string[] {
-  return world.knocks
-    .filter((knock) => knock.destination === address && knock.port === port && knock.via === undefined && knock.open)
-    .filter((knock) => through === undefined || crosses(world, knock, through))
+  return world.serviceProbes
+    .filter(
+      (serviceProbe) =>
+        serviceProbe.destination === address &&
+        serviceProbe.port === port &&
+        serviceProbe.via === undefined &&
+        serviceProbe.open,
+    )
+    .filter((serviceProbe) => through === undefined || crosses(world, serviceProbe, through))
     .map(({ source }) => source);
 }
 
-function crosses(world: World, { from, destination }: KnockSeen, node: string): boolean {
+function crosses(world: World, { from, destination }: ServiceProbeSeen, node: string): boolean {
   const near = attachedTo(world, destination);
   return from !== near?.node && walk(world, from, near?.routerAddress ?? destination).nodes.includes(node);
 }
 
 /** Other probes over the same stretch in the same direction, every one of which arrived. */
-function cleanLooks(file: CaseFile, { fact }: Symptom): readonly string[] {
+function cleanLooks(file: CaseFile, { fact }: LossSymptom): readonly string[] {
   const { scope, from, to } = fact.value;
   return factsOf(file, 'probe-loss')
     .filter(

@@ -10,16 +10,16 @@ import { mark } from '../network/node-ref.ts';
 import { ownerOf } from '../network/world.ts';
 import type { CaseFile } from './facts.ts';
 import type { Proposal } from './fault-definition.ts';
-import type { Trouble } from './symptom.ts';
+import type { Symptom } from './symptom.ts';
 
 /** The proposal with what speaks for it beside what it stands on. */
 export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
   const ids = new Set(proposal.explains.map(({ symptom }) => symptom));
-  const mine = file.troubles.filter(({ id, kind }) => ids.has(id) && ['isis', 'bgp', 'ospf'].includes(kind));
+  const mine = file.symptoms.filter(({ id, kind }) => ids.has(id) && ['isis', 'bgp', 'ospf'].includes(kind));
   if (mine.length === 0) return proposal;
-  const refused = mine.filter(({ kind }) => kind === 'isis').flatMap((trouble) => refusedHellos(file, trouble));
-  const notified = mine.filter(({ kind }) => kind === 'bgp').flatMap((trouble) => notifications(file, trouble));
-  const logged = mine.flatMap((trouble) => logLines(file, trouble));
+  const refused = mine.filter(({ kind }) => kind === 'isis').flatMap((symptom) => refusedHellos(file, symptom));
+  const notified = mine.filter(({ kind }) => kind === 'bgp').flatMap((symptom) => notifications(file, symptom));
+  const logged = mine.flatMap((symptom) => logLines(file, symptom));
   const details: JsonObject = {
     ...(refused.length === 0 ? {} : { refusedHellos: unique(refused) }),
     ...(notified.length === 0 ? {} : { notifications: unique(notified) }),
@@ -32,7 +32,7 @@ export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
 }
 
 /** The end that refuses says so by its own counter, which must rise within the window. */
-function refusedHellos(file: CaseFile, { link }: Trouble): readonly string[] {
+function refusedHellos(file: CaseFile, { link }: Symptom): readonly string[] {
   return [link?.from, link?.to].flatMap((end) => {
     const count = end === undefined ? 0 : risen(file, end);
     return count > 0 ? [`${mark(end!.node)} ${end!.ifname} refused ${count} in the window`] : [];
@@ -47,7 +47,7 @@ function risen(file: CaseFile, { node, ifname }: LinkEnd): number {
   return first === undefined || last === undefined ? 0 : Number(BigInt(last) - BigInt(first));
 }
 
-function notifications(file: CaseFile, { detail }: Trouble): readonly string[] {
+function notifications(file: CaseFile, { detail }: Symptom): readonly string[] {
   const { near, far } =
     sessionsOf(file.world).find(
       (each) => each.near.node === detail['node'] && each.near.row.peer === detail['peer'] && !isUp(each.near.row),
@@ -73,18 +73,18 @@ const LOGGED: Readonly<Record<LogSignKind, string>> = {
   'isis-level': 'hellos of another level',
 };
 
-/** Of the protocol in trouble, about this interface or an address of the other end. */
-function logLines(file: CaseFile, trouble: Trouble): readonly { readonly words: string; readonly source: string }[] {
-  return trouble.nodes.flatMap((node) => {
+/** Of the protocol in symptom, about this interface or an address of the other end. */
+function logLines(file: CaseFile, symptom: Symptom): readonly { readonly words: string; readonly source: string }[] {
+  return symptom.nodes.flatMap((node) => {
     const { signs, source } = file.world.logs.get(node) ?? { signs: [], source: '' };
-    const others = trouble.nodes.filter((each) => each !== node);
-    // A BGP trouble is that of one session: what is said of another between the same two is beside it.
-    const own = trouble.kind !== 'bgp' ? undefined : trouble.id.slice('bgp:'.length).split('+');
-    const ports = [trouble.link?.from, trouble.link?.to].flatMap((end) => (end?.node === node ? end.ifname : []));
+    const others = symptom.nodes.filter((each) => each !== node);
+    // A BGP symptom is that of one session: what is said of another between the same two is beside it.
+    const own = symptom.kind !== 'bgp' ? undefined : symptom.id.slice('bgp:'.length).split('+');
+    const ports = [symptom.link?.from, symptom.link?.to].flatMap((end) => (end?.node === node ? end.ifname : []));
     return signs
       .filter(
         ({ kind, about }) =>
-          kind.startsWith(`${trouble.kind}-`) &&
+          kind.startsWith(`${symptom.kind}-`) &&
           (own?.includes(`${node}/${about}`) ??
             (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? ''))),
       )

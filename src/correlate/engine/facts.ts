@@ -8,7 +8,7 @@ import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { KnownRule } from '#model/router/live-setting.ts';
 import type { FilterMatch } from '#model/router/router-port.ts';
 import type { World } from '../network/world.ts';
-import type { Trouble } from './symptom.ts';
+import type { Symptom } from './symptom.ts';
 
 /** Probes that travelled `from` → `to`: over one segment, or along the whole path. */
 export type ProbeLoss = {
@@ -69,7 +69,7 @@ export type LinkFact = {
   /** Shut down at both ends: nobody uses it. */
   readonly unused?: boolean;
   /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
-  readonly troubles: readonly string[];
+  readonly symptoms: readonly string[];
   /** What is strange about it and forbids nothing. */
   readonly remarks: readonly string[];
 };
@@ -216,7 +216,7 @@ export type CaseFile = {
   /** What was expected of these nodes and links, if anything. */
   readonly expected: readonly Expectation[];
   /** What is not as it should be, other than lost probes. */
-  readonly troubles: readonly Trouble[];
+  readonly symptoms: readonly Symptom[];
   /** What was planned, asked about or heard, and came out as it should or was never seen: no rule reads it. */
   readonly planned: PlannedProof;
 };

@@ -3,7 +3,7 @@
 import type { Confidence, Finding, Remedy } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { CaseFile } from './facts.ts';
-import type { Symptom } from './loss-symptom.ts';
+import type { LossSymptom } from './loss-symptom.ts';
 
 export type ResourceForm = 'node' | 'interface' | 'link';
 
@@ -38,5 +38,5 @@ export type Rule = {
   readonly summary: string;
   /** What `parley remedy` draws up, and under which condition; absent where a person must act (docs/faults.md). */
   readonly exact?: string;
-  propose(file: CaseFile, symptoms: readonly Symptom[]): readonly Proposal[];
+  propose(file: CaseFile, losses: readonly LossSymptom[]): readonly Proposal[];
 };

@@ -7,14 +7,14 @@ const STRAY_OF = 500;
 /** Smallest share of lost probes that is called a loss. */
 const LEAST_SHARE = 0.002;
 
-export type Symptom = {
+export type LossSymptom = {
   readonly id: string;
   readonly fact: FactWith<'probe-loss'>;
 };
 
-export function symptomsOf(file: CaseFile): readonly Symptom[] {
+export function lossSymptomsOf(file: CaseFile): readonly LossSymptom[] {
   const lossy = factsOf(file, 'probe-loss').filter(({ value }) => isLoss(value.sent, value.lost));
-  return lossy.map((fact) => ({ id: symptomId(fact), fact }));
+  return lossy.map((fact) => ({ id: lossSymptomId(fact), fact }));
 }
 
 export function isLoss(sent: number, lost: number): boolean {
@@ -41,7 +41,7 @@ export function atLeast(lost: number): number {
   return Math.max(0, lost - 1.96 * Math.sqrt(lost));
 }
 
-function symptomId(fact: FactWith<'probe-loss'>): string {
+function lossSymptomId(fact: FactWith<'probe-loss'>): string {
   const { scope, from, to, flows, link, measuredBy } = fact.value;
   const word = link === undefined ? '' : ` over ${link} told by ${measuredBy}`;
   return `${scope} ${from}>${to}${flows === undefined ? '' : ' by flows'}${word}`;

@@ -1,33 +1,33 @@
-// What rules share: shares for troubles and symptoms, and which of them are consequences of a broken link or node.
+// What rules share: shares for symptoms and losses, and which of them are consequences of a broken link or node.
 import { covers } from '#base/ip.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
 import type { CaseFile } from './facts.ts';
 import type { Proposal, Rule, Share } from './fault-definition.ts';
-import type { Symptom } from './loss-symptom.ts';
-import type { Trouble, TroubleKind } from './symptom.ts';
+import type { LossSymptom } from './loss-symptom.ts';
+import type { Symptom, SymptomKind } from './symptom.ts';
 
-export function shareOf(trouble: Trouble): Share {
-  return { symptom: trouble.id, lost: 1, spread: 0 };
+export function shareOf(symptom: Symptom): Share {
+  return { symptom: symptom.id, lost: 1, spread: 0 };
 }
 
-export function troublesOfKind(file: CaseFile, ...kinds: readonly TroubleKind[]): readonly Trouble[] {
-  return file.troubles.filter((trouble) => kinds.includes(trouble.kind));
+export function symptomsOfKind(file: CaseFile, ...kinds: readonly SymptomKind[]): readonly Symptom[] {
+  return file.symptoms.filter((symptom) => kinds.includes(symptom.kind));
 }
 
-const OVER_A_LINK: readonly TroubleKind[] = ['down', 'past', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
+const OVER_A_LINK: readonly SymptomKind[] = ['down', 'past', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
 
 /** Everything on a link that follows when the link itself is broken: protocols over it, and all its lost probes. */
-export function brokenLink(file: CaseFile, symptoms: readonly Symptom[], link: WorldLink): readonly Share[] {
-  const troubles = file.troubles.filter(
-    (trouble) =>
-      (OVER_A_LINK.includes(trouble.kind) && trouble.link?.key === link.key) ||
-      (trouble.kind === 'reach' && trouble.way?.links.includes(link.key) === true),
+export function brokenLink(file: CaseFile, losses: readonly LossSymptom[], link: WorldLink): readonly Share[] {
+  const symptoms = file.symptoms.filter(
+    (symptom) =>
+      (OVER_A_LINK.includes(symptom.kind) && symptom.link?.key === link.key) ||
+      (symptom.kind === 'reach' && symptom.way?.links.includes(link.key) === true),
   );
   return [
-    ...troubles.map(shareOf),
+    ...symptoms.map(shareOf),
     ...unsettledRoutes(file, [link.from, link.to]),
-    ...lossOn(symptoms, link).map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
+    ...lossOn(losses, link).map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
   ];
 }
 
@@ -44,22 +44,22 @@ export function unsettledRoutes(file: CaseFile, ends: readonly LinkEnd[]): reado
       ),
   );
   const nodes = young.map((end) => end.node);
-  return troublesOfKind(file, 'route')
+  return symptomsOfKind(file, 'route')
     .filter(({ detail }) => detail['how'] === 'none')
     .filter(({ detail }) => nodes.includes(String(detail['owner'])) || nodes.includes(String(detail['at'])))
     .map(shareOf);
 }
 
-export function lossOn(symptoms: readonly Symptom[], { from, to }: WorldLink): readonly Symptom[] {
-  return symptoms.filter(
+export function lossOn(losses: readonly LossSymptom[], { from, to }: WorldLink): readonly LossSymptom[] {
+  return losses.filter(
     ({ fact: { value } }) =>
       (value.from === from.node && value.to === to.node) || (value.from === to.node && value.to === from.node),
   );
 }
 
-/** Protocol troubles in which a node takes part. */
-export function protocolsAt(file: CaseFile, node: string, kinds: readonly TroubleKind[]): readonly Trouble[] {
-  return file.troubles.filter((trouble) => kinds.includes(trouble.kind) && trouble.nodes.includes(node));
+/** Protocol symptoms in which a node takes part. */
+export function protocolsAt(file: CaseFile, node: string, kinds: readonly SymptomKind[]): readonly Symptom[] {
+  return file.symptoms.filter((symptom) => kinds.includes(symptom.kind) && symptom.nodes.includes(node));
 }
 
 /** Sessions and silences over an interface whose other end did not answer. */
@@ -67,12 +67,12 @@ export function facing(file: CaseFile, node: string, ifname: string): readonly S
   const addresses =
     file.world.views.get(node)?.state.inventory.interfaces.find((entry) => entry.name === ifname)?.addresses ?? [];
   const here = (address: unknown) => typeof address === 'string' && addresses.some((own) => covers(own, address));
-  return file.troubles
+  return file.symptoms
     .filter(
-      (trouble) =>
-        (trouble.kind === 'bgp' || trouble.kind === 'bfd') &&
-        trouble.detail['node'] === node &&
-        here(trouble.detail['peer']),
+      (symptom) =>
+        (symptom.kind === 'bgp' || symptom.kind === 'bfd') &&
+        symptom.detail['node'] === node &&
+        here(symptom.detail['peer']),
     )
     .map(shareOf);
 }

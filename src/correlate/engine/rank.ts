@@ -4,15 +4,15 @@
 import { LIMITS } from '#base/limits.ts';
 import { joined } from './exact-change.ts';
 import type { Proposal, Rule } from './fault-definition.ts';
-import type { Symptom } from './loss-symptom.ts';
-import type { Trouble } from './symptom.ts';
+import type { LossSymptom } from './loss-symptom.ts';
+import type { Symptom } from './symptom.ts';
 
 export type Ranked = {
   readonly chosen: readonly Proposal[];
   readonly lost: readonly { readonly proposal: Proposal; readonly why: string }[];
-  readonly unexplained: readonly Symptom[];
-  /** Troubles without a cause. */
-  readonly open: readonly Trouble[];
+  readonly unexplained: readonly LossSymptom[];
+  /** Symptoms without a cause. */
+  readonly open: readonly Symptom[];
   /** Explanations that are equally good: nobody can be named. */
   readonly ambiguous: readonly Proposal[];
 };
@@ -22,15 +22,15 @@ type Unit = readonly Proposal[];
 type Choice = { readonly set: readonly Unit[]; readonly covered: readonly string[]; readonly score: number };
 
 /** What wants an explanation. */
-type Wanted = { readonly symptoms: readonly Symptom[]; readonly troubles: readonly Trouble[] };
+type Wanted = { readonly losses: readonly LossSymptom[]; readonly symptoms: readonly Symptom[] };
 
 export function rank(
   proposals: readonly Proposal[],
-  symptoms: readonly Symptom[],
+  losses: readonly LossSymptom[],
   rules: readonly Rule[],
-  troubles: readonly Trouble[] = [],
+  symptoms: readonly Symptom[] = [],
 ): Ranked {
-  const wanted = { symptoms, troubles };
+  const wanted = { losses, symptoms };
   const withheld = proposals.filter((proposal) => proposal.withheld !== undefined);
   const open = proposals.filter((proposal) => proposal.withheld === undefined && proposal.explains.length > 0);
   const groups = groupsOf(unitsOf(open)).map((group) => rankGroup(group, wanted));
@@ -41,8 +41,8 @@ export function rank(
   return {
     chosen: certain,
     ambiguous,
-    unexplained: symptoms.filter((symptom) => !covered.has(symptom.id)),
-    open: troubles.filter((trouble) => !covered.has(trouble.id)),
+    unexplained: losses.filter((symptom) => !covered.has(symptom.id)),
+    open: symptoms.filter((symptom) => !covered.has(symptom.id)),
     lost: [
       ...withheld.map((proposal) => ({ proposal, why: proposal.withheld! })),
       ...ambiguous.map((proposal) => ({ proposal, why: 'another explanation is as good' })),
@@ -77,8 +77,8 @@ function rankGroup(group: readonly Unit[], wanted: Wanted): GroupRank {
 function isNeeded(unit: Unit, group: readonly Unit[], wanted: Wanted): boolean {
   const named = new Set(unit.flatMap((proposal) => proposal.explains.map((share) => share.symptom)));
   const mine = {
+    losses: wanted.losses.filter(({ id }) => named.has(id)),
     symptoms: wanted.symptoms.filter(({ id }) => named.has(id)),
-    troubles: wanted.troubles.filter(({ id }) => named.has(id)),
   };
   const others = group.filter((each) => each !== unit).flat();
   return coveredBy(others, mine).length < coveredBy([...others, ...unit], mine).length;
@@ -92,10 +92,10 @@ function remaining(
 ): readonly { readonly units: readonly Unit[]; readonly wanted: Wanted }[] {
   const covered = new Set(coveredBy(needed.flat(), wanted));
   const left = {
+    losses: wanted.losses.filter(({ id }) => !covered.has(id)),
     symptoms: wanted.symptoms.filter(({ id }) => !covered.has(id)),
-    troubles: wanted.troubles.filter(({ id }) => !covered.has(id)),
   };
-  const ids = new Set([...left.symptoms, ...left.troubles].map(({ id }) => id));
+  const ids = new Set([...left.losses, ...left.symptoms].map(({ id }) => id));
   const useful = group.filter(
     (unit) =>
       !needed.includes(unit) && unit.some((proposal) => proposal.explains.some(({ symptom }) => ids.has(symptom))),
@@ -165,7 +165,7 @@ function groupsOf(units: readonly Unit[], counted?: ReadonlySet<string>): readon
   return groups.map((group) => group.members);
 }
 
-/** Every useful set, best first: most symptoms explained, then fewest members, then the highest total score. */
+/** Every useful set, best first: most losses explained, then fewest members, then the highest total score. */
 function choicesOf(eligible: readonly Unit[], wanted: Wanted): readonly Choice[] {
   const choices: Choice[] = [];
   for (let mask = 1; mask < 1 << eligible.length; mask++) {
@@ -186,18 +186,18 @@ function sameWorth(one: Choice, other: Choice): boolean {
 }
 
 /**
- * Ids of what a set explains. A symptom is explained when what remains of its lost probes is within chance, a trouble when
+ * Ids of what a set explains. A symptom is explained when what remains of its lost probes is within chance, a symptom when
  * anybody accounts for it.
  */
-function coveredBy(set: readonly Proposal[], { symptoms, troubles }: Wanted): readonly string[] {
+function coveredBy(set: readonly Proposal[], { losses, symptoms }: Wanted): readonly string[] {
   const shares = set.flatMap((proposal) => proposal.explains);
   const named = new Set(shares.map((share) => share.symptom));
-  const lossy = symptoms.filter(({ id, fact }) => {
+  const lossy = losses.filter(({ id, fact }) => {
     const mine = shares.filter((share) => share.symptom === id);
     if (mine.length === 0) return false;
     const accounted = mine.reduce((sum, share) => sum + share.lost, 0);
     const spread = Math.hypot(Math.sqrt(fact.value.lost), ...mine.map((share) => share.spread));
     return fact.value.lost - accounted <= Math.max(3, 4 * spread);
   });
-  return [...lossy, ...troubles.filter(({ id }) => named.has(id))].map(({ id }) => id);
+  return [...lossy, ...symptoms.filter(({ id }) => named.has(id))].map(({ id }) => id);
 }

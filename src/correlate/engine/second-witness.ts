@@ -5,12 +5,12 @@
 import { denies } from '../faults/link/contradiction-symptoms.ts';
 import { mark } from '../network/node-ref.ts';
 import { type CaseFile, factsOf } from './facts.ts';
-import { atLeast, type Symptom, underWay } from './loss-symptom.ts';
+import { atLeast, type LossSymptom, underWay } from './loss-symptom.ts';
 
 /** Why the probes of the other end of the link forbid an accusation; undefined when both ends' probes lost packets this way. */
 export function unconfirmed(
   file: CaseFile,
-  symptom: Symptom,
+  symptom: LossSymptom,
   way: { readonly from: string; readonly to: string },
 ): string | undefined {
   const { link, measuredBy, again } = symptom.fact.value;
@@ -31,7 +31,7 @@ export function unconfirmed(
 /** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot tell. */
 export function contradiction(
   file: CaseFile,
-  symptom: Symptom,
+  symptom: LossSymptom,
   way: { readonly from: string; readonly to: string },
 ): string | undefined {
   // Another kind of packets than those along the path: both ends' counters are the two witnesses.

@@ -1,9 +1,9 @@
-// The shape of a trouble: something that is not as it should be and wants a cause. Rules say which troubles a fault explains.
+// The shape of a symptom: something that is not as it should be and wants a cause. Rules say which symptoms a fault explains.
 import type { JsonObject } from '#base/json.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
 
-export type TroubleKind =
+export type SymptomKind =
   | 'down'
   | 'flap'
   | 'mtu'
@@ -22,7 +22,7 @@ export type TroubleKind =
   | 'reach'
   | 'service'
   | 'filter'
-  | 'station'
+  | 'host'
   | 'dhcp'
   | 'names'
   | 'entry'
@@ -35,9 +35,9 @@ export type TroubleKind =
   | 'contradiction'
   | 'silent-link';
 
-export type Trouble = {
+export type Symptom = {
   readonly id: string;
-  readonly kind: TroubleKind;
+  readonly kind: SymptomKind;
   readonly subject: ResourceId;
   /** For people, with node marks. */
   readonly text: string;

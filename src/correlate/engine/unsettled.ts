@@ -21,7 +21,7 @@ export function unsettledIn(file: CaseFile, { unexplained, open }: Ranked): Unse
 function lossesIn(file: CaseFile, unexplained: Ranked['unexplained']): Unsettled['losses'] {
   const shares = new Map<WorldLink, number>();
   // Many probes over a narrow link would be lost because of us.
-  const narrow = file.troubles.filter(({ kind }) => kind === 'narrow').map(({ link }) => link?.key);
+  const narrow = file.symptoms.filter(({ kind }) => kind === 'narrow').map(({ link }) => link?.key);
   const rates = heldUpRates(file.facts);
   for (const { fact } of unexplained) {
     const link = file.world.links.find(({ key }) => key === fact.value.link);

@@ -2,7 +2,7 @@
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
-import { isStray, type Symptom } from '../engine/loss-symptom.ts';
+import { isStray, type LossSymptom } from '../engine/loss-symptom.ts';
 import { drainedLinks, smallerLinks } from '../faults/link/link-symptoms.ts';
 import { longLinks } from '../faults/link/wire-symptoms.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
@@ -16,16 +16,16 @@ const STRAY_PACKETS = 2;
 /** Fewer probes than the draft's default count prove nothing: of 100 a loss of 3 % spares none in one case of twenty. */
 const LEAST_PROBES = 100;
 
-/** `excused` are symptoms that are explained without accusing the network. */
-export function proofOfHealth(file: CaseFile, excused: readonly Symptom[]): Proof {
+/** `excused` are losses that are explained without accusing the network. */
+export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): Proof {
   const proven: string[] = [];
   const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file), ...file.planned.lacking];
   for (const { value } of factsOf(file, 'link')) {
     const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
     if (value.unused) continue;
     // Along a path the counters of every hop are part of the proof, and on a network of many they prove nothing.
-    const troubles = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.troubles];
-    if (troubles.length > 0) lacking.push(...troubles.map((trouble) => `${ends}: ${trouble}`));
+    const symptoms = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.symptoms];
+    if (symptoms.length > 0) lacking.push(...symptoms.map((symptom) => `${ends}: ${symptom}`));
     else
       proven.push(
         `${ends}: both ends up${value.signs.includes('isis') ? ', IS-IS adjacency up on both' : ''} (${saidOfLink(value)})`,

@@ -59,7 +59,7 @@ function unwatchedBy(world: World, view: View, sinceMs: number): readonly string
       watched.find((each) => each.what === what)?.forMs ?? 0,
     );
   const remembers = state.history?.spanMs ?? 0;
-  const hosts = (state.history?.stations ?? []).some(({ ifname }) => linkOn(world, { node, ifname }).length === 0);
+  const hosts = (state.history?.hosts ?? []).some(({ ifname }) => linkOn(world, { node, ifname }).length === 0);
   const services = (state.history?.services ?? []).length > 0;
   const wanted = ['links', ...(hosts ? ['hosts'] : []), ...(services ? ['services'] : [])];
   const short = wanted.filter((what) => forMs(what) < sinceMs);

@@ -64,7 +64,7 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
     );
 }
 
-/** A delay is judged against other links (troubles-wire.ts): where there are too few, the proof says that it is told and not judged. */
+/** A delay is judged against other links (symptoms-wire.ts): where there are too few, the proof says that it is told and not judged. */
 function unjudgedDelays(facts: readonly Fact[]): readonly string[] {
   const trips = facts.filter(({ predicate }) => predicate === 'round-trip').length;
   return trips > 0 && trips <= LEAST_OTHER_LINKS

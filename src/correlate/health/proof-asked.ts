@@ -12,7 +12,7 @@ import { neighboursAsked } from './proof-sessions.ts';
 export function askedProof(intent: Intent, world: World): Proof {
   const parts = [
     ...(intent.ifname === undefined ? [] : [interfaceAsked(intent, intent.ifname, world)]),
-    ...(intent.kind === 'interface-trouble' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
+    ...(intent.kind === 'interface-fault' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
     ...(intent.kind === 'neighbour-down' ? [neighboursAsked(intent, world)] : []),
     ...(intent.kind === 'reachability' ? [reachAsked(intent, world)] : []),
     ...(world.service === undefined ? [] : [serviceAsked(world.service, world)]),
@@ -40,7 +40,7 @@ function interfaceProblem(world: World, node: string, ifname: string): string | 
   const entry = interfaceOf(world, { node, ifname })!;
   if (!entry.adminUp) return 'is shut down';
   if (!entry.operUp) return 'is down';
-  const host = world.stations.some(
+  const host = world.hosts.some(
     (port) => port.node === node && port.ifname === ifname && port.answers.some(({ macs }) => macs.length > 0),
   );
   const seen = entry.kind === 'loopback' || host || linkOn(world, { node, ifname }).length > 0;
@@ -120,20 +120,21 @@ function answers(world: World, asker: string, address: string): boolean {
   const probe = world.reach.some(
     (row) => row.from === asker && row.destination === address && row.received > 0 && !isLossy(row),
   );
-  const tries = world.knocks.filter(
-    (knock) => knock.from === asker && knock.destination === address && knock.via === undefined,
+  const tries = world.serviceProbes.filter(
+    (serviceProbe) =>
+      serviceProbe.from === asker && serviceProbe.destination === address && serviceProbe.via === undefined,
   );
   return probe || (tries.length > 0 && tries.every(({ answered }) => answered));
 }
 
 /** A service is well when somebody was served: with an address for the name, where one is asked for. */
 function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
-  const served = world.knocks.some(
-    (knock) =>
-      knock.destination === address &&
-      knock.port === port &&
-      knock.open &&
-      (record === undefined || (knock.record === record && knock.found === true)),
+  const served = world.serviceProbes.some(
+    (serviceProbe) =>
+      serviceProbe.destination === address &&
+      serviceProbe.port === port &&
+      serviceProbe.open &&
+      (record === undefined || (serviceProbe.record === record && serviceProbe.found === true)),
   );
   const what = `${name === 'dns' ? 'DNS' : 'HTTP'} at ${address} port ${port}`;
   const wanted = record === undefined ? 'serves' : `knows ${record}`;

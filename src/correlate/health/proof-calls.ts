@@ -6,7 +6,7 @@ import type { Evidence } from '#model/evidence.ts';
 import { asTold } from '#model/links/relayed.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
 import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
-import { decodeStations } from '../decode/decode-hosts.ts';
+import { decodeHostScan } from '../decode/decode-hosts.ts';
 import { texts } from '../decode/readers.ts';
 import { mark } from '../network/node-ref.ts';
 
@@ -65,7 +65,7 @@ function askedAndTold(
   const destinations = texts(args['destinations']);
   if (kind === 'lookups') return [destinations, decodeLookups(body).map(({ destination }) => destination)];
   if (kind === 'reach') return [destinations, decodeReach(body).map(({ destination }) => destination)];
-  if (kind !== 'stations' || !Array.isArray(args['ports'])) return [[], []];
+  if (kind !== 'host-scan' || !Array.isArray(args['ports'])) return [[], []];
   const ports = args['ports'].flatMap((port) => (isJsonObject(port) ? String(port['ifname']) : []));
-  return [ports, decodeStations(body).map(({ ifname }) => ifname)];
+  return [ports, decodeHostScan(body).map(({ ifname }) => ifname)];
 }

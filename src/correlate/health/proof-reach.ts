@@ -1,4 +1,4 @@
-// Probes from end to end, over the nodes' own routing: what came back, and what did not and is no trouble of its own. A probe that
+// Probes from end to end, over the nodes' own routing: what came back, and what did not and is no symptom of its own. A probe that
 // a second look does not miss was a stray.
 
 import type { Proof } from '../engine/facts.ts';

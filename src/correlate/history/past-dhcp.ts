@@ -5,8 +5,8 @@
 import { networkOffered } from '#model/hosts/offered-network.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
-import type { Trouble } from '../engine/symptom.ts';
-import { contradicting, dhcpTrouble, type Network, type Server, serverAt } from '../faults/services/dhcp-symptoms.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import { contradicting, dhcpSymptom, type Network, type Server, serverAt } from '../faults/services/dhcp-symptoms.ts';
 import { attachedTo, seenOn } from '../network/hosts.ts';
 import { mark } from '../network/node-ref.ts';
 import type { DhcpSeen, View, World } from '../network/world.ts';
@@ -18,7 +18,7 @@ const DOWN_MS = 1_000;
 /** Of two nodes' ages of one moment: packets are fetched every two seconds, more seldom where a node has no time. */
 const NEAR_MS = 8_000;
 
-type Over = { readonly trouble: Trouble; readonly agoMs: number };
+type Over = { readonly symptom: Symptom; readonly agoMs: number };
 
 export function dhcpOver(now: World): readonly PastFinding[] {
   const { sinceMs } = now;
@@ -29,7 +29,7 @@ export function dhcpOver(now: World): readonly PastFinding[] {
     ...unserved(now, view, sinceMs),
   ]);
   const latest = new Map<string, PastFinding>();
-  for (const each of found.flatMap(({ trouble, agoMs }) => judged(now, [trouble], agoMs))) {
+  for (const each of found.flatMap(({ symptom, agoMs }) => judged(now, [symptom], agoMs))) {
     const key = `${each.proposal.fault} ${each.proposal.resource}`;
     const known = latest.get(key);
     if (known === undefined || each.agoMs < known.agoMs) latest.set(key, each);
@@ -68,7 +68,7 @@ function wronglyOffered(now: World, view: View, sinceMs: number): readonly Over[
         present: presentAt(now, home, place.ifname, passed),
       };
       return serversFor(now, [look]).flatMap(({ server, network }) =>
-        contradicting(server, network).map((trouble) => ({ trouble, agoMs: passed.untilAgoMs })),
+        contradicting(server, network).map((symptom) => ({ symptom, agoMs: passed.untilAgoMs })),
       );
     });
 }
@@ -80,7 +80,7 @@ function presentAt(world: World, { node, state }: View, ifname: string, { router
     (router) =>
       !ports.some(({ asked }) => asked.includes(router)) ||
       ports.some(({ answers }) => answers.some(({ address, macs }) => address === router && macs.length > 0)) ||
-      (state.history?.stations ?? []).some((station) => station.ifname === ifname && station.address === router),
+      (state.history?.hosts ?? []).some((host) => host.ifname === ifname && host.address === router),
   );
 }
 
@@ -110,14 +110,14 @@ function wasDoubted({ views }: World, server: string, agoMs: number): boolean {
 
 function refused(now: World, view: View, sinceMs: number): readonly Over[] {
   return refusalsOf(now, view, sinceMs).flatMap(({ ifname, server: address, untilAgoMs }) => {
-    const station = attachedTo(now, address);
-    if (station === undefined || station.node !== view.node || station.ifname !== ifname) return [];
+    const host = attachedTo(now, address);
+    if (host === undefined || host.node !== view.node || host.ifname !== ifname) return [];
     const look: DhcpSeen = {
-      ...{ from: view.node, ifname, gateway: station.routerAddress, server: address },
+      ...{ from: view.node, ifname, gateway: host.routerAddress, server: address },
       ...{ sent: 1, echoed: 0, refused: true, offers: [], present: [], source: view.sources[0] ?? '' },
     };
     return serversFor(now, [look]).map(({ server, network }) => ({
-      trouble: dhcpTrouble(
+      symptom: dhcpSymptom(
         server,
         [network],
         'down',
@@ -166,7 +166,7 @@ function unserved(now: World, view: View, sinceMs: number): readonly Over[] {
       serversFor(now, [{ ...answer, from: view.node, source: view.sources[0] ?? '' }]).map(({ server, network }) => {
         const where = `${mark(view.node)} ${answer.ifname} (${answer.gateway})`;
         const text = `${server.label} offered nothing to the network of ${where}, and did to its own`;
-        return { trouble: dhcpTrouble(server, [network], 'missing', text, { refused: false }), agoMs };
+        return { symptom: dhcpSymptom(server, [network], 'missing', text, { refused: false }), agoMs };
       }),
     );
 }

@@ -7,8 +7,8 @@ import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import { rank } from '../engine/rank.ts';
-import type { Trouble } from '../engine/symptom.ts';
-import { maskTrouble, stationTroubles } from '../faults/hosts/host-symptoms.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import { hostSymptoms, maskSymptom } from '../faults/hosts/host-symptoms.ts';
 import { RULES } from '../faults/registry.ts';
 import { deadServices } from '../faults/services/asked-service-symptoms.ts';
 import { lostName } from '../faults/services/dns-record-symptoms.ts';
@@ -26,7 +26,7 @@ export function hostsOver(now: World): readonly PastFinding[] {
   const { sinceMs } = now;
   if (sinceMs === undefined) return [];
   const found = [...now.views.values()].flatMap((view) => [
-    ...looksOf(view, sinceMs).flatMap((look) => judged(now, troublesIn(now, view, look), look.untilAgoMs)),
+    ...looksOf(view, sinceMs).flatMap((look) => judged(now, symptomsIn(now, view, look), look.untilAgoMs)),
     ...farAsks(now, view, sinceMs),
     ...lostNames(now, view, sinceMs),
   ]);
@@ -44,18 +44,18 @@ export function looksOf({ before, state }: View, sinceMs: number): readonly Host
 }
 
 /** The same questions as of the present, put to what was seen then; no other node's look is among it. */
-function troublesIn(now: World, view: View, look: HostLook): readonly Trouble[] {
+function symptomsIn(now: World, view: View, look: HostLook): readonly Symptom[] {
   const { node } = view;
   const source = view.sources[0] ?? '';
   const alone: View = { node, state: view.state, sources: view.sources };
   const then: World = {
     ...without(now, 'service'),
     views: new Map([...now.views, [node, alone]]),
-    stations: look.ports.map((port) => ({ ...port, node, evidence: source })),
-    knocks: look.tries.map((result) => ({ ...result, from: node, source })),
+    hosts: look.ports.map((port) => ({ ...port, node, evidence: source })),
+    serviceProbes: look.tries.map((result) => ({ ...result, from: node, source })),
   };
   const states = statesNear(view, look);
-  const hosts = stationTroubles(then).filter(({ detail }) => isFree(view, look, states, String(detail['ifname'])));
+  const hosts = hostSymptoms(then).filter(({ detail }) => isFree(view, look, states, String(detail['ifname'])));
   const services = deadServices(then).filter(
     ({ nodes, detail }) =>
       nodes.includes(node) &&
@@ -102,7 +102,7 @@ export function isFree(view: View, look: Time, states: readonly NodeState[], ifn
   return events.length === 0 && new Set(settings).size === 1 && !filtered;
 }
 
-function packetTo(detail: Trouble['detail']): Packet {
+function packetTo(detail: Symptom['detail']): Packet {
   const protocol = detail['name'] === 'dns' ? 'udp' : 'tcp';
   return {
     ...{ network: 'ip', protocol, destinationPort: Number(detail['port']) },
@@ -110,23 +110,23 @@ function packetTo(detail: Trouble['detail']): Packet {
   };
 }
 
-/** What the rules of the present say of these troubles. */
-export function judged(world: World, troubles: readonly Trouble[], agoMs: number): readonly PastFinding[] {
-  if (troubles.length === 0) return [];
+/** What the rules of the present say of these symptoms. */
+export function judged(world: World, symptoms: readonly Symptom[], agoMs: number): readonly PastFinding[] {
+  if (symptoms.length === 0) return [];
   const planned = { proven: [], lacking: [], unanswered: [] };
-  const file: CaseFile = { path: [], facts: [], world, planned, expected: [], troubles };
+  const file: CaseFile = { path: [], facts: [], world, planned, expected: [], symptoms };
   const proposals = RULES.filter(({ accuses }) => accuses).flatMap((rule) => rule.propose(file, []));
-  return rank(proposals, [], RULES, troubles).chosen.map((proposal) => ({ proposal, agoMs }));
+  return rank(proposals, [], RULES, symptoms).chosen.map((proposal) => ({ proposal, agoMs }));
 }
 
 function farAsks(world: World, view: View, sinceMs: number): readonly PastFinding[] {
   const { before, state } = view;
   const asks = (before?.history ?? state.history)?.watchedHosts?.asks.filter(({ agoMs }) => agoMs <= sinceMs) ?? [];
-  const stations = [...new Set(asks.map(({ ifname }) => ifname))].flatMap((ifname) => remembered(world, view, ifname));
-  return stations.flatMap((station) => {
-    const mine = farAsksOf(world, view, station, asks);
+  const hosts = [...new Set(asks.map(({ ifname }) => ifname))].flatMap((ifname) => remembered(world, view, ifname));
+  return hosts.flatMap((host) => {
+    const mine = farAsksOf(world, view, host, asks);
     const latest = [...mine].sort((one, other) => one.agoMs - other.agoMs)[0];
-    return latest === undefined ? [] : judged(world, [maskTrouble(world, view, station, latest.target)], latest.agoMs);
+    return latest === undefined ? [] : judged(world, [maskSymptom(world, view, host, latest.target)], latest.agoMs);
   });
 }
 
@@ -139,8 +139,9 @@ function lostNames(world: World, view: View, sinceMs: number): readonly PastFind
 }
 
 function isKnownAgain(world: World, { node }: View, { address, name, okAgoMs, lostAgoMs }: LostName): boolean {
-  const asked = world.knocks.filter(
-    (knock) => knock.from === node && knock.destination === address && knock.record === name,
+  const asked = world.serviceProbes.filter(
+    (serviceProbe) =>
+      serviceProbe.from === node && serviceProbe.destination === address && serviceProbe.record === name,
   );
   return (
     asked.some(({ found }) => found === true) || (okAgoMs < lostAgoMs && asked.every(({ found }) => found !== false))

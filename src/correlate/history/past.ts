@@ -7,11 +7,11 @@ import type { Evidence } from '#model/evidence.ts';
 import type { NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
-import { symptomsOf } from '../engine/loss-symptom.ts';
+import { lossSymptomsOf } from '../engine/loss-symptom.ts';
 import { merged, rank } from '../engine/rank.ts';
 import { isUp } from '../faults/bgp/session-symptoms.ts';
 import { RULES } from '../faults/registry.ts';
-import { troublesOf } from '../faults/symptoms.ts';
+import { symptomsOf } from '../faults/symptoms.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { scopeFacts } from '../observe/observe-scope.ts';
 import { waysLacking } from './past-routes.ts';
@@ -67,14 +67,14 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
   const facts = scopeFacts(world, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
-  const troubles = troublesOf(world, facts, []).filter(
+  const symptoms = symptomsOf(world, facts, []).filter(
     ({ kind, detail }) => kind !== 'entry' || detail['fixed'] === true || detail['unresolved'] === true,
   );
   const planned = { proven: [], lacking: [], unanswered: [] };
-  const file: CaseFile = { path: [], facts, world, expected: [], troubles, planned };
-  const symptoms = symptomsOf(file);
-  const proposals = merged(RULES.flatMap((rule) => rule.propose(file, symptoms)));
-  const { chosen } = rank(proposals, symptoms, RULES, troubles);
+  const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned };
+  const losses = lossSymptomsOf(file);
+  const proposals = merged(RULES.flatMap((rule) => rule.propose(file, losses)));
+  const { chosen } = rank(proposals, losses, RULES, symptoms);
   return chosen.filter(({ fault }) => RULES.some((rule) => rule.fault === fault && rule.accuses));
 }
 

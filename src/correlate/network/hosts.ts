@@ -3,9 +3,9 @@
 import { parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
 import { isNodeName, type ResourceId } from '#model/names.ts';
-import type { Station } from '#model/router/hosts.ts';
+import type { Host } from '#model/router/hosts.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
-import { interfaceOf, type StationsSeen, type View, type World } from './world.ts';
+import { type HostScanSeen, interfaceOf, type View, type World } from './world.ts';
 
 export type Attached = {
   readonly node: string;
@@ -22,7 +22,7 @@ export function attachedTo(world: World, address: string): Attached | undefined 
     for (const entry of state.inventory.interfaces) {
       const own = entry.addresses.find((each) => coversHost(each, address));
       if (own === undefined) continue;
-      const present = world.stations.some(
+      const present = world.hosts.some(
         (port) =>
           port.node === node &&
           port.ifname === entry.name &&
@@ -39,15 +39,15 @@ export function ownNetworks(entry: InterfaceState): readonly string[] {
 }
 
 /** Hosts that were on a port, the router's own neighbours with agents left out. */
-export function remembered(world: World, view: View, ifname: string): readonly Station[] {
+export function remembered(world: World, view: View, ifname: string): readonly Host[] {
   const entry = view.state.inventory.interfaces.find((each) => each.name === ifname);
   const networks = entry === undefined ? [] : ownNetworks(entry);
-  return (view.state.history?.stations ?? []).filter(
-    (station) =>
-      station.ifname === ifname &&
-      !hasOnLink(world, station.address) &&
+  return (view.state.history?.hosts ?? []).filter(
+    (host) =>
+      host.ifname === ifname &&
+      !hasOnLink(world, host.address) &&
       networks.some((own) => {
-        const [one, other] = [parsePrefix(own), parsePrefix(`${station.address}/${own.split('/')[1]}`)];
+        const [one, other] = [parsePrefix(own), parsePrefix(`${host.address}/${own.split('/')[1]}`)];
         return one !== undefined && other !== undefined && sharesSubnet(one, other);
       }),
   );
@@ -58,8 +58,8 @@ function hasOnLink(world: World, address: string): boolean {
   return (world.owners.get(address) ?? []).some((owner) => interfaceOf(world, owner)?.kind !== 'loopback');
 }
 
-export function seenOn(world: World, node: string, ifname: string): readonly StationsSeen[] {
-  return world.stations.filter((port) => port.node === node && port.ifname === ifname);
+export function seenOn(world: World, node: string, ifname: string): readonly HostScanSeen[] {
+  return world.hosts.filter((port) => port.node === node && port.ifname === ifname);
 }
 
 type Name = { readonly node: string; readonly ifname: string };

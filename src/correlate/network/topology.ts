@@ -19,13 +19,13 @@ export function pathLinks(path: readonly string[], states: ReadonlyMap<string, N
 export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): LinkFact {
   const [from, to] = [states.get(link.from.node)!, states.get(link.to.node)!];
   if (shutAtBothEnds(link, from, to)) {
-    return { ...endsOf(link), ...saidOf(link), confirmed: false, troubles: [], remarks: link.remarks, unused: true };
+    return { ...endsOf(link), ...saidOf(link), confirmed: false, symptoms: [], remarks: link.remarks, unused: true };
   }
-  const troubles = [
+  const symptoms = [
     ...link.doubts,
-    ...endTroubles(from, link.from.node, link.from.ifname),
-    ...endTroubles(to, link.to.node, link.to.ifname),
-    ...adjacencyTroubles(link, from, to, [...states.values()]),
+    ...endSymptoms(from, link.from.node, link.from.ifname),
+    ...endSymptoms(to, link.to.node, link.to.ifname),
+    ...adjacencySymptoms(link, from, to, [...states.values()]),
   ];
   return {
     ...endsOf(link),
@@ -34,7 +34,7 @@ export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): Li
       : { shared: `${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link` }),
     confirmed: link.pointToPoint && link.doubts.length === 0,
     ...saidOf(link),
-    troubles,
+    symptoms,
     remarks: link.remarks,
   };
 }
@@ -56,15 +56,15 @@ function shutAtBothEnds({ from, to }: Pick<Link, 'from' | 'to'>, one: NodeState,
   return ends.every((end) => end !== undefined && !end.adminUp);
 }
 
-function endTroubles(state: NodeState, node: string, ifname: string): readonly string[] {
+function endSymptoms(state: NodeState, node: string, ifname: string): readonly string[] {
   const found = state.inventory.interfaces.find((entry) => entry.name === ifname);
   if (found === undefined) return [`${mark(node)} ${ifname} is gone`];
   if (!found.adminUp) return [`${mark(node)} ${ifname} is shut down`];
   return found.operUp ? [] : [`${mark(node)} ${ifname} is down`];
 }
 
-/** An adjacency that one end alone reports, or that is not up, is a trouble; so is none at all where the others have one. */
-function adjacencyTroubles(link: Link, from: NodeState, to: NodeState, all: readonly NodeState[]): readonly string[] {
+/** An adjacency that one end alone reports, or that is not up, is a symptom; so is none at all where the others have one. */
+function adjacencySymptoms(link: Link, from: NodeState, to: NodeState, all: readonly NodeState[]): readonly string[] {
   const unread = [from, to].flatMap((state, index) =>
     state.missing
       .filter((entry) => /adjacenc|isis|is-is/i.test(entry.part))

@@ -8,12 +8,12 @@ import { asTold } from '#model/links/relayed.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
-import type { KnockResult, StationPort } from '#model/router/hosts.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
 import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
 import { decodeDhcp } from '../decode/decode-dhcp.ts';
-import { decodeKnocks, decodeStations } from '../decode/decode-hosts.ts';
+import { decodeHostScan, decodeServiceProbes } from '../decode/decode-hosts.ts';
 import { decodeLogSigns } from '../decode/decode-logs.ts';
 import { texts } from '../decode/readers.ts';
 
@@ -37,14 +37,14 @@ export type Reach = ReachResult & {
   readonly again?: { readonly sent: number; readonly received: number };
 };
 
-export type StationsSeen = StationPort & {
+export type HostScanSeen = HostPort & {
   readonly node: string;
   readonly evidence: string;
   /** Addresses that we asked for. */
   readonly asked: readonly string[];
 };
 
-export type KnockSeen = KnockResult & { readonly from: string; readonly source: string };
+export type ServiceProbeSeen = ServiceProbeResult & { readonly from: string; readonly source: string };
 
 export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: string };
 
@@ -69,9 +69,9 @@ export type World = {
   readonly lookups: ReadonlyMap<string, ReadonlyMap<string, RouteAnswer>>;
   readonly reach: readonly Reach[];
   /** What ports that lead to hosts answered. */
-  readonly stations: readonly StationsSeen[];
+  readonly hosts: readonly HostScanSeen[];
   /** Services that were tried. */
-  readonly knocks: readonly KnockSeen[];
+  readonly serviceProbes: readonly ServiceProbeSeen[];
   /** What DHCP servers offered for each network, in the order that they were asked. */
   readonly dhcp: readonly DhcpSeen[];
   /** Address → nodes and interfaces that have it; more than one is a conflict. */
@@ -107,21 +107,21 @@ export function worldOf(
     logs: new Map(evidence.flatMap(logsOf)),
     lookups: lookupsOf(evidence),
     reach: reachOf(evidence),
-    stations: evidence
+    hosts: evidence
       .map(asTold)
-      .filter((entry) => entry.kind === 'stations')
+      .filter((entry) => entry.kind === 'host-scan')
       .flatMap((entry) =>
-        decodeStations(entry.body).map((port) => ({
+        decodeHostScan(entry.body).map((port) => ({
           ...port,
           node: entry.node,
           evidence: entry.id,
           asked: askedOn(entry, port.ifname),
         })),
       ),
-    knocks: evidence
-      .filter((entry) => entry.kind === 'knock')
+    serviceProbes: evidence
+      .filter((entry) => entry.kind === 'service-probe')
       .flatMap((entry) =>
-        decodeKnocks(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id })),
+        decodeServiceProbes(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id })),
       ),
     dhcp: evidence
       .filter((entry) => entry.kind === 'dhcp')

@@ -169,7 +169,7 @@ function wireFacts(link: Link, fact: LinkFact, context: WireContext): readonly F
       probeMs: probePhaseMs(context.outcomes),
       ...(fact.confirmed
         ? {}
-        : { distrust: fact.shared ?? fact.troubles[0] ?? 'the link is not confirmed from both ends' }),
+        : { distrust: fact.shared ?? fact.symptoms[0] ?? 'the link is not confirmed from both ends' }),
     });
     const source = [...context.sources(way.from.node), ...context.sources(way.to.node)];
     return [

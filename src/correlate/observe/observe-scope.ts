@@ -281,8 +281,8 @@ function wireFacts(
 
 /** Why the counters of the two ends say nothing of what passes between them. */
 function distrustOf({ link }: WorldLink, latest: ReadonlyMap<string, NodeState>): string | undefined {
-  const { confirmed, troubles, shared } = linkFact(link, latest);
-  return confirmed ? undefined : (shared ?? troubles[0] ?? 'the link is not confirmed from both ends');
+  const { confirmed, symptoms, shared } = linkFact(link, latest);
+  return confirmed ? undefined : (shared ?? symptoms[0] ?? 'the link is not confirmed from both ends');
 }
 
 function longProbes({ link, from, result, source }: LinkProbe): LongProbes {

@@ -3,22 +3,22 @@
 import { covers } from '#base/ip.ts';
 import { coversHost } from '#model/hosts/host-places.ts';
 import type { FarAsk } from '#model/router/host-history.ts';
-import type { Station } from '#model/router/hosts.ts';
+import type { Host } from '#model/router/hosts.ts';
 import type { View, World } from '../network/world.ts';
 
 /** Asks that were heard between the two readings of the node's state: they are of now, whatever clocks say. */
-export function askedSince(world: World, view: View, station: Station): FarAsk | undefined {
+export function askedSince(world: World, view: View, host: Host): FarAsk | undefined {
   const [before, after] = [view.before?.history?.watchedHosts?.asks, view.after?.history?.watchedHosts?.asks];
   if (before === undefined || after === undefined) return undefined;
   const known = new Map(before.map((ask) => [keyOf(ask), ask.count]));
-  return farAsksOf(world, view, station, after).find((ask) => ask.count > (known.get(keyOf(ask)) ?? 0));
+  return farAsksOf(world, view, host, after).find((ask) => ask.count > (known.get(keyOf(ask)) ?? 0));
 }
 
 /** Asks of this host among `asks` for somebody who is elsewhere. */
 export function farAsksOf(
   world: World,
   { node }: View,
-  { ifname, address, mac }: Station,
+  { ifname, address, mac }: Host,
   asks: readonly FarAsk[],
 ): readonly FarAsk[] {
   return asks.filter(

@@ -24,11 +24,11 @@ export function lossesOnTheWay(
     return isLoss(sent, lost) && lost >= sent * LEAST_SHARE ? [fact.value.link] : [];
   });
   if (lossy.length === 0) return [];
-  const station = attachedTo(world, address);
-  const last = ownerOf(world, address)?.node ?? station?.node;
+  const host = attachedTo(world, address);
+  const last = ownerOf(world, address)?.node ?? host?.node;
   const back = world.views.get(from)?.state.inventory.loopbacks.find((each) => !each.includes(':'));
   const ways = [
-    walk(world, from, station?.routerAddress ?? address),
+    walk(world, from, host?.routerAddress ?? address),
     ...(last === undefined || back === undefined ? [] : [walk(world, last, back.split('/')[0]!)]),
   ];
   return world.links.filter(({ key }) => lossy.includes(key) && ways.some(({ links }) => links.includes(key)));

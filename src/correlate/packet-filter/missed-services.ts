@@ -6,11 +6,11 @@ import type { Served } from '#model/router/hosts.ts';
 import { demands, mayTake, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { CaseFile, FactWith, FilterHits } from '../engine/facts.ts';
-import type { Trouble } from '../engine/symptom.ts';
+import type { Symptom } from '../engine/symptom.ts';
 import { type Walk, walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { mark } from '../network/node-ref.ts';
-import { type KnockSeen, ownerOf, type World } from '../network/world.ts';
+import { ownerOf, type ServiceProbeSeen, type World } from '../network/world.ts';
 import { meets, takes } from './attempts.ts';
 import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
 
@@ -23,22 +23,25 @@ export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): 
 }
 
 /** Somebody wants what did not come back, and it is not the host itself that is silent; or somebody was heard to want it of the silent one. */
-export function isMissed(world: World, trouble: Trouble, rule: FilterHits, hits: readonly FilterHits[]): boolean {
+export function isMissed(world: World, symptom: Symptom, rule: FilterHits, hits: readonly FilterHits[]): boolean {
   if (!isAgainstService(rule)) return true;
   if (rule.lets === true) return false;
-  const { destination, port } = trouble.detail;
-  if (isSilentItself(world, trouble, hits))
+  const { destination, port } = symptom.detail;
+  if (isSilentItself(world, symptom, hits))
     return asksFor(world, { destination: String(destination), port: Number(port) }).some((ask) => crosses(ask, rule));
   return kindOf(rule) === 'echo'
-    ? takesAllMessages(rule) && answersNearby(world, trouble, hits)
-    : isUsed(world, trouble, rule);
+    ? takesAllMessages(rule) && answersNearby(world, symptom, hits)
+    : isUsed(world, symptom, rule);
 }
 
 /** A host of one router was heard to ask a name server behind another one, by this way. */
 type Ask = { readonly from: string; readonly way: Walk };
 
 /** Who asks for names where they were seen to be served lately; whether the server still lives does not matter. */
-export function asksFor(world: World, { destination, port }: Pick<KnockSeen, 'destination' | 'port'>): readonly Ask[] {
+export function asksFor(
+  world: World,
+  { destination, port }: Pick<ServiceProbeSeen, 'destination' | 'port'>,
+): readonly Ask[] {
   const near = attachedTo(world, destination);
   const served = servicesIn(world).some((row) => row.address === destination && row.port === port);
   if (near === undefined || port !== 53 || !served) return [];
@@ -69,15 +72,15 @@ export function takesAllMessages(rule: Pick<FilterHits, 'family' | 'matches'>): 
  * A node with an agent answers echoes unless a filter that it tells of takes them; a host does when its router has just heard it. Where a filter
  * of that router takes the router's own echoes nobody can hear the host, and nothing speaks against it.
  */
-function answersNearby(world: World, trouble: Trouble, hits: readonly FilterHits[]): boolean {
-  const address = String(trouble.detail['destination']);
+function answersNearby(world: World, symptom: Symptom, hits: readonly FilterHits[]): boolean {
+  const address = String(symptom.detail['destination']);
   if (ownerOf(world, address) !== undefined) return true;
   const near = attachedTo(world, address);
   if (near === undefined) return false;
-  const alone = triedByItsRouter(trouble, near.node);
+  const alone = triedByItsRouter(symptom, near.node);
   return (
     hits.some((rule) => rule.node === near.node && meets(alone, rule) && takes(rule, alone)) ||
-    world.stations.some(
+    world.hosts.some(
       ({ node, ifname, echoed = [] }) => node === near.node && ifname === near.ifname && echoed.includes(address),
     )
   );
@@ -87,7 +90,7 @@ function answersNearby(world: World, trouble: Trouble, hits: readonly FilterHits
  * What was tried was seen to be served lately; or a host behind the filter was heard to ask for names; or pages, which nobody
  * listens for, are served somewhere and hosts behind the filter cannot get at them.
  */
-function isUsed(world: World, { detail }: Trouble, rule: FilterHits): boolean {
+function isUsed(world: World, { detail }: Symptom, rule: FilterHits): boolean {
   const served = servicesIn(world).filter(({ address, service, port }) =>
     mayTake(rule, { network: 'ip', protocol: service, destinationPort: port, destinations: [address] }),
   );
@@ -95,7 +98,7 @@ function isUsed(world: World, { detail }: Trouble, rule: FilterHits): boolean {
   const history = world.views.get(rule.node)?.state.history;
   const wants = (ifname: string, address: string) => takesRequests(world, rule, ifname, address);
   if (kindOf(rule) === 'http')
-    return (history?.stations ?? []).some(({ ifname }) => served.some(({ address }) => wants(ifname, address)));
+    return (history?.hosts ?? []).some(({ ifname }) => served.some(({ address }) => wants(ifname, address)));
   return (history?.heard ?? []).some(
     ({ what, ifname, to }) => what === 'dns-query' && wants(ifname, to) && served.some(({ address }) => address === to),
   );
@@ -121,23 +124,23 @@ function servicesIn({ views }: World): readonly Served[] {
 }
 
 /** The host's own router got no answer either, and no filter on that way took the try. */
-function isSilentItself(world: World, trouble: Trouble, hits: readonly FilterHits[]): boolean {
-  const { detail } = trouble;
+function isSilentItself(world: World, symptom: Symptom, hits: readonly FilterHits[]): boolean {
+  const { detail } = symptom;
   const near = attachedTo(world, String(detail['destination']));
   if (near === undefined) return false;
-  const same = (knock: KnockSeen) =>
-    knock.destination === detail['destination'] &&
-    knock.service === detail['service'] &&
-    knock.port === detail['port'] &&
-    knock.from === near.node;
-  const tries = world.knocks.filter(same);
-  if (tries.length === 0 || tries.some((knock) => knock.answered)) return false;
-  const alone = triedByItsRouter(trouble, near.node);
+  const same = (serviceProbe: ServiceProbeSeen) =>
+    serviceProbe.destination === detail['destination'] &&
+    serviceProbe.service === detail['service'] &&
+    serviceProbe.port === detail['port'] &&
+    serviceProbe.from === near.node;
+  const tries = world.serviceProbes.filter(same);
+  if (tries.length === 0 || tries.some((serviceProbe) => serviceProbe.answered)) return false;
+  const alone = triedByItsRouter(symptom, near.node);
   return !hits.some((rule) => meets(alone, rule) && takes(rule, alone));
 }
 
 /** The same try as the router that the host is attached to makes it. */
-function triedByItsRouter({ detail, way }: Trouble, router: string): Trouble {
+function triedByItsRouter({ detail, way }: Symptom, router: string): Symptom {
   return {
     id: '',
     kind: 'service',
@@ -175,13 +178,13 @@ function isInside({ inInterfaces, outInterfaces }: FilterRule): boolean {
 }
 
 /** Filters that dropped a service in the window, and nobody is known to miss it. */
-export function filterRemarks({ facts, troubles }: Pick<CaseFile, 'facts' | 'troubles'>): readonly string[] {
-  const missed = troubles.filter(({ kind }) => kind === 'service');
+export function filterRemarks({ facts, symptoms }: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
+  const missed = symptoms.filter(({ kind }) => kind === 'service');
   const rules = facts.filter(
     (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
   );
   const all = rules.map(({ value }) => value).filter(isAgainstService);
-  const accused = all.filter((rule) => missed.some((trouble) => meets(trouble, rule) && takes(rule, trouble)));
+  const accused = all.filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
   return all
     .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
     .map(

@@ -66,11 +66,11 @@ const neighbourDown: IntentForm = {
 };
 
 const interfaceTrouble: IntentForm = {
-  kind: 'interface-trouble',
+  kind: 'interface-fault',
   examples: [
     'What is wrong with interface eth1 on PE-1?',
     'check the link between PE-1 and P-2',
-    '{ kind: interface-trouble, nodes: [PE-1], ifname: eth1 }',
+    '{ kind: interface-fault, nodes: [PE-1], ifname: eth1 }',
   ],
   // To be shown something is another wish than to know what is wrong with it.
   about: (text) =>
@@ -87,12 +87,12 @@ const interfaceTrouble: IntentForm = {
         : new RegExp(`(${WORD})[\\s:]+(?:interface\\s+|port\\s+)?${escaped(ifname)}`, 'i').exec(clean(text))?.[1];
     const all = nodes.length === 0 && usable(lead) && lead !== ifname ? [lead!] : nodes;
     if (all.length === 0 && ifname === undefined && /\b(?:any|all|some|every|which|our|the)\b/i.test(text))
-      return intentOf('trouble', text, [], {});
+      return intentOf('fault', text, [], {});
     if (all.length === 0 && ifname === undefined)
       return { ok: false, understood: ['a link or interface'], problem: 'no node was named' };
-    return intentOf('interface-trouble', text, all, ifname === undefined ? {} : { ifname });
+    return intentOf('interface-fault', text, all, ifname === undefined ? {} : { ifname });
   },
-  fromStructure: (value, text) => structured('interface-trouble', value, text, ['ifname']),
+  fromStructure: (value, text) => structured('interface-fault', value, text, ['ifname']),
 };
 
 const REACH =
@@ -138,22 +138,22 @@ const TROUBLE =
   /\b(?:wrong|broken|trouble(?:s|shoot\w*)?|problems?|issues?|faults?|faulty|diagnos\w+|root[ -]?cause|outage|health(?:y|check)?|status|going on|the matter|happen(?:s|ed|ing)?|fail(?:s|ed|ing|ures?)?|not work(?:ing|s)?|(?:is|are) (?:\w+ )?(?:ok|okay|fine|good|down|up)|check (?:the )?(?:network|everything|fabric|backbone)|slow|unreachable|what'?s up|sick|unwell|misconfigur\w+|anomal\w+|incident|complain\w*|time-?outs?|alarms?|alerts?|errors?|corrupt\w*|damaged|checksums?|crc|hijack\w*|all ?right|how (?:is|are) .{1,40} doing|(?:is|are) \w+ working|(?:takes?|taking) (?:too |so |very )?long|no (?:\w+ )?(?:dhcp|address(?:es)?|leases?)|stutter\w*|choppy|sluggish|slowly)\b/i;
 
 const trouble: IntentForm = {
-  kind: 'trouble',
+  kind: 'fault',
   examples: [
     'What is wrong?',
     'What is wrong with PE-1?',
     'What was wrong in the last ten minutes?',
     'is the network healthy?',
-    '{ kind: trouble, nodes: [PE-1] }',
+    '{ kind: fault, nodes: [PE-1] }',
   ],
   about: (text) => TROUBLE.test(text),
   fromText: (text) => {
     // Of an address nothing is known but who has it: whether it can be reached is the question.
     if (ADDRESSED.test(clean(text))) return addressed(text);
     const ends = pathIn(text);
-    return intentOf('trouble', text, ends.length > 0 ? ends : placesIn(text), {});
+    return intentOf('fault', text, ends.length > 0 ? ends : placesIn(text), {});
   },
-  fromStructure: (value, text) => structured('trouble', value, text, []),
+  fromStructure: (value, text) => structured('fault', value, text, []),
 };
 
 /** A sentence with an address in it, read as a question about reaching that. */
@@ -162,7 +162,7 @@ export function addressed(text: string): Recognition {
 }
 
 /** In the order in which they are tried: the more particular first. */
-export const TROUBLE_FORMS: readonly IntentForm[] = [neighbourDown, interfaceTrouble, reachability, trouble];
+export const FAULT_FORMS: readonly IntentForm[] = [neighbourDown, interfaceTrouble, reachability, trouble];
 
 function protocolIn(text: string): RoutingProtocol | undefined {
   return PROTOCOLS.find(([, pattern]) => pattern.test(text))?.[0];

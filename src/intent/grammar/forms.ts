@@ -1,7 +1,7 @@
 // The grammar table: every form of question that Parley understands. A later kind of intent joins by adding a row.
 // Rows only recognise; none of them looks at the network. Implements TS-7a and TS-12.
 import { parsePrefix } from '#base/ip.ts';
-import { ADDRESSED, addressed, TROUBLE_FORMS } from './fault-forms.ts';
+import { ADDRESSED, addressed, FAULT_FORMS } from './fault-forms.ts';
 import type { IntentForm } from './form.ts';
 import { pathOf } from './path.ts';
 import { encapsulationIn, pathIn } from './path-phrase.ts';
@@ -44,4 +44,4 @@ const pathLoss: IntentForm = {
   },
 };
 
-export const INTENT_FORMS: readonly IntentForm[] = [pathLoss, ...TROUBLE_FORMS];
+export const INTENT_FORMS: readonly IntentForm[] = [pathLoss, ...FAULT_FORMS];

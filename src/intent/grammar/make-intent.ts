@@ -13,9 +13,9 @@ export function intentOf(kind: IntentKind, text: string, names: readonly string[
   if (path === undefined) return refused(`no node can be called ${names.join(' or ')}`);
   const { destination, neighbour } = extra;
   if (destination !== undefined && parsePrefix(destination) === undefined)
-    return refused(`destination: expected an address or a prefix, came ${destination}`);
+    return refused(`destination: expected an address or a prefix, got ${destination}`);
   if (neighbour !== undefined && looksLikeAddress(neighbour) && parsePrefix(neighbour) === undefined)
-    return refused(`neighbour: expected a node or an address, came ${neighbour}`);
+    return refused(`neighbour: expected a node or an address, got ${neighbour}`);
   return { ok: true, intent: { kind, text, path, encapsulation: 'ip', ...extra } };
 }
 

@@ -69,7 +69,7 @@ function readAll(value: JsonObject, members: readonly (Member | 'since')[]): Rea
     const given: JsonValue | undefined = value[name];
     if (given === undefined) continue;
     const read = typeof given === 'string' ? READERS[name](given) : 'text';
-    if (typeof read === 'string') return { problem: `${name}: expected ${read}, came ${JSON.stringify(given)}` };
+    if (typeof read === 'string') return { problem: `${name}: expected ${read}, got ${JSON.stringify(given)}` };
     extra = { ...extra, ...read };
   }
   return value['record'] !== undefined && !['dns', undefined].includes(value['service'] as string | undefined)

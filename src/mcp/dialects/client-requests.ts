@@ -13,5 +13,5 @@ export function neededFor(method: string): ClientCapability | undefined {
 }
 
 export function clientCannot(needed: string): ParleyError {
-  return new ParleyError('caller/client-cannot', `expected a client that offers ${needed}, came one that does not`);
+  return new ParleyError('caller/client-cannot', `expected a client that offers ${needed}, got one that does not`);
 }

@@ -179,6 +179,6 @@ function textOf(params: JsonObject, name: string): string {
   const value = params[name];
   if (isJsonObject(params) && typeof value === 'string' && value.length <= 1_024) return value;
   throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
-    detail: `expected params.${name} to be a string, came something else`,
+    detail: `expected params.${name} to be a string, got something else`,
   });
 }

@@ -10,7 +10,7 @@ import { isNameServer } from '#model/hosts/name-servers.ts';
 import { networkOffered } from '#model/hosts/offered-network.ts';
 import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { KNOCK_TOOL, knockCall, planSought } from './hosts.ts';
+import { planSought, SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
 
 const DHCP_TOOL = 'parley-dhcp';
 const EVERYBODY = '255.255.255.255';
@@ -68,11 +68,11 @@ export function planOfferedNames(states: States, answers: Answers, past: boolean
     ];
     const strange = [...new Set(offered)].filter((address) => !isNameServer(states.values(), address));
     if (strange.length === 0) return [];
-    const call = knockCall(
+    const call = serviceProbeCall(
       node,
       strange.map((destination) => ({ destination, service: 'udp', port: 53 })),
     );
-    return [{ ...call, id: `deepen/${node}/${KNOCK_TOOL}/offered`, phase: 'deepen' as const }];
+    return [{ ...call, id: `deepen/${node}/${SERVICE_PROBE_TOOL}/offered`, phase: 'deepen' as const }];
   });
 }
 

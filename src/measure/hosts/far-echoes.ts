@@ -4,7 +4,7 @@ import { isJsonObject } from '#base/json.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { hostsOf, knockCall, loopback4 } from './hosts.ts';
+import { hostsOf, loopback4, serviceProbeCall } from './hosts.ts';
 
 type States = ReadonlyMap<string, NodeState>;
 
@@ -37,8 +37,8 @@ export function unansweredFromAfar(measured: readonly Evidence[]): readonly stri
       .flatMap((entry) => (entry.kind === kind && isJsonObject(entry.body) ? [entry.body[member]] : []))
       .flatMap((list) => (Array.isArray(list) ? list : []))
       .filter(isJsonObject);
-  const near = new Set(rows('stations', 'ports').flatMap(({ echoed }) => (Array.isArray(echoed) ? echoed : [])));
-  const tried = rows('knock', 'results').filter(({ service }) => service === 'echo');
+  const near = new Set(rows('host-scan', 'ports').flatMap(({ echoed }) => (Array.isArray(echoed) ? echoed : [])));
+  const tried = rows('service-probe', 'results').filter(({ service }) => service === 'echo');
   const silent = tried.filter(({ answered }) => answered !== true).map(({ destination }) => String(destination));
   return [...new Set(silent)].filter((address) => near.has(address)).slice(0, DOUBTED_HOSTS);
 }
@@ -52,7 +52,7 @@ export function planFarDoubts(states: States, unanswered: readonly string[]): re
 }
 
 function farCall(phase: 'probe' | 'deepen', from: string, hosts: readonly string[]): PlannedCall {
-  const planned = knockCall(
+  const planned = serviceProbeCall(
     from,
     hosts.map((destination) => ({ destination, service: 'echo' as const })),
   );

@@ -6,40 +6,40 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/hosts/host-places.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
-import type { Knock } from '#model/router/hosts.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
 import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, InterfaceState, NodeState } from '#model/router/router-port.ts';
 
-export const STATIONS_TOOL = 'parley-stations';
-export const KNOCK_TOOL = 'parley-knock';
+export const HOST_SCAN_TOOL = 'parley-host-scan';
+export const SERVICE_PROBE_TOOL = 'parley-service-probe';
 
 type States = ReadonlyMap<string, NodeState>;
 
 /** Nodes that try services through one that filters. */
-const KNOCKING_NODES = 4;
+const PROBING_NODES = 4;
 /** Hosts of one router at which services are tried. */
-const KNOCKED_HOSTS = 4;
+const PROBED_HOSTS = 4;
 
-export function planStations(states: States): readonly PlannedCall[] {
+export function planHostScan(states: States): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const ports = hostPorts(state.inventory).flatMap((entry) => {
       const hosts = hostsOn(states, state, entry);
       const own = hostNetworksOf(entry).map(({ address }) => address);
       return hosts.length === 0 ? [] : [{ ifname: entry.name, addresses: [...hosts, ...own] }];
     });
-    return ports.length === 0 ? [] : [stationCall('probe', node, ports, false)];
+    return ports.length === 0 ? [] : [hostScanCall('probe', node, ports, false)];
   });
 }
 
 /** A second look where somebody who was there did not answer, or nobody from afar, or a host asked for somebody: who else is there. */
-export function planStationDoubts(
+export function planHostConfirmation(
   states: States,
   measured: readonly Evidence[],
   unansweredFromAfar: readonly string[] = [],
 ): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const ports = measured
-      .filter((entry) => entry.kind === 'stations' && entry.node === node && isJsonObject(entry.body))
+      .filter((entry) => entry.kind === 'host-scan' && entry.node === node && isJsonObject(entry.body))
       .flatMap((entry) => (isJsonObject(entry.body) && Array.isArray(entry.body['ports']) ? entry.body['ports'] : []))
       .flatMap((port) => {
         if (!isJsonObject(port)) return [];
@@ -54,11 +54,11 @@ export function planStationDoubts(
         return [
           {
             ifname: entry.name,
-            addresses: [...hosts, ...sought].slice(0, LIMITS.stationAddresses),
+            addresses: [...hosts, ...sought].slice(0, LIMITS.hostAddresses),
           },
         ];
       });
-    return ports.length === 0 ? [] : [stationCall('deepen', node, ports, true)];
+    return ports.length === 0 ? [] : [hostScanCall('deepen', node, ports, true)];
   });
 }
 
@@ -66,10 +66,10 @@ export function planStationDoubts(
  * A third look only for hosts that live and no longer have their address, as all IPv6 nodes of the link were heard: where else they may
  * be. A host that is switched off is looked for by nobody.
  */
-export function planStationSearch(states: States, census: readonly Evidence[]): readonly PlannedCall[] {
+export function planHostSearch(states: States, census: readonly Evidence[]): readonly PlannedCall[] {
   return census.flatMap(({ kind, node, body }) => {
     const state = states.get(node);
-    if (kind !== 'stations' || state === undefined || !isJsonObject(body) || !Array.isArray(body['ports'])) return [];
+    if (kind !== 'host-scan' || state === undefined || !isJsonObject(body) || !Array.isArray(body['ports'])) return [];
     const ports = body['ports'].flatMap((port) => {
       if (!isJsonObject(port)) return [];
       const entry = state.inventory.interfaces.find((each) => each.name === port['ifname']);
@@ -78,12 +78,12 @@ export function planStationSearch(states: States, census: readonly Evidence[]): 
       return [
         {
           ifname: entry.name,
-          addresses: [...gone, ...likelyPlaces(hostNetworksOf(entry), gone)].slice(0, LIMITS.stationAddresses),
+          addresses: [...gone, ...likelyPlaces(hostNetworksOf(entry), gone)].slice(0, LIMITS.hostAddresses),
         },
       ];
     });
     if (ports.length === 0) return [];
-    const planned = stationCall('deepen', node, ports, true);
+    const planned = hostScanCall('deepen', node, ports, true);
     return [{ ...planned, id: `${planned.id}/search` }];
   });
 }
@@ -100,12 +100,10 @@ export function planSought(
         .flatMap(({ addresses }) => addresses)
         .filter((address) => hostNetworksOf(entry).some((network) => isInside(network, address)));
       const addresses = [...new Set([...wanted, ...hostsOn(states, state, entry)])];
-      return wanted.length === 0
-        ? []
-        : [{ ifname: entry.name, addresses: addresses.slice(0, LIMITS.stationAddresses) }];
+      return wanted.length === 0 ? [] : [{ ifname: entry.name, addresses: addresses.slice(0, LIMITS.hostAddresses) }];
     });
     if (ports.length === 0) return [];
-    const planned = stationCall('deepen', node, ports, false);
+    const planned = hostScanCall('deepen', node, ports, false);
     return [{ ...planned, id: `${planned.id}/offered` }];
   });
 }
@@ -115,7 +113,7 @@ function livingWithout(state: NodeState, port: JsonObject, hosts: readonly strin
   const alive = new Set(Array.isArray(port['alive']) ? port['alive'].map(String) : []);
   const answers = (Array.isArray(port['answers']) ? port['answers'] : []).filter(isJsonObject);
   const seen = new Set(answers.flatMap(({ macs }) => (Array.isArray(macs) ? macs.map(String) : [])));
-  return (state.history?.stations ?? [])
+  return (state.history?.hosts ?? [])
     .filter(
       ({ ifname, address, mac }) =>
         ifname === port['ifname'] && hosts.includes(address) && alive.has(mac) && !seen.has(mac),
@@ -138,23 +136,23 @@ function soughtBy(port: JsonObject, entry: InterfaceState, hosts: readonly strin
   );
 }
 
-function stationCall(
+function hostScanCall(
   phase: 'probe' | 'deepen',
   node: string,
   ports: readonly { readonly ifname: string; readonly addresses: readonly string[] }[],
   census: boolean,
 ): PlannedCall {
   return {
-    id: `${phase}/${node}/${STATIONS_TOOL}`,
+    id: `${phase}/${node}/${HOST_SCAN_TOOL}`,
     node,
     kind: 'tool',
-    name: STATIONS_TOOL,
+    name: HOST_SCAN_TOOL,
     arguments: {
-      ports: ports.slice(0, LIMITS.stationPorts).map((port) => ({ ...port, addresses: [...port.addresses] })),
+      ports: ports.slice(0, LIMITS.hostPorts).map((port) => ({ ...port, addresses: [...port.addresses] })),
       census,
     },
-    capability: STATIONS_TOOL,
-    evidence: 'stations',
+    capability: HOST_SCAN_TOOL,
+    evidence: 'host-scan',
     phase,
     timeoutMs: LIMITS.measureCallMs,
   };
@@ -164,8 +162,8 @@ function stationCall(
 function hostsOn(states: States, state: NodeState, entry: InterfaceState): readonly string[] {
   const networks = hostNetworksOf(entry);
   const owned = ownedIn(states);
-  const heard = (state.history?.stations ?? []).filter((station) => station.ifname === entry.name);
-  return [...new Set(heard.map((station) => station.address))].filter(
+  const heard = (state.history?.hosts ?? []).filter((host) => host.ifname === entry.name);
+  return [...new Set(heard.map((host) => host.address))].filter(
     (address) => !owned.has(address) && networks.some((network) => isInside(network, address)),
   );
 }
@@ -189,7 +187,7 @@ function ownedIn(states: States): ReadonlySet<string> {
 }
 
 const ECHO: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' };
-const SERVICES: readonly (Omit<Knock, 'destination'> & { readonly packet: Packet })[] = [
+const SERVICES: readonly (Omit<ServiceProbe, 'destination'> & { readonly packet: Packet })[] = [
   { service: 'echo', packet: ECHO },
   { service: 'tcp', port: 80, packet: { network: 'ip', protocol: 'tcp', destinationPort: 80 } },
   { service: 'tcp', port: 443, packet: { network: 'ip', protocol: 'tcp', destinationPort: 443 } },
@@ -198,12 +196,12 @@ const SERVICES: readonly (Omit<Knock, 'destination'> & { readonly packet: Packet
 ];
 
 /** Tries of what a router's filters may drop, by others, at its hosts and beyond it. */
-export function planKnocks(states: States): readonly PlannedCall[] {
+export function planServiceProbes(states: States): readonly PlannedCall[] {
   const links = allLinks([...states].map(([node, state]) => ({ node, state })));
   const near = (node: string) => [
     ...new Set(links.flatMap(({ from, to }) => (from.node === node ? to.node : to.node === node ? from.node : []))),
   ];
-  const wanted = new Map<string, Knock[]>();
+  const wanted = new Map<string, ServiceProbe[]>();
   for (const [node, state] of states) {
     const rules = state.filters.filter(dropsSome);
     const services = SERVICES.filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
@@ -214,19 +212,21 @@ export function planKnocks(states: States): readonly PlannedCall[] {
       ...hostsOf(states, node),
       ...around.flatMap((other) => [...hostsOf(states, other), ...loopback4(states, other)]),
     ];
-    for (const from of [...around, ...others].slice(0, KNOCKING_NODES)) {
+    for (const from of [...around, ...others].slice(0, PROBING_NODES)) {
       const own = new Set([...hostsOf(states, from), ...loopback4(states, from)]);
-      const knocks = goals
+      const serviceProbes = goals
         .filter((destination) => !own.has(destination))
-        .flatMap((destination) => services.map(({ packet: _, ...knock }): Knock => ({ ...knock, destination })));
-      wanted.set(from, [...(wanted.get(from) ?? []), ...knocks]);
+        .flatMap((destination) =>
+          services.map(({ packet: _, ...serviceProbe }): ServiceProbe => ({ ...serviceProbe, destination })),
+        );
+      wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
     }
   }
   for (const [node, state] of states) {
-    for (const { from, knocks } of handedOver(states, node, state, links))
-      wanted.set(from, [...(wanted.get(from) ?? []), ...knocks]);
+    for (const { from, serviceProbes } of handedOver(states, node, state, links))
+      wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
   }
-  return [...wanted].map(([node, knocks]) => knockCall(node, knocks));
+  return [...wanted].map(([node, serviceProbes]) => serviceProbeCall(node, serviceProbes));
 }
 
 /**
@@ -238,7 +238,7 @@ function handedOver(
   node: string,
   state: NodeState,
   links: readonly Link[],
-): readonly { readonly from: string; readonly knocks: readonly Knock[] }[] {
+): readonly { readonly from: string; readonly serviceProbes: readonly ServiceProbe[] }[] {
   const rules = state.filters.filter(
     (rule) => dropsSome(rule) && rule.hook === 'forward' && demands(rule, 'destination') && !demands(rule, 'source'),
   );
@@ -250,19 +250,19 @@ function handedOver(
       ...inventory.interfaces.flatMap((entry) => hostNetworksOf(entry).map(({ address }) => address)),
     ])
     .filter((address) => rules.some((rule) => mayTake(rule, { ...ECHO, destinations: [address] })))
-    .slice(0, KNOCKED_HOSTS);
+    .slice(0, PROBED_HOSTS);
   return links
     .flatMap((link) => {
       const [mine, theirs] = link.from.node === node ? [link.from, link.to] : [link.to, link.from];
       const mac = state.inventory.interfaces.find((entry) => entry.name === mine.ifname)?.mac;
       if (mine.node !== node || mac === undefined) return [];
-      const knocks = goals.flatMap((destination): Knock[] => [
+      const serviceProbes = goals.flatMap((destination): ServiceProbe[] => [
         { destination, service: 'echo', via: { ifname: theirs.ifname, mac } },
         { destination, service: 'echo' },
       ]);
-      return [{ from: theirs.node, knocks }];
+      return [{ from: theirs.node, serviceProbes }];
     })
-    .slice(0, KNOCKING_NODES);
+    .slice(0, PROBING_NODES);
 }
 
 /** A rule in the way of what is forwarded, or of a whole protocol. */
@@ -273,23 +273,23 @@ function dropsSome(rule: FilterRule): boolean {
 export function hostsOf(states: States, node: string): readonly string[] {
   const state = states.get(node);
   if (state === undefined) return [];
-  return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, KNOCKED_HOSTS);
+  return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, PROBED_HOSTS);
 }
 
 export function loopback4(states: States, node: string): readonly string[] {
   return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
 }
 
-export function knockCall(node: string, knocks: readonly Knock[]): PlannedCall {
-  const each = [...new Map(knocks.map((knock) => [JSON.stringify(knock), knock])).values()];
+export function serviceProbeCall(node: string, serviceProbes: readonly ServiceProbe[]): PlannedCall {
+  const each = [...new Map(serviceProbes.map((serviceProbe) => [JSON.stringify(serviceProbe), serviceProbe])).values()];
   return {
-    id: `probe/${node}/${KNOCK_TOOL}`,
+    id: `probe/${node}/${SERVICE_PROBE_TOOL}`,
     node,
     kind: 'tool',
-    name: KNOCK_TOOL,
-    arguments: { knocks: each.slice(0, LIMITS.knocks).map((knock) => ({ ...knock })) },
-    capability: KNOCK_TOOL,
-    evidence: 'knock',
+    name: SERVICE_PROBE_TOOL,
+    arguments: { serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })) },
+    capability: SERVICE_PROBE_TOOL,
+    evidence: 'service-probe',
     phase: 'probe',
     timeoutMs: LIMITS.measureCallMs,
   };

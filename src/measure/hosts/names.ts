@@ -4,9 +4,9 @@
 import type { PlannedCall } from '#model/call.ts';
 import { coversHost } from '#model/hosts/host-places.ts';
 import { isNameServer, isSlowAnswer, nameServersIn } from '#model/hosts/name-servers.ts';
-import type { Knock, KnockResult } from '#model/router/hosts.ts';
+import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { KNOCK_TOOL, knockCall } from './hosts.ts';
+import { SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
 
 type States = ReadonlyMap<string, NodeState>;
 
@@ -22,31 +22,33 @@ export function planAskedNames(states: States): readonly PlannedCall[] {
     }
   }
   return [...wanted].map(([node, addresses]) => ({
-    ...knockCall(node, [...addresses].sort().map(nameKnock)),
-    id: `probe/${node}/${KNOCK_TOOL}/names`,
+    ...serviceProbeCall(node, [...addresses].sort().map(dnsProbe)),
+    id: `probe/${node}/${SERVICE_PROBE_TOOL}/names`,
   }));
 }
 
 /** Name servers of a router's own networks that did not answer it at once and did not refuse. */
 export function planNameTimes(
   states: States,
-  knocks: readonly (KnockResult & { readonly from: string })[],
+  serviceProbes: readonly (ServiceProbeResult & { readonly from: string })[],
 ): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const slow = nameServersIn([state]).filter((address) => {
-      const tries = knocks.filter((each) => each.from === node && each.destination === address && each.port === 53);
+      const tries = serviceProbes.filter(
+        (each) => each.from === node && each.destination === address && each.port === 53,
+      );
       return isAttached(state, address) && tries.length > 0 && tries.every(isSlowAnswer);
     });
     if (slow.length === 0) return [];
-    const call = knockCall(
+    const call = serviceProbeCall(
       node,
-      slow.map((address) => ({ ...nameKnock(address), timed: true })),
+      slow.map((address) => ({ ...dnsProbe(address), timed: true })),
     );
-    return [{ ...call, id: `deepen/${node}/${KNOCK_TOOL}/times`, phase: 'deepen' as const }];
+    return [{ ...call, id: `deepen/${node}/${SERVICE_PROBE_TOOL}/times`, phase: 'deepen' as const }];
   });
 }
 
-function nameKnock(destination: string): Knock {
+function dnsProbe(destination: string): ServiceProbe {
   return { destination, service: 'udp', port: 53 };
 }
 

@@ -4,9 +4,9 @@
 import { covers } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
-import { KNOCK_PORTS, type Knock } from '#model/router/hosts.ts';
+import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { KNOCK_TOOL, knockCall } from './hosts.ts';
+import { SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
 
 type States = ReadonlyMap<string, NodeState>;
 
@@ -17,7 +17,7 @@ export function planService(
 ): readonly PlannedCall[] {
   if (service === undefined || destination === undefined || destination.includes(':')) return [];
   const address = destination.split('/')[0]!;
-  const knock: Knock = {
+  const serviceProbe: ServiceProbe = {
     destination: address,
     service: service.name === 'dns' ? 'udp' : 'tcp',
     port: service.port,
@@ -30,24 +30,26 @@ export function planService(
   return [...new Set([asker ?? home, ...attached])]
     .filter((node) => states.has(node))
     .map((node) => ({
-      ...knockCall(node, [knock, { destination: address, service: 'echo' }]),
-      id: `probe/${node}/${KNOCK_TOOL}/asked`,
+      ...serviceProbeCall(node, [serviceProbe, { destination: address, service: 'echo' }]),
+      id: `probe/${node}/${SERVICE_PROBE_TOOL}/asked`,
     }));
 }
 
 /** What hosts were seen to serve, and names that they had lost: their routers ask whether they still do. */
 export function planSeenServices(states: States): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
-    const names = (state.history?.watchedHosts?.names ?? []).flatMap(({ address, name }): Knock[] =>
+    const names = (state.history?.watchedHosts?.names ?? []).flatMap(({ address, name }): ServiceProbe[] =>
       isAttached(state, address) ? [{ destination: address, service: 'udp', port: 53, record: name }] : [],
     );
-    const services = (state.history?.services ?? []).flatMap(({ address, service, port }): Knock[] =>
-      KNOCK_PORTS.some((known) => known === port) && isAttached(state, address)
+    const services = (state.history?.services ?? []).flatMap(({ address, service, port }): ServiceProbe[] =>
+      SERVICE_PORTS.some((known) => known === port) && isAttached(state, address)
         ? [{ destination: address, service, port }]
         : [],
     );
-    const knocks = [...names, ...services];
-    return knocks.length === 0 ? [] : [{ ...knockCall(node, knocks), id: `probe/${node}/${KNOCK_TOOL}/seen` }];
+    const serviceProbes = [...names, ...services];
+    return serviceProbes.length === 0
+      ? []
+      : [{ ...serviceProbeCall(node, serviceProbes), id: `probe/${node}/${SERVICE_PROBE_TOOL}/seen` }];
   });
 }
 

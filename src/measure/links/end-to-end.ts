@@ -7,7 +7,7 @@ import type { Intent } from '#model/intent.ts';
 import type { Link } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
-import { KNOCK_TOOL, knockCall } from '../hosts/hosts.ts';
+import { SERVICE_PROBE_TOOL, serviceProbeCall } from '../hosts/hosts.ts';
 import { isAttached } from '../hosts/services.ts';
 import { REACH_TOOL } from '../scope-plan.ts';
 import { interfaceOf, type States } from '../states.ts';
@@ -75,8 +75,8 @@ function planGoal(destination: string, asker: string, states: States): readonly 
   if (host?.family !== 4 || host.prefixBits < 32) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
   return [...new Set([asker, ...attached])].map((node) => ({
-    ...knockCall(node, [{ destination: host.address, service: 'echo' }]),
-    id: `probe/${node}/${KNOCK_TOOL}/echo`,
+    ...serviceProbeCall(node, [{ destination: host.address, service: 'echo' }]),
+    id: `probe/${node}/${SERVICE_PROBE_TOOL}/echo`,
   }));
 }
 

@@ -1,13 +1,13 @@
-// What the logs of both ends of a routing trouble say, asked only when there is one: matched on the nodes themselves against a closed list
+// What the logs of both ends of a routing symptom say, asked only when there is one: matched on the nodes themselves against a closed list
 // (model/log-signs.ts). Few calls, and nothing is lacking where one is not answered. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { COUNTERS_CAPABILITY, NODE_STATE_TOOL } from '../path-plan.ts';
 import type { States } from '../states.ts';
 
-/** `troubled` are the nodes at the ends of what does not come up, those of the first trouble first. */
-export function planLogs(states: States, troubled: readonly string[]): readonly PlannedCall[] {
-  const nodes = [...new Set(troubled)].filter((node) => states.has(node)).slice(0, LIMITS.logReads);
+/** `symptomd` are the nodes at the ends of what does not come up, those of the first symptom first. */
+export function planLogs(states: States, symptomd: readonly string[]): readonly PlannedCall[] {
+  const nodes = [...new Set(symptomd)].filter((node) => states.has(node)).slice(0, LIMITS.logReads);
   return nodes.map((node) => ({
     id: `deepen/${node}/log`,
     node,

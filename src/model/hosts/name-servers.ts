@@ -1,6 +1,6 @@
 // Which hosts are name servers: those that were seen to answer questions for names lately; and which of them is slow. A slow way, or a host
 // that has no time for anything, is not a slow name server: its echoes are slow as well.
-import type { KnockResult, Served } from '../router/hosts.ts';
+import type { Served, ServiceProbeResult } from '../router/hosts.ts';
 
 type Remembering = { readonly history?: { readonly services?: readonly Served[] } };
 
@@ -24,12 +24,12 @@ export function isNameServer(states: Iterable<Remembering>, address: string): bo
 }
 
 /** A try of a name server that was not answered at once, and not refused. */
-export function isSlowAnswer({ service, port, answered, open, tookMs }: KnockResult): boolean {
+export function isSlowAnswer({ service, port, answered, open, tookMs }: ServiceProbeResult): boolean {
   return service === 'udp' && port === 53 && (open ? (tookMs?.[0] ?? 0) >= SLOW_MS : !answered);
 }
 
 /** Of a name server that was timed with echoes beside it: every answer was late, and no echo. */
-export function isLate({ tookMs = [], echoMs = [] }: Pick<KnockResult, 'tookMs' | 'echoMs'>): boolean {
+export function isLate({ tookMs = [], echoMs = [] }: Pick<ServiceProbeResult, 'tookMs' | 'echoMs'>): boolean {
   if (tookMs.length < LEAST_TIMES || echoMs.length < LEAST_TIMES) return false;
   const quickest = Math.min(...tookMs);
   return quickest >= LATE_MS && quickest >= Math.max(...echoMs) * LONGER;

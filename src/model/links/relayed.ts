@@ -8,12 +8,12 @@ export function asTold(entry: Evidence): Evidence {
   const { kind, request, body } = entry;
   const args = request.params['arguments'];
   if (kind !== 'relayed' || !isJsonObject(args) || !isJsonObject(body)) return entry;
-  const [node, asked, told] = [args['node'], args['stations'], body['stations']];
+  const [node, asked, told] = [args['node'], args['hosts'], body['hosts']];
   if (typeof node !== 'string' || body['node'] !== node || !isJsonObject(asked) || !isJsonObject(told)) return entry;
   return {
     ...entry,
     node,
-    kind: 'stations',
+    kind: 'host-scan',
     request: { ...request, params: { ...request.params, arguments: asked } },
     body: told,
   };

@@ -5,7 +5,7 @@ import type { Heard } from './dhcp.ts';
 import type { WatchedDhcp } from './dhcp-history.ts';
 import type { FilterDrop } from './filter-drops.ts';
 import type { WatchedHosts } from './host-history.ts';
-import type { Served, Station } from './hosts.ts';
+import type { Host, Served } from './hosts.ts';
 import type { Damage, LinkRise, LinkWatch, Watched } from './link-monitor.ts';
 
 /** A 64-bit counter as a decimal string. */
@@ -150,7 +150,7 @@ export type History = {
   /** Packets that interfaces had counted at moments before, oldest first; only where it was asked for. */
   readonly traffic?: readonly Traffic[];
   /** Who was there on each port while the node looked: an address and the MAC address that had it, the first that it had. */
-  readonly stations?: readonly Station[];
+  readonly hosts?: readonly Host[];
   /** Rules of packet filters that dropped something lately. */
   readonly filterDrops?: readonly FilterDrop[];
   /** What they were seen to serve lately. */

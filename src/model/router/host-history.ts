@@ -1,6 +1,6 @@
 // What a node remembers of the hosts on its own ports without having been asked: looks that were not as usual, asks for addresses
 // that are not on the link, names that a server has lost. Ages are by the node's own monotonic clock. Who asked for a name is not in here.
-import type { KnockResult, StationPort } from './hosts.ts';
+import type { HostPort, ServiceProbeResult } from './hosts.ts';
 
 /** Looks at hosts that found the same, one after another: only what was not as usual is kept. */
 export type HostLook = {
@@ -8,10 +8,10 @@ export type HostLook = {
   readonly untilAgoMs: number;
   readonly ports: readonly LookedPort[];
   /** Services that refused, and name servers that were timed and late. */
-  readonly tries: readonly KnockResult[];
+  readonly tries: readonly ServiceProbeResult[];
 };
 
-export type LookedPort = StationPort & {
+export type LookedPort = HostPort & {
   /** Addresses that were asked for. */
   readonly asked: readonly string[];
 };

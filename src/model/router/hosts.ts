@@ -1,8 +1,8 @@
-// Stations are what is connected to a network without an agent of its own: hosts. What their first router knows of them, and
+// Hosts are what is connected to a network without an agent of its own: hosts. What their first router knows of them, and
 // what it finds when it asks them.
 
 /** Somebody who was heard on a port, from the router's own memory. */
-export type Station = {
+export type Host = {
   readonly ifname: string;
   readonly address: string;
   readonly mac: string;
@@ -17,28 +17,28 @@ export type Served = {
   readonly agoMs: number;
 };
 
-export type StationRequest = {
+export type HostScanRequest = {
   readonly ports: readonly { readonly ifname: string; readonly addresses: readonly string[] }[];
   /** Also who is alive on the link, whatever its address. */
   readonly census: boolean;
 };
 
 /** What one port answered. */
-export type StationPort = {
+export type HostPort = {
   readonly ifname: string;
-  /** Who answered for an address; two MAC addresses are two stations. */
+  /** Who answered for an address; two MAC addresses are two hosts. */
   readonly answers: readonly { readonly address: string; readonly macs: readonly string[] }[];
   /** Those that answered an echo from `source`, an address off the link; absent when the node has none. */
   readonly echoed?: readonly string[];
   readonly source?: string;
-  /** Whom the stations asked for meanwhile. */
+  /** Whom the hosts asked for meanwhile. */
   readonly asks: readonly { readonly mac: string; readonly sender: string; readonly target: string }[];
   /** MAC addresses that were heard or answered an echo over IPv6; only of a census. */
   readonly alive?: readonly string[];
 };
 
 /** One try of a service: an echo, a TCP connection, or a datagram that a closed port refuses. */
-export type Knock = {
+export type ServiceProbe = {
   readonly destination: string;
   readonly service: 'echo' | 'tcp' | 'udp';
   readonly port?: number;
@@ -51,10 +51,10 @@ export type Knock = {
 };
 
 /** Ports of services that everybody uses: names, pages. */
-export const KNOCK_PORTS = [53, 80, 443, 8080] as const;
+export const SERVICE_PORTS = [53, 80, 443, 8080] as const;
 
 /** `answered`: anything came back, a refusal included; `open`: the service itself did; `found`: it knows the name that was asked for. */
-export type KnockResult = Knock & {
+export type ServiceProbeResult = ServiceProbe & {
   readonly sent: number;
   readonly answered: boolean;
   readonly open: boolean;

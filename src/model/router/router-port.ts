@@ -14,7 +14,7 @@ import type {
   StaticRoute,
 } from './control-plane.ts';
 import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
-import type { Knock, KnockResult, StationPort, StationRequest } from './hosts.ts';
+import type { HostPort, HostScanRequest, ServiceProbe, ServiceProbeResult } from './hosts.ts';
 import type { LogSign } from './log-events.ts';
 
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
@@ -308,9 +308,9 @@ export type RouterPort = {
   /** Probes to the reflectors at many addresses at once; absent where the driver has none. */
   reach?(destinations: readonly string[], probeCount: number, signal?: AbortSignal): Promise<readonly ReachResult[]>;
   /** Who answers on ports that lead to hosts; absent where the driver has none. */
-  stations?(request: StationRequest, signal?: AbortSignal): Promise<readonly StationPort[]>;
+  hosts?(request: HostScanRequest, signal?: AbortSignal): Promise<readonly HostPort[]>;
   /** Services tried at addresses; absent where the driver has none. */
-  knock?(knocks: readonly Knock[], signal?: AbortSignal): Promise<readonly KnockResult[]>;
+  serviceProbe?(serviceProbes: readonly ServiceProbe[], signal?: AbortSignal): Promise<readonly ServiceProbeResult[]>;
   /** What DHCP servers offer for networks of this node; absent where the driver has no way to ask. */
   dhcp?(asks: readonly DhcpAsk[], patient: boolean, signal?: AbortSignal): Promise<readonly DhcpAnswer[]>;
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeResult>;

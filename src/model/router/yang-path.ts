@@ -30,17 +30,17 @@ export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function parsePath(text: string): Result<readonly PathStep[]> {
-  if (text.length > PATH_CHARS) return bad(`expected a path of at most ${PATH_CHARS} characters, came more`);
+  if (text.length > PATH_CHARS) return bad(`expected a path of at most ${PATH_CHARS} characters, got more`);
   const rest = text.startsWith('/') ? text.slice(1) : text;
   const steps: PathStep[] = [];
   for (const part of splitSteps(rest)) {
     const step = parseStep(part);
-    if (step === undefined) return bad(`expected a step of a YANG path, came ${JSON.stringify(part.slice(0, 80))}`);
+    if (step === undefined) return bad(`expected a step of a YANG path, got ${JSON.stringify(part.slice(0, 80))}`);
     steps.push(step);
   }
   if (steps.length === 0 || steps.length > PATH_STEPS)
-    return bad(`expected 1 to ${PATH_STEPS} steps, came ${steps.length}`);
-  if (steps[0]!.module === undefined) return bad('expected a module before the first step, came none');
+    return bad(`expected 1 to ${PATH_STEPS} steps, got ${steps.length}`);
+  if (steps[0]!.module === undefined) return bad('expected a module before the first step, got none');
   return ok(steps);
 }
 

@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Access, denialText, touchRefusal } from '#model/access.ts';
 import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
-import { type OfferContext, WIRE_CODES } from '#model/definition.ts';
+import { type CallContext, WIRE_CODES } from '#model/definition.ts';
 import type {
   CandidateChanges,
   CommitView,
@@ -42,11 +42,11 @@ export type Committed = CommitView & { readonly warning?: string };
 
 export type Changes = {
   /** Throws `caller/not-permitted` when one of the changes may not be made by the caller. */
-  checkPaths(context: OfferContext, changes: CandidateChanges['changes']): void;
+  checkPaths(context: CallContext, changes: CandidateChanges['changes']): void;
   /** `tool` and `args` are what is consented to. Whether the caller may call it at all was decided before. */
-  commit(context: OfferContext, tool: string, args: JsonObject, options: CommitOptions): Promise<Committed>;
-  confirm(context: OfferContext, persistId?: string): Promise<Committed>;
-  cancel(context: OfferContext, persistId?: string): Promise<CommitView>;
+  commit(context: CallContext, tool: string, args: JsonObject, options: CommitOptions): Promise<Committed>;
+  confirm(context: CallContext, persistId?: string): Promise<Committed>;
+  cancel(context: CallContext, persistId?: string): Promise<CommitView>;
 };
 
 export function createChanges(parts: ChangeParts): Changes {
@@ -61,7 +61,7 @@ export function createChanges(parts: ChangeParts): Changes {
     }
   };
   /** The gate of a persistent change whose answer was lost speaks before its confirmation, by what was seen before the change. */
-  const speakLate = async (context: OfferContext, holder: string, persist: string): Promise<string | undefined> => {
+  const speakLate = async (context: CallContext, holder: string, persist: string): Promise<string | undefined> => {
     const found = await unspoken.find(persist);
     if (found === undefined) return undefined;
     const timeoutMs = found.commit.deadlineMs - parts.clock.nowMs();
@@ -127,7 +127,7 @@ async function orUndo(parts: ChangeParts, running: Running, work: () => Promise<
 /** From the moment a change runs to its answer. Whatever this throws, the change is undone. */
 async function judge(
   { configuration, gate }: ChangeParts,
-  context: OfferContext,
+  context: CallContext,
   { commit, holder, baseline, options }: Running & { readonly baseline: HealthBaseline },
 ): Promise<Committed> {
   context.progress(2, 4, 'asking this node and its neighbours');
@@ -159,7 +159,7 @@ function warningOf({ holds, unseen }: HealthBaseline, unproven: readonly string[
 }
 
 /** The path of the caller must have survived the change: a cut one gives no sign of its own for minutes. */
-async function mustAnswer({ probeCaller, signal }: OfferContext): Promise<void> {
+async function mustAnswer({ probeCaller, signal }: CallContext): Promise<void> {
   // In this process there is no path.
   if (probeCaller === undefined) return;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.callerProbeMs)]);
@@ -215,14 +215,14 @@ function mustBeSeen({ holds, unseen }: HealthBaseline): void {
 const CALLER_LEFT = 'the caller was gone, or had cancelled the call';
 
 /** A call that was cancelled, or whose connection is lost, must not end with a change that runs for good. */
-function mustBeThere({ signal }: OfferContext): void {
+function mustBeThere({ signal }: CallContext): void {
   if (!signal.aborted) return;
   throw new ParleyError('caller/session-lost', `expected a caller that waits for its change: ${CALLER_LEFT}`);
 }
 
 async function askConsent(
   parts: ChangeParts,
-  context: OfferContext,
+  context: CallContext,
   change: {
     readonly tool: string;
     readonly args: JsonObject;

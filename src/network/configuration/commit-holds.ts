@@ -57,7 +57,7 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
       if (held === undefined || held.sessionEnded === undefined || held.sessionEnded === sessionEnded) return;
       throw new ParleyError(
         'caller/not-yours',
-        'expected the session that made the change, or its persist-id, came another session',
+        'expected the session that made the change, or its persist-id, got another session',
       );
     },
   };

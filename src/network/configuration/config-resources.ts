@@ -4,7 +4,7 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OfferContext, ResourceOffer } from '#model/definition.ts';
+import type { CallContext, ResourceDefinition } from '#model/definition.ts';
 import type { CandidateChanges, ConfigurationPort } from '#model/router/configuration.ts';
 import { holderOf, readCandidate } from './candidate-text.ts';
 import { type Changes, incompatible } from './change.ts';
@@ -15,10 +15,10 @@ const STARTUP = 'network:///file/startup-config';
 
 /** The device's resources, with the candidate among them and the start-up configuration writable. */
 export function withConfigResources(
-  resources: readonly ResourceOffer[],
+  resources: readonly ResourceDefinition[],
   configuration: ConfigurationPort,
   changes: Changes,
-): readonly ResourceOffer[] {
+): readonly ResourceDefinition[] {
   // A device without a command line takes edits by path, and no text.
   const takesText = configuration.push !== undefined;
   const writable = resources.map((offer) =>
@@ -31,7 +31,7 @@ export function withConfigResources(
 export async function pushText(
   configuration: ConfigurationPort,
   changes: Changes,
-  context: OfferContext,
+  context: CallContext,
   text: string,
 ): Promise<CandidateChanges> {
   const holder = holderOf(context.caller);
@@ -52,7 +52,7 @@ export async function pushText(
   return pushed;
 }
 
-function candidateResource(configuration: ConfigurationPort, changes: Changes): ResourceOffer {
+function candidateResource(configuration: ConfigurationPort, changes: Changes): ResourceDefinition {
   return {
     name: 'candidate-config',
     title: 'Candidate configuration',
@@ -75,7 +75,7 @@ function candidateResource(configuration: ConfigurationPort, changes: Changes): 
   };
 }
 
-function startupWriter(configuration: ConfigurationPort, changes: Changes): NonNullable<ResourceOffer['write']> {
+function startupWriter(configuration: ConfigurationPort, changes: Changes): NonNullable<ResourceDefinition['write']> {
   return async (uri, content, context) => {
     if ((await configuration.open()) !== undefined)
       throw new ParleyError(
@@ -91,5 +91,5 @@ function startupWriter(configuration: ConfigurationPort, changes: Changes): NonN
 
 function textOf(content: JsonValue, uri: string): string {
   if (typeof content === 'string' && content !== '' && Buffer.byteLength(content) <= LIMITS.configBytes) return content;
-  throw incompatible(`expected a text of at most ${LIMITS.configBytes} bytes, came something else`, uri);
+  throw incompatible(`expected a text of at most ${LIMITS.configBytes} bytes, got something else`, uri);
 }

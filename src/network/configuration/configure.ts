@@ -4,7 +4,7 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Touch } from '#model/access.ts';
-import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/definition.ts';
+import { type CallContext, type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { CandidateChanges, ConfigurationPort } from '#model/router/configuration.ts';
 import { LIVE_SETTING_SCHEMA, type LiveSetting } from '#model/router/live-setting.ts';
 import { parsePath } from '#model/router/yang-path.ts';
@@ -21,19 +21,19 @@ const SECONDS: JsonObject = {
 };
 const TOKEN: JsonObject = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' };
 
-export function configureOffers(configuration: ConfigurationPort, changes: Changes): readonly ToolOffer[] {
-  const rollback = rollbackOffer(configuration, changes);
+export function configureTools(configuration: ConfigurationPort, changes: Changes): readonly ToolDefinition[] {
+  const rollback = rollbackTool(configuration, changes);
   return [
     cliConfigure(configuration),
     yangEdit(configuration),
-    commitOffer(changes),
+    commitTool(changes),
     rollback,
     // TS-3 calls it so; what is consented to, and what rules say, is about network.rollback.
     { ...rollback, name: 'rollback-config', aliasOf: rollback.name, listing: 'extended' },
   ];
 }
 
-function cliConfigure(configuration: ConfigurationPort): ToolOffer {
+function cliConfigure(configuration: ConfigurationPort): ToolDefinition {
   return offer({
     name: 'network.cli.configure',
     title: "Edit the candidate in the command line's words",
@@ -72,7 +72,7 @@ function liveOf(
   return args['live'] as unknown as readonly LiveSetting[] | undefined;
 }
 
-function yangEdit(configuration: ConfigurationPort): ToolOffer {
+function yangEdit(configuration: ConfigurationPort): ToolDefinition {
   return offer({
     name: 'network.yang.edit',
     title: 'Edit the candidate by YANG paths',
@@ -121,7 +121,7 @@ function touchesOfEdit(element: JsonValue): readonly Touch[] {
 
 async function edit(
   configuration: ConfigurationPort,
-  context: OfferContext,
+  context: CallContext,
   apply: (holder: string) => Promise<CandidateChanges>,
 ): Promise<JsonObject> {
   const holder = holderOf(context.caller);
@@ -154,7 +154,7 @@ function yangEditor(
   return (holder) => configuration.edit!(holder, lines.value);
 }
 
-function commitOffer(changes: Changes): ToolOffer {
+function commitTool(changes: Changes): ToolDefinition {
   return offer({
     name: 'network.commit',
     title: 'Commit the candidate, or confirm a commit',
@@ -180,7 +180,7 @@ function commitOffer(changes: Changes): ToolOffer {
   });
 }
 
-function rollbackOffer(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+function rollbackTool(configuration: ConfigurationPort, changes: Changes): ToolDefinition {
   return offer({
     unavailableCode: WIRE_CODES.rollbackNotSupported,
     name: 'network.rollback',
@@ -224,7 +224,7 @@ function warningOf({ warning }: Committed): JsonObject {
 }
 
 type Described = Pick<
-  ToolOffer,
+  ToolDefinition,
   'name' | 'title' | 'description' | 'call' | 'touches' | 'available' | 'unavailableCode'
 > & {
   readonly properties: JsonObject;
@@ -232,7 +232,7 @@ type Described = Pick<
 };
 
 /** What every tool that writes has in common: operators only, each change by a path that the rules permit. */
-export function offer({ properties, required, ...rest }: Described): ToolOffer {
+export function offer({ properties, required, ...rest }: Described): ToolDefinition {
   return {
     ...rest,
     capability: CAPABILITY,

@@ -7,7 +7,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Access } from '#model/access.ts';
 import type { ConsentGate } from '#model/consent.ts';
-import { type OfferContext, type ToolOffer, WIRE_CODES } from '#model/definition.ts';
+import { type CallContext, type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
 import { REDACTED } from '#model/redaction.ts';
 import { BACKUP_FILE, BACKUP_TOOL, RECIPIENT } from '#model/router/backup.ts';
 import type { ConfigurationPort, ConfigurationSource } from '#model/router/configuration.ts';
@@ -24,15 +24,15 @@ const FILES: Readonly<Record<string, ConfigurationSource>> = {
 
 export type BackupAuthorities = { readonly access: Access; readonly consent: ConsentGate };
 
-export function fileOffers(
+export function fileTools(
   configuration: ConfigurationPort,
   changes: Changes,
   authorities: BackupAuthorities,
-): readonly ToolOffer[] {
+): readonly ToolDefinition[] {
   return [pull(configuration, authorities), push(configuration, changes)];
 }
 
-function pull(configuration: ConfigurationPort, authorities: BackupAuthorities): ToolOffer {
+function pull(configuration: ConfigurationPort, authorities: BackupAuthorities): ToolDefinition {
   const sources = Object.keys(FILES);
   const backups = configuration.backup === undefined ? [] : [BACKUP_FILE];
   return {
@@ -60,7 +60,7 @@ async function backup(
   configuration: ConfigurationPort,
   { access, consent }: BackupAuthorities,
   args: JsonObject,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<JsonObject> {
   const { caller, signal } = context;
   if (access.roleOf(caller) !== 'admin')
@@ -75,7 +75,7 @@ async function backup(
   const answer = await consent.ask(request, signal);
   if (!answer.granted) throw noConsent(answer);
   if (answer.decision === undefined)
-    throw denied('caller/bad-consent', 'expected a signed decision, came an agreement without one');
+    throw denied('caller/bad-consent', 'expected a signed decision, got an agreement without one');
   try {
     return { file: BACKUP_FILE, sealed: await configuration.backup!(answer.decision), redacted: false };
   } catch (error) {
@@ -90,7 +90,7 @@ function denied(code: `caller/${string}`, message: string): ParleyError {
   return new ParleyError(code, message, { data });
 }
 
-function push(configuration: ConfigurationPort, changes: Changes): ToolOffer {
+function push(configuration: ConfigurationPort, changes: Changes): ToolDefinition {
   return offer({
     name: 'network.file.push',
     title: 'Put a configuration file into the candidate',

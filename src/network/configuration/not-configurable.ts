@@ -2,17 +2,14 @@
 // is answered with −32087. Nothing here is ever called.
 import { ParleyError } from '#base/error.ts';
 import { createAccess } from '#model/access.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { ConfigurationPort } from '#model/router/configuration.ts';
 import type { Changes } from './change.ts';
-import { configureOffers } from './configure.ts';
-import { type BackupAuthorities, fileOffers } from './files.ts';
+import { configureTools } from './configure.ts';
+import { type BackupAuthorities, fileTools } from './files.ts';
 
-export function absentConfigureOffers(): readonly ToolOffer[] {
-  const offers = [
-    ...configureOffers(NO_CONFIGURATION, NO_CHANGES),
-    ...fileOffers(NO_CONFIGURATION, NO_CHANGES, NOBODY),
-  ];
+export function absentConfigureTools(): readonly ToolDefinition[] {
+  const offers = [...configureTools(NO_CONFIGURATION, NO_CHANGES), ...fileTools(NO_CONFIGURATION, NO_CHANGES, NOBODY)];
   return offers.map((offer) => ({ ...offer, available: () => false }));
 }
 

@@ -53,7 +53,7 @@ export function linesOfEdits(edits: readonly JsonValue[]): EditLines {
   for (const edit of edits) {
     const { path, value, operation } = isJsonObject(edit) ? edit : ({} as JsonObject);
     if (typeof path !== 'string')
-      return { ok: false, reason: 'expected an edit with a path, came one without', path: '' };
+      return { ok: false, reason: 'expected an edit with a path, got one without', path: '' };
     const found = MAPPINGS.map((mapping) => ({ mapping, match: mapping.path.exec(path) })).find(
       ({ match }) => match !== null,
     );
@@ -116,7 +116,7 @@ function wholeInterface(name: string, value: JsonValue | undefined): Lines {
           ? enabled(leafValue)
           : leafName === 'mtu'
             ? MTU
-            : `expected a known leaf, came ${leafName.slice(0, 64)}`;
+            : `expected a known leaf, got ${leafName.slice(0, 64)}`;
     if (typeof made === 'string') return made;
     lines.push(...made);
   }

@@ -1,14 +1,14 @@
 // The tool `clear-counters` (TS-3): from now on this caller's view of the interface counters begins at zero. Nothing on the device
 // changes and nobody else sees a difference; `restore` undoes it (TS-22).
 import { ParleyError } from '#base/error.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import type { CounterOffsets } from './counter-offsets.ts';
 
-export function clearCountersOffer(parts: {
+export function clearCountersTool(parts: {
   readonly router: RouterPort;
   readonly offsets: CounterOffsets;
-}): ToolOffer {
+}): ToolDefinition {
   const { router, offsets } = parts;
   return {
     name: 'clear-counters',
@@ -39,7 +39,7 @@ export function clearCountersOffer(parts: {
       const { interfaces } = await router.counters(signal);
       const wanted = interfaces.filter(({ name }) => args['interface'] === undefined || name === args['interface']);
       if (wanted.length === 0) {
-        throw new ParleyError('caller/unknown-interface', 'expected an interface of this device, came another', {
+        throw new ParleyError('caller/unknown-interface', 'expected an interface of this device, got another', {
           data: { path: 'interface', known: interfaces.map(({ name }) => name) },
         });
       }

@@ -1,11 +1,11 @@
 // The tool `network.cli.exec` (NET-2): show-type commands of the device's own command set, nothing else. What is not exactly one
 // of its forms is refused with −32084 and the list of forms; there is no way from here into a configuration mode.
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import { redactText } from '#model/redaction.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 
-export function cliExecOffer(device: DevicePort): ToolOffer {
+export function cliExecTool(device: DevicePort): ToolDefinition {
   const { show } = device;
   return {
     name: 'network.cli.exec',

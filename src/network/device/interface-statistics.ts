@@ -1,7 +1,7 @@
 // The resource `urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface=<name>/statistics` (TS-15), RFC 8343
 // statistics in RFC 7951 JSON. The draft's name "SID Endpoint" stands for whatever holds this node's SIDs.
 import type { JsonObject, JsonValue } from '#base/json.ts';
-import type { ResourceOffer } from '#model/definition.ts';
+import type { ResourceDefinition } from '#model/definition.ts';
 import type { InterfaceState, RouterPort, Sid } from '#model/router/router-port.ts';
 
 const PREFIX = 'urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface=';
@@ -10,7 +10,7 @@ const SUFFIX = '/statistics';
 const SID_ENDPOINT = 'SID Endpoint';
 export const SID_ENDPOINT_URI = `${PREFIX}${SID_ENDPOINT}${SUFFIX}`;
 
-export function interfaceStatisticsOffer(router: RouterPort): ResourceOffer {
+export function interfaceStatisticsResource(router: RouterPort): ResourceDefinition {
   return {
     name: 'interface-statistics',
     title: 'Statistics of one interface',

@@ -21,8 +21,8 @@ export function createFilePages(init: FilePagesInit): WebPages {
     async handle(request) {
       // No page of a browser uses an operator's certificate here.
       if (request.header('origin') !== undefined || request.header('sec-fetch-site') !== undefined)
-        return denied('expected no browser, came one');
-      if (!init.mayFetch(request.party)) return denied('expected a party that may have this file made, came another');
+        return denied('expected no browser, got one');
+      if (!init.mayFetch(request.party)) return denied('expected a party that may have this file made, got another');
       const file = spool.find(request.path.slice(FILES.length));
       // Somebody else's file is not there for this party.
       if (file === undefined || file.owner !== init.ownerOf(request.party)) return plain(404, 'no such file');

@@ -6,7 +6,7 @@ import { messageOf } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Spool, SpooledFile } from '#base/spool.ts';
-import type { OfferContext, ResourceOffer, ToolOffer } from '#model/definition.ts';
+import type { CallContext, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { redactConfiguration, redactData, redactText } from '#model/redaction.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
@@ -30,7 +30,7 @@ type Section = { readonly title: string; read(signal: AbortSignal): Promise<stri
 /** Commands without places that the device may have; `show running-config` has a section of its own. */
 const LEFT_OUT = /\b(?:running-config|startup-config|json)\b|\b[A-Z]{3,}\b/;
 
-export function techSupportOffer(parts: TechSupportParts): ToolOffer {
+export function techSupportTool(parts: TechSupportParts): ToolDefinition {
   return {
     name: TECH_SUPPORT,
     title: 'Tech-support',
@@ -57,7 +57,7 @@ export function techSupportOffer(parts: TechSupportParts): ToolOffer {
 }
 
 /** Reading it makes a file as well: its content is where the file is. */
-export function techSupportResource(parts: TechSupportParts): ResourceOffer {
+export function techSupportResource(parts: TechSupportParts): ResourceDefinition {
   return {
     name: 'tech-support',
     title: 'Tech-support',
@@ -71,7 +71,7 @@ export function techSupportResource(parts: TechSupportParts): ResourceOffer {
   };
 }
 
-async function make(parts: TechSupportParts, context: OfferContext): Promise<JsonObject> {
+async function make(parts: TechSupportParts, context: CallContext): Promise<JsonObject> {
   const file = await parts.spool.put(ownerOf(context.caller), textOf(parts, context));
   return { ...placeOf(file), mediaType: 'text/plain; charset=utf-8', expires: isoTime(file.endsMs) };
 }
@@ -84,7 +84,7 @@ export function ownerOf({ kind, domain, name }: Party): string {
   return `${kind}/${name}@${domain}`;
 }
 
-async function* textOf(parts: TechSupportParts, { signal, progress }: OfferContext): AsyncIterable<string> {
+async function* textOf(parts: TechSupportParts, { signal, progress }: CallContext): AsyncIterable<string> {
   yield `tech-support of ${parts.node}, ${isoTime(parts.clock.nowMs())}\n`;
   const sections = await sectionsOf(parts, signal);
   for (const [index, section] of sections.entries()) {

@@ -4,7 +4,7 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { withoutPayloads } from '#codec/pcap-headers.ts';
-import { type ToolOffer, WIRE_CODES } from '#model/definition.ts';
+import { type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
 
 /** RFC 4271. */
@@ -22,7 +22,7 @@ const INPUT_SCHEMA: JsonObject = {
   required: ['interface'],
 };
 
-export function captureOffer(router: RouterPort): ToolOffer {
+export function captureTool(router: RouterPort): ToolDefinition {
   return {
     name: 'parley-capture',
     title: 'Packet capture',
@@ -59,7 +59,7 @@ export function captureOffer(router: RouterPort): ToolOffer {
 export async function interfaceOf(router: RouterPort, name: string, signal: AbortSignal): Promise<string> {
   const { interfaces } = await router.counters(signal);
   if (interfaces.some((entry) => entry.name === name)) return name;
-  throw new ParleyError('caller/bad-argument', `expected an interface of this node, came ${name}`);
+  throw new ParleyError('caller/bad-argument', `expected an interface of this node, got ${name}`);
 }
 
 /** Probes are ours, and the packets that open or refuse a BGP session carry no data. */
@@ -70,7 +70,7 @@ function forNeighbours(filter: CaptureFilter): boolean {
 function probesOnly(filter: CaptureFilter): ParleyError {
   return new ParleyError(
     'caller/refused',
-    `expected the filter probe, or handshake of port ${BGP_PORT}, from a node, came ${filter.kind}`,
+    `expected the filter probe, or handshake of port ${BGP_PORT}, from a node, got ${filter.kind}`,
     {
       data: { wireCode: WIRE_CODES.accessDenied, wireMessage: 'Network.AccessDenied' },
     },
@@ -82,5 +82,5 @@ function filterOf(args: JsonObject): CaptureFilter {
   if (kind !== 'udp-port' && kind !== 'tcp-port' && kind !== 'handshake')
     return { kind: kind === 'srv6' ? kind : 'probe' };
   if (typeof args['port'] === 'number') return { kind, port: args['port'] };
-  throw new ParleyError('caller/bad-argument', `expected a port with the filter ${kind}, came none`);
+  throw new ParleyError('caller/bad-argument', `expected a port with the filter ${kind}, got none`);
 }

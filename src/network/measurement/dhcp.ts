@@ -2,14 +2,14 @@
 // leaves no state behind (TS-22). For another node it asks only servers to which a route other than the default one leads.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { DhcpAsk } from '#model/router/dhcp.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { withinNetwork } from './hosts.ts';
 
 const ADDRESS: JsonObject = { type: 'string', minLength: 7, maxLength: 15 };
 
-export function dhcpOffer(router: RouterPort): ToolOffer {
+export function dhcpTool(router: RouterPort): ToolDefinition {
   return {
     name: 'parley-dhcp',
     title: 'Addresses on offer',

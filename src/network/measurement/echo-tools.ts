@@ -2,7 +2,7 @@
 // caller's cancellation. traceroute raises the hop limit; tracepath also finds where the path's MTU shrinks.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OfferContext, ToolOffer } from '#model/definition.ts';
+import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { DevicePort, EchoReply, EchoRequest } from '#model/router/device-port.ts';
 
 /** The troubleshooting draft's default. */
@@ -21,13 +21,13 @@ const WHERE: JsonObject = {
   source: ADDRESS,
   vrf: { type: 'string', minLength: 1, maxLength: 15 },
 };
-const CALLERS: ToolOffer['callers'] = ['node', 'operator', 'controller'];
+const CALLERS: ToolDefinition['callers'] = ['node', 'operator', 'controller'];
 
-export function echoOffers(device: DevicePort): readonly ToolOffer[] {
-  return [pingOffer(device), traceOffer(device), pathOffer(device)];
+export function echoTools(device: DevicePort): readonly ToolDefinition[] {
+  return [pingTool(device), traceTool(device), pathTool(device)];
 }
 
-function pingOffer(device: DevicePort): ToolOffer {
+function pingTool(device: DevicePort): ToolDefinition {
   return {
     name: 'ping',
     title: 'Ping',
@@ -69,7 +69,7 @@ function pingOffer(device: DevicePort): ToolOffer {
   };
 }
 
-function traceOffer(device: DevicePort): ToolOffer {
+function traceTool(device: DevicePort): ToolDefinition {
   return {
     name: 'traceroute',
     title: 'Traceroute',
@@ -87,7 +87,7 @@ function traceOffer(device: DevicePort): ToolOffer {
   };
 }
 
-function pathOffer(device: DevicePort): ToolOffer {
+function pathTool(device: DevicePort): ToolDefinition {
   return {
     name: 'tracepath',
     title: 'Trace the path and its MTU',
@@ -121,7 +121,7 @@ async function trace(
   device: DevicePort,
   request: EchoRequest,
   hopCount: number,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<Traced> {
   const hops: JsonObject[] = [];
   for (let ttl = 1; ttl <= hopCount; ttl++) {
@@ -147,7 +147,7 @@ async function trace(
 async function findMtu(
   device: DevicePort,
   request: EchoRequest,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<{ pathMtu: number | null; shrinksAt?: string }> {
   const headers = request.destination.includes(':') ? IPV6_HEADERS : IPV4_HEADERS;
   let fits = SMALLEST_MTU;

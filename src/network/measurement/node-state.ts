@@ -1,12 +1,12 @@
 // The tools `parley-node-state` and `ietf-interface-counters`: what both ends of every link say at one moment.
 import type { JsonObject } from '#base/json.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import { type RouterPort, STATE_PARTS, type StateParts } from '#model/router/router-port.ts';
 
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 
 /** Inventory, counters, neighbours, adjacencies and packet filters (model/router-port.ts `NodeState`). */
-export function nodeStateOffer(router: RouterPort): ToolOffer {
+export function nodeStateTool(router: RouterPort): ToolDefinition {
   return {
     name: 'parley-node-state',
     title: 'State of this node',
@@ -29,7 +29,7 @@ export function nodeStateOffer(router: RouterPort): ToolOffer {
 }
 
 /** Only counters: the cheapest read. */
-export function interfaceCountersOffer(router: RouterPort): ToolOffer {
+export function interfaceCountersTool(router: RouterPort): ToolDefinition {
   return {
     name: 'ietf-interface-counters',
     title: 'Interface counters',

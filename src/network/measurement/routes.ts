@@ -2,12 +2,12 @@
 // probes to them come back. Bounded; they leave no state behind (TS-22).
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
 
 const ADDRESSES: JsonObject = { type: 'string', minLength: 2, maxLength: 45 };
 
-export function lookupsOffer(router: RouterPort): ToolOffer {
+export function lookupsTool(router: RouterPort): ToolDefinition {
   return {
     name: 'parley-lookups',
     title: 'Forwarding lookups',
@@ -41,7 +41,7 @@ async function oneByOne(
   return answers;
 }
 
-export function reachOffer(router: RouterPort): ToolOffer {
+export function reachTool(router: RouterPort): ToolDefinition {
   return {
     name: 'parley-reach',
     title: 'Reachability probes',

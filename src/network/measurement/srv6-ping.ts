@@ -2,7 +2,7 @@
 // Sends bounded traffic and leaves no state behind (TS-22).
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { ProbeRequest, ProbeResult, RouterPort } from '#model/router/router-port.ts';
 
 /** The draft's default (TS-15); a verdict on loss asks for more. */
@@ -91,7 +91,7 @@ const OUTPUT_SCHEMA: JsonObject = {
 };
 
 /** The offer over this node's RouterPort. */
-export function srv6PingOffer(router: RouterPort): ToolOffer {
+export function srv6PingTool(router: RouterPort): ToolDefinition {
   return {
     name: 'ietf-srv6-ping',
     title: 'Probe a path',

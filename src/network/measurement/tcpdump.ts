@@ -4,13 +4,13 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { withoutPayloads } from '#codec/pcap-headers.ts';
 import type { ConsentGate } from '#model/consent.ts';
-import type { OfferContext, ToolOffer } from '#model/definition.ts';
+import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
 import { noConsent } from '../configuration/change.ts';
 import { interfaceOf } from './capture.ts';
 
 /** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
-export function tcpdumpOffer(router: RouterPort, consent: ConsentGate | undefined): ToolOffer {
+export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined): ToolDefinition {
   return {
     name: 'tcpdump',
     title: 'Packet capture',
@@ -64,7 +64,7 @@ export function tcpdumpOffer(router: RouterPort, consent: ConsentGate | undefine
   };
 }
 
-async function askForPayload(consent: ConsentGate | undefined, args: JsonObject, context: OfferContext): Promise<void> {
+async function askForPayload(consent: ConsentGate | undefined, args: JsonObject, context: CallContext): Promise<void> {
   const summary = `payloads of packets on ${String(args['interface'])}`;
   const request = { caller: context.caller, tool: 'tcpdump', arguments: args, summary, tag: 'payload', rollbackMs: 0 };
   const answer = (await consent?.ask(request, context.signal)) ?? NOBODY;

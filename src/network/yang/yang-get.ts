@@ -1,13 +1,13 @@
 // The tool `network.yang.get` (NET-2, NET-15): data under one path of one datastore, as RFC 7951 JSON or as XML (TS-25).
 
-import type { ToolOffer } from '#model/definition.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { DevicePort, YangDatastore } from '#model/router/device-port.ts';
 import { parsePath } from '#model/router/yang-path.ts';
 import { contentIdOf } from '../device/content-id.ts';
 import type { Datastores } from './datastores.ts';
 import { yangXml } from './xml.ts';
 
-export function yangGetOffer(parts: { readonly datastores: Datastores; readonly device: DevicePort }): ToolOffer {
+export function yangGetTool(parts: { readonly datastores: Datastores; readonly device: DevicePort }): ToolDefinition {
   return {
     name: 'network.yang.get',
     title: 'YANG data',

@@ -42,7 +42,7 @@ export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions
     },
   });
   const { socket, group, 'boot-id': bootId, node, 'backup-ca': backupCa } = values;
-  if (socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, came nothing');
+  if (socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, got nothing');
   return {
     socket,
     state: values.state,

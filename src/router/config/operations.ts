@@ -190,7 +190,7 @@ async function settledCommit(parts: ConfigOperationsParts, value: JsonValue | un
   const id = check.matching(COMMIT_ID, 'a commit id', value);
   const record = (await parts.journal.history()).find((entry) => entry.id === id);
   if (record === undefined)
-    throw new ParleyError('caller/no-commit', 'expected a commit of the history, came another id');
+    throw new ParleyError('caller/no-commit', 'expected a commit of the history, got another id');
   return record;
 }
 

@@ -37,9 +37,9 @@ export function parseHelperOptions(args: readonly string[]): HelperOptions {
     },
   });
   const reflectPort = Number(values['reflect-port']);
-  if (values.socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, came nothing');
+  if (values.socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, got nothing');
   if (!Number.isInteger(reflectPort) || reflectPort < 1 || reflectPort > 65_535) {
-    throw new ParleyError('caller/bad-argument', `expected a port, came ${values['reflect-port']}`);
+    throw new ParleyError('caller/bad-argument', `expected a port, got ${values['reflect-port']}`);
   }
   return {
     socket: values.socket,

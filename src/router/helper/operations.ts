@@ -17,8 +17,8 @@ import * as lldp from './device/lldp.ts';
 import { createAnnouncer, tlvWriter } from './device/lldp-announcer.ts';
 import { buildShowCommand } from './device/show-commands.ts';
 import { askDhcp } from './hosts/dhcp-request.ts';
-import { findStations } from './hosts/hosts.ts';
-import { knockAll } from './hosts/service-probe.ts';
+import { scanHosts } from './hosts/hosts.ts';
+import { probeServices } from './hosts/service-probe.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { createLinkWatcher } from './link-monitor/link-monitor.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
@@ -108,21 +108,21 @@ function hostOperations(parts: OperationParts): Record<string, Operation> {
   const heard = createHeardListener();
   const kept = createKeptSockets();
   return {
-    stations: bounded(
+    hosts: bounded(
       LIMITS.helperProbes,
       'probe runs',
       async (args, { signal }) =>
-        (await findStations(check.stationArguments(args), parts, signal, {
+        (await scanHosts(check.hostScanArguments(args), parts, signal, {
           sockets: await brieflyOpen(),
           turnMs: QUICK_TURN_MS,
         })) as unknown as JsonValue,
     ),
     // What a node does by itself all day takes the place of nobody's question.
-    'watch-stations': bounded(
+    'watch-hosts': bounded(
       1,
       'looks at hosts',
       async (args, { signal }) =>
-        (await findStations(check.stationArguments(args), parts, signal, {
+        (await scanHosts(check.hostScanArguments(args), parts, signal, {
           sockets: await kept(),
           turnMs: SLOW_TURN_MS,
         })) as unknown as JsonValue,
@@ -130,12 +130,14 @@ function hostOperations(parts: OperationParts): Record<string, Operation> {
     'watch-services': bounded(
       1,
       'looks at services',
-      async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
+      async (args, { signal }) =>
+        (await probeServices(check.serviceProbeArguments(args), parts, signal)) as unknown as JsonValue,
     ),
-    knock: bounded(
+    serviceProbe: bounded(
       LIMITS.helperProbes,
       'probe runs',
-      async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
+      async (args, { signal }) =>
+        (await probeServices(check.serviceProbeArguments(args), parts, signal)) as unknown as JsonValue,
     ),
     served: bounded(
       1,
@@ -272,7 +274,7 @@ function bounded(most: number, what: string, operation: Operation): Operation {
   let running = 0;
   return async (args, context) => {
     if (running >= most)
-      throw new ParleyError('node/helper-busy', `expected at most ${most} ${what} at once, came one more`);
+      throw new ParleyError('node/helper-busy', `expected at most ${most} ${what} at once, got one more`);
     running += 1;
     try {
       return await operation(args, context);

@@ -39,7 +39,7 @@ const LOOKS: Readonly<Record<PortFrames, Tap>> = {
   arp: { protocol: ETHERTYPE_ARP, program: ARP },
   'link-echoes': { protocol: ETHERTYPE_IPV6, program: ECHO_REPLIES },
 };
-const KEPT_SOCKETS = LIMITS.stationPorts * 2;
+const KEPT_SOCKETS = LIMITS.hostPorts * 2;
 const STALE_FRAMES = 512;
 
 export async function brieflyOpen(): Promise<PortSockets> {
@@ -110,7 +110,7 @@ export function createPortTaps(
       for (const socket of sockets) socket?.close();
       ports.delete(ifname);
     }
-    for (const ifname of ifnames.slice(0, LIMITS.stationPorts)) {
+    for (const ifname of ifnames.slice(0, LIMITS.hostPorts)) {
       const opened = ports.has(ifname) ? undefined : await tap(ifname, first, others);
       if (opened !== undefined) ports.set(ifname, opened);
     }

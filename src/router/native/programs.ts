@@ -19,7 +19,7 @@ export async function readProgram(program: Program, args: readonly string[], sig
   const said = finished.stderr.trim().split('\n')[0] ?? '';
   throw new ParleyError(
     CODES[program],
-    `expected an answer of ${program}, came exit code ${finished.exitCode}: ${said.slice(0, 200)}`,
+    `expected an answer of ${program}, got exit code ${finished.exitCode}: ${said.slice(0, 200)}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isNodeName } from '#model/names.ts';
 import type { EchoRequest } from '#model/router/device-port.ts';
-import { isHostName, KNOCK_PORTS, type Knock, type StationRequest } from '#model/router/hosts.ts';
+import { type HostScanRequest, isHostName, SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { CaptureFilter, CaptureRequest, IsisSpeakRequest, ProbeRequest } from '#model/router/router-port.ts';
 import { ipv6Bytes, isRoutableIpv6 } from '../native/addresses.ts';
@@ -113,20 +113,20 @@ export function reachArguments(args: JsonObject): { readonly destinations: reado
   return { destinations: destinations.map(ipAddress), count: integer(args['count'], 1, LIMITS.reachProbes) };
 }
 
-export function stationArguments(args: JsonObject): StationRequest {
+export function hostScanArguments(args: JsonObject): HostScanRequest {
   onlyMembers(args, ['ports', 'census']);
   const { ports, census } = args;
-  if (!Array.isArray(ports) || ports.length > LIMITS.stationPorts)
-    return refuse(`at most ${LIMITS.stationPorts} ports`, ports);
+  if (!Array.isArray(ports) || ports.length > LIMITS.hostPorts)
+    return refuse(`at most ${LIMITS.hostPorts} ports`, ports);
   if (typeof census !== 'boolean') return refuse('whether a census is wanted', census);
-  return { ports: ports.map(stationPort), census };
+  return { ports: ports.map(hostPort), census };
 }
 
 export function servedArguments(args: JsonObject): readonly string[] {
   onlyMembers(args, ['ifnames']);
   const { ifnames } = args;
-  if (!Array.isArray(ifnames) || ifnames.length > LIMITS.stationPorts)
-    return refuse(`at most ${LIMITS.stationPorts} ports`, ifnames);
+  if (!Array.isArray(ifnames) || ifnames.length > LIMITS.hostPorts)
+    return refuse(`at most ${LIMITS.hostPorts} ports`, ifnames);
   return ifnames.map(interfaceName);
 }
 
@@ -149,12 +149,12 @@ export function watchArguments(args: JsonObject): readonly WatchTarget[] {
   });
 }
 
-function stationPort(port: JsonValue): StationRequest['ports'][number] {
+function hostPort(port: JsonValue): HostScanRequest['ports'][number] {
   if (!isJsonObject(port)) return refuse('a port with addresses', port);
   onlyMembers(port, ['ifname', 'addresses']);
   const { addresses } = port;
-  if (!Array.isArray(addresses) || addresses.length > LIMITS.stationAddresses)
-    return refuse(`at most ${LIMITS.stationAddresses} addresses`, addresses);
+  if (!Array.isArray(addresses) || addresses.length > LIMITS.hostAddresses)
+    return refuse(`at most ${LIMITS.hostAddresses} addresses`, addresses);
   return { ifname: interfaceName(port['ifname']), addresses: [...new Set(addresses.map(ipv4Address))] };
 }
 
@@ -162,13 +162,14 @@ export function ipv4Address(value: JsonValue): string {
   return typeof value === 'string' && isIPv4(value) ? value : refuse('an IPv4 address', value);
 }
 
-/** Ports that may be knocked at are those of a few well-known services, never a range: this is no scanner. */
-export function knockArguments(args: JsonObject): readonly Knock[] {
-  onlyMembers(args, ['knocks']);
-  const { knocks } = args;
-  if (!Array.isArray(knocks) || knocks.length > LIMITS.knocks) return refuse(`at most ${LIMITS.knocks} knocks`, knocks);
-  return knocks.map((entry: JsonValue): Knock => {
-    if (!isJsonObject(entry)) return refuse('a knock', entry);
+/** Ports that may be probed at are those of a few well-known services, never a range: this is no scanner. */
+export function serviceProbeArguments(args: JsonObject): readonly ServiceProbe[] {
+  onlyMembers(args, ['serviceProbes']);
+  const { serviceProbes } = args;
+  if (!Array.isArray(serviceProbes) || serviceProbes.length > LIMITS.serviceProbes)
+    return refuse(`at most ${LIMITS.serviceProbes} serviceProbes`, serviceProbes);
+  return serviceProbes.map((entry: JsonValue): ServiceProbe => {
+    if (!isJsonObject(entry)) return refuse('a serviceProbe', entry);
     onlyMembers(entry, ['destination', 'service', 'port', 'via', 'record', 'timed']);
     const destination = ipv4Address(entry['destination'] ?? null);
     const service = oneOf(['echo', 'tcp', 'udp'], entry['service']);
@@ -178,7 +179,7 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
           destination,
           service,
           port:
-            KNOCK_PORTS.find((port) => port === entry['port']) ??
+            SERVICE_PORTS.find((port) => port === entry['port']) ??
             refuse('a port of a well-known service', entry['port']),
           ...recordOf(entry['record']),
           ...(entry['timed'] === true && service === 'udp' ? { timed: true } : {}),
@@ -186,18 +187,18 @@ export function knockArguments(args: JsonObject): readonly Knock[] {
   });
 }
 
-function recordOf(value: JsonValue | undefined): Pick<Knock, 'record'> {
+function recordOf(value: JsonValue | undefined): Pick<ServiceProbe, 'record'> {
   if (value === undefined) return {};
   return typeof value === 'string' && isHostName(value) ? { record: value } : refuse('a host name', value);
 }
 
-function viaOf(value: JsonValue | undefined): Pick<Knock, 'via'> {
+function viaOf(value: JsonValue | undefined): Pick<ServiceProbe, 'via'> {
   if (value === undefined) return {};
   if (!isJsonObject(value)) return refuse('an interface and a MAC address', value);
   onlyMembers(value, ['ifname', 'mac']);
   const { mac } = value;
   if (typeof mac !== 'string' || !/^[0-9a-f][02468ace](?::[0-9a-f]{2}){5}$/.test(mac))
-    return refuse('a MAC address of one station', mac);
+    return refuse('a MAC address of one host', mac);
   return { via: { ifname: interfaceName(value['ifname']), mac } };
 }
 
@@ -247,7 +248,7 @@ export function onlyMembers(args: JsonObject, names: readonly string[]): void {
 
 export function refuse(expected: string, came: unknown): never {
   const shown = JSON.stringify(came) ?? 'nothing';
-  throw new ParleyError('caller/bad-argument', `expected ${expected}, came ${shown.slice(0, 80)}`);
+  throw new ParleyError('caller/bad-argument', `expected ${expected}, got ${shown.slice(0, 80)}`);
 }
 
 function captureFilter(value: JsonValue | undefined): CaptureFilter {

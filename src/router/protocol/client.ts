@@ -34,7 +34,7 @@ function exchange(path: string, operation: string, args: JsonObject, options: He
             () =>
               settle(() =>
                 reject(
-                  new ParleyError('node/timeout', `expected the helper to answer ${operation}, came nothing in time`),
+                  new ParleyError('node/timeout', `expected the helper to answer ${operation}, got nothing in time`),
                 ),
               ),
             options.timeoutMs ?? LIMITS.helperReadMs + 1_000,
@@ -55,7 +55,7 @@ function exchange(path: string, operation: string, args: JsonObject, options: He
     socket.on('error', (error) =>
       settle(() =>
         reject(
-          new ParleyError('node/helper-unreachable', `expected a helper on ${path}, came ${messageOf(error)}`, {
+          new ParleyError('node/helper-unreachable', `expected a helper on ${path}, got ${messageOf(error)}`, {
             cause: error,
           }),
         ),
@@ -64,7 +64,7 @@ function exchange(path: string, operation: string, args: JsonObject, options: He
     socket.on('close', () =>
       settle(() =>
         reject(
-          new ParleyError('node/helper-failed', `expected an answer to ${operation}, came the end of the connection`),
+          new ParleyError('node/helper-failed', `expected an answer to ${operation}, got the end of the connection`),
         ),
       ),
     );

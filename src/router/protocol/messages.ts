@@ -18,10 +18,10 @@ export function encodeMessage(message: HelperMessage | HelperRequest): Uint8Arra
 
 export function decodeRequest(bytes: Uint8Array): Result<HelperRequest> {
   const value = parseObject(bytes);
-  if (value === undefined) return bad('expected a JSON object, came something else');
+  if (value === undefined) return bad('expected a JSON object, got something else');
   const { operation, arguments: args } = value;
   if (typeof operation !== 'string' || args === undefined || !isJsonObject(args))
-    return bad('expected operation and arguments, came something else');
+    return bad('expected operation and arguments, got something else');
   return ok({ operation, arguments: args });
 }
 
@@ -35,7 +35,7 @@ export function decodeMessage(bytes: Uint8Array): Result<HelperMessage> {
     case 'failure':
       return ok({ kind: 'failure', code: String(value['code']), message: String(value['message']) });
     default:
-      return bad('expected an event, an answer or a failure, came something else');
+      return bad('expected an event, an answer or a failure, got something else');
   }
 }
 

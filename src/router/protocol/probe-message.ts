@@ -56,12 +56,12 @@ export function encodeProbeMessage(message: ProbeMessage, payloadBytes: number =
 
 export function decodeProbeMessage(bytes: Uint8Array): Result<ProbeMessage> {
   if (bytes.length < PROBE_MESSAGE_BYTES)
-    return bad(`expected at least ${PROBE_MESSAGE_BYTES} bytes, came ${bytes.length}`, 0);
+    return bad(`expected at least ${PROBE_MESSAGE_BYTES} bytes, got ${bytes.length}`, 0);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint32(0) !== MAGIC) return bad('expected our magic, came another', 0);
-  if (view.getUint8(4) !== VERSION) return bad(`expected version ${VERSION}, came ${view.getUint8(4)}`, 4);
+  if (view.getUint32(0) !== MAGIC) return bad('expected our magic, got another', 0);
+  if (view.getUint8(4) !== VERSION) return bad(`expected version ${VERSION}, got ${view.getUint8(4)}`, 4);
   const kind = PROBE_KINDS[view.getUint8(5) - 1];
-  if (kind === undefined) return bad(`expected kind 1 to ${PROBE_KINDS.length}, came ${view.getUint8(5)}`, 5);
+  if (kind === undefined) return bad(`expected kind 1 to ${PROBE_KINDS.length}, got ${view.getUint8(5)}`, 5);
   const isTimed = (view.getUint8(6) & TIMED) !== 0;
   const arrivedUs = Number(view.getBigUint64(32));
   const heldUs = view.getUint32(40);

@@ -25,7 +25,7 @@ export type HelperServerInit = {
 /** Rejects with `caller/helper-running` when another helper answers on `path`; a dead one's socket is replaced. */
 export async function listenHelper(init: HelperServerInit): Promise<HelperServer> {
   await makeRoom(init.path, () => {
-    const message = `expected no helper on ${init.path}, came an answer`;
+    const message = `expected no helper on ${init.path}, got an answer`;
     return new ParleyError('caller/helper-running', message);
   });
   const connections = new Set<Socket>();
@@ -65,7 +65,7 @@ function serveConnection(socket: Socket, init: HelperServerInit, running: Runnin
   socket.on('error', () => {});
   socket.on('close', () => {
     clearTimeout(tooSlow);
-    ended.abort(new ParleyError('caller/aborted', 'expected the caller to wait, came the end of its connection'));
+    ended.abort(new ParleyError('caller/aborted', 'expected the caller to wait, got the end of its connection'));
   });
   socket.on('data', (chunk) => {
     const frames = decoder.push(chunk);
@@ -113,7 +113,7 @@ function runOperation(
   const names = [...init.operations.keys()].join(', ');
   throw new ParleyError(
     'caller/bad-argument',
-    `expected one of the operations ${names}, came ${JSON.stringify(request.operation.slice(0, 40))}`,
+    `expected one of the operations ${names}, got ${JSON.stringify(request.operation.slice(0, 40))}`,
   );
 }
 

@@ -10,12 +10,12 @@ import { type AccessRule, createAccess, DEFAULT_ACCESS } from '#model/access.ts'
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
 import type { AuditRecord, HandledCall, IncomingCall } from '#model/ports.ts';
-import { promptOffer } from '#network/prompts/flow.ts';
+import { promptDefinition } from '#network/prompts/flow.ts';
 import { parseTemplate } from '#network/prompts/template.ts';
 import { sealCall, verifyResult } from '#sign/call.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { type FakeParty, fakeClock, fakeParty } from '../../fakes/signed-exchange.ts';
-import { toolOffer } from '../../mcp/harness.ts';
+import { toolDefinition } from '../../mcp/harness.ts';
 
 const CHALLENGE = '00112233445566778899aabbccddeeff';
 const pe1 = fakeParty('pe1');
@@ -34,7 +34,7 @@ function bench(init: { readonly audit?: (record: AuditRecord) => Promise<void>; 
   const order: string[] = [];
   const catalog = createCatalog({
     tools: [
-      toolOffer({
+      toolDefinition({
         name: 'read',
         call: async () => {
           order.push('effect');
@@ -113,10 +113,10 @@ test('answers a signed call of a node with a signature over exactly this answer 
 test('refuses an unsigned call of a node, and signs the refusal [TS-16]', async () => {
   const { handle, order, records } = bench();
   const handled = await handle({ envelope: undefined });
-  assert.deepEqual(refusalOf(handled), [-32083, 'expected a signed call from a node, came an unsigned one']);
+  assert.deepEqual(refusalOf(handled), [-32083, 'expected a signed call from a node, got an unsigned one']);
   assert.equal(verified(handled, { challenge: '0'.repeat(32) }).ok, true);
   assert.deepEqual(order, ['out response refused']);
-  assert.equal(records[0]?.reason, 'expected a signed call from a node, came an unsigned one');
+  assert.equal(records[0]?.reason, 'expected a signed call from a node, got an unsigned one');
   assert.equal(records[0]?.party, 'node/pe1');
 });
 
@@ -150,7 +150,7 @@ test('operators need no signature, but one that they send must hold', async () =
   const { handle } = bench();
   assert.equal((await handle({ caller: operator, authorised: undefined, envelope: undefined })).status, 'answered');
   const handled = await handle({ caller: operator, authorised: undefined });
-  assert.deepEqual(refusalOf(handled), [-32083, 'expected a caller with a signing key, came one without']);
+  assert.deepEqual(refusalOf(handled), [-32083, 'expected a caller with a signing key, got one without']);
 });
 
 test('the request is in the audit trail before its effect, the answer after it [TS-31]', async () => {
@@ -201,11 +201,7 @@ test('a node whose audit trail cannot be written does nothing and says so, signe
 
 test('callers learn their own faults and those of the node; of ours only that there was one', async () => {
   const faults: [Error, number, unknown][] = [
-    [
-      new ParleyError('caller/bad-argument', 'expected an address, came ::zz'),
-      -32602,
-      'expected an address, came ::zz',
-    ],
+    [new ParleyError('caller/bad-argument', 'expected an address, got ::zz'), -32602, 'expected an address, got ::zz'],
     [new ParleyError('node/timeout', 'zebra did not answer'), -32081, 'zebra did not answer'],
     [new ParleyError('node/helper', 'no helper'), -32082, 'no helper'],
     [new ParleyError('caller/too-many', 'busy', { data: { wireCode: -32000 } }), -32000, 'busy'],
@@ -222,11 +218,11 @@ test('callers learn their own faults and those of the node; of ours only that th
 test('an operator, who can mend it, learns what is wrong with this agent', async () => {
   const fail = new ParleyError(
     'us/report-store-full',
-    'expected room for a report, came 10000 that nobody acknowledged',
+    'expected room for a report, got 10000 that nobody acknowledged',
   );
   const asked = { caller: operator, authorised: undefined, envelope: undefined };
   const handled = await bench({ fail }).handle(asked);
-  assert.deepEqual(refusalOf(handled), [-32603, 'expected room for a report, came 10000 that nobody acknowledged']);
+  assert.deepEqual(refusalOf(handled), [-32603, 'expected room for a report, got 10000 that nobody acknowledged']);
   const defect = await bench({ fail: new TypeError('secret') }).handle(asked);
   assert.deepEqual(refusalOf(defect), [-32603, 'the agent could not answer']);
 });
@@ -260,7 +256,7 @@ conclusion: Done.
 async function promptSteps(role: 'operator' | 'observer', rules: readonly AccessRule[], who = '192.0.2.1') {
   const effects: unknown[] = [];
   const records: string[] = [];
-  const probe = toolOffer({
+  const probe = toolDefinition({
     name: 'probe',
     mutability: 'probe',
     inputSchema: { type: 'object', properties: { to: { type: 'string', maxLength: 15 } } },
@@ -271,7 +267,7 @@ async function promptSteps(role: 'operator' | 'observer', rules: readonly Access
   });
   const template = parseTemplate(TEMPLATE);
   assert.ok(template.ok);
-  const prompt = promptOffer(template.value, {
+  const prompt = promptDefinition(template.value, {
     clock: fakeClock,
     newId: () => 'c1',
     findTool: (name) => catalog.findTool(name),

@@ -9,7 +9,7 @@ import { settle } from '../../fakes/clock.ts';
 import { createTestDomain, hear, sessionsOf } from '../in-process.ts';
 
 const never = new AbortController().signal;
-const wrongIdentity = () => new ParleyError('peer/wrong-identity', 'expected node p2 at fd00::bad, came node p9');
+const wrongIdentity = () => new ParleyError('peer/wrong-identity', 'expected node p2 at fd00::bad, got node p9');
 const codeOf = (error: unknown) => (error instanceof ParleyError ? error.code : String(error));
 
 /** Hangs until its signal aborts, as a dial to a silent address does. */
@@ -136,7 +136,7 @@ test('somebody else behind the first hint: the next one is dialled at once, and 
   );
   assert.deepEqual(
     peers.find('p2')?.remarks.map(({ kind, detail }) => [kind, detail]),
-    [['lying', 'expected node p2 at fd00::bad, came node p9']],
+    [['lying', 'expected node p2 at fd00::bad, got node p9']],
   );
 });
 
@@ -187,7 +187,7 @@ test('a peer that never opens a session is given up after its time [TS-21]', asy
   const { sessions } = sessionsOf(domain, 'pe1', (_target, signal) => hang(signal));
   const outcome = sessions.open('p2', never).catch((error: unknown) => `${codeOf(error)} ${(error as Error).message}`);
   await domain.clock.advance(5_000);
-  assert.equal(await outcome, 'peer/timeout expected a session with p2 within 5000 ms, came none');
+  assert.equal(await outcome, 'peer/timeout expected a session with p2 within 5000 ms, got none');
 });
 
 test('one caller that gives up does not end the dial for the others', async () => {

@@ -60,6 +60,6 @@ test('several findings are applied one at a time, by name [TS-19]', () => {
 });
 
 test('a commit that a report names is its caller’s word, and is shown as that [TS-18]', () => {
-  assert.deepEqual(notProvenIn({ kind: 'trouble', remedy: REMEDY }), [SAID]);
-  assert.deepEqual(notProvenIn({ kind: 'trouble' }), []);
+  assert.deepEqual(notProvenIn({ kind: 'fault', remedy: REMEDY }), [SAID]);
+  assert.deepEqual(notProvenIn({ kind: 'fault' }), []);
 });

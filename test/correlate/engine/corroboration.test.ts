@@ -89,7 +89,7 @@ test('what the log of an end says of this neighbour is told as a kind and a coun
   assert.deepEqual(said(healthy), ['healthy'], 'a log alone finds nothing');
 });
 
-test('logs are asked of the ends of a routing trouble alone, and one that is not told is not lacking', () => {
+test('logs are asked of the ends of a routing symptom alone, and one that is not told is not lacking', () => {
   const input = recorded('bgpnbr');
   const states = new Map(input.nodeNames.map((node) => [node, {} as never]));
   const calls = planLogs(states, ['r1', 'r2', 'r1', 'r9']);

@@ -292,8 +292,8 @@ test('an address that nobody has is reached when it answers echoes, and not when
   const probe = healthy.evidence.find(({ id }) => id === 'probe/r1/parley-lookups')!;
   const echo = (answered: boolean): Evidence => ({
     ...probe,
-    id: 'probe/r1/parley-knock/echo',
-    kind: 'knock',
+    id: 'probe/r1/parley-service-probe/echo',
+    kind: 'service-probe',
     request: { method: 'tools/call', params: { arguments: {} } },
     body: { results: [{ destination: '203.0.113.77', service: 'echo', sent: 3, answered, open: answered }] },
   });
@@ -319,7 +319,7 @@ test('with too few links to compare, the proof says that delays were not judged'
   const said = /^delay and capacity are as measured, and not judged/;
   assert.equal(diagnose(healthy).verdict.reasons.filter((line) => said.test(line)).length, 0);
   const nodes = ['r1', 'r2', 'r4'];
-  const alone: Intent = { ...healthy.intent, kind: 'trouble', path: [{ as: 'r1', key: 'r1' }] };
+  const alone: Intent = { ...healthy.intent, kind: 'fault', path: [{ as: 'r1', key: 'r1' }] };
   const change = states((state, node) =>
     node === 'r1' ? state : { ...state, adjacencies: state.adjacencies.filter(({ hostname }) => hostname === 'r1') },
   );

@@ -11,7 +11,7 @@ import { unexplainedDhcp } from '#correlate/history/past-dhcp.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
-import type { StationPort } from '#model/router/hosts.ts';
+import type { HostPort } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { type Scene, sceneOf, wellOn } from '../scope-scene.ts';
 
@@ -50,7 +50,7 @@ const soughtOn = (address: string, ...macs: readonly string[]): Scene => {
   const well = wellOn('r1');
   const asks = [{ mac: '02:00:00:00:01:10', sender: '198.19.1.10', target: address }];
   const answers = macs.length === 0 ? well.answers : [...well.answers, { address, macs }];
-  return { stations: { r1: [{ ...well, asks, answers } satisfies StationPort] } };
+  return { hosts: { r1: [{ ...well, asks, answers } satisfies HostPort] } };
 };
 
 test('offers that agree with the router of their network are no finding', () => {
@@ -80,8 +80,8 @@ test('a name server that serves nobody is named when it was tried', () => {
     answered: false,
     open: false,
   } as const;
-  assert.deepEqual(found(wrong, { knocks: { r1: [tried] } }), ['dhcp_spoofed_dns node/h3 over 30']);
-  assert.deepEqual(found(wrong, { knocks: { r1: [{ ...tried, answered: true, open: true }] } }), []);
+  assert.deepEqual(found(wrong, { serviceProbes: { r1: [tried] } }), ['dhcp_spoofed_dns node/h3 over 30']);
+  assert.deepEqual(found(wrong, { serviceProbes: { r1: [{ ...tried, answered: true, open: true }] } }), []);
   assert.deepEqual(found(wrong), []);
 });
 

@@ -7,7 +7,7 @@ import { decodeWatchedHosts } from '#correlate/decode/decode-host-history.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { HostLook, LookedPort, LostName, WatchedHosts } from '#model/router/host-history.ts';
-import type { KnockResult } from '#model/router/hosts.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import type { FilterRule, NodeState, PastState } from '#model/router/router-port.ts';
 import { HOST1, type Scene, sceneOf, wellOn } from '../scope-scene.ts';
 
@@ -60,7 +60,7 @@ test('who asks what is wrong now, or about less time, is told nothing of it', ()
 
 test('a host that is still without its address is named once, and not said to be over', () => {
   const scene = {
-    stations: { r1: [{ ...PORT, ...SILENT }] },
+    hosts: { r1: [{ ...PORT, ...SILENT }] },
     census: { r1: [{ ...PORT, ...SILENT, alive: [HOST1.mac] }] },
   };
   assert.deepEqual(found({ looks: [missing] }, scene), ['host_missing_ip interface/h1/eth1']);
@@ -111,7 +111,7 @@ const RULE: FilterRule = {
   ],
 };
 const SERVED = { ifname: 'eth3', address: HOST1.address, service: 'tcp', port: 80, agoMs: 3_000 } as const;
-const REFUSED: KnockResult = {
+const REFUSED: ServiceProbeResult = {
   ...{ destination: HOST1.address, service: 'tcp', port: 80 },
   ...{ sent: 1, answered: true, open: false },
 };
@@ -123,14 +123,14 @@ const open = { r1: [{ ...REFUSED, open: true }] };
 const down: HostLook = { ...look({}), tries: [REFUSED] };
 
 test('a service that had refused its own router is named; a filter that was there then explains it', () => {
-  const scene = { knocks: open, states: { r1: serving({ looks: [down] }) } };
+  const scene = { serviceProbes: open, states: { r1: serving({ looks: [down] }) } };
   assert.deepEqual(found({}, scene), ['http_service_down node/h1 over 30']);
   const state = (rules: readonly FilterRule[]) => (now: NodeState) =>
     serving({
       looks: [down],
       past: [{ fromAgoMs: 44_000, untilAgoMs: 26_000, state: { ...now, filters: rules } }],
     })(now);
-  const faults = found({}, { knocks: open, states: { r1: state([RULE]) } });
+  const faults = found({}, { serviceProbes: open, states: { r1: state([RULE]) } });
   assert.deepEqual(
     faults.filter((each) => each.startsWith('http_service_down')),
     [],
@@ -192,7 +192,7 @@ test('an ask from before the question accuses nobody of anything now; one that c
 });
 
 const NAME = { ifname: 'eth3', address: HOST1.address, name: 'www.lab.example', okAgoMs: 4_000, lostAgoMs: 20_000 };
-const answered = (isFound: boolean): Scene['knocks'] & {} => ({
+const answered = (isFound: boolean): Scene['serviceProbes'] & {} => ({
   r1: [
     {
       ...{ destination: HOST1.address, service: 'udp', port: 53, record: NAME.name },
@@ -202,10 +202,10 @@ const answered = (isFound: boolean): Scene['knocks'] & {} => ({
 });
 
 test('a name that its server had lost is over when it knows it again, and there when it does not', () => {
-  assert.deepEqual(found({ names: [NAME] }, { knocks: answered(true) }), ['dns_record_error node/h1 over 20']);
+  assert.deepEqual(found({ names: [NAME] }, { serviceProbes: answered(true) }), ['dns_record_error node/h1 over 20']);
   assert.deepEqual(found({ names: [NAME] }), ['dns_record_error node/h1 over 20']);
   const lost = { ...NAME, okAgoMs: 24_000 };
-  assert.deepEqual(found({ names: [lost] }, { knocks: answered(false) }), ['dns_record_error node/h1']);
+  assert.deepEqual(found({ names: [lost] }, { serviceProbes: answered(false) }), ['dns_record_error node/h1']);
   assert.deepEqual(found({ names: [lost] }), []);
 });
 
@@ -214,9 +214,9 @@ test('a name that others were given and its router never is no fault; while its 
   const lacking = (names: readonly LostName[], isFound: boolean, then = names) => {
     const r1 = (state: NodeState, phase: 'before' | 'after') =>
       remembering({ names: phase === 'before' ? names : then })(state);
-    return diagnose(sceneOf({ states: { r1 }, knocks: answered(isFound) })).verdict;
+    return diagnose(sceneOf({ states: { r1 }, serviceProbes: answered(isFound) })).verdict;
   };
-  assert.deepEqual(found({ names: [mine] }, { knocks: answered(false) }), []);
+  assert.deepEqual(found({ names: [mine] }, { serviceProbes: answered(false) }), []);
   const { kind, reasons } = lacking([mine], false);
   assert.equal(kind, 'inconclusive');
   assert.deepEqual(

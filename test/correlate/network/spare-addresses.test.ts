@@ -28,8 +28,8 @@ function withBgp(peers: readonly string[], rest: Partial<BgpState> = {}) {
   return (state: NodeState): NodeState => ({ ...state, bgp: { ...bgp, sessions: peers.map(session) } });
 }
 
-/** Troubles of routes when r3 has a second loopback address to which r1 has no route, with whatever is different. */
-function routeTroubles(different: { readonly routerId?: string; readonly destination?: string } = {}) {
+/** Symptoms of routes when r3 has a second loopback address to which r1 has no route, with whatever is different. */
+function routeSymptoms(different: { readonly routerId?: string; readonly destination?: string } = {}) {
   const { intent, nodeNames, evidence, outcomes } = sceneOf({
     states: {
       r1: withBgp(['198.18.1.1']),
@@ -48,15 +48,15 @@ function routeTroubles(different: { readonly routerId?: string; readonly destina
   const { destination } = different;
   const question = destination === undefined ? intent : { ...intent, destination };
   const file = caseFileOf(question, nodeNames, evidence, outcomes);
-  return file.troubles.filter(({ kind }) => kind === 'route').map(({ text }) => text.replace(/[{}]/g, ''));
+  return file.symptoms.filter(({ kind }) => kind === 'route').map(({ text }) => text.replace(/[{}]/g, ''));
 }
 
-test('a second loopback address that nobody is told of is no trouble', () => {
-  assert.deepEqual(routeTroubles(), []);
+test('a second loopback address that nobody is told of is no symptom', () => {
+  assert.deepEqual(routeSymptoms(), []);
 });
 
 test('it is one when it names its router, or the question is about it', () => {
-  const trouble = [`r1 cannot send to ${SPARE} of r3: r1 has no route`];
-  assert.deepEqual(routeTroubles({ routerId: SPARE }), trouble);
-  assert.deepEqual(routeTroubles({ destination: SPARE }), trouble);
+  const symptom = [`r1 cannot send to ${SPARE} of r3: r1 has no route`];
+  assert.deepEqual(routeSymptoms({ routerId: SPARE }), symptom);
+  assert.deepEqual(routeSymptoms({ destination: SPARE }), symptom);
 });

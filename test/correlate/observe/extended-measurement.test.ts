@@ -171,14 +171,14 @@ test('what was counted during the longer look is no fact of the time before it',
     const state = entry.body as unknown as NodeState;
     return { ...entry, body: { ...state, nodeCounters: { ...state.nodeCounters, ...moved } } as never };
   });
-  const { facts, troubles } = caseFileOf(input.intent, input.nodeNames, evidence, input.outcomes);
+  const { facts, symptoms } = caseFileOf(input.intent, input.nodeNames, evidence, input.outcomes);
   const counted = facts.filter(({ predicate }) => predicate === 'node-errors' || predicate === 'long-damage');
   assert.deepEqual(
     counted.map(({ predicate, value, window }) => [predicate, value, window]),
     [['long-damage', { node: 'r2', counter: 'IpExtInCsumErrors', packets: 4 }, 'first..last']],
   );
   assert.deepEqual(
-    troubles.map(({ id, detail }) => [id, detail]),
+    symptoms.map(({ id, detail }) => [id, detail]),
     [['corrupt:r2', { IpExtInCsumErrors: 4 }]],
   );
 });

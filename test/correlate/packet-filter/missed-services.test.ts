@@ -16,7 +16,7 @@ test('a filter for what goes to a network of hosts takes nothing of what they as
     };
   const scene = (change: Partial<FilterRule>) => ({
     states: { r1: bound(change), r3: served('tcp', 80) },
-    knocks: { r2: [at1] },
+    serviceProbes: { r2: [at1] },
   });
   assert.deepEqual(named(scene({ outInterfaces: ['eth3'] })), []);
   assert.deepEqual(named(scene({ inInterfaces: ['eth2'] })), []);
@@ -36,15 +36,22 @@ const GONE = { r3: [wellOn('r3', { answers: [], echoed: [] })] };
 
 test('a filter before a name server that is silent itself is missed by hosts that were heard to ask it', () => {
   const both = (state: NodeState, phase: 'before' | 'after') => dropping(DNS)(served('udp', 53)(state), phase);
-  const knocks = { r1: [{ ...tried('udp', false, 53) }], r3: [tried('udp', false, 53)] };
-  const scene = (r1: (state: NodeState) => NodeState, r3 = both) => ({ states: { r1, r3 }, stations: GONE, knocks });
+  const serviceProbes = { r1: [{ ...tried('udp', false, 53) }], r3: [tried('udp', false, 53)] };
+  const scene = (r1: (state: NodeState) => NodeState, r3 = both) => ({
+    states: { r1, r3 },
+    hosts: GONE,
+    serviceProbes,
+  });
   assert.deepEqual(named(scene(asks(HOST3.address))), ['dns_port_blocked node/r3']);
   assert.deepEqual(named(scene(asks('203.0.113.53'))), []);
   assert.deepEqual(named(scene(asks(HOST3.address), dropping(DNS))), []);
-  assert.deepEqual(named({ states: { r1: asks(HOST3.address), r3: served('udp', 53) }, stations: GONE, knocks }), []);
+  assert.deepEqual(
+    named({ states: { r1: asks(HOST3.address), r3: served('udp', 53) }, hosts: GONE, serviceProbes }),
+    [],
+  );
   const page = { r1: [tried('tcp', false, 80)], r3: [tried('tcp', false, 80)] };
   const pages = (state: NodeState, phase: 'before' | 'after') => dropping(HTTP)(served('tcp', 80)(state), phase);
-  assert.deepEqual(named({ ...scene(asks(HOST3.address), pages), knocks: page }), []);
+  assert.deepEqual(named({ ...scene(asks(HOST3.address), pages), serviceProbes: page }), []);
 });
 
 test('whose own echoes a filter takes cannot hear its hosts, and that speaks for nobody', () => {
@@ -53,7 +60,9 @@ test('whose own echoes a filter takes cannot hear its hosts, and that speaks for
     filters: ['input', 'output', 'forward'].flatMap((hook) => dropping(ICMP, hook)(state, phase).filters),
   });
   const unheard = { r3: [wellOn('r3', { echoed: [] })] };
-  assert.deepEqual(named({ states: { r3: all }, knocks: SILENT_ECHO, stations: unheard }), ['icmp_acl_block node/r3']);
+  assert.deepEqual(named({ states: { r3: all }, serviceProbes: SILENT_ECHO, hosts: unheard }), [
+    'icmp_acl_block node/r3',
+  ]);
   const forward = dropping(ICMP);
-  assert.deepEqual(named({ states: { r3: forward }, knocks: SILENT_ECHO, stations: unheard }), []);
+  assert.deepEqual(named({ states: { r3: forward }, serviceProbes: SILENT_ECHO, hosts: unheard }), []);
 });

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { parseIntent } from '#intent/parse.ts';
 
 const READ: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-  ['{ kind: trouble, since: 10m }', { kind: 'trouble', sinceMs: 600_000 }],
-  ['{ kind: trouble, nodes: [r1], since: two minutes }', { kind: 'trouble', sinceMs: 120_000 }],
+  ['{ kind: fault, since: 10m }', { kind: 'fault', sinceMs: 600_000 }],
+  ['{ kind: fault, nodes: [r1], since: two minutes }', { kind: 'fault', sinceMs: 120_000 }],
   [
     '{"kind": "interface-trouble", "nodes": ["r1"], "ifname": "eth1", "since": "90s"}',
     { ifname: 'eth1', sinceMs: 90_000 },
@@ -31,31 +31,31 @@ for (const [text, expected] of READ)
   });
 
 const REFUSED: readonly (readonly [string, RegExp])[] = [
-  ['{"kind":"interface-trouble","nodes":["r1"],"ifname":1}', /^kind interface-trouble; ifname: expected text, came 1$/],
-  ['{ kind: neighbour-down, neighbour: 17 }', /neighbour: expected text, came 17$/],
+  ['{"kind":"interface-trouble","nodes":["r1"],"ifname":1}', /^kind interface-trouble; ifname: expected text, got 1$/],
+  ['{ kind: neighbour-down, neighbour: 17 }', /neighbour: expected text, got 17$/],
   ['{ kind: neighbour-down, neighbour: "r1; reboot" }', /neighbour: expected the name of a node, or an address/],
-  ['{ kind: neighbour-down, neighbour: 300.1.1.1 }', /neighbour: expected a node or an address, came 300\.1\.1\.1$/],
+  ['{ kind: neighbour-down, neighbour: 300.1.1.1 }', /neighbour: expected a node or an address, got 300\.1\.1\.1$/],
   [
     '{ kind: reachability, nodes: [r1], destination: nonsense }',
-    /destination: expected an address or a prefix, came nonsense$/,
+    /destination: expected an address or a prefix, got nonsense$/,
   ],
-  ['{ kind: reachability, nodes: [r1], destination: 5 }', /destination: expected text, came 5$/],
+  ['{ kind: reachability, nodes: [r1], destination: 5 }', /destination: expected text, got 5$/],
   ['{ kind: reachability, nodes: [r1, r2], service: dns }', /service: expected a destination as well/],
   ['{ kind: reachability, destination: 198.51.100.7, service: toString }', /service: expected dns, http or https/],
   [
     '{ kind: reachability, destination: 198.51.100.7, service: http, record: www.example.net }',
     /record: expected service dns/,
   ],
-  ['{ kind: trouble, since: yesterday }', /since: expected how long ago/],
-  ['{ kind: trouble, since: 2 hours 30 minutes }', /since: expected how long ago/],
-  ['{ kind: trouble, since: 0m }', /since: expected how long ago/],
-  ['{ kind: trouble, colour: red }', /unknown member colour; known: nodes, since$/],
+  ['{ kind: fault, since: yesterday }', /since: expected how long ago/],
+  ['{ kind: fault, since: 2 hours 30 minutes }', /since: expected how long ago/],
+  ['{ kind: fault, since: 0m }', /since: expected how long ago/],
+  ['{ kind: fault, colour: red }', /unknown member colour; known: nodes, since$/],
   // Half a structure is no structure: a parser that mends it would ask something else.
-  ['{"kind":"trouble"', /no whole YAML or JSON/],
+  ['{"kind":"fault"', /no whole YAML or JSON/],
   ['{ kind: path-loss, path: [r1, r2', /no whole YAML or JSON/],
-  ['{ kind: trouble, kind: reachability, nodes: [r1, r2] }', /no whole YAML or JSON/],
+  ['{ kind: fault, kind: reachability, nodes: [r1, r2] }', /no whole YAML or JSON/],
   ['kind: path-loss, path: [r1, r2]', /no whole YAML or JSON/],
-  ['why can r1 not reach 300.1.1.1?', /destination: expected an address or a prefix, came 300\.1\.1\.1$/],
+  ['why can r1 not reach 300.1.1.1?', /destination: expected an address or a prefix, got 300\.1\.1\.1$/],
 ];
 
 for (const [text, reason] of REFUSED)

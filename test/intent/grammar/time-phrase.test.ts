@@ -27,7 +27,7 @@ test('a question about the last minutes is about everybody [TS-7a]', () => {
   const parsed = parseIntent('What was wrong in the last two minutes?');
   assert.equal(parsed.ok, true);
   assert.deepEqual(parsed.ok && [parsed.intent.kind, parsed.intent.path, parsed.intent.sinceMs], [
-    'trouble',
+    'fault',
     [],
     120_000,
   ]);

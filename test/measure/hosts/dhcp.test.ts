@@ -85,9 +85,9 @@ test('an offered name server is tried when nobody was seen to use it', () => {
   assert.deepEqual(
     [call?.id, call?.phase, call?.arguments],
     [
-      'deepen/r1/parley-knock/offered',
+      'deepen/r1/parley-service-probe/offered',
       'deepen',
-      { knocks: [{ destination: '198.19.1.53', service: 'udp', port: 53 }] },
+      { serviceProbes: [{ destination: '198.19.1.53', service: 'udp', port: 53 }] },
     ],
   );
   assert.deepEqual(planOfferedNames(states({}, true), offered, false), []);
@@ -110,7 +110,7 @@ test('what was offered a while ago is looked for where it was offered: routers b
   assert.deepEqual(looks(['198.19.1.1']), []);
   assert.deepEqual(looks(['198.19.1.254']), [
     [
-      'deepen/r1/parley-stations/offered',
+      'deepen/r1/parley-host-scan/offered',
       'deepen',
       { ports: [{ ifname: 'eth3', addresses: ['198.19.1.254', '198.19.1.10'] }], census: false },
     ],
@@ -118,7 +118,7 @@ test('what was offered a while ago is looked for where it was offered: routers b
   assert.deepEqual(looks(['203.0.113.1']), []);
   assert.deepEqual(
     planOfferedNames(remembering([]), [], true).map(({ node, arguments: asked }) => [node, asked]),
-    [['r1', { knocks: [{ destination: '198.19.1.99', service: 'udp', port: 53 }] }]],
+    [['r1', { serviceProbes: [{ destination: '198.19.1.99', service: 'udp', port: 53 }] }]],
   );
   assert.deepEqual(planOfferedNames(remembering([]), [], false), []);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planAskedNames, planNameTimes } from '#measure/hosts/names.ts';
-import type { KnockResult } from '#model/router/hosts.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 
@@ -31,14 +31,14 @@ function states(asked: readonly string[], known = true): ReadonlyMap<string, Nod
   );
 }
 
-const knock = (destination: string) => ({ destination, service: 'udp', port: 53 });
+const serviceProbe = (destination: string) => ({ destination, service: 'udp', port: 53 });
 
 test('an address that a host asks for names is tried by its router and by the one that it is attached to', () => {
   assert.deepEqual(
     planAskedNames(states(['198.19.1.53'])).map((call) => [call.id, call.arguments]),
     [
-      ['probe/r3/parley-knock/names', { knocks: [knock('198.19.1.53')] }],
-      ['probe/r1/parley-knock/names', { knocks: [knock('198.19.1.53')] }],
+      ['probe/r3/parley-service-probe/names', { serviceProbes: [serviceProbe('198.19.1.53')] }],
+      ['probe/r1/parley-service-probe/names', { serviceProbes: [serviceProbe('198.19.1.53')] }],
     ],
   );
 });
@@ -49,7 +49,7 @@ test('a known name server, one beyond the network, and any where none is known, 
   assert.deepEqual(planAskedNames(states(['198.19.1.53'], false)), []);
 });
 
-const tried = (change: Partial<KnockResult> = {}, from = 'r1') => ({
+const tried = (change: Partial<ServiceProbeResult> = {}, from = 'r1') => ({
   ...{ from, destination: SERVER, service: 'udp' as const, port: 53, sent: 2, answered: false, open: false },
   ...change,
 });
@@ -59,7 +59,13 @@ test('a name server that was slow, or silent, at the first look is timed by its 
   for (const first of [slow, tried()])
     assert.deepEqual(
       planNameTimes(states([]), [first]).map((call) => [call.id, call.phase, call.arguments]),
-      [['deepen/r1/parley-knock/times', 'deepen', { knocks: [{ ...knock(SERVER), timed: true }] }]],
+      [
+        [
+          'deepen/r1/parley-service-probe/times',
+          'deepen',
+          { serviceProbes: [{ ...serviceProbe(SERVER), timed: true }] },
+        ],
+      ],
     );
 });
 

@@ -44,12 +44,12 @@ test('a service is tried from the asked node and from the router that its host i
   assert.deepEqual(
     calls.map(({ id, node }) => [id, node]),
     [
-      ['probe/pe1/parley-knock/asked', 'pe1'],
-      ['probe/pe2/parley-knock/asked', 'pe2'],
+      ['probe/pe1/parley-service-probe/asked', 'pe1'],
+      ['probe/pe2/parley-service-probe/asked', 'pe2'],
     ],
   );
   assert.deepEqual(calls[0]?.arguments, {
-    knocks: [
+    serviceProbes: [
       { destination: '198.51.100.53', service: 'udp', port: 53 },
       { destination: '198.51.100.53', service: 'echo' },
     ],
@@ -80,6 +80,11 @@ test('what a host was seen to serve is tried by its own router alone, on well-kn
   );
   assert.deepEqual(
     calls.map(({ id, arguments: args }) => [id, args]),
-    [['probe/pe2/parley-knock/seen', { knocks: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }] }]],
+    [
+      [
+        'probe/pe2/parley-service-probe/seen',
+        { serviceProbes: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }] },
+      ],
+    ],
   );
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Party } from '#model/identity.ts';
 import type { DhcpAsk } from '#model/router/dhcp.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
-import { dhcpOffer } from '#network/measurement/dhcp.ts';
+import { dhcpTool } from '#network/measurement/dhcp.ts';
 
 const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };
 const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
@@ -25,7 +25,7 @@ async function asked(caller: Party): Promise<readonly string[]> {
   } as unknown as RouterPort;
   const asks = ['198.19.3.10', '203.0.113.9'].map((server) => ({ ifname: 'eth3', gateway: '198.19.1.1', server }));
   const context = { caller, signal: new AbortController().signal, progress: () => {} };
-  assert.deepEqual(await dhcpOffer(router).call({ asks, patient: true }, context), { answers: [] });
+  assert.deepEqual(await dhcpTool(router).call({ asks, patient: true }, context), { answers: [] });
   return seen;
 }
 

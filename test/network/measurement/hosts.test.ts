@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OpenSession } from '#agent/sessions/sessions.ts';
-import { createRelayOffer } from '#agent/tools/relay.ts';
+import { createRelayTool } from '#agent/tools/relay.ts';
 import type { ParleyError } from '#base/error.ts';
-import type { OfferContext } from '#model/definition.ts';
+import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { Knock, StationRequest } from '#model/router/hosts.ts';
+import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
 import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
-import { knockOffer, stationsOffer } from '#network/measurement/hosts.ts';
-import { lookupsOffer, reachOffer } from '#network/measurement/routes.ts';
+import { hostScanTool, serviceProbeTool } from '#network/measurement/hosts.ts';
+import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
 import { createFakeClock, settle } from '../../fakes/clock.ts';
 
 const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };
 const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
-const as = (caller: Party): OfferContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
+const as = (caller: Party): CallContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
 
 const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
   '198.18.1.10': { kind: 'unicast', ifname: 'eth2', matched: '198.18.1.0/24' },
@@ -26,29 +26,29 @@ const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
 };
 
 function bench() {
-  const knocked: (readonly Knock[])[] = [];
-  const asked: StationRequest[] = [];
+  const probed: (readonly ServiceProbe[])[] = [];
+  const asked: HostScanRequest[] = [];
   const router = {
     counters: async () => ({ interfaces: [{ name: 'eth2', addresses: ['198.18.1.1/24', 'fd00:1::1/64'] }], sids: [] }),
     routes: async (destinations: readonly string[]) =>
       destinations.map((destination) => ({ destination, ...ROUTES[destination] })),
-    knock: async (knocks: readonly Knock[]) => {
-      knocked.push(knocks);
-      return knocks.map((knock) => ({ ...knock, sent: 1, answered: true, open: true }));
+    serviceProbe: async (serviceProbes: readonly ServiceProbe[]) => {
+      probed.push(serviceProbes);
+      return serviceProbes.map((serviceProbe) => ({ ...serviceProbe, sent: 1, answered: true, open: true }));
     },
-    stations: async (request: StationRequest) => {
+    hosts: async (request: HostScanRequest) => {
       asked.push(request);
       return [];
     },
   } as unknown as RouterPort;
-  return { router, knocked, asked };
+  return { router, probed, asked };
 }
 
 const tcp = (destination: string) => ({ destination, service: 'tcp', port: 80 }) as const;
 const via = { ifname: 'eth1', mac: '02:00:00:00:00:01' };
 
-test('another node knocks at what this network has a route for, and at nothing beyond the default route [TS-14a]', async () => {
-  const { router, knocked } = bench();
+test('another node serviceProbes at what this network has a route for, and at nothing beyond the default route [TS-14a]', async () => {
+  const { router, probed } = bench();
   const all = [
     ...Object.keys(ROUTES).map(tcp),
     { destination: '127.0.0.53', service: 'echo' },
@@ -57,20 +57,20 @@ test('another node knocks at what this network has a route for, and at nothing b
     { destination: '192.0.2.1', service: 'echo', via },
     { destination: '198.18.2.10', service: 'echo', via },
   ];
-  const answer = await knockOffer(router).call({ knocks: all }, as(NODE));
+  const answer = await serviceProbeTool(router).call({ serviceProbes: all }, as(NODE));
   assert.deepEqual(
-    knocked[0]!.map(({ destination, service }) => `${service} ${destination}`),
+    probed[0]!.map(({ destination, service }) => `${service} ${destination}`),
     ['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'echo 198.18.1.1', 'echo 198.18.2.10'],
   );
   assert.deepEqual(answer['left'], ['203.0.113.9', '198.18.1.1', '127.0.0.53', '192.0.2.1']);
   assert.equal((answer['results'] as unknown[]).length, 5);
-  await knockOffer(router).call({ knocks: all }, as(OPERATOR));
-  assert.equal(knocked[1]!.length, 11);
+  await serviceProbeTool(router).call({ serviceProbes: all }, as(OPERATOR));
+  assert.equal(probed[1]!.length, 11);
 });
 
 test('another node asks by ARP around the addresses of the port alone [TS-14a]', async () => {
   const { router, asked } = bench();
-  const offer = stationsOffer(router);
+  const offer = hostScanTool(router);
   const ask = (caller: Party, ifname: string, ...addresses: string[]) =>
     offer.call({ ports: [{ ifname, addresses }] }, as(caller));
   await ask(NODE, 'eth2', '198.18.1.10', '198.18.77.10');
@@ -87,19 +87,19 @@ test('another node asks by ARP around the addresses of the port alone [TS-14a]',
 
 test('what makes a node send or ask for others is allowed by its own name, not by that of counters and pings [TS-14a]', () => {
   const { router } = bench();
-  const relay = createRelayOffer({
+  const relay = createRelayTool({
     router,
     open: async () => assert.fail(),
     port: 9514,
     newSessionId: () => 's',
     clock: createFakeClock(),
   });
-  const offers = [stationsOffer(router), knockOffer(router), lookupsOffer(router), reachOffer(router), relay];
+  const offers = [hostScanTool(router), serviceProbeTool(router), lookupsTool(router), reachTool(router), relay];
   assert.deepEqual(
     offers.map(({ name, capability }) => [name, capability]),
     [
-      ['parley-stations', 'parley-stations'],
-      ['parley-knock', 'parley-knock'],
+      ['parley-host-scan', 'parley-host-scan'],
+      ['parley-service-probe', 'parley-service-probe'],
       ['parley-lookups', 'parley-lookups'],
       ['parley-reach', 'parley-reach'],
       ['parley-relay', 'parley-relay'],
@@ -126,37 +126,37 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     close: async () => {},
   };
   const open = (async () => ({ session, address: '198.18.0.1' })) as unknown as OpenSession;
-  const relay = createRelayOffer({
+  const relay = createRelayTool({
     router: besideLeaf2,
     open,
     port: 9514,
     newSessionId: () => 's',
     clock: createFakeClock(),
   });
-  const stations = { ports: [{ ifname: 'eth3', addresses: ['198.18.1.10'] }], census: true };
-  assert.deepEqual(await relay.call({ node: 'leaf2', stations }, as(NODE)), {
+  const hosts = { ports: [{ ifname: 'eth3', addresses: ['198.18.1.10'] }], census: true };
+  assert.deepEqual(await relay.call({ node: 'leaf2', hosts }, as(NODE)), {
     node: 'leaf2',
-    stations: { told: 'parley-stations' },
+    hosts: { told: 'parley-host-scan' },
   });
   assert.deepEqual(await relay.call({ node: 'leaf2' }, as(NODE)), {
     node: 'leaf2',
     state: { told: 'parley-node-state' },
   });
   assert.deepEqual(calls, [
-    ['parley-stations', stations],
+    ['parley-host-scan', hosts],
     ['parley-node-state', { parts: 'all' }],
   ]);
-  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'stations']);
+  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'host-scan']);
 });
 
 test('a relay does not wait for a neighbour that hangs until the one who asked gives it up', async () => {
   const clock = createFakeClock();
   const open: OpenSession = (_target, signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const relay = createRelayOffer({ router: besideLeaf2, open, port: 9514, newSessionId: () => 's', clock });
+  const relay = createRelayTool({ router: besideLeaf2, open, port: 9514, newSessionId: () => 's', clock });
   const refused = assert.rejects(Promise.resolve(relay.call({ node: 'leaf2' }, as(NODE))), {
     code: 'peer/timeout',
-    message: 'expected a session with leaf2 within 1000 ms, came none',
+    message: 'expected a session with leaf2 within 1000 ms, got none',
   });
   await settle();
   await clock.advance(1_000);

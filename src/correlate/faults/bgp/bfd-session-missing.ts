@@ -5,7 +5,7 @@ import { interfaceResource, nodeResource } from '#model/names.ts';
 import { frrChange, inBgp, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { circuitOf, linkOn, ownEnd, ownerOf, type View, type WorldLink } from '../../network/world.ts';
 
@@ -18,19 +18,19 @@ export const bfdSessionMissing: Rule = {
   summary: 'one end of a link runs BFD and the other does not; the resource is the interface without it',
   exact: '`neighbor … bfd` or `isis bfd`, where one of the two protocols runs there',
   propose: (file) =>
-    troublesOfKind(file, 'bfd').flatMap((trouble) => {
-      const near = String(trouble.detail['node']);
-      const far = trouble.nodes.find((node) => node !== near);
+    symptomsOfKind(file, 'bfd').flatMap((symptom) => {
+      const near = String(symptom.detail['node']);
+      const far = symptom.nodes.find((node) => node !== near);
       const view = far === undefined ? undefined : file.world.views.get(far);
       if (far === undefined || view === undefined || !tells(view) || hasSession(file, view, near)) return [];
-      const resource = trouble.link === undefined ? nodeResource(far) : interfaceResource(ownEnd(trouble.link, far));
+      const resource = symptom.link === undefined ? nodeResource(far) : interfaceResource(ownEnd(symptom.link, far));
       return [
-        newProposal(bfdSessionMissing, resource, [shareOf(trouble)], trouble.source, {
-          details: { what: trouble.text, from: mark(near), peer: trouble.detail['peer'] ?? '' },
+        newProposal(bfdSessionMissing, resource, [shareOf(symptom)], symptom.source, {
+          details: { what: symptom.text, from: mark(near), peer: symptom.detail['peer'] ?? '' },
           remedy: {
             node: far,
             summary: `run BFD on ${mark(far)} towards ${mark(near)}, as the other end does`,
-            ...switchedOn(file, view, near, String(trouble.detail['peer']), trouble.link),
+            ...switchedOn(file, view, near, String(symptom.detail['peer']), symptom.link),
           },
         }),
       ];

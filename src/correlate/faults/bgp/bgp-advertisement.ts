@@ -6,8 +6,8 @@ import { nodeResource } from '#model/names.ts';
 import { frrChange, inFamily } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { carrierOf } from '../routing/route-symptoms.ts';
@@ -43,7 +43,7 @@ function announcement(world: World, owner: string, prefix: string): Pick<Remedy,
 }
 
 function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly Proposal[] {
-  const unrouted = troublesOfKind(file, 'route').filter(
+  const unrouted = symptomsOfKind(file, 'route').filter(
     ({ detail }) => detail['how'] === 'none' && carrierOf(file.world, String(detail['destination'])) === 'bgp',
   );
   const found = new Map<
@@ -51,14 +51,14 @@ function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly
     {
       readonly owner: string;
       readonly prefix: string;
-      readonly troubles: Trouble[];
+      readonly symptoms: Symptom[];
       readonly policies: readonly string[];
     }
   >();
-  for (const trouble of unrouted) {
-    const owner = String(trouble.detail['owner']);
+  for (const symptom of unrouted) {
+    const owner = String(symptom.detail['owner']);
     const bgp = file.world.views.get(owner)?.state.bgp;
-    const own = bgp?.ownPrefixes.find((each) => covers(each.prefix, String(trouble.detail['destination'])));
+    const own = bgp?.ownPrefixes.find((each) => covers(each.prefix, String(symptom.detail['destination'])));
     const up = bgp?.sessions.filter((row) => isUp(row) && own !== undefined && carries(row, own.prefix)) ?? [];
     if (bgp === undefined || own === undefined || up.length === 0 || own.originated !== originated) continue;
     const kept = up.filter((session) => !own.advertisedTo.includes(session.peer));
@@ -67,18 +67,18 @@ function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly
     const entry = found.get(key) ?? {
       owner,
       prefix: own.prefix,
-      troubles: [],
+      symptoms: [],
       policies: [...new Set(kept.flatMap((session) => session.policies))],
     };
-    entry.troubles.push(trouble);
+    entry.symptoms.push(symptom);
     found.set(key, entry);
   }
-  return [...found.values()].map(({ owner, prefix, troubles, policies }) =>
+  return [...found.values()].map(({ owner, prefix, symptoms, policies }) =>
     newProposal(
       rule,
       nodeResource(owner),
-      troubles.map(shareOf),
-      [...sourcesOf(file.world, owner), ...troubles.flatMap((trouble) => trouble.source)],
+      symptoms.map(shareOf),
+      [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
       {
         details: { prefix, ...(policies.length === 0 ? {} : { policies }) },
         remedy: originated

@@ -5,7 +5,7 @@ import { frrChange, inBgp } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Rule } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { ownEnd, sourcesOf } from '../../network/world.ts';
 import { isUp, type SessionEnds, sessionsOf } from './session-symptoms.ts';
@@ -27,7 +27,7 @@ export const bgpAsnMisconfig: Rule = {
       // Whoever has a session with it, in scope or not, expects the number that it runs under.
       if (state.bgp?.sessions.some(isUp)) return [];
       const neighbours = new Set(towards.map((each) => each.node));
-      const mine = troublesOf(file, (near, far) => near === node || far === node);
+      const mine = symptomsOf(file, (near, far) => near === node || far === node);
       return [
         newProposal(
           bgpAsnMisconfig,
@@ -70,7 +70,7 @@ export const bgpNeighborMisconfig: Rule = {
       );
       const others = expectations(file, far.node).filter((each) => each.node !== near.node);
       if (others.length > 0 && right.length === 0) return [];
-      const mine = troublesOf(
+      const mine = symptomsOf(
         file,
         (one, other) => (one === near.node && other === far.node) || (one === far.node && other === near.node),
       );
@@ -113,6 +113,6 @@ function expectations(file: CaseFile, node: string): readonly SessionEnds['near'
     .map(({ near }) => near);
 }
 
-function troublesOf(file: CaseFile, concerns: (near: string, far: string | undefined) => boolean): readonly Trouble[] {
-  return file.troubles.filter((trouble) => trouble.kind === 'bgp' && concerns(trouble.nodes[0]!, trouble.nodes[1]));
+function symptomsOf(file: CaseFile, concerns: (near: string, far: string | undefined) => boolean): readonly Symptom[] {
+  return file.symptoms.filter((symptom) => symptom.kind === 'bgp' && concerns(symptom.nodes[0]!, symptom.nodes[1]));
 }

@@ -22,8 +22,8 @@ export const bgpMaxPrefix: Rule = {
       .filter(({ near, far }) => !isUp(near.row) && near.row.lastError === CODE && far !== undefined)
       .flatMap(({ near, far }) => {
         const pair = [near.node, far!.node].sort();
-        const mine = file.troubles.filter(
-          (trouble) => trouble.kind === 'bgp' && pair.every((node) => trouble.nodes.includes(node)),
+        const mine = file.symptoms.filter(
+          (symptom) => symptom.kind === 'bgp' && pair.every((node) => symptom.nodes.includes(node)),
         );
         return pair.map((node) =>
           newProposal(bgpMaxPrefix, nodeResource(node), mine.map(shareOf), sourcesOf(file.world, ...pair), {

@@ -3,8 +3,8 @@
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
 export const bgpSessionMissing: Rule = {
@@ -18,23 +18,23 @@ export const bgpSessionMissing: Rule = {
 };
 
 function proposalsFor(file: CaseFile): readonly Proposal[] {
-  const lost = troublesOfKind(file, 'expected').filter(({ detail }) => detail['part'] === 'session');
-  return lost.map((trouble) => {
-    const node = String(trouble.detail['node']);
-    const between = file.troubles.filter(
+  const lost = symptomsOfKind(file, 'expected').filter(({ detail }) => detail['part'] === 'session');
+  return lost.map((symptom) => {
+    const node = String(symptom.detail['node']);
+    const between = file.symptoms.filter(
       (each) =>
-        each !== trouble &&
+        each !== symptom &&
         (each.kind === 'bgp' || each.kind === 'bfd') &&
-        trouble.nodes.length === 2 &&
-        trouble.nodes.every((name) => each.nodes.includes(name)),
+        symptom.nodes.length === 2 &&
+        symptom.nodes.every((name) => each.nodes.includes(name)),
     );
-    return newProposal(bgpSessionMissing, nodeResource(node), [trouble, ...between].map(shareOf), trouble.source, {
+    return newProposal(bgpSessionMissing, nodeResource(node), [symptom, ...between].map(shareOf), symptom.source, {
       // The end that still wants the session lacks nothing.
-      ...(lost.some((other) => other !== trouble && mirrored(other, trouble)) ? { together: pairOf(trouble) } : {}),
-      details: { what: trouble.text, peer: String(trouble.detail['peer']) },
+      ...(lost.some((other) => other !== symptom && mirrored(other, symptom)) ? { together: pairOf(symptom) } : {}),
+      details: { what: symptom.text, peer: String(symptom.detail['peer']) },
       remedy: {
         node,
-        summary: `configure BGP on ${mark(node)} for ${String(trouble.detail['peer'])} again`,
+        summary: `configure BGP on ${mark(node)} for ${String(symptom.detail['peer'])} again`,
         decide:
           'a baseline knows the neighbour and not its password, policies and families: the configuration of then is needed',
       },
@@ -43,10 +43,10 @@ function proposalsFor(file: CaseFile): readonly Proposal[] {
 }
 
 /** The same session, missing at both ends: both are named. */
-function mirrored(one: Trouble, other: Trouble): boolean {
+function mirrored(one: Symptom, other: Symptom): boolean {
   return one.nodes.length === 2 && pairOf(one) === pairOf(other) && one.detail['node'] !== other.detail['node'];
 }
 
-function pairOf({ nodes }: Trouble): string {
+function pairOf({ nodes }: Symptom): string {
   return [...nodes].sort().join('+');
 }

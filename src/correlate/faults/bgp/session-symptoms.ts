@@ -1,13 +1,13 @@
-// Troubles of sessions: BGP that is not established, BFD that is down. The two ends of one session are one trouble.
+// Symptoms of sessions: BGP that is not established, BFD that is down. The two ends of one session are one symptom.
 
 import { nodeResource } from '#model/names.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 
-export function sessionTroubles(world: World): readonly Trouble[] {
-  return [...bgpTroubles(world), ...bfdTroubles(world)];
+export function sessionSymptoms(world: World): readonly Symptom[] {
+  return [...bgpSymptoms(world), ...bfdSymptoms(world)];
 }
 
 /** Both ends' rows of one session, as far as they are known. */
@@ -59,8 +59,8 @@ export function carries(row: BgpSession, address: string): boolean {
   return (row.families ?? [family(row.peer)]).includes(family(address));
 }
 
-function bgpTroubles(world: World): readonly Trouble[] {
-  return sessionsOf(world).flatMap(({ near, far, link }): readonly Trouble[] => {
+function bgpSymptoms(world: World): readonly Symptom[] {
+  return sessionsOf(world).flatMap(({ near, far, link }): readonly Symptom[] => {
     if (isUp(near.row) || (near.row.shutdown && far === undefined)) return [];
     const key = [
       `${near.node}/${near.row.peer}`,
@@ -88,11 +88,11 @@ function bgpTroubles(world: World): readonly Trouble[] {
   });
 }
 
-function bfdTroubles(world: World): readonly Trouble[] {
+function bfdSymptoms(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state }) =>
     (state.bfd ?? [])
       .filter((row) => row.status === 'down' || row.status === 'init')
-      .map((row): Trouble => {
+      .map((row): Symptom => {
         const owner = row.ifname !== undefined && /^fe[89ab]/i.test(row.peer) ? undefined : ownerOf(world, row.peer);
         const link = (
           row.ifname === undefined

@@ -4,7 +4,7 @@
 import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { isLoss, type Symptom, underWay } from '../../engine/loss-symptom.ts';
+import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
 import { wireExplains } from '../link/packet-loss.ts';
@@ -27,14 +27,14 @@ export const aclMisconfig: Rule = {
   netOpsBench: 'acl_misconfig',
   summary:
     'a packet filter rule on the path drops traffic that the path should carry; the resource is the filtering node',
-  propose: (file, symptoms) => [
-    ...factsOf(file, 'filter-hits').flatMap((hits) => proposalFor(file, symptoms, hits)),
+  propose: (file, losses) => [
+    ...factsOf(file, 'filter-hits').flatMap((hits) => proposalFor(file, losses, hits)),
     ...aclOnTheWay(file),
   ],
 };
 
 type Place = {
-  readonly symptom: Symptom;
+  readonly symptom: LossSymptom;
   readonly ifname: string;
   readonly direction: 'egress' | 'ingress';
   /** Probes that were lost and had come to this place. */
@@ -44,12 +44,16 @@ type Place = {
   readonly own: boolean;
 };
 
-function proposalFor(file: CaseFile, symptoms: readonly Symptom[], hits: FactWith<'filter-hits'>): readonly Proposal[] {
+function proposalFor(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  hits: FactWith<'filter-hits'>,
+): readonly Proposal[] {
   const dropped = hits.value.packets;
   if (dropped === undefined) return [];
-  const onTheWay = symptoms.flatMap((symptom) => placeOf(file, hits, symptom) ?? []);
+  const onTheWay = losses.flatMap((symptom) => placeOf(file, hits, symptom) ?? []);
   if (onTheWay.length === 0) return [];
-  const free = onTheWay.filter((place) => !explainedByWire(file, symptoms, place));
+  const free = onTheWay.filter((place) => !explainedByWire(file, losses, place));
   const covered = free.length === 0 ? onTheWay : coveredBy(dropped, free);
   // Where sockets explain the loss as well, nobody can tell: equal scores leave both as candidates.
   const rivalled = covered.filter(({ symptom }) => explainedBySockets(file, symptom));
@@ -86,7 +90,7 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], hits: FactWit
 }
 
 /** Where the probes of a symptom pass the rule and can match it: leaving its node, or entering it. */
-function placeOf(file: CaseFile, hits: FactWith<'filter-hits'>, symptom: Symptom): Place | undefined {
+function placeOf(file: CaseFile, hits: FactWith<'filter-hits'>, symptom: LossSymptom): Place | undefined {
   const { from, to, directionKnown } = symptom.fact.value;
   const ways = [{ from, to }, ...(directionKnown ? [] : [{ from: to, to: from }])];
   for (const way of ways) {
@@ -116,7 +120,7 @@ type Hop = { readonly sender: string; readonly receiver: string; readonly out: s
 
 function meetingAt(
   hits: FactWith<'filter-hits'>,
-  symptom: Symptom,
+  symptom: LossSymptom,
   way: { readonly from: string; readonly to: string },
   hop: Hop,
 ): Place | undefined {
@@ -149,7 +153,7 @@ function matches(named: readonly string[], ifname: string): boolean {
   return named.length === 0 || named.includes(ifname);
 }
 
-/** The symptoms that the counter can account for: all of them, else the largest that fit. */
+/** The losses that the counter can account for: all of them, else the largest that fit. */
 function coveredBy(dropped: number, places: readonly Place[]): readonly Place[] {
   const largestFirst = [...places].sort((one, other) => other.lost - one.lost);
   let left = dropped;
@@ -161,11 +165,11 @@ function coveredBy(dropped: number, places: readonly Place[]): readonly Place[] 
 }
 
 /** True when the counters of a link on the symptom's way, supported by that segment's own probes, account for it. */
-function explainedByWire(file: CaseFile, symptoms: readonly Symptom[], { symptom, sent, lost }: Place): boolean {
+function explainedByWire(file: CaseFile, losses: readonly LossSymptom[], { symptom, sent, lost }: Place): boolean {
   const { from, to } = symptom.fact.value;
   let expected = 0;
   for (const [sender, receiver] of hopsBetween(file.path, from, to)) {
-    const segment = symptoms.find(
+    const segment = losses.find(
       ({ fact }) => fact.value.scope === 'segment' && fact.value.from === sender && fact.value.to === receiver,
     );
     const wires = wiresOf(file, sender, receiver);

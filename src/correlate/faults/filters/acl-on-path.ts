@@ -4,7 +4,7 @@ import { nodeResource } from '#model/names.ts';
 import { demands, wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import type { Proposal } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
@@ -14,17 +14,17 @@ export function aclOnTheWay(file: CaseFile): readonly Proposal[] {
   return factsOf(file, 'filter-hits').flatMap((hits) => {
     const { node, packets = 0, hook, acl } = hits.value;
     if (packets === 0 || kindOf(hits.value) !== undefined) return [];
-    const mine = troublesOfKind(file, 'reach', 'service').filter(
-      (trouble) => meets(trouble, hits.value) && takes(hits.value, trouble),
+    const mine = symptomsOfKind(file, 'reach', 'service').filter(
+      (symptom) => meets(symptom, hits.value) && takes(hits.value, symptom),
     );
     if (mine.length === 0) return [];
-    const probes = mine.reduce((sum, trouble) => sum + Number(trouble.detail['sent'] ?? 0), 0);
+    const probes = mine.reduce((sum, symptom) => sum + Number(symptom.detail['sent'] ?? 0), 0);
     return [
       newProposal(
         { fault: 'acl_misconfig' },
         nodeResource(node),
         mine.map(shareOf),
-        [...hits.source, ...mine.flatMap((trouble) => trouble.source)],
+        [...hits.source, ...mine.flatMap((symptom) => symptom.source)],
         {
           score: demands(hits.value, 'source', 'destination') ? 3 : 2,
           details: {

@@ -5,7 +5,7 @@ import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { demands } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { Fact, FactWith, FilterHits } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
@@ -19,7 +19,7 @@ const HELLO_SECONDS = { isis: 3, ospf: 10 } as const;
 /** Hooks that hellos between neighbours pass. */
 const HOOKS: ReadonlySet<string> = new Set(['ingress', 'prerouting', 'input', 'output', 'postrouting', 'egress']);
 
-export function starvedTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function starvedSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   return facts
     .filter((fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && takesAll(fact.value))
     .flatMap(({ value, source }) => {
@@ -111,7 +111,7 @@ function upOn({ adjacencies, ospf = [] }: NodeState, protocol: Protocol): readon
         .map(({ ifname }) => ifname);
 }
 
-function starved(world: World, protocol: Protocol, end: LinkEnd, source: readonly string[]): Trouble {
+function starved(world: World, protocol: Protocol, end: LinkEnd, source: readonly string[]): Symptom {
   const [link] = linkOn(world, end);
   const far = link === undefined ? undefined : otherEnd(link, end.node);
   return {

@@ -8,7 +8,7 @@ import { wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf, type Handshakes } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
-import type { Trouble, TroubleKind } from '../../engine/symptom.ts';
+import type { Symptom, SymptomKind } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { type FilterKind, kindOf } from '../../packet-filter/filter-kinds.ts';
 
@@ -17,7 +17,7 @@ type Protocol = {
   readonly nika: string | null;
   readonly name: string;
   readonly against: FilterKind;
-  readonly kinds: readonly TroubleKind[];
+  readonly kinds: readonly SymptomKind[];
 };
 
 const PROTOCOLS: readonly Protocol[] = [
@@ -45,8 +45,8 @@ export const protocolFilters: readonly Rule[] = PROTOCOLS.map((protocol) => ({
   propose: (file) => proposalsFor(file, protocol),
 }));
 
-/** Troubles of protocols whose own packets a filter at one of their ends drops. */
-export function filteredTroubles(file: CaseFile): ReadonlySet<string> {
+/** Symptoms of protocols whose own packets a filter at one of their ends drops. */
+export function filteredSymptoms(file: CaseFile): ReadonlySet<string> {
   return new Set(
     PROTOCOLS.flatMap((protocol) => proposalsFor(file, protocol)).flatMap(({ explains }) =>
       explains.map(({ symptom }) => symptom),
@@ -58,8 +58,8 @@ function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
   const hits = hitsOf(file, protocol);
   return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
     const mine = hits.filter(({ value }) => value.node === node);
-    const explains = file.troubles.filter(
-      (trouble) => protocol.kinds.includes(trouble.kind) && concerns(trouble, node, mine),
+    const explains = file.symptoms.filter(
+      (symptom) => protocol.kinds.includes(symptom.kind) && concerns(symptom, node, mine),
     );
     if (explains.length === 0) return [];
     const seen = factsOf(file, 'handshakes').filter(({ value }) => protocol.name === 'BGP' && value.node === node);
@@ -117,9 +117,9 @@ function remedyOf(protocol: Protocol, node: string, hits: readonly Hit[]): Remed
 }
 
 /** A filter bound to an interface concerns only what runs over it. */
-function concerns(trouble: Trouble, node: string, hits: readonly Hit[]): boolean {
-  if (!trouble.nodes.includes(node) && trouble.way?.nodes.includes(node) !== true) return false;
+function concerns(symptom: Symptom, node: string, hits: readonly Hit[]): boolean {
+  if (!symptom.nodes.includes(node) && symptom.way?.nodes.includes(node) !== true) return false;
   const bound = hits.flatMap(({ value }) => [...value.inInterfaces, ...value.outInterfaces]);
-  if (bound.length === 0 || trouble.link === undefined) return true;
-  return [trouble.link.from, trouble.link.to].some((end) => end.node === node && bound.includes(end.ifname));
+  if (bound.length === 0 || symptom.link === undefined) return true;
+  return [symptom.link.from, symptom.link.to].some((end) => end.node === node && bound.includes(end.ifname));
 }

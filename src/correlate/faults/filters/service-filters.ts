@@ -5,7 +5,7 @@ import { nodeResource } from '#model/names.ts';
 import { demands, wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { type FilterKind, kindOf } from '../../packet-filter/filter-kinds.ts';
@@ -39,8 +39,8 @@ function proposalsFor(file: CaseFile, { fault, name, against }: Service): readon
   );
   return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
     const mine = hits.filter(({ value }) => value.node === node);
-    const explains = troublesOfKind(file, 'service').filter((trouble) =>
-      mine.some(({ value }) => meets(trouble, value) && takes(value, trouble)),
+    const explains = symptomsOfKind(file, 'service').filter((symptom) =>
+      mine.some(({ value }) => meets(symptom, value) && takes(value, symptom)),
     );
     if (explains.length === 0) return [];
     return [
@@ -48,7 +48,7 @@ function proposalsFor(file: CaseFile, { fault, name, against }: Service): readon
         { fault },
         nodeResource(node),
         explains.map(shareOf),
-        [...mine.flatMap((fact) => fact.source), ...explains.flatMap((trouble) => trouble.source)],
+        [...mine.flatMap((fact) => fact.source), ...explains.flatMap((symptom) => symptom.source)],
         {
           score: 4,
           details: {
@@ -71,10 +71,10 @@ export const fragNeededFilter: Rule = {
   summary:
     'a packet filter of a node with links of different sizes drops the messages that say that a packet is too large',
   propose: (file) =>
-    troublesOfKind(file, 'filter').map((trouble) => {
-      const node = trouble.nodes[0]!;
-      return newProposal(fragNeededFilter, nodeResource(node), [shareOf(trouble)], trouble.source, {
-        details: trouble.detail,
+    symptomsOfKind(file, 'filter').map((symptom) => {
+      const node = symptom.nodes[0]!;
+      return newProposal(fragNeededFilter, nodeResource(node), [shareOf(symptom)], symptom.source, {
+        details: symptom.detail,
         remedy: { node, summary: `let "packet too big" and "fragmentation needed" through on ${mark(node)}` },
       });
     }),

@@ -2,7 +2,7 @@
 // At the edge of a network that is everyday work; between routers of one network the priority is lost on the way.
 
 import type { Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
 export const dscpRemarking: Rule = {
@@ -13,12 +13,12 @@ export const dscpRemarking: Rule = {
   netOpsBench: null,
   summary: 'a router changes the priority mark of packets that leave over a link to another router',
   propose: (file) =>
-    troublesOfKind(file, 'rewrite')
+    symptomsOfKind(file, 'rewrite')
       .filter(({ detail }) => detail['what'] === 'dscp')
-      .map((trouble) => {
-        const node = trouble.nodes[0]!;
-        return newProposal(dscpRemarking, trouble.subject, [shareOf(trouble)], trouble.source, {
-          details: { what: trouble.text, rewrites: trouble.detail['rewrites'] ?? '' },
+      .map((symptom) => {
+        const node = symptom.nodes[0]!;
+        return newProposal(dscpRemarking, symptom.subject, [shareOf(symptom)], symptom.source, {
+          details: { what: symptom.text, rewrites: symptom.detail['rewrites'] ?? '' },
           remedy: { node, summary: `review the rule of ${mark(node)} that changes priority marks` },
         });
       }),

@@ -2,7 +2,7 @@
 // not. A rule of its own that overwrites checksums, and moved meanwhile, is named beside it.
 
 import type { Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
 export const forwardingCorruption: Rule = {
@@ -14,23 +14,23 @@ export const forwardingCorruption: Rule = {
   summary:
     'a node spoils packets that it forwards: probes through it arrive with wrong checksums, those over its links do not',
   propose: (file) =>
-    troublesOfKind(file, 'rewrite')
+    symptomsOfKind(file, 'rewrite')
       .filter(({ detail }) => detail['what'] === 'checksum')
-      .map((trouble) => {
-        const node = trouble.nodes[0]!;
-        const damaged = troublesOfKind(file, 'corrupt');
-        const crossing = troublesOfKind(file, 'reach').filter(({ way }) => way?.nodes.includes(node) === true);
+      .map((symptom) => {
+        const node = symptom.nodes[0]!;
+        const damaged = symptomsOfKind(file, 'corrupt');
+        const crossing = symptomsOfKind(file, 'reach').filter(({ way }) => way?.nodes.includes(node) === true);
         return newProposal(
           forwardingCorruption,
-          trouble.subject,
-          [trouble, ...damaged, ...crossing].map(shareOf),
-          [...trouble.source, ...damaged.flatMap((each) => each.source)],
+          symptom.subject,
+          [symptom, ...damaged, ...crossing].map(shareOf),
+          [...symptom.source, ...damaged.flatMap((each) => each.source)],
           {
             score: 4,
             details: {
-              what: trouble.text,
-              fields: trouble.detail['fields'] ?? [],
-              packets: trouble.detail['packets'] ?? 0,
+              what: symptom.text,
+              fields: symptom.detail['fields'] ?? [],
+              packets: symptom.detail['packets'] ?? 0,
             },
             remedy: {
               node,

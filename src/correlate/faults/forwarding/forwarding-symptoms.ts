@@ -1,4 +1,4 @@
-// Troubles that a node makes itself while it forwards: packets that it spoils or remarks, as probes through it met it, and queues that
+// Symptoms that a node makes itself while it forwards: packets that it spoils or remarks, as probes through it met it, and queues that
 // overflow in the window. What a rule says is no evidence of what it does.
 
 import { interfaceResource, nodeResource } from '#model/names.ts';
@@ -7,7 +7,7 @@ import { dscpOf, remarkOf, spoilsChecksums } from '#model/router/filter-rewrites
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Fact, FactWith } from '../../engine/facts.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
@@ -17,7 +17,7 @@ const OVERFLOW_PACKETS = 20;
 /** Of what wanted to leave: less is the edge of a burst. */
 const OVERFLOW_SHARE = 0.02;
 
-export function insideTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function insideSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   return [...world.views.values()].flatMap((view) => [
     ...spoilt(view, facts),
     ...view.state.filters.flatMap((rule) => remarked(world, view, rule, facts)),
@@ -32,7 +32,7 @@ const PROBE_CHECKSUMS = ['Udp6InCsumErrors'];
  * Packets that a node forwards arrive damaged: probes from one of its neighbours to another are lost, the checksum counters of those two
  * rise by as much, and over the links on the way nothing is lost.
  */
-function spoilt({ node, state, before, sources }: View, facts: readonly Fact[]): readonly Trouble[] {
+function spoilt({ node, state, before, sources }: View, facts: readonly Fact[]): readonly Symptom[] {
   const crossings = facts.filter(
     (fact): fact is FactWith<'crossing'> => fact.predicate === 'crossing' && fact.value.through === node,
   );
@@ -93,13 +93,13 @@ function moved(before: View['before'], rule: FilterRule): number {
 const SEEN_SHARE = 0.5;
 
 /** A priority mark that is changed between two routers, as marked probes met it; at the edge of a network that is everyday work. */
-function remarked(world: World, view: View, rule: FilterRule, facts: readonly Fact[]): readonly Trouble[] {
+function remarked(world: World, view: View, rule: FilterRule, facts: readonly Fact[]): readonly Symptom[] {
   const { node, before, sources } = view;
   const texts = rule.rewrites ?? [];
   const text = texts.find((each) => remarkOf(each) !== undefined);
   if (text === undefined) return [];
   const dscp = dscpOf(remarkOf(text)!.was);
-  return rule.outInterfaces.flatMap((ifname): readonly Trouble[] => {
+  return rule.outInterfaces.flatMap((ifname): readonly Symptom[] => {
     const far = linkOn(world, { node, ifname }).map((link) => otherEnd(link, node).node);
     const routes = far.some((each) => (world.views.get(each)?.state.daemons?.length ?? 0) > 0);
     if (!routes && !leadsToRouter(view, ifname)) return [];
@@ -132,8 +132,8 @@ function sum(values: readonly number[]): number {
 /** Queues that drop on purpose, so that senders slow down (RFC 7567): what they drop is how they work. */
 const MANAGED = /^(?:fq|fq_codel|codel|cake|pie|fq_pie|red|gred|sfq|choke|sfb)$/;
 
-function overflowing({ node, before, after, sources }: View): readonly Trouble[] {
-  const found = (after?.qdiscs ?? []).flatMap((queue): readonly Trouble[] => {
+function overflowing({ node, before, after, sources }: View): readonly Symptom[] {
+  const found = (after?.qdiscs ?? []).flatMap((queue): readonly Symptom[] => {
     const was = before?.qdiscs?.find((each) => sameQueue(each, queue));
     const drops = was === undefined ? undefined : counterDelta(was.drops, queue.drops);
     if (drops === undefined || drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind)) return [];
@@ -144,7 +144,7 @@ function overflowing({ node, before, after, sources }: View): readonly Trouble[]
     const detail = { node, ifname: queue.ifname, queue: queue.kind, drops };
     return [{ id: `queue:${subject}`, kind: 'queue', subject, text, source: sources, nodes: [node], detail }];
   });
-  return [...new Map(found.map((trouble) => [trouble.id, trouble])).values()];
+  return [...new Map(found.map((symptom) => [symptom.id, symptom])).values()];
 }
 
 /** `mq` and classes give an interface several queues of one kind. */

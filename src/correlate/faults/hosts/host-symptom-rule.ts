@@ -1,26 +1,26 @@
-// The shape of rules about a host's trouble: the trouble says it all, and the host or its port is named. Nothing else explains it.
+// The shape of rules about a host's symptom: the symptom says it all, and the host or its port is named. Nothing else explains it.
 import type { ResourceId } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble, TroubleKind } from '../../engine/symptom.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom, SymptomKind } from '../../engine/symptom.ts';
 
 export type HostFault = {
   readonly fault: string;
-  /** What its troubles have as `sign` of their family. */
+  /** What its symptoms have as `sign` of their family. */
   readonly is: string;
   readonly form: 'node' | 'interface';
   readonly summary: string;
   readonly remedy: string;
 };
 
-/** Faults that are told apart by one detail of the same kind of trouble. */
+/** Faults that are told apart by one detail of the same kind of symptom. */
 export type HostFamily = {
-  readonly kind: TroubleKind;
+  readonly kind: SymptomKind;
   readonly sign: 'how' | 'what';
-  readonly confidence?: (trouble: Trouble) => Proposal['confidence'];
-  /** Other troubles that come of this one. */
-  readonly consequences?: (file: CaseFile, trouble: Trouble) => readonly Trouble[];
+  readonly confidence?: (symptom: Symptom) => Proposal['confidence'];
+  /** Other symptoms that come of this one. */
+  readonly consequences?: (file: CaseFile, symptom: Symptom) => readonly Symptom[];
 };
 
 export function rulesAboutHosts(family: HostFamily, faults: readonly HostFault[]): readonly Rule[] {
@@ -33,21 +33,21 @@ export function rulesAboutHosts(family: HostFamily, faults: readonly HostFault[]
     netOpsBench: null,
     summary,
     propose: (file) =>
-      troublesOfKind(file, kind)
+      symptomsOfKind(file, kind)
         .filter(({ detail }) => detail[sign] === is)
-        .map((trouble) =>
+        .map((symptom) =>
           newProposal(
             { fault },
-            String(trouble.detail[form === 'node' ? 'host' : 'port']) as ResourceId,
-            [trouble, ...consequences(file, trouble)].map(shareOf),
-            trouble.source,
+            String(symptom.detail[form === 'node' ? 'host' : 'port']) as ResourceId,
+            [symptom, ...consequences(file, symptom)].map(shareOf),
+            symptom.source,
             {
-              confidence: confidence(trouble),
-              // A trouble with a `what` of its own keeps it.
-              details: { what: trouble.text, ...trouble.detail },
+              confidence: confidence(symptom),
+              // A symptom with a `what` of its own keeps it.
+              details: { what: symptom.text, ...symptom.detail },
               remedy: {
-                node: String(trouble.detail['near'] ?? trouble.nodes[0]),
-                summary: `${remedy}: ${trouble.text}`,
+                node: String(symptom.detail['near'] ?? symptom.nodes[0]),
+                summary: `${remedy}: ${symptom.text}`,
               },
             },
           ),

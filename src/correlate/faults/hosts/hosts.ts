@@ -1,15 +1,15 @@
 // host_incorrect_gateway, host_incorrect_ip, host_missing_ip, host_incorrect_netmask: what is wrong with a host, seen by its first
-// router. The trouble says it all; nothing else explains it, and it explains nothing else.
+// router. The symptom says it all; nothing else explains it, and it explains nothing else.
 import { type HostFamily, rulesAboutHosts } from './host-symptom-rule.ts';
 
-const STATION: HostFamily = {
-  kind: 'station',
+const HOST: HostFamily = {
+  kind: 'host',
   sign: 'what',
   // A host may give up IPv4 on purpose where all can do without (RFC 8925).
   confidence: ({ detail }) => (detail['what'] === 'missing' ? 'likely' : 'certain'),
 };
 
-export const hostRules = rulesAboutHosts(STATION, [
+export const hostRules = rulesAboutHosts(HOST, [
   {
     fault: 'host_incorrect_gateway',
     is: 'gateway',

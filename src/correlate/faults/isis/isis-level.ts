@@ -83,16 +83,16 @@ function oddNodes(
   words: (end: CircuitEnd) => string,
   exact: (end: CircuitEnd, usual: string) => Pick<Remedy, 'change' | 'decide'>,
 ): readonly Proposal[] {
-  return isisLinks(file).flatMap(({ trouble, ends }) => {
+  return isisLinks(file).flatMap(({ symptom, ends }) => {
     if (ends.some((each) => each.circuit === undefined || stateOf(file, each) === undefined) || !wrong(ends)) return [];
     const others = activeCircuits(file.world, [ends[0].end, ends[1].end]);
     const usual = majority(others.map(words));
     const odd = ends.filter((end) => words(end) !== usual);
     const decided = odd.length === 1;
     return (decided ? odd : ends).map((each) =>
-      newProposal(rule, nodeResource(each.end.node), [shareOf(trouble)], trouble.source, {
+      newProposal(rule, nodeResource(each.end.node), [shareOf(symptom)], symptom.source, {
         details: {
-          what: trouble.text,
+          what: symptom.text,
           here: words(each),
           ...(usual === undefined ? {} : { usual }),
         },

@@ -7,8 +7,8 @@ import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { majority, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { majority, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { circuitOf, type World } from '../../network/world.ts';
 
@@ -16,12 +16,12 @@ export type CircuitEnd = { readonly end: LinkEnd; readonly circuit: IsisCircuit 
 
 export function isisLinks(
   file: CaseFile,
-): readonly { readonly trouble: Trouble; readonly ends: readonly [CircuitEnd, CircuitEnd] }[] {
-  return troublesOfKind(file, 'isis').flatMap((trouble) => {
-    if (trouble.link === undefined) return [];
-    const { from, to } = trouble.link;
+): readonly { readonly symptom: Symptom; readonly ends: readonly [CircuitEnd, CircuitEnd] }[] {
+  return symptomsOfKind(file, 'isis').flatMap((symptom) => {
+    if (symptom.link === undefined) return [];
+    const { from, to } = symptom.link;
     const ends = [from, to].map((end) => ({ end, circuit: circuitOf(file.world, end) })) as [CircuitEnd, CircuitEnd];
-    return [{ trouble, ends }];
+    return [{ symptom, ends }];
   });
 }
 
@@ -34,7 +34,7 @@ export function differing<T>(
   /** What makes the odd end like the other, or why that cannot be told. */
   exact: (end: LinkEnd, wanted: T) => Pick<Remedy, 'change' | 'decide'>,
 ): readonly Proposal[] {
-  return isisLinks(file).flatMap(({ trouble, ends }) => {
+  return isisLinks(file).flatMap(({ symptom, ends }) => {
     const [one, other] = ends;
     if (one.circuit === undefined || other.circuit === undefined) return [];
     const values = [property(one.circuit), property(other.circuit)] as const;
@@ -46,11 +46,11 @@ export function differing<T>(
       newProposal(
         rule,
         rule.resourceForm === 'node' ? nodeResource(end.node) : interfaceResource(end),
-        [shareOf(trouble)],
-        trouble.source,
+        [shareOf(symptom)],
+        symptom.source,
         {
           details: {
-            what: trouble.text,
+            what: symptom.text,
             here: words(property(circuit!)),
             there: words(values[end === one.end ? 1 : 0]),
           },

@@ -19,18 +19,18 @@ export const isisNeighborMissing: Rule = {
   summary: 'IS-IS is not active at one end of a link on which the other end runs it',
   exact: '`ip router isis …` as the other end runs it, where that has no password',
   propose: (file) =>
-    isisLinks(file).flatMap(({ trouble, ends }) => {
+    isisLinks(file).flatMap(({ symptom, ends }) => {
       const without = ends.filter(
         ({ end, circuit }) =>
           (circuit === undefined || circuit.passive) && file.world.views.get(end.node)?.state.isis !== undefined,
       );
       return without.map(({ end, circuit }, index) =>
-        newProposal(isisNeighborMissing, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+        newProposal(isisNeighborMissing, interfaceResource(end), [shareOf(symptom)], symptom.source, {
           // Missed at both ends (a baseline knows that it was there): both are named.
-          ...(without.length === 2 ? { together: trouble.id } : {}),
+          ...(without.length === 2 ? { together: symptom.id } : {}),
           // Somebody made it passive, as is done at the border of a domain; there it is the other end that should be.
           confidence: circuit === undefined ? 'certain' : 'likely',
-          details: { what: trouble.text, here: circuit === undefined ? 'not configured' : 'passive' },
+          details: { what: symptom.text, here: circuit === undefined ? 'not configured' : 'passive' },
           remedy: {
             node: end.node,
             summary: `switch IS-IS on at ${mark(end.node)} ${end.ifname}`,

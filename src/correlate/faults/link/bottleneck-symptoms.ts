@@ -2,11 +2,11 @@
 // by what most trains of both ends show of one direction, and against the other links; who sent too slowly to tell is not counted.
 // Refuses to call a link narrow on one agent's word, or one that passes more than a train of this length can measure.
 import type { Fact, FactWith, Passage } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { LEAST_OTHER_LINKS, lowerMedianOf, usualOf } from '../../network/baseline-values.ts';
 import { mark } from '../../network/node-ref.ts';
 import type { World, WorldLink } from '../../network/world.ts';
-import { linkLabel, linkTrouble } from './link-symptoms.ts';
+import { linkLabel, linkSymptom } from './link-symptoms.ts';
 
 /** A train that is held up for less says nothing: a busy machine does as much. */
 const HELD_MS = 2.5;
@@ -24,7 +24,7 @@ const STEADY_TIMES = 1.5;
 type Train = FactWith<'large-probes'>;
 
 /** Links most of whose trains of either end, over one direction at least, were held up while those over the others were not. */
-export function narrowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function narrowLinks(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const ways = waysOf(facts);
   return world.links.flatMap((link) => {
     const others = usualHeld(ways.filter((way) => way.link !== link.key));
@@ -33,16 +33,16 @@ export function narrowLinks(world: World, facts: readonly Fact[]): readonly Trou
     if (usual === undefined) return [];
     const narrow = ways.filter((way) => way.link === link.key && isAgreed(way) && heldOf(way) >= usual * HELD_TIMES);
     if (alone && !isOneRate(narrow.flatMap(({ passages }) => passages))) return [];
-    return narrow.length === 0 ? [] : [narrowTrouble(world, link, narrow, { usual, others: others.length })];
+    return narrow.length === 0 ? [] : [narrowSymptom(world, link, narrow, { usual, others: others.length })];
   });
 }
 
-function narrowTrouble(
+function narrowSymptom(
   world: World,
   link: WorldLink,
   narrow: readonly Way[],
   than: { readonly usual: number; readonly others: number },
-): Trouble {
+): Symptom {
   const held = Math.min(...narrow.map(heldOf));
   const megabits = megabitsOf(narrow);
   const text = `${linkLabel(link)}: packets of a train come out one by one, at about ${megabits} Mbit/s, held up for ${round(held)} ms and for ${round(than.usual)} ms on other links`;
@@ -54,8 +54,8 @@ function narrowTrouble(
     megabits,
     narrowFrom: narrow.map(({ from }) => from),
   };
-  const trouble = linkTrouble(world, link, 'narrow', text, detail);
-  return { ...trouble, source: [...trouble.source, ...narrow.flatMap(({ source }) => source)] };
+  const symptom = linkSymptom(world, link, 'narrow', text, detail);
+  return { ...symptom, source: [...symptom.source, ...narrow.flatMap(({ source }) => source)] };
 }
 
 /** Links that look narrow and cannot be judged: nothing to hold them against, or nobody at the other end to say so as well. */

@@ -3,10 +3,10 @@
 // of the two is wrong only further neighbours can tell (rules/agent-contradicted.ts).
 import type { Fact, FactWith, ProbeLoss, Wire } from '../../engine/facts.ts';
 import { atLeast, isLoss } from '../../engine/loss-symptom.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
-import { flapsAtOneEnd, linkLabel, linkTrouble } from './link-symptoms.ts';
+import { flapsAtOneEnd, linkLabel, linkSymptom } from './link-symptoms.ts';
 
 /** Where fewer lost probes were to be expected, none is no contradiction: chance spares five in one case of a hundred and fifty. */
 const LEAST_EXPECTED = 5;
@@ -19,7 +19,7 @@ const COUNTED_APART_SHARE = 0.02;
 type Counts = { readonly sent: number; readonly lost: number };
 type Way = { readonly from: string; readonly to: string };
 
-export function contradictionTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function contradictionSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   return world.links
     .filter((link) => isSteady(world, link))
     .flatMap((link) => [...carriers(world, link), ...measured(world, link, facts)].slice(0, 1));
@@ -31,25 +31,25 @@ function isSteady(world: World, link: WorldLink): boolean {
   return from?.operUp === true && to?.operUp === true && from.mtu === to.mtu;
 }
 
-function carriers(world: World, link: WorldLink): readonly Trouble[] {
+function carriers(world: World, link: WorldLink): readonly Symptom[] {
   const loud = flapsAtOneEnd(world, link);
   if (loud === undefined) return [];
   const calm = loud.end === link.from ? link.to : link.from;
   const text = `${linkLabel(link)}: ${mark(loud.end.node)} says that the carrier changed ${loud.changes} times lately, ${mark(calm.node)} saw no change`;
-  return [linkTrouble(world, link, 'contradiction', text, { what: 'carrier' })];
+  return [linkSymptom(world, link, 'contradiction', text, { what: 'carrier' })];
 }
 
-function measured(world: World, link: WorldLink, facts: readonly Fact[]): readonly Trouble[] {
+function measured(world: World, link: WorldLink, facts: readonly Fact[]): readonly Symptom[] {
   const losses = facts.filter(
     (fact): fact is FactWith<'probe-loss'> => fact.predicate === 'probe-loss' && fact.value.link === link.key,
   );
   const wires = facts.filter((fact): fact is FactWith<'wire'> => fact.predicate === 'wire' && isOn(link, fact.value));
-  return wires.flatMap((wire): readonly Trouble[] => {
+  return wires.flatMap((wire): readonly Symptom[] => {
     const way = { from: wire.value.from.node, to: wire.value.to.node };
     const text = ofProbes(losses, wire.value, way) ?? ofCounters(losses, wire.value, way);
     if (text === undefined) return [];
-    const trouble = linkTrouble(world, link, 'contradiction', `${linkLabel(link)}: ${text}`, { what: 'packets' });
-    return [{ ...trouble, source: [...trouble.source, ...losses.flatMap((fact) => fact.source)] }];
+    const symptom = linkSymptom(world, link, 'contradiction', `${linkLabel(link)}: ${text}`, { what: 'packets' });
+    return [{ ...symptom, source: [...symptom.source, ...losses.flatMap((fact) => fact.source)] }];
   });
 }
 

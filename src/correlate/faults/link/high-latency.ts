@@ -3,7 +3,7 @@
 // other is long, and one without loops may be, unless it was seen to be quick before.
 import { interfaceResource } from '#model/names.ts';
 import type { Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
 /** A node that had no time for its packets delays them as a slow link does, for a while. */
@@ -18,30 +18,30 @@ export const highLatency: Rule = {
   summary:
     'a link is far slower one way than the other, and than its siblings; the resource is the sending interface of the slow direction',
   propose: (file) =>
-    troublesOfKind(file, 'slow').flatMap((trouble) => {
-      const { link } = trouble;
+    symptomsOfKind(file, 'slow').flatMap((symptom) => {
+      const { link } = symptom;
       if (link === undefined) return [];
-      const known = Array.isArray(trouble.detail['slowFrom']) ? trouble.detail['slowFrom'] : [];
-      const rose = trouble.detail['rose'] === true;
+      const known = Array.isArray(symptom.detail['slowFrom']) ? symptom.detail['slowFrom'] : [];
+      const rose = symptom.detail['rose'] === true;
       const slow = [link.from, link.to].filter((end) => known.length === 0 || known.includes(end.node));
       return slow.map((end) =>
-        newProposal(highLatency, interfaceResource(end), [shareOf(trouble)], trouble.source, {
+        newProposal(highLatency, interfaceResource(end), [shareOf(symptom)], symptom.source, {
           // A loop is timed by one clock; of a rise one end alone tells.
           confidence: known.length > 0 && !rose ? 'certain' : 'likely',
           // Risen above what it was is slow, whichever way.
           ...(known.length > 0 || rose
             ? {}
             : { withheld: 'no loop shows which way is slow: the link may be long, and may have been so for ever' }),
-          together: trouble.id,
+          together: symptom.id,
           details: {
-            roundTripMs: trouble.detail['roundTripMs'] ?? 0,
-            othersMs: trouble.detail['othersMs'] ?? 0,
+            roundTripMs: symptom.detail['roundTripMs'] ?? 0,
+            othersMs: symptom.detail['othersMs'] ?? 0,
             direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
-            ...(trouble.detail['roseSecondsAgo'] === undefined
+            ...(symptom.detail['roseSecondsAgo'] === undefined
               ? {}
-              : { roseSecondsAgo: trouble.detail['roseSecondsAgo'] }),
+              : { roseSecondsAgo: symptom.detail['roseSecondsAgo'] }),
           },
-          ...((known.length === 0 || rose) && Number(trouble.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
+          ...((known.length === 0 || rose) && Number(symptom.detail['looks'] ?? 2) < 2 ? { withheld: SEEN_ONCE } : {}),
           remedy: {
             node: end.node,
             summary: `see what lies between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}: it holds packets back`,

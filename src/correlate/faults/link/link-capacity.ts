@@ -3,7 +3,7 @@
 // such a link loses packets: that loss is its consequence.
 
 import type { Rule } from '../../engine/fault-definition.ts';
-import { brokenLink, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { brokenLink, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
 /** Of both ends together: fewer may all have met one busy moment. */
@@ -16,19 +16,19 @@ export const linkCapacity: Rule = {
   nika: 'link_capacity_bottleneck',
   netOpsBench: null,
   summary: 'a link passes far fewer bytes a second than the others; told by short trains of large probes, not by load',
-  propose: (file, symptoms) =>
-    troublesOfKind(file, 'narrow').flatMap((trouble) => {
-      const { link, detail } = trouble;
+  propose: (file, losses) =>
+    symptomsOfKind(file, 'narrow').flatMap((symptom) => {
+      const { link, detail } = symptom;
       if (link === undefined) return [];
       // What waits in a queue that drains slowly comes late as well.
-      const late = troublesOfKind(file, 'slow').filter((each) => each.link?.key === link.key);
+      const late = symptomsOfKind(file, 'slow').filter((each) => each.link?.key === link.key);
       const few = Number(detail['trains'] ?? 0) < LEAST_TRAINS;
       return [
         newProposal(
           linkCapacity,
           link.key,
-          [shareOf(trouble), ...late.map(shareOf), ...brokenLink(file, symptoms, link)],
-          trouble.source,
+          [shareOf(symptom), ...late.map(shareOf), ...brokenLink(file, losses, link)],
+          symptom.source,
           {
             score: 3.2,
             ...(detail['others'] === 1 ? { confidence: 'likely' } : {}),

@@ -3,9 +3,9 @@
 import { interfaceResource, linkResource, nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import type { Symptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { LossSymptom } from '../../engine/loss-symptom.ts';
+import { brokenLink, facing, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
 export const linkDown: Rule = {
@@ -16,34 +16,34 @@ export const linkDown: Rule = {
   netOpsBench: 'link_down',
   summary: 'a link has lost its carrier, or an interface of it is shut down',
   exact: '`no shutdown`, where the interface is shut',
-  propose: (file, symptoms) => [
-    ...troublesOfKind(file, 'down').flatMap((trouble) => proposalFor(file, symptoms, trouble)),
-    ...troublesOfKind(file, 'past').filter(wentOnce).map(over),
+  propose: (file, losses) => [
+    ...symptomsOfKind(file, 'down').flatMap((symptom) => proposalFor(file, losses, symptom)),
+    ...symptomsOfKind(file, 'past').filter(wentOnce).map(over),
   ],
 };
 
 /** Down and up again; more than that is flapping. */
-function wentOnce({ detail }: Trouble): boolean {
+function wentOnce({ detail }: Symptom): boolean {
   return Number(detail['changes']) < 4;
 }
 
-function over(trouble: Trouble): Proposal {
-  return newProposal(linkDown, trouble.subject, [shareOf(trouble)], trouble.source, {
-    details: { what: trouble.text, over: true, agoMs: trouble.detail['agoMs'] ?? 0 },
+function over(symptom: Symptom): Proposal {
+  return newProposal(linkDown, symptom.subject, [shareOf(symptom)], symptom.source, {
+    details: { what: symptom.text, over: true, agoMs: symptom.detail['agoMs'] ?? 0 },
   });
 }
 
 function proposalFor(
   file: CaseFile,
-  symptoms: readonly Symptom[],
-  trouble: CaseFile['troubles'][number],
+  losses: readonly LossSymptom[],
+  symptom: CaseFile['symptoms'][number],
 ): readonly Proposal[] {
-  if (trouble.detail['from'] === 'gone' || trouble.detail['to'] === 'gone') return [];
-  const { link } = trouble;
-  const node = String(trouble.detail['node'] ?? link?.from.node);
-  const ifname = String(trouble.detail['ifname'] ?? link?.from.ifname);
-  const peer = trouble.detail['peer'];
-  const port = trouble.detail['port'];
+  if (symptom.detail['from'] === 'gone' || symptom.detail['to'] === 'gone') return [];
+  const { link } = symptom;
+  const node = String(symptom.detail['node'] ?? link?.from.node);
+  const ifname = String(symptom.detail['ifname'] ?? link?.from.ifname);
+  const peer = symptom.detail['peer'];
+  const port = symptom.detail['port'];
   const known = typeof peer === 'string' ? file.world.nodes.find((each) => nodeKey(each) === nodeKey(peer)) : undefined;
   const resource =
     link !== undefined
@@ -53,21 +53,20 @@ function proposalFor(
         : interfaceResource({ node, ifname });
   // Of a link whose other end is not known only one end is told of.
   const ends = link === undefined ? [{ node, ifname }] : [link.from, link.to];
-  const shut = ends.find((_, index) => trouble.detail[index === 0 ? 'from' : 'to'] === 'shut');
+  const shut = ends.find((_, index) => symptom.detail[index === 0 ? 'from' : 'to'] === 'shut');
   return [
     {
       fault: 'link_down',
       resource,
       confidence: 'certain',
       score: 3,
-      explains:
-        link === undefined ? [shareOf(trouble), ...facing(file, node, ifname)] : brokenLink(file, symptoms, link),
-      evidence: trouble.source,
+      explains: link === undefined ? [shareOf(symptom), ...facing(file, node, ifname)] : brokenLink(file, losses, link),
+      evidence: symptom.source,
       against: [],
-      details: { what: trouble.text, ...(shut === undefined ? {} : { shutAt: `${mark(shut.node)} ${shut.ifname}` }) },
+      details: { what: symptom.text, ...(shut === undefined ? {} : { shutAt: `${mark(shut.node)} ${shut.ifname}` }) },
       remedy:
         shut === undefined
-          ? { node, summary: `check the cable and the optics of ${trouble.text}` }
+          ? { node, summary: `check the cable and the optics of ${symptom.text}` }
           : {
               node: shut.node,
               summary: `${mark(shut.node)} ${shut.ifname} is shut down`,

@@ -2,9 +2,9 @@
 // did so within the time that was asked about, and is over.
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Rule, Share } from '../../engine/fault-definition.ts';
-import type { Symptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, newProposal, shareOf, troublesOfKind, unsettledRoutes } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { LossSymptom } from '../../engine/loss-symptom.ts';
+import { brokenLink, facing, newProposal, shareOf, symptomsOfKind, unsettledRoutes } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 
 /** Falling and rising once is a repair; twice and more is a pattern. */
 const LEAST_CHANGES = 4;
@@ -16,31 +16,31 @@ export const linkFlap: Rule = {
   nika: 'link_flap',
   netOpsBench: 'link_flapping',
   summary: 'a link loses its carrier again and again; counted by carrier changes, not judged by its state now',
-  propose: (file, symptoms) => [
-    ...troublesOfKind(file, 'flap').map((trouble) =>
-      newProposal(linkFlap, trouble.subject, [shareOf(trouble), ...broken(file, symptoms, trouble)], trouble.source, {
+  propose: (file, losses) => [
+    ...symptomsOfKind(file, 'flap').map((symptom) =>
+      newProposal(linkFlap, symptom.subject, [shareOf(symptom), ...broken(file, losses, symptom)], symptom.source, {
         score: 4,
         // Of a link whose other end is silent one end alone tells.
-        confidence: trouble.link === undefined ? 'likely' : 'certain',
-        details: { what: trouble.text, changes: trouble.detail['changes'] ?? 0 },
-        remedy: { node: trouble.nodes[0]!, summary: `check cable, optics and connectors: ${trouble.text}` },
+        confidence: symptom.link === undefined ? 'likely' : 'certain',
+        details: { what: symptom.text, changes: symptom.detail['changes'] ?? 0 },
+        remedy: { node: symptom.nodes[0]!, summary: `check cable, optics and connectors: ${symptom.text}` },
       }),
     ),
-    ...troublesOfKind(file, 'past')
+    ...symptomsOfKind(file, 'past')
       .filter(({ detail }) => Number(detail['changes']) >= LEAST_CHANGES)
-      .map((trouble) =>
-        newProposal(linkFlap, trouble.subject, [shareOf(trouble)], trouble.source, {
-          details: { what: trouble.text, over: true, changes: trouble.detail['changes'] ?? 0 },
+      .map((symptom) =>
+        newProposal(linkFlap, symptom.subject, [shareOf(symptom)], symptom.source, {
+          details: { what: symptom.text, over: true, changes: symptom.detail['changes'] ?? 0 },
         }),
       ),
   ],
 };
 
 /** All that ran over the link; over one whose other end is silent, what its near end tells. */
-function broken(file: CaseFile, symptoms: readonly Symptom[], { link, detail }: Trouble): readonly Share[] {
-  if (link !== undefined) return brokenLink(file, symptoms, link);
+function broken(file: CaseFile, losses: readonly LossSymptom[], { link, detail }: Symptom): readonly Share[] {
+  if (link !== undefined) return brokenLink(file, losses, link);
   const [node, ifname] = [String(detail['node']), String(detail['ifname'])];
-  const dark = troublesOfKind(file, 'down').filter(
+  const dark = symptomsOfKind(file, 'down').filter(
     (each) => each.link === undefined && each.detail['node'] === node && each.detail['ifname'] === ifname,
   );
   return [...dark.map(shareOf), ...facing(file, node, ifname), ...unsettledRoutes(file, [{ node, ifname }])];

@@ -1,7 +1,7 @@
-// Troubles of links: down, flapping, unequal or too small, slow, and protocols that are not adjacent over them.
+// Symptoms of links: down, flapping, unequal or too small, slow, and protocols that are not adjacent over them.
 import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/names.ts';
 import type { Fact, FactWith } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import {
   circuitOf,
@@ -24,14 +24,14 @@ const FLAP_PAUSE_MS = 10_000;
 /** Others that must agree before what they have is called usual. */
 const LEAST_ALIKE = 3;
 
-export function linkTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function linkSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const links = world.links.filter((link) => interfaceOf(world, link.from) && interfaceOf(world, link.to));
   return [
     ...world.links.flatMap((link) => [...down(world, link), ...flapping(world, link)]),
     ...links.flatMap((link) => [
       ...unequal(world, link, facts),
-      ...isisTroubles(world, link),
-      ...ospfTroubles(world, link),
+      ...isisSymptoms(world, link),
+      ...ospfSymptoms(world, link),
     ]),
     ...lonelyEnds(world),
     ...lonelyFlaps(world),
@@ -42,13 +42,13 @@ export function linkLabel(link: WorldLink): string {
   return `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}`;
 }
 
-export function linkTrouble(
+export function linkSymptom(
   world: World,
   link: WorldLink,
-  kind: Trouble['kind'],
+  kind: Symptom['kind'],
   text: string,
-  detail: Trouble['detail'],
-): Trouble {
+  detail: Symptom['detail'],
+): Symptom {
   const nodes = [link.from.node, link.to.node];
   return {
     id: `${kind}:${link.key}`,
@@ -62,7 +62,7 @@ export function linkTrouble(
   };
 }
 
-function down(world: World, link: WorldLink): readonly Trouble[] {
+function down(world: World, link: WorldLink): readonly Symptom[] {
   const ends = [link.from, link.to].map((end) => ({ end, state: interfaceOf(world, end) }));
   const bad = ends.filter(({ state }) => state === undefined || !state.adminUp || !state.operUp);
   if (bad.length === 0) return [];
@@ -72,7 +72,7 @@ function down(world: World, link: WorldLink): readonly Trouble[] {
   // Whoever shuts both ends means it.
   if (detail.from === 'shut' && detail.to === 'shut') return [];
   return [
-    linkTrouble(
+    linkSymptom(
       world,
       link,
       'down',
@@ -82,14 +82,14 @@ function down(world: World, link: WorldLink): readonly Trouble[] {
   ];
 }
 
-function flapping(world: World, link: WorldLink): readonly Trouble[] {
+function flapping(world: World, link: WorldLink): readonly Symptom[] {
   const both = [link.from, link.to].map((end) => recentChanges(world, end));
   const changes = Math.max(...both);
   if (changes < FLAP_CHANGES || ![link.from, link.to].some((end) => isUnsettled(world, end))) return [];
-  // Of what one end alone saw, nobody knows whether it was so: troubles-contradiction.ts says so.
+  // Of what one end alone saw, nobody knows whether it was so: symptoms-contradiction.ts says so.
   if (flapsAtOneEnd(world, link) !== undefined) return [];
   return [
-    linkTrouble(world, link, 'flap', `${linkLabel(link)}: the carrier changed ${changes} times lately`, { changes }),
+    linkSymptom(world, link, 'flap', `${linkLabel(link)}: the carrier changed ${changes} times lately`, { changes }),
   ];
 }
 
@@ -135,14 +135,14 @@ function changesInWindow(view: View | undefined, ifname: string): number {
   return before === undefined || after === undefined ? 0 : Math.max(0, after - before);
 }
 
-function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonly Trouble[] {
+function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonly Symptom[] {
   // On a network of many each has its own size, and no end is the other one's.
   if (!link.link.pointToPoint || link.link.doubts.length > 0) return [];
   const [from, to] = [interfaceOf(world, link.from)!, interfaceOf(world, link.to)!];
   const detail = { from: from.mtu, to: to.mtu };
   if (from.mtu !== to.mtu)
     return [
-      linkTrouble(world, link, 'mtu', `${linkLabel(link)}: MTU ${from.mtu} at one end, ${to.mtu} at the other`, detail),
+      linkSymptom(world, link, 'mtu', `${linkLabel(link)}: MTU ${from.mtu} at one end, ${to.mtu} at the other`, detail),
     ];
   const large = facts.filter(
     (fact): fact is FactWith<'large-probes'> => fact.predicate === 'large-probes' && fact.value.link === link.key,
@@ -155,14 +155,14 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
       fact.value.lost < fact.value.sent / 2,
   );
   if (large.length > 0 && large.every((fact) => fact.value.received === 0) && small) {
-    const trouble = linkTrouble(
+    const symptom = linkSymptom(
       world,
       link,
       'mtu',
       `${linkLabel(link)}: probes close to the MTU of ${from.mtu} are lost, small ones are not`,
       { ...detail, large: true },
     );
-    return [{ ...trouble, source: [...trouble.source, ...large.flatMap((fact) => fact.source)] }];
+    return [{ ...symptom, source: [...symptom.source, ...large.flatMap((fact) => fact.source)] }];
   }
   return lowForItsKind(world, link, from.mtu);
 }
@@ -171,11 +171,11 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
 const ETHERNET_MTU = 1_500;
 
 /** Both ends smaller than every other link between routers, which all agree, and too small for what hosts send: those packets are lost or cut. */
-function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Trouble[] {
+function lowForItsKind(world: World, link: WorldLink, mtu: number): readonly Symptom[] {
   const usual = usualAround(world, link);
   if (usual === undefined || mtu >= usual || mtu >= ETHERNET_MTU) return [];
   return [
-    linkTrouble(world, link, 'mtu', `${linkLabel(link)}: MTU ${mtu} at both ends, ${usual} on every other link`, {
+    linkSymptom(world, link, 'mtu', `${linkLabel(link)}: MTU ${mtu} at both ends, ${usual} on every other link`, {
       from: mtu,
       to: mtu,
       others: usual,
@@ -205,7 +205,7 @@ function usualAround(world: World, link: WorldLink): number | undefined {
   return others.length < LEAST_ALIKE || new Set(sizes).size !== 1 ? undefined : sizes[0];
 }
 
-function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {
+function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
   const ends = [link.from, link.to].map((end) => ({
     end,
     circuit: circuitOf(world, end),
@@ -218,12 +218,12 @@ function isisTroubles(world: World, link: WorldLink): readonly Trouble[] {
   const up = ends.map(({ end, state }) =>
     state.adjacencies.some((entry) => entry.ifname === end.ifname && entry.state === 'up'),
   );
-  if (up[0] && up[1]) return metricTrouble(world, link);
+  if (up[0] && up[1]) return metricSymptom(world, link);
   const says = ends.map(
     ({ end, state }) => state.adjacencies.find((entry) => entry.ifname === end.ifname)?.state ?? 'none',
   );
   return [
-    linkTrouble(world, link, 'isis', `${linkLabel(link)}: IS-IS says ${says[0]} at one end, ${says[1]} at the other`, {
+    linkSymptom(world, link, 'isis', `${linkLabel(link)}: IS-IS says ${says[0]} at one end, ${says[1]} at the other`, {
       from: says[0]!,
       to: says[1]!,
     }),
@@ -243,7 +243,7 @@ export function drainedLinks(world: World): readonly string[] {
 }
 
 /** One end far from its other end and from everybody else, who all agree. */
-function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
+function metricSymptom(world: World, link: WorldLink): readonly Symptom[] {
   const metricOf = (end: LinkEnd) => circuitOf(world, end)?.metric ?? 10;
   const mine = [link.from, link.to].map(metricOf);
   const others = world.links
@@ -256,7 +256,7 @@ function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
   if (odd < 0 || mine[1 - odd] !== others[0] || mine[odd]! >= DRAINED) return [];
   const at = odd === 0 ? link.from : link.to;
   return [
-    linkTrouble(
+    linkSymptom(
       world,
       link,
       'metric',
@@ -271,7 +271,7 @@ function metricTrouble(world: World, link: WorldLink): readonly Trouble[] {
   ];
 }
 
-function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
+function ospfSymptoms(world: World, link: WorldLink): readonly Symptom[] {
   const ends = [link.from, link.to].map((end) => {
     const state = world.views.get(end.node)!.state;
     return {
@@ -290,7 +290,7 @@ function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
   )
     return [];
   return [
-    linkTrouble(
+    linkSymptom(
       world,
       link,
       'ospf',
@@ -304,10 +304,10 @@ function ospfTroubles(world: World, link: WorldLink): readonly Trouble[] {
 }
 
 /** Ports whose carrier comes and goes, towards a node that gave no state: one that hangs on a single link falls silent with it. */
-function lonelyFlaps(world: World): readonly Trouble[] {
+function lonelyFlaps(world: World): readonly Symptom[] {
   const silent = world.nodes.filter((node) => !world.views.has(node));
   return [...world.views.values()].flatMap(({ node, state, sources }) =>
-    (state.history?.lastHeard ?? []).flatMap(({ ifname, name, port }): readonly Trouble[] => {
+    (state.history?.lastHeard ?? []).flatMap(({ ifname, name, port }): readonly Symptom[] => {
       const end = { node, ifname };
       const peer = silent.find((each) => nodeKey(each) === nodeKey(name));
       const changes = recentChanges(world, end);
@@ -322,7 +322,7 @@ function lonelyFlaps(world: World): readonly Trouble[] {
 }
 
 /** Interfaces in use whose other end did not answer, or is not known: down, or no longer there. */
-function lonelyEnds(world: World): readonly Trouble[] {
+function lonelyEnds(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state, sources }) => {
     const present = new Set(state.inventory.interfaces.map((entry) => entry.name));
     const heard = new Map((state.history?.lastHeard ?? []).map((entry) => [entry.ifname, entry]));
@@ -340,7 +340,7 @@ function lonelyEnds(world: World): readonly Trouble[] {
     return [
       ...dark.map((entry) => ({ ifname: entry.name, how: entry.adminUp ? 'no-carrier' : 'shut' })),
       ...gone.map((ifname) => ({ ifname, how: 'gone' })),
-    ].map(({ ifname, how }): Trouble => {
+    ].map(({ ifname, how }): Symptom => {
       const subject = interfaceResource({ node, ifname });
       const peer = heard.get(ifname);
       const text = `${mark(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${peer.name} was heard there last`}`;

@@ -4,12 +4,12 @@
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import type { Symptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { LossSymptom } from '../../engine/loss-symptom.ts';
+import { brokenLink, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
-import { filteredTroubles } from '../filters/protocol-filters.ts';
+import { filteredSymptoms } from '../filters/protocol-filters.ts';
 
 export const mtuMismatch: Rule = {
   fault: 'mtu_mismatch',
@@ -20,19 +20,19 @@ export const mtuMismatch: Rule = {
   summary:
     'an interface has another MTU than the other end of its link, or both ends have a smaller one than the network',
   exact: 'the MTU of the other end, in the kernel',
-  propose: (file, symptoms) => troublesOfKind(file, 'mtu').flatMap((trouble) => proposalsFor(file, symptoms, trouble)),
+  propose: (file, losses) => symptomsOfKind(file, 'mtu').flatMap((symptom) => proposalsFor(file, losses, symptom)),
 };
 
-function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Trouble): readonly Proposal[] {
-  const { link, detail } = trouble;
+function proposalsFor(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom): readonly Proposal[] {
+  const { link, detail } = symptom;
   if (link === undefined || detail['large'] === true) return [];
   const ends = [link.from, link.to].map((end) => ({ end, mtu: interfaceOf(file.world, end)?.mtu ?? 0 }));
   const usual = usualMtu(file, link.key);
   const odd = ends[0]!.mtu === ends[1]!.mtu ? ends : oddEnds(ends, usual);
   // Sessions whose packets a filter drops meanwhile are not lost for their size.
-  const filtered = filteredTroubles(file);
-  const small = new Set(symptoms.filter(isOfSmallProbes).map(({ id }) => id));
-  const consequences = brokenLink(file, symptoms, link).filter(
+  const filtered = filteredSymptoms(file);
+  const small = new Set(losses.filter(isOfSmallProbes).map(({ id }) => id));
+  const consequences = brokenLink(file, losses, link).filter(
     ({ symptom }) => !filtered.has(symptom) && !small.has(symptom),
   );
   const known = usual !== undefined && (odd.length === 2 || odd.some(({ mtu }) => mtu !== usual));
@@ -44,11 +44,11 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
       // Between two sizes that nobody else has, only their difference is certain.
       confidence: known ? 'certain' : 'likely',
       score: 3.5,
-      explains: [shareOf(trouble), ...consequences],
-      evidence: trouble.source,
+      explains: [shareOf(symptom), ...consequences],
+      evidence: symptom.source,
       against: [],
-      together: trouble.id,
-      details: { what: trouble.text, mtu, ...(usual === undefined ? {} : { usual }) },
+      together: symptom.id,
+      details: { what: symptom.text, mtu, ...(usual === undefined ? {} : { usual }) },
       remedy: {
         node: end.node,
         summary: `give ${mark(end.node)} ${end.ifname} the MTU of the other end`,
@@ -60,7 +60,7 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], trouble: Tro
 }
 
 /** The runs of many flows over one link are of small probes: a size may end them all, as below the least one of IPv6, but loses no part of them. */
-function isOfSmallProbes({ fact }: Symptom): boolean {
+function isOfSmallProbes({ fact }: LossSymptom): boolean {
   const { flows, lost, sent } = fact.value;
   return flows !== undefined && lost < sent;
 }

@@ -6,7 +6,7 @@ import type { SilentLink } from '#model/links/non-reporting-links.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/names.ts';
 import type { Fact, FactWith } from '../../engine/facts.ts';
 import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 
@@ -19,13 +19,13 @@ const LEAST_PROBES = 100;
 /** A carrier that changed so lately loses packets by itself. */
 const QUIET_MS = 60_000;
 
-export function silentTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function silentSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const runs = facts.filter((fact): fact is Run => fact.predicate === 'past-silent');
   const groups = Map.groupBy(runs, ({ value }) => value.from.silent);
-  return [...groups.values()].flatMap((group) => troublesAt(world, facts, group));
+  return [...groups.values()].flatMap((group) => symptomsAt(world, facts, group));
 }
 
-function troublesAt(world: World, facts: readonly Fact[], runs: readonly Run[]): readonly Trouble[] {
+function symptomsAt(world: World, facts: readonly Fact[], runs: readonly Run[]): readonly Symptom[] {
   const [first, second] = [false, true].map((again) => runs.filter(({ value }) => value.again === again));
   const lossy = runs.filter(isLossy);
   if (!first!.some(isLossy) || (second!.length > 0 && !second!.some(isLossy))) return [];
@@ -93,7 +93,7 @@ function isQuiet(world: World, { node, ifname }: LinkEnd): boolean {
   );
 }
 
-function undecided(lossy: readonly Run[]): Trouble {
+function undecided(lossy: readonly Run[]): Symptom {
   const [first] = lossy;
   const { from } = first!.value;
   const ways = lossy.map(
@@ -108,7 +108,7 @@ function undecided(lossy: readonly Run[]): Trouble {
   };
 }
 
-function told(world: World, way: Way, lossy: readonly Run[]): Trouble {
+function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
   const { link, towards } = way;
   const mine = lossy.filter((run) => waysOf(run).some((each) => nameOf(each) === nameOf(way)));
   const total = (pick: 'sent' | 'lost') => mine.reduce((sum, { value }) => sum + value[pick], 0);

@@ -2,10 +2,10 @@
 // the same number of frames, and that node's checksum counters rose.
 import { type CaseFile, factsOf, type Wire } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { isLoss, type Symptom } from '../../engine/loss-symptom.ts';
-import { lossOn, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { isLoss, type LossSymptom } from '../../engine/loss-symptom.ts';
+import { lossOn, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { unconfirmed } from '../../engine/second-witness.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { echoesOver, type WorldLink } from '../../network/world.ts';
 import { damageBesideSilent } from './non-reporting-router.ts';
 
@@ -17,29 +17,29 @@ export const linkPacketCorruption: Rule = {
   netOpsBench: 'packet_corruption',
   summary:
     'a link delivers damaged packets: the receiver’s checksum counters rise while both ends count the same frames',
-  propose: (file, symptoms) => [
-    ...file.world.links.flatMap((link) => proposalFor(file, symptoms, link)),
+  propose: (file, losses) => [
+    ...file.world.links.flatMap((link) => proposalFor(file, losses, link)),
     ...damageBesideSilent(file),
   ],
 };
 
-function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLink): readonly Proposal[] {
-  const damaged = troublesOfKind(file, 'corrupt');
+function proposalFor(file: CaseFile, losses: readonly LossSymptom[], link: WorldLink): readonly Proposal[] {
+  const damaged = symptomsOfKind(file, 'corrupt');
   const ways = [
     { from: link.from, to: link.to },
     { from: link.to, to: link.from },
   ];
   return ways.flatMap(({ from, to }) => {
-    const trouble = damaged.find((each) => each.nodes[0] === to.node);
-    if (trouble === undefined) return [];
-    const lost = lossOn(symptoms, link).filter((symptom) => symptom.fact.value.from === from.node);
+    const symptom = damaged.find((each) => each.nodes[0] === to.node);
+    if (symptom === undefined) return [];
+    const lost = lossOn(losses, link).filter((symptom) => symptom.fact.value.from === from.node);
     const wire = factsOf(file, 'wire').find(
       ({ value }) => value.from.node === from.node && value.from.ifname === from.ifname && value.to.node === to.node,
     );
     const lostProbes = lost.reduce((sum, symptom) => sum + symptom.fact.value.lost, 0);
     // Where the other way loses packets, echoes over IPv4 are lost with them.
-    const pings = lossOn(symptoms, link).length === 0 ? lostPings(file, link) : 0;
-    const errors = errorsOf(trouble, lost.length > 0 ? IPV6 : IPV4);
+    const pings = lossOn(losses, link).length === 0 ? lostPings(file, link) : 0;
+    const errors = errorsOf(symptom, lost.length > 0 ? IPV6 : IPV4);
     if (errors < (lost.length > 0 ? lostProbes : pings) / 2) return [];
     if (lost.length === 0 && pings === 0) return [];
     // Two witnesses: who sent the probes, and who counted them damaged. Where they are one, the other end's probes must say so too.
@@ -47,8 +47,8 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
     const alone = isOneWord ? unconfirmed(file, lost[0]!, { from: from.node, to: to.node }) : undefined;
     if (wire?.value.comparable === true && lostProbes > 0 && lostOnWire(wire.value) > lostProbes / 2) return [];
     // Damaged packets of other traffic are noticed wherever that traffic ends.
-    const others = damaged.filter((each) => each !== trouble);
-    const explains = [trouble, ...others]
+    const others = damaged.filter((each) => each !== symptom);
+    const explains = [symptom, ...others]
       .map(shareOf)
       .concat(lost.map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })));
     return [
@@ -56,7 +56,7 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], link: WorldLi
         linkPacketCorruption,
         link.key,
         explains,
-        [...trouble.source, ...lost.flatMap((symptom) => symptom.fact.source)],
+        [...symptom.source, ...lost.flatMap((symptom) => symptom.fact.source)],
         {
           score: lost.length > 0 ? 3.5 : 3,
           confidence: lost.length > 0 ? 'certain' : 'likely',
@@ -95,7 +95,7 @@ function wholeProbes(file: CaseFile, link: WorldLink): readonly string[] {
 const IPV6 = ['Udp6InCsumErrors', 'Icmp6InCsumErrors'];
 const IPV4 = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
 
-function errorsOf({ detail }: Trouble, counters: readonly string[]): number {
+function errorsOf({ detail }: Symptom, counters: readonly string[]): number {
   return Math.max(0, ...counters.map((counter) => Number(detail[counter] ?? 0)));
 }
 

@@ -4,7 +4,7 @@
 import { interfaceResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../../engine/facts.ts';
 import type { Proposal, Rule, Share } from '../../engine/fault-definition.ts';
-import { atLeast, isLoss, percentOf, type Symptom, underWay } from '../../engine/loss-symptom.ts';
+import { atLeast, isLoss, type LossSymptom, percentOf, underWay } from '../../engine/loss-symptom.ts';
 import { contradiction, unconfirmed } from '../../engine/second-witness.ts';
 import { mark } from '../../network/node-ref.ts';
 import { settledBy, totalOf } from '../../observe/extended-measurement.ts';
@@ -17,18 +17,18 @@ export const packetLoss: Rule = {
   nika: 'silent_egress_packet_loss',
   netOpsBench: 'packet_loss',
   summary: 'a link loses packets in one direction; the resource is the sending interface',
-  propose: (file, symptoms) => [
+  propose: (file, losses) => [
     ...lossBesideSilent(file),
-    ...symptoms
+    ...losses
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
       )
-      .flatMap((symptom) => waysOf(symptom).flatMap((way) => proposalsFor(file, symptoms, symptom, way))),
+      .flatMap((symptom) => waysOf(symptom).flatMap((way) => proposalsFor(file, losses, symptom, way))),
   ],
 };
 
 /** True when the counters of a link say that the wire lost about what the probes lost. */
-export function wireExplains(wire: FactWith<'wire'>, symptom: Symptom): boolean {
+export function wireExplains(wire: FactWith<'wire'>, symptom: LossSymptom): boolean {
   const { value } = wire;
   return (
     value.comparable &&
@@ -42,7 +42,7 @@ export function wireExplains(wire: FactWith<'wire'>, symptom: Symptom): boolean 
  * Half of what the wire must have lost if all its traffic fared like the probes, and never less than half the lost probes.
  * Where probes of many flows are lost, the loss may hit some flows alone.
  */
-function needed(wire: FactWith<'wire'>, symptom: Symptom): number {
+function needed(wire: FactWith<'wire'>, symptom: LossSymptom): number {
   const { sent, lost } = underWay(symptom.fact.value);
   if (symptom.fact.value.flows !== undefined) return lost / 2;
   return Math.max(lost / 2, ((atLeast(lost) / sent) * wire.value.txPackets) / 2);
@@ -51,7 +51,7 @@ function needed(wire: FactWith<'wire'>, symptom: Symptom): number {
 type Way = { readonly from: string; readonly to: string };
 
 /** When nothing came back, the loss may lie on the way out or on the way back. */
-function waysOf(symptom: Symptom): readonly Way[] {
+function waysOf(symptom: LossSymptom): readonly Way[] {
   const { from, to, directionKnown } = symptom.fact.value;
   return directionKnown
     ? [{ from, to }]
@@ -61,11 +61,16 @@ function waysOf(symptom: Symptom): readonly Way[] {
       ];
 }
 
-function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom, way: Way): readonly Proposal[] {
+function proposalsFor(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  symptom: LossSymptom,
+  way: Way,
+): readonly Proposal[] {
   const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === way.from && value.to.node === way.to);
   const settled = settledBy(file, symptom.fact.value);
   if (settled?.kind === 'lossy' && settled.look.value.from.node === way.from)
-    return [settledLoss(file, symptoms, symptom, way, settled.look)];
+    return [settledLoss(file, losses, symptom, way, settled.look)];
   return wires.flatMap((wire) => {
     const supported = wireExplains(wire, symptom);
     const certain = wire.value.lostAtLeast > 0;
@@ -75,15 +80,15 @@ function proposalsFor(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
         (certain ? undefined : whyDoubted(file, wire, symptom)))
       : whyNot(wire);
     if (!supported && wire.value.estimate <= 0 && wire.value.comparable) return [];
-    const proposal = lossOf(file, symptoms, symptom, way, wire);
+    const proposal = lossOf(file, losses, symptom, way, wire);
     return [forbidden === undefined ? proposal : { ...proposal, withheld: forbidden }];
   });
 }
 
 function lossOf(
   file: CaseFile,
-  symptoms: readonly Symptom[],
-  symptom: Symptom,
+  losses: readonly LossSymptom[],
+  symptom: LossSymptom,
   way: Way,
   wire: FactWith<'wire'>,
 ): Proposal {
@@ -95,7 +100,7 @@ function lossOf(
     score: certain ? 3 : 2.5,
     explains: [
       { symptom: symptom.id, lost: underWay(symptom.fact.value).lost, spread: 0 },
-      ...consequences(file, symptoms, symptom, way),
+      ...consequences(file, losses, symptom, way),
     ],
     evidence: [...symptom.fact.source, ...wire.source],
     against: [],
@@ -110,8 +115,8 @@ function lossOf(
 /** A longer look says it: the probes of both ends and both ends' counters, read in quiet around them. */
 function settledLoss(
   file: CaseFile,
-  symptoms: readonly Symptom[],
-  symptom: Symptom,
+  losses: readonly LossSymptom[],
+  symptom: LossSymptom,
   way: Way,
   look: FactWith<'long-look'>,
 ): Proposal {
@@ -119,7 +124,7 @@ function settledLoss(
   const { sent, lost } = totalOf(words);
   const fact = { ...look, subject: symptom.fact.subject, predicate: 'wire', value: wire } as const;
   return {
-    ...lossOf(file, symptoms, symptom, way, fact),
+    ...lossOf(file, losses, symptom, way, fact),
     details: {
       ...detailsOf(fact, symptom, way),
       ...{ lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost },
@@ -128,11 +133,16 @@ function settledLoss(
 }
 
 /** Probes along the whole path that are lost because this segment loses them: consequences, not findings. */
-function consequences(file: CaseFile, symptoms: readonly Symptom[], symptom: Symptom, way: Way): readonly Share[] {
+function consequences(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  symptom: LossSymptom,
+  way: Way,
+): readonly Share[] {
   const { sent, lost } = underWay(symptom.fact.value);
   const rate = lost / sent;
   const outward = file.path.indexOf(way.from) < file.path.indexOf(way.to);
-  return symptoms
+  return losses
     .filter(({ fact }) => fact.value.scope === 'path')
     .filter(({ fact }) => !fact.value.directionKnown || outward === (fact.value.from === file.path[0]))
     .map(({ id, fact }) => ({
@@ -143,7 +153,7 @@ function consequences(file: CaseFile, symptoms: readonly Symptom[], symptom: Sym
 }
 
 /** What only the lengths of the two windows make up is nothing that was seen: between bursts of probes traffic is not even. */
-function whyDoubted({ path }: CaseFile, wire: FactWith<'wire'>, symptom: Symptom): string | undefined {
+function whyDoubted({ path }: CaseFile, wire: FactWith<'wire'>, symptom: LossSymptom): string | undefined {
   const { txPackets, rxPackets } = wire.value;
   const seen = path.length > 0 || (txPackets - rxPackets) * 2 >= needed(wire, symptom);
   return seen
@@ -157,7 +167,7 @@ function whyNot(wire: FactWith<'wire'>): string {
   return `both ends' counters account for all but ${Math.max(0, value.estimate)} of ${value.txPackets} packets, fewer than the probes lost`;
 }
 
-function detailsOf(wire: FactWith<'wire'>, symptom: Symptom, way: Way): Proposal['details'] {
+function detailsOf(wire: FactWith<'wire'>, symptom: LossSymptom, way: Way): Proposal['details'] {
   const { sent, lost } = underWay(symptom.fact.value);
   return {
     segment: `${mark(symptom.fact.value.measuredBy)} – ${mark(symptom.fact.value.measuredBy === way.from ? way.to : way.from)}`,

@@ -16,8 +16,8 @@ export const passingLoss: Rule = {
   netOpsBench: null,
   summary:
     'probes were lost for a moment while both ends’ counters account for the packets and a longer look lost none; says nothing against the network',
-  propose: (file, symptoms) =>
-    symptoms.flatMap(({ id, fact }) => {
+  propose: (file, losses) =>
+    losses.flatMap(({ id, fact }) => {
       const settled = factsOf(file, 'long-look').length === 0 ? undefined : settledBy(file, fact.value);
       if (settled?.kind !== 'clean' || fact.value.link === undefined) return [];
       const share = { symptom: id, lost: underWay(fact.value).lost, spread: 0 };

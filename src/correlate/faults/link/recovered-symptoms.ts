@@ -3,14 +3,14 @@
 // Read from the nodes' own rings of samples; each age is by the clock of the node that tells it.
 
 import { type LinkEnd, nodeResource } from '#model/names.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, sourcesOf, type View, type World, type WorldLink } from '../../network/world.ts';
 
 /** Of the age of an event, by the clocks and samples of two nodes. */
 const WATCHED_MS = 5_000;
 
-export function pastTroubles(world: World): readonly Trouble[] {
+export function pastSymptoms(world: World): readonly Symptom[] {
   const { sinceMs } = world;
   if (sinceMs === undefined) return [];
   return [
@@ -19,7 +19,7 @@ export function pastTroubles(world: World): readonly Trouble[] {
   ];
 }
 
-function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Trouble[] {
+function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Symptom[] {
   const ends = [link.from, link.to];
   if (!ends.every((end) => interfaceOf(world, end)?.operUp === true)) return [];
   const told = ends.map((end) =>
@@ -51,7 +51,7 @@ function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Troub
 }
 
 /** Daemons that are younger than their agent's memory: it was not the node that started. */
-function restarted({ node, state, sources }: View, sinceMs: number): readonly Trouble[] {
+function restarted({ node, state, sources }: View, sinceMs: number): readonly Symptom[] {
   const remembered = state.history?.spanMs ?? 0;
   const young = (state.daemons ?? []).filter(
     ({ alive, upMs }) => alive && upMs !== undefined && upMs <= sinceMs && upMs < remembered,

@@ -3,7 +3,7 @@
 import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../../engine/facts.ts';
 import type { Rule } from '../../engine/fault-definition.ts';
-import { type Symptom, underWay } from '../../engine/loss-symptom.ts';
+import { type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 
 const SOCKET_COUNTERS = ['Udp6RcvbufErrors', 'Udp6InErrors'];
 export const OVERRUN_SCORE = 0.5;
@@ -22,7 +22,7 @@ function socketErrors(file: CaseFile, node: string): readonly FactWith<'node-err
 }
 
 /** True when the receiver’s sockets dropped about what was lost on the way to it, or more; what was never sent did not get there. */
-export function explainedBySockets(file: CaseFile, { fact }: Symptom): boolean {
+export function explainedBySockets(file: CaseFile, { fact }: LossSymptom): boolean {
   const { to, directionKnown } = fact.value;
   const { lost } = underWay(fact.value);
   return directionKnown && lost > 0 && lost * COVERED <= droppedBySockets(file, to);
@@ -35,11 +35,11 @@ export const reflectorOverrun: Rule = {
   nika: null,
   netOpsBench: null,
   summary: 'probes arrived and were dropped by the receiving node’s own socket; says nothing against the network',
-  propose: (file, symptoms) =>
+  propose: (file, losses) =>
     file.path.flatMap((node) => {
       const dropped = droppedBySockets(file, node);
       let left = dropped;
-      const covered = symptoms.filter(({ fact }) => {
+      const covered = losses.filter(({ fact }) => {
         const { lost } = underWay(fact.value);
         const fits = fact.value.to === node && fact.value.directionKnown && lost > 0 && lost * COVERED <= left;
         if (fits) left -= lost;

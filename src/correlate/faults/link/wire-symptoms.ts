@@ -1,13 +1,13 @@
-// Troubles of what a link does to packets that it delivers: it holds them back, or passes too few of them a second (the latter in
-// troubles-narrow.ts). Judged against the other links of the same network, by the best of all looks: noise only ever adds.
+// Symptoms of what a link does to packets that it delivers: it holds them back, or passes too few of them a second (the latter in
+// symptoms-narrow.ts). Judged against the other links of the same network, by the best of all looks: noise only ever adds.
 import { isBetween } from '#model/links/links.ts';
 import type { Fact, FactWith } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { type Risen, risenOn } from '../../history/delay-onset.ts';
 import { usualOf } from '../../network/baseline-values.ts';
 import type { World, WorldLink } from '../../network/world.ts';
 import { narrowLinks } from './bottleneck-symptoms.ts';
-import { linkLabel, linkTrouble } from './link-symptoms.ts';
+import { linkLabel, linkSymptom } from './link-symptoms.ts';
 
 /** A round trip beyond its siblings' by this much, and this many times, is slow. */
 const SLOW_MS = 5;
@@ -19,7 +19,7 @@ const ONE_WAY_TIMES = 3;
 /** Share of the delay that a loop must show before its direction is called slow. */
 const SHARE_OF_DELAY = 0.25;
 
-export function wireTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function wireSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   return [...slowLinks(world, facts), ...narrowLinks(world, facts)];
 }
 
@@ -33,7 +33,7 @@ type SlowLink = {
   readonly risen: Risen | undefined;
 };
 
-function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
+function slowLinks(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const slow = tripsThatAreSlow(world, facts);
   return slow.flatMap(({ link, trip, usual, siblings, risen }) => {
     const { min } = trip.value;
@@ -56,8 +56,8 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Trouble[] {
     // One direction that loops show is known; what they do not show, the rise may.
     const detail = slowFrom.length === 1 ? { slowFrom: [...slowFrom] } : { slowFrom: [], ...risen?.detail };
     const since = slowFrom.length === 1 ? '' : (risen?.text ?? '');
-    const trouble = linkTrouble(world, link, 'slow', text + since, { ...measured, ...detail });
-    return [{ ...trouble, source: [...trouble.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
+    const symptom = linkSymptom(world, link, 'slow', text + since, { ...measured, ...detail });
+    return [{ ...symptom, source: [...symptom.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
   });
 }
 

@@ -3,9 +3,9 @@
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import type { Symptom } from '../../engine/loss-symptom.ts';
-import { lossOn, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { LossSymptom } from '../../engine/loss-symptom.ts';
+import { lossOn, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
 /** Neighbours that must contradict an agent, independently of each other. */
@@ -18,21 +18,21 @@ export const agentContradicted: Rule = {
   nika: null,
   netOpsBench: null,
   summary: 'what the agent of a node reports is contradicted by two neighbours or more, and by nobody are they',
-  propose: (file, symptoms) => [...file.world.views.keys()].flatMap((node) => proposalFor(file, symptoms, node)),
+  propose: (file, losses) => [...file.world.views.keys()].flatMap((node) => proposalFor(file, losses, node)),
 };
 
-function proposalFor(file: CaseFile, symptoms: readonly Symptom[], node: string): readonly Proposal[] {
-  const all = troublesOfKind(file, 'contradiction');
-  const mine = all.filter((trouble) => trouble.nodes.includes(node));
-  const witnesses = [...new Set(mine.map((trouble) => otherOf(trouble, node)))];
+function proposalFor(file: CaseFile, losses: readonly LossSymptom[], node: string): readonly Proposal[] {
+  const all = symptomsOfKind(file, 'contradiction');
+  const mine = all.filter((symptom) => symptom.nodes.includes(node));
+  const witnesses = [...new Set(mine.map((symptom) => otherOf(symptom, node)))];
   // Who is at odds with others as well is no witness.
   const sound = witnesses.filter((witness) =>
-    all.every((trouble) => !trouble.nodes.includes(witness) || trouble.nodes.includes(node)),
+    all.every((symptom) => !symptom.nodes.includes(witness) || symptom.nodes.includes(node)),
   );
   if (sound.length < WITNESSES) return [];
-  const explained = mine.filter((trouble) => sound.includes(otherOf(trouble, node)));
+  const explained = mine.filter((symptom) => sound.includes(otherOf(symptom, node)));
   const told = explained
-    .flatMap((trouble) => (trouble.link === undefined ? [] : lossOn(symptoms, trouble.link)))
+    .flatMap((symptom) => (symptom.link === undefined ? [] : lossOn(losses, symptom.link)))
     .filter((symptom) => symptom.fact.value.measuredBy === node);
   return [
     newProposal(
@@ -42,16 +42,16 @@ function proposalFor(file: CaseFile, symptoms: readonly Symptom[], node: string)
         ...explained.map(shareOf),
         ...told.map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
       ],
-      explained.flatMap((trouble) => trouble.source),
+      explained.flatMap((symptom) => symptom.source),
       {
         score: 4,
-        details: { by: sound.map(mark), what: explained.map((trouble) => trouble.text) },
+        details: { by: sound.map(mark), what: explained.map((symptom) => symptom.text) },
         remedy: { node, summary: `see what is wrong with the agent of ${mark(node)}: its neighbours say otherwise` },
       },
     ),
   ];
 }
 
-function otherOf({ nodes }: Trouble, node: string): string {
+function otherOf({ nodes }: Symptom, node: string): string {
   return nodes.find((each) => each !== node) ?? node;
 }

@@ -3,11 +3,11 @@
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { newProposal, protocolsAt, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble, TroubleKind } from '../../engine/symptom.ts';
+import { newProposal, protocolsAt, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom, SymptomKind } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
-const SPOKEN: Readonly<Record<string, readonly TroubleKind[]>> = {
+const SPOKEN: Readonly<Record<string, readonly SymptomKind[]>> = {
   // A client that dies takes the BFD sessions that it asked for with it.
   isisd: ['isis', 'bfd'],
   bgpd: ['bgp', 'bfd'],
@@ -41,27 +41,27 @@ function proposalsFor(
   rule: Rule,
   applies: (alive: readonly unknown[]) => boolean,
 ): readonly Proposal[] {
-  const before = troublesOfKind(file, 'restarted')
+  const before = symptomsOfKind(file, 'restarted')
     .filter(({ detail }) => applies(listOf(detail['alive'])))
-    .map((trouble) =>
-      newProposal(rule, nodeResource(trouble.nodes[0]!), [shareOf(trouble)], trouble.source, {
-        details: { what: trouble.text, over: true, agoMs: trouble.detail['agoMs'] ?? 0 },
+    .map((symptom) =>
+      newProposal(rule, nodeResource(symptom.nodes[0]!), [shareOf(symptom)], symptom.source, {
+        details: { what: symptom.text, over: true, agoMs: symptom.detail['agoMs'] ?? 0 },
       }),
     );
-  const now = troublesOfKind(file, 'daemon')
+  const now = symptomsOfKind(file, 'daemon')
     .filter(({ detail }) => applies(listOf(detail['alive'])))
-    .map((trouble) => {
-      const node = trouble.nodes[0]!;
-      const dead = listOf(trouble.detail['dead']).map(String);
+    .map((symptom) => {
+      const node = symptom.nodes[0]!;
+      const dead = listOf(symptom.detail['dead']).map(String);
       const kinds = [...new Set(dead.flatMap((name) => SPOKEN[name] ?? []))];
       return newProposal(
         rule,
         nodeResource(node),
-        [trouble, ...protocolsAt(file, node, kinds)].map(shareOf),
-        trouble.source,
+        [symptom, ...protocolsAt(file, node, kinds)].map(shareOf),
+        symptom.source,
         {
           score: 5,
-          details: { what: trouble.text, dead },
+          details: { what: symptom.text, dead },
           remedy: {
             node,
             summary: `start ${dead.join(', ')} on ${mark(node)} again`,
@@ -73,6 +73,6 @@ function proposalsFor(
   return [...now, ...before];
 }
 
-function listOf(value: Trouble['detail'][string] | undefined): readonly unknown[] {
+function listOf(value: Symptom['detail'][string] | undefined): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -4,8 +4,8 @@
 import { nodeKey, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { facing, newProposal, shareOf, troublesOfKind, unsettledRoutes } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { facing, newProposal, shareOf, symptomsOfKind, unsettledRoutes } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linksAt, type View } from '../../network/world.ts';
 
@@ -20,17 +20,17 @@ export const deviceDown: Rule = {
 };
 
 function deadNow(file: CaseFile): readonly Proposal[] {
-  return troublesOfKind(file, 'silent').map((silent) => {
+  return symptomsOfKind(file, 'silent').map((silent) => {
     const node = silent.nodes[0]!;
-    const links = file.troubles.filter(
-      (trouble) =>
-        trouble.kind === 'down' &&
+    const links = file.symptoms.filter(
+      (symptom) =>
+        symptom.kind === 'down' &&
         // An interface that is no longer there is not gone because its neighbour is.
-        trouble.detail['from'] !== 'gone' &&
-        nodeKey(String(trouble.detail['peer'] ?? '')) === nodeKey(node),
+        symptom.detail['from'] !== 'gone' &&
+        nodeKey(String(symptom.detail['peer'] ?? '')) === nodeKey(node),
     );
-    const around = links.flatMap((trouble) =>
-      facing(file, String(trouble.detail['node']), String(trouble.detail['ifname'])),
+    const around = links.flatMap((symptom) =>
+      facing(file, String(symptom.detail['node']), String(symptom.detail['ifname'])),
     );
     const witnesses = Array.isArray(silent.detail['witnesses']) ? silent.detail['witnesses'].length : 0;
     return newProposal(
@@ -58,18 +58,18 @@ function deadBefore(file: CaseFile): readonly Proposal[] {
   return [...file.world.views.values()].flatMap((view) => {
     const { node } = view;
     const links = linksAt(file.world, node);
-    const past = troublesOfKind(file, 'past').filter((trouble) => trouble.nodes.includes(node));
-    const ages = past.map((trouble) => Number(trouble.detail['agoMs']));
+    const past = symptomsOfKind(file, 'past').filter((symptom) => symptom.nodes.includes(node));
+    const ages = past.map((symptom) => Number(symptom.detail['agoMs']));
     if (links.length < 2 || past.length < links.length || Math.max(...ages) - Math.min(...ages) > TOGETHER_MS)
       return [];
-    const fellMs = Math.max(...past.map((trouble) => Number(trouble.detail['fellAgoMs'] ?? trouble.detail['agoMs'])));
+    const fellMs = Math.max(...past.map((symptom) => Number(symptom.detail['fellAgoMs'] ?? symptom.detail['agoMs'])));
     if (ranSince(view, fellMs)) return [];
     return [
       newProposal(
         deviceDown,
         nodeResource(node),
         past.map(shareOf),
-        past.flatMap((trouble) => trouble.source),
+        past.flatMap((symptom) => symptom.source),
         {
           score: 4,
           confidence: 'likely',
@@ -90,6 +90,6 @@ function ranSince({ state }: View, agoMs: number): boolean {
   return ages.some((age) => age !== undefined && age > agoMs);
 }
 
-function endsOf({ detail }: Trouble) {
+function endsOf({ detail }: Symptom) {
   return [{ node: String(detail['node']), ifname: String(detail['ifname']) }];
 }

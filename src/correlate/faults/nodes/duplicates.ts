@@ -6,8 +6,8 @@ import { interfaceResource, type LinkEnd, nodeResource, type ResourceId } from '
 import { frrChange, inFamily, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { brokenLink, facing, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { brokenLink, facing, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
 
@@ -18,20 +18,20 @@ export const macAddressConflict: Rule = {
   nika: 'mac_address_conflict',
   netOpsBench: null,
   summary: 'two interfaces of one link have the same MAC address; both are named',
-  propose: (file, symptoms) =>
-    troublesOfKind(file, 'duplicate').flatMap((trouble) => {
-      const { link } = trouble;
-      if (link === undefined) return toldByOneEnd(file, trouble);
+  propose: (file, losses) =>
+    symptomsOfKind(file, 'duplicate').flatMap((symptom) => {
+      const { link } = symptom;
+      if (link === undefined) return toldByOneEnd(file, symptom);
       return [link.from, link.to].map((end) =>
         newProposal(
           macAddressConflict,
           interfaceResource(end),
-          [shareOf(trouble), ...brokenLink(file, symptoms, link)],
-          trouble.source,
+          [shareOf(symptom), ...brokenLink(file, losses, link)],
+          symptom.source,
           {
             score: 4,
-            together: trouble.id,
-            details: { mac: trouble.detail['mac'] ?? '' },
+            together: symptom.id,
+            details: { mac: symptom.detail['mac'] ?? '' },
             remedy: {
               node: end.node,
               summary: `give ${mark(end.node)} ${end.ifname} or its other end a MAC address of its own`,
@@ -43,13 +43,13 @@ export const macAddressConflict: Rule = {
 };
 
 /** The other end does not answer, for this very reason: its sessions over the link follow from it. */
-function toldByOneEnd(file: CaseFile, trouble: Trouble): readonly Proposal[] {
-  const { mac, node, ifname, owners } = trouble.detail;
+function toldByOneEnd(file: CaseFile, symptom: Symptom): readonly Proposal[] {
+  const { mac, node, ifname, owners } = symptom.detail;
   if (mac === undefined || !Array.isArray(owners)) return [];
   const lost = facing(file, String(node), String(ifname));
   return owners.map((owner) =>
-    newProposal(macAddressConflict, String(owner) as ResourceId, [shareOf(trouble), ...lost], trouble.source, {
-      ...{ score: 4, together: trouble.id, confidence: 'likely', details: { mac } },
+    newProposal(macAddressConflict, String(owner) as ResourceId, [shareOf(symptom), ...lost], symptom.source, {
+      ...{ score: 4, together: symptom.id, confidence: 'likely', details: { mac } },
       remedy: {
         node: String(node),
         summary: `give ${mark(String(node))} ${ifname} or its other end a MAC address of its own`,
@@ -67,22 +67,22 @@ export const hostIpConflict: Rule = {
   summary: 'an address is on two nodes; the one that has it besides another of the same subnet is named',
   exact: '`no ip address …` on a router, where the address is known to be another’s',
   propose: (file) => [
-    ...troublesOfKind(file, 'station')
+    ...symptomsOfKind(file, 'host')
       .filter(({ detail }) => detail['what'] === 'conflict')
-      .map((trouble) =>
-        newProposal(hostIpConflict, String(trouble.detail['port']) as ResourceId, [shareOf(trouble)], trouble.source, {
-          confidence: trouble.detail['known'] === true ? 'certain' : 'likely',
-          details: trouble.detail,
+      .map((symptom) =>
+        newProposal(hostIpConflict, String(symptom.detail['port']) as ResourceId, [shareOf(symptom)], symptom.source, {
+          confidence: symptom.detail['known'] === true ? 'certain' : 'likely',
+          details: symptom.detail,
           remedy: {
-            node: trouble.nodes[0]!,
-            summary: `take ${trouble.detail['conflict']} off that host: ${trouble.text}`,
+            node: symptom.nodes[0]!,
+            summary: `take ${symptom.detail['conflict']} off that host: ${symptom.text}`,
           },
         }),
       ),
-    ...troublesOfKind(file, 'duplicate').flatMap((trouble) => {
-      const address = String(trouble.detail['address'] ?? '');
+    ...symptomsOfKind(file, 'duplicate').flatMap((symptom) => {
+      const address = String(symptom.detail['address'] ?? '');
       const owners = file.world.owners.get(address) ?? [];
-      if (trouble.link !== undefined || owners.length !== 2) return [];
+      if (symptom.link !== undefined || owners.length !== 2) return [];
       const extra = owners.filter((owner) => {
         const mine = interfaceOf(file.world, owner)?.addresses ?? [];
         return mine.some(
@@ -92,7 +92,7 @@ export const hostIpConflict: Rule = {
       });
       const named = extra.length === 1 ? extra : owners;
       return named.map((owner) =>
-        newProposal(hostIpConflict, interfaceResource(owner), [shareOf(trouble)], trouble.source, {
+        newProposal(hostIpConflict, interfaceResource(owner), [shareOf(symptom)], symptom.source, {
           details: { address },
           remedy: {
             node: owner.node,
@@ -133,11 +133,11 @@ export const bgpHijacking: Rule = {
             ),
         );
         if (owner === undefined) return [];
-        const mine = file.troubles.filter(
-          (trouble) =>
-            (trouble.kind === 'duplicate' && covers(network, String(trouble.detail['address'] ?? ''))) ||
-            ((trouble.kind === 'route' || trouble.kind === 'reach') &&
-              covers(network, String(trouble.detail['destination'] ?? ''))),
+        const mine = file.symptoms.filter(
+          (symptom) =>
+            (symptom.kind === 'duplicate' && covers(network, String(symptom.detail['address'] ?? ''))) ||
+            ((symptom.kind === 'route' || symptom.kind === 'reach') &&
+              covers(network, String(symptom.detail['destination'] ?? ''))),
         );
         if (mine.length === 0) return [];
         return [
@@ -145,7 +145,7 @@ export const bgpHijacking: Rule = {
             bgpHijacking,
             nodeResource(node),
             mine.map(shareOf),
-            [...mine.flatMap((trouble) => trouble.source)],
+            [...mine.flatMap((symptom) => symptom.source)],
             {
               score: 5,
               details: { network, owner: mark(owner.node) },

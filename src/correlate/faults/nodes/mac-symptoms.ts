@@ -1,13 +1,13 @@
-// Troubles of MAC addresses that one end alone can tell of, because the other does not answer: a station on a link claims the MAC
+// Symptoms of MAC addresses that one end alone can tell of, because the other does not answer: a host on a link claims the MAC
 // address that this node itself has there. Named when a neighbour is heard on the link, so that both ends are known.
 import { interfaceResource, nodeKey } from '#model/names.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn, type World } from '../../network/world.ts';
 
-export function ownMacElsewhere(world: World): readonly Trouble[] {
+export function ownMacElsewhere(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state, sources }) =>
-    state.inventory.interfaces.flatMap((entry): readonly Trouble[] => {
+    state.inventory.interfaces.flatMap((entry): readonly Symptom[] => {
       const heard = state.neighbours.find((each) => each.ifname === entry.name);
       const peer = world.nodes.find((each) => nodeKey(each) === nodeKey(heard?.systemName ?? ''));
       const port = heard?.portId;

@@ -4,8 +4,8 @@ import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Rule, Share } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
 export const arpCachePoisoning: Rule = {
@@ -17,28 +17,28 @@ export const arpCachePoisoning: Rule = {
   summary: 'a node’s neighbour table has a wrong MAC address for a neighbour',
   exact: 'the entry deleted in the kernel, where it is a fixed one',
   propose: (file) =>
-    troublesOfKind(file, 'entry')
+    symptomsOfKind(file, 'entry')
       .filter(({ detail }) => detail['unresolved'] !== true)
-      .map((trouble) => {
-        const node = String(trouble.detail['node']);
+      .map((symptom) => {
+        const node = String(symptom.detail['node']);
         return newProposal(
           arpCachePoisoning,
           nodeResource(node),
-          [shareOf(trouble), ...overAddress(file, trouble)],
-          trouble.source,
+          [shareOf(symptom), ...overAddress(file, symptom)],
+          symptom.source,
           {
-            score: trouble.detail['fixed'] === true ? 4 : 3,
-            confidence: trouble.detail['fixed'] === true ? 'certain' : 'likely',
+            score: symptom.detail['fixed'] === true ? 4 : 3,
+            confidence: symptom.detail['fixed'] === true ? 'certain' : 'likely',
             details: {
-              address: trouble.detail['address'] ?? '',
-              mac: trouble.detail['mac'] ?? '',
-              true: trouble.detail['ownerMac'] ?? '',
+              address: symptom.detail['address'] ?? '',
+              mac: symptom.detail['mac'] ?? '',
+              true: symptom.detail['ownerMac'] ?? '',
             },
             remedy: {
               node,
-              summary: `delete the entry of ${trouble.detail['address']} on ${mark(node)}`,
-              command: `ip neigh del ${trouble.detail['address']} dev ${trouble.detail['ifname']}`,
-              ...(trouble.detail['fixed'] === true ? deletionOf(trouble) : {}),
+              summary: `delete the entry of ${symptom.detail['address']} on ${mark(node)}`,
+              command: `ip neigh del ${symptom.detail['address']} dev ${symptom.detail['ifname']}`,
+              ...(symptom.detail['fixed'] === true ? deletionOf(symptom) : {}),
             },
           },
         );
@@ -46,7 +46,7 @@ export const arpCachePoisoning: Rule = {
 };
 
 /** Of a fixed entry, which comes back as it was; one that was learned goes by itself. */
-function deletionOf({ detail }: Trouble): Pick<Remedy, 'change'> {
+function deletionOf({ detail }: Symptom): Pick<Remedy, 'change'> {
   const [ifname, address, mac] = [detail['ifname'], detail['address'], detail['mac']].map(String) as [
     string,
     string,
@@ -56,19 +56,19 @@ function deletionOf({ detail }: Trouble): Pick<Remedy, 'change'> {
 }
 
 /** Sessions of the same family over this link, and probes across it. */
-function overAddress(file: CaseFile, entry: Trouble): readonly Share[] {
+function overAddress(file: CaseFile, entry: Symptom): readonly Share[] {
   const six = String(entry.detail['address']).includes(':');
-  return file.troubles
+  return file.symptoms
     .filter(
-      (trouble) =>
-        (['bgp', 'bfd'].includes(trouble.kind) &&
-          trouble.link?.key === entry.link?.key &&
-          String(trouble.detail['peer']).includes(':') === six) ||
-        (trouble.kind === 'ospf' && trouble.link?.key === entry.link?.key && !six) ||
-        (trouble.kind === 'reach' &&
+      (symptom) =>
+        (['bgp', 'bfd'].includes(symptom.kind) &&
+          symptom.link?.key === entry.link?.key &&
+          String(symptom.detail['peer']).includes(':') === six) ||
+        (symptom.kind === 'ospf' && symptom.link?.key === entry.link?.key && !six) ||
+        (symptom.kind === 'reach' &&
           entry.link !== undefined &&
-          trouble.way?.links.includes(entry.link.key) === true &&
-          String(trouble.detail['destination']).includes(':') === six),
+          symptom.way?.links.includes(entry.link.key) === true &&
+          String(symptom.detail['destination']).includes(':') === six),
     )
     .map(shareOf);
 }

@@ -1,15 +1,15 @@
-// Troubles of nodes: dead daemons, silence, checksums that do not match, neighbour tables that contradict the neighbours, and
+// Symptoms of nodes: dead daemons, silence, checksums that do not match, neighbour tables that contradict the neighbours, and
 // addresses that two have.
 import type { Outcome } from '#model/call.ts';
 import { interfaceResource, type LinkEnd, nodeKey, nodeResource } from '#model/names.ts';
 import type { Fact, FactWith } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn, otherEnd, sourcesOf, type World } from '../../network/world.ts';
 
 const CHECKSUMS = /^(?:IpExtInCsumErrors|(?:Udp|Tcp|Icmp)(?:6|Lite)?InCsumErrors|Icmp6InCsumErrors|Udp6InCsumErrors)$/;
 
-export function nodeTroubles(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Trouble[] {
+export function nodeSymptoms(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Symptom[] {
   return [
     ...deadDaemons(world),
     ...silentNodes(world, outcomes),
@@ -19,7 +19,7 @@ export function nodeTroubles(world: World, facts: readonly Fact[], outcomes: rea
   ];
 }
 
-function deadDaemons(world: World): readonly Trouble[] {
+function deadDaemons(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state, sources }) => {
     const dead = (state.daemons ?? []).filter((daemon) => !daemon.alive).map((daemon) => daemon.name);
     if (dead.length === 0) return [];
@@ -40,10 +40,10 @@ function deadDaemons(world: World): readonly Trouble[] {
 }
 
 /** A node that gave no state. Who heard it last, and whether it is still heard, tells a dead agent from a dead device. */
-function silentNodes(world: World, outcomes: readonly Outcome[]): readonly Trouble[] {
+function silentNodes(world: World, outcomes: readonly Outcome[]): readonly Symptom[] {
   return world.nodes
     .filter((node) => !world.views.has(node) && outcomes.some((outcome) => outcome.node === node))
-    .flatMap((node): readonly Trouble[] => {
+    .flatMap((node): readonly Symptom[] => {
       const witnesses = [...world.views.values()].flatMap(({ node: witness, state }) =>
         (state.history?.lastHeard ?? [])
           .filter((entry) => nodeKey(entry.name) === nodeKey(node))
@@ -71,7 +71,7 @@ function silentNodes(world: World, outcomes: readonly Outcome[]): readonly Troub
     });
 }
 
-export function wrongChecksums(facts: readonly Fact[]): readonly Trouble[] {
+export function wrongChecksums(facts: readonly Fact[]): readonly Symptom[] {
   const moved = facts.filter(
     (fact): fact is FactWith<'node-errors' | 'long-damage'> =>
       (fact.predicate === 'node-errors' || fact.predicate === 'long-damage') && CHECKSUMS.test(fact.value.counter),
@@ -96,9 +96,9 @@ export function wrongChecksums(facts: readonly Fact[]): readonly Trouble[] {
   });
 }
 
-function wrongEntries(world: World): readonly Trouble[] {
+function wrongEntries(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state }) =>
-    (state.neighbourTable ?? []).flatMap((row): readonly Trouble[] => {
+    (state.neighbourTable ?? []).flatMap((row): readonly Symptom[] => {
       const owners = (world.owners.get(row.address) ?? []).filter((owner) => owner.node !== node);
       const near = linkOn(world, { node, ifname: row.ifname }).map((link) => otherEnd(link, node));
       const owner = owners.find((each) => near.some((end) => end.node === each.node && end.ifname === each.ifname));
@@ -160,8 +160,8 @@ function isLocal(world: World, address: string, owners: readonly LinkEnd[]): boo
   return lengths[0] !== undefined && new Set(lengths).size === 1;
 }
 
-function duplicates(world: World): readonly Trouble[] {
-  const addresses = [...world.owners].flatMap(([address, owners]): readonly Trouble[] => {
+function duplicates(world: World): readonly Symptom[] {
+  const addresses = [...world.owners].flatMap(([address, owners]): readonly Symptom[] => {
     const nodes = [...new Set(owners.map((owner) => owner.node))];
     if (nodes.length < 2 || isAnycast(world, address, owners) || isLocal(world, address, owners)) return [];
     const text = `${address} is on ${owners.map((owner) => `${mark(owner.node)} ${owner.ifname}`).join(' and ')}`;
@@ -178,7 +178,7 @@ function duplicates(world: World): readonly Trouble[] {
       },
     ];
   });
-  const macs = world.links.flatMap((link): readonly Trouble[] => {
+  const macs = world.links.flatMap((link): readonly Symptom[] => {
     const [from, to] = [interfaceOf(world, link.from)?.mac, interfaceOf(world, link.to)?.mac];
     if (from === undefined || from !== to) return [];
     const nodes = [link.from.node, link.to.node];

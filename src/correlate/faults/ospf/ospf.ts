@@ -7,7 +7,7 @@ import type { OspfInterface } from '#model/router/control-plane.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Proposal, Rule } from '../../engine/fault-definition.ts';
-import { majority, newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { majority, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 
@@ -54,15 +54,15 @@ export const ospfNeighborMissing: Rule = {
   summary: 'OSPF is not active at one end of a link on which the other end runs it',
   exact: '`ip ospf area` of the other end, or `no ip ospf passive`',
   propose: (file) =>
-    ospfLinks(file).flatMap(({ trouble, ends }) =>
+    ospfLinks(file).flatMap(({ symptom, ends }) =>
       ends
         .filter(
           ({ end, row }) =>
             (row === undefined || row.passive) && file.world.views.get(end.node)?.state.ospf !== undefined,
         )
         .map(({ end, row }) =>
-          newProposal(ospfNeighborMissing, nodeResource(end.node), [shareOf(trouble)], trouble.source, {
-            details: { what: trouble.text, interface: end.ifname },
+          newProposal(ospfNeighborMissing, nodeResource(end.node), [shareOf(symptom)], symptom.source, {
+            details: { what: symptom.text, interface: end.ifname },
             remedy: {
               node: end.node,
               summary: `switch OSPF on at ${mark(end.node)} ${end.ifname}`,
@@ -76,13 +76,13 @@ export const ospfNeighborMissing: Rule = {
 type OspfEnd = { readonly end: LinkEnd; readonly row: OspfInterface | undefined };
 
 function ospfLinks(file: CaseFile) {
-  return troublesOfKind(file, 'ospf').flatMap((trouble) => {
-    if (trouble.link === undefined) return [];
-    const ends: readonly OspfEnd[] = [trouble.link.from, trouble.link.to].map((end) => ({
+  return symptomsOfKind(file, 'ospf').flatMap((symptom) => {
+    if (symptom.link === undefined) return [];
+    const ends: readonly OspfEnd[] = [symptom.link.from, symptom.link.to].map((end) => ({
       end,
       row: file.world.views.get(end.node)?.state.ospf?.find((entry) => entry.ifname === end.ifname),
     }));
-    return [{ trouble, ends }];
+    return [{ symptom, ends }];
   });
 }
 
@@ -119,7 +119,7 @@ function differing(
       (state.ospf ?? []).filter((row) => !row.passive).map(property),
     ),
   );
-  return ospfLinks(file).flatMap(({ trouble, ends }) => {
+  return ospfLinks(file).flatMap(({ symptom, ends }) => {
     const values = ends.map(({ row }) => (row === undefined ? undefined : property(row)));
     if (values.includes(undefined) || values[0] === values[1]) return [];
     const odd = ends.filter((_, index) => values[index] !== usual);
@@ -128,10 +128,10 @@ function differing(
       newProposal(
         rule,
         rule.resourceForm === 'node' ? nodeResource(end.node) : interfaceResource(end),
-        [shareOf(trouble)],
-        trouble.source,
+        [shareOf(symptom)],
+        symptom.source,
         {
-          details: { what: trouble.text, here: property(row!), ...(usual === undefined ? {} : { usual }) },
+          details: { what: symptom.text, here: property(row!), ...(usual === undefined ? {} : { usual }) },
           remedy: {
             node: end.node,
             summary: `make ${mark(end.node)} ${end.ifname} agree with the other end`,

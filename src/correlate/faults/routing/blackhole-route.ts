@@ -24,15 +24,15 @@ export const blackholeRoute: Rule = {
           (route) => route.kind !== 'unicast' && !route.prefix.endsWith('/0') && !ownsPart(file, node, route.prefix),
         )
         .flatMap((route) => {
-          const mine = file.troubles.filter(
-            (trouble) =>
-              (trouble.kind === 'route' &&
-                trouble.detail['at'] === node &&
-                ['blackhole', 'unreachable'].includes(String(trouble.detail['how'])) &&
-                covers(route.prefix, String(trouble.detail['destination']))) ||
-              (trouble.kind === 'reach' &&
-                trouble.way?.nodes.includes(node) === true &&
-                covers(route.prefix, String(trouble.detail['destination']))),
+          const mine = file.symptoms.filter(
+            (symptom) =>
+              (symptom.kind === 'route' &&
+                symptom.detail['at'] === node &&
+                ['blackhole', 'unreachable'].includes(String(symptom.detail['how'])) &&
+                covers(route.prefix, String(symptom.detail['destination']))) ||
+              (symptom.kind === 'reach' &&
+                symptom.way?.nodes.includes(node) === true &&
+                covers(route.prefix, String(symptom.detail['destination']))),
           );
           if (mine.length === 0) return [];
           return [
@@ -40,7 +40,7 @@ export const blackholeRoute: Rule = {
               blackholeRoute,
               nodeResource(node),
               mine.map(shareOf),
-              [...sourcesOf(file.world, node), ...mine.flatMap((trouble) => trouble.source)],
+              [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
               {
                 score: 4,
                 details: { prefix: route.prefix, kind: route.kind, protocol: route.protocol },

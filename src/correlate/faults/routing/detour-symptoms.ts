@@ -1,9 +1,9 @@
-// Troubles of hand-set routes that lead away: the next hop is no nearer to the owner of the address than the node itself is, by the
+// Symptoms of hand-set routes that lead away: the next hop is no nearer to the owner of the address than the node itself is, by the
 // metrics of links that are up. The packets arrive, by a detour; a next hop that is nearer is somebody's choice.
 import { covers } from '#base/ip.ts';
 import { type LinkEnd, nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { walk } from '../../network/forwarding.ts';
 import { mark } from '../../network/node-ref.ts';
 import { circuitOf, interfaceOf, linkOn, otherEnd, ownerOf, sourcesOf, type World } from '../../network/world.ts';
@@ -11,7 +11,7 @@ import { circuitOf, interfaceOf, linkOn, otherEnd, ownerOf, sourcesOf, type Worl
 /** What IS-IS gives an interface without a metric of its own. */
 const USUAL_METRIC = 10;
 
-export function detourTroubles(world: World): readonly Trouble[] {
+export function detourSymptoms(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state }) => {
     const routes = (state.staticRoutes ?? []).filter(
       (route) => route.kind === 'unicast' && route.segments === undefined && !route.prefix.endsWith('/0'),
@@ -33,7 +33,7 @@ function detour(
   destination: string,
   route: StaticRoute,
   owner: string,
-): readonly Trouble[] {
+): readonly Symptom[] {
   const link = linkOn(world, { node, ifname: route.ifname! })[0];
   if (link === undefined) return [];
   const next = otherEnd(link, node).node;

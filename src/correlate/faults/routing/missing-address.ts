@@ -3,8 +3,8 @@
 import { covers } from '#base/ip.ts';
 import { interfaceResource } from '#model/names.ts';
 import type { Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
 export const addressMissing: Rule = {
@@ -16,19 +16,19 @@ export const addressMissing: Rule = {
   summary: 'an interface lacks an address that its baseline has; needs `parley baseline save`',
   exact: 'the address set in the kernel, as the baseline has it',
   propose: (file) =>
-    troublesOfKind(file, 'expected')
+    symptomsOfKind(file, 'expected')
       .filter(({ detail }) => detail['part'] === 'address')
-      .map((trouble) => {
-        const { node, ifname, address } = trouble.detail as { node: string; ifname: string; address: string };
-        const others = file.troubles.filter((each) => each !== trouble && concerns(each, node, ifname, address));
+      .map((symptom) => {
+        const { node, ifname, address } = symptom.detail as { node: string; ifname: string; address: string };
+        const others = file.symptoms.filter((each) => each !== symptom && concerns(each, node, ifname, address));
         return newProposal(
           addressMissing,
           interfaceResource({ node, ifname }),
-          [trouble, ...others].map(shareOf),
-          trouble.source,
+          [symptom, ...others].map(shareOf),
+          symptom.source,
           {
             score: 4,
-            details: { what: trouble.text, address },
+            details: { what: symptom.text, address },
             remedy: {
               node,
               summary: `give ${mark(node)} ${ifname} its address ${address} again`,
@@ -42,7 +42,7 @@ export const addressMissing: Rule = {
 
 /** What ran over the address or its subnet, and the link that is recognised by it. */
 function concerns(
-  { kind, detail, nodes, subject, link }: Trouble,
+  { kind, detail, nodes, subject, link }: Symptom,
   node: string,
   ifname: string,
   address: string,

@@ -1,7 +1,7 @@
-// Troubles of reachability: addresses of one node that others cannot forward to, or that do not answer although the way is
-// there. One trouble a failing place and owner; where routing itself is cut in two, that cut is the trouble, not its results.
+// Symptoms of reachability: addresses of one node that others cannot forward to, or that do not answer although the way is
+// there. One symptom a failing place and owner; where routing itself is cut in two, that cut is the symptom, not its results.
 import { nodeResource } from '#model/names.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { type Ending, walk } from '../../network/forwarding.ts';
 import { mark } from '../../network/node-ref.ts';
 import { isSpare, kindOf } from '../../network/spare-addresses.ts';
@@ -9,31 +9,31 @@ import { ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { sendersOf } from '../../packet-filter/attempts.ts';
 import { carries, isUp, sessionsOf } from '../bgp/session-symptoms.ts';
 
-export function routeTroubles(world: World): readonly Trouble[] {
+export function routeSymptoms(world: World): readonly Symptom[] {
   const parts = routedParts(world);
-  const found = new Map<string, Trouble>();
+  const found = new Map<string, Symptom>();
   for (const [from, answers] of world.lookups) {
     for (const destination of answers.keys()) {
       const owner = ownerOf(world, destination);
       if (owner === undefined || owner.node === from) continue;
-      for (const trouble of failures(world, from, destination, owner.node, parts)) {
-        const known = found.get(trouble.id);
+      for (const symptom of failures(world, from, destination, owner.node, parts)) {
+        const known = found.get(symptom.id);
         const affected = [...((known?.detail['affected'] as readonly string[] | undefined) ?? []), from];
-        found.set(trouble.id, { ...trouble, detail: { ...trouble.detail, affected: [...new Set(affected)] } });
+        found.set(symptom.id, { ...symptom, detail: { ...symptom.detail, affected: [...new Set(affected)] } });
       }
     }
   }
-  return [...[...found.values()].filter((trouble) => expected(world, trouble)), ...unanswered(world)];
+  return [...[...found.values()].filter((symptom) => expected(world, symptom)), ...unanswered(world)];
 }
 
-function failures(world: World, from: string, destination: string, owner: string, parts: Parts): readonly Trouble[] {
+function failures(world: World, from: string, destination: string, owner: string, parts: Parts): readonly Symptom[] {
   const way = walk(world, from, destination);
   return way.endings
     .filter(({ kind }) => kind !== 'delivered' && kind !== 'unknown')
     .filter(
       ({ kind, at }) => kind !== 'none' || connected(parts, carrierOf(world, destination), destination, at, owner),
     )
-    .map((ending): Trouble => {
+    .map((ending): Symptom => {
       const at = ending.kind === 'loop' ? [...way.nodes].sort().join('+') : ending.at;
       return {
         id: `route:${ending.kind}/${ending.kind === 'none' ? '' : at}/${destination}`,
@@ -61,10 +61,10 @@ function describe({ kind, at }: Ending, from: string, owner: string, destination
   return `${mark(from)} cannot send to ${destination} of ${mark(owner)}: ${what}`;
 }
 
-/** An address that nobody can reach may be meant to be: it is a trouble only when its like are reachable elsewhere. */
-function expected(world: World, trouble: Trouble): boolean {
-  if (trouble.detail['how'] !== 'none') return true;
-  const destination = String(trouble.detail['destination']);
+/** An address that nobody can reach may be meant to be: it is a symptom only when its like are reachable elsewhere. */
+function expected(world: World, symptom: Symptom): boolean {
+  if (symptom.detail['how'] !== 'none') return true;
+  const destination = String(symptom.detail['destination']);
   const reached = (address: string) =>
     [...world.lookups].some(([from, answers]) => {
       const answer = answers.get(address);
@@ -165,8 +165,8 @@ function partsOf(world: World, pairs: readonly (readonly [string, string])[]): R
 }
 
 /** Probes of which none came back, although every lookup on the way there says that it should have. */
-function unanswered(world: World): readonly Trouble[] {
-  return world.reach.flatMap((probe): readonly Trouble[] => {
+function unanswered(world: World): readonly Symptom[] {
+  return world.reach.flatMap((probe): readonly Symptom[] => {
     const owner = ownerOf(world, probe.destination);
     if (probe.received > 0 || owner === undefined) return [];
     const there = walk(world, probe.from, probe.destination);

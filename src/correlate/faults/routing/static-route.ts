@@ -23,13 +23,13 @@ export const staticRouteMisconfig: Rule = {
       (state.staticRoutes ?? [])
         .filter((route) => route.kind === 'unicast' && route.segments === undefined && !route.prefix.endsWith('/0'))
         .flatMap((route) => {
-          const mine = file.troubles.filter(
-            (trouble) =>
-              trouble.kind === 'route' &&
-              ['loop', 'none', 'elsewhere', 'detour'].includes(String(trouble.detail['how'])) &&
-              trouble.way?.nodes.includes(node) === true &&
-              covers(route.prefix, String(trouble.detail['destination'])) &&
-              takesIt(file, node, String(trouble.detail['destination']), route),
+          const mine = file.symptoms.filter(
+            (symptom) =>
+              symptom.kind === 'route' &&
+              ['loop', 'none', 'elsewhere', 'detour'].includes(String(symptom.detail['how'])) &&
+              symptom.way?.nodes.includes(node) === true &&
+              covers(route.prefix, String(symptom.detail['destination'])) &&
+              takesIt(file, node, String(symptom.detail['destination']), route),
           );
           if (mine.length === 0) return [];
           // A next hop that is as near may be somebody's choice: nothing is taken off for that alone.
@@ -39,7 +39,7 @@ export const staticRouteMisconfig: Rule = {
               staticRouteMisconfig,
               nodeResource(node),
               mine.map(shareOf),
-              [...sourcesOf(file.world, node), ...mine.flatMap((trouble) => trouble.source)],
+              [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
               {
                 score: 4,
                 confidence: isChoice ? 'likely' : 'certain',

@@ -1,18 +1,18 @@
-// Troubles of a service that is to be there, because the operator says so or because its host was seen to serve it lately: the host
+// Symptoms of a service that is to be there, because the operator says so or because its host was seen to serve it lately: the host
 // is there and refuses, or does not know the name. Told only by the router that the host is attached to: what anybody further
 // away is refused may have been refused on the way.
 
 import type { AskedService } from '#model/intent.ts';
 import { nodeResource } from '#model/names.ts';
-import { KNOCK_PORTS } from '#model/router/hosts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { SERVICE_PORTS } from '#model/router/hosts.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { type Attached, attachedTo } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
-import { type KnockSeen, sourcesOf, type World } from '../../network/world.ts';
+import { type ServiceProbeSeen, sourcesOf, type World } from '../../network/world.ts';
 
 type Expected = AskedService & { readonly address: string; readonly agoMs?: number };
 
-export function deadServices(world: World): readonly Trouble[] {
+export function deadServices(world: World): readonly Symptom[] {
   return expectedOf(world).flatMap((expected) => deadService(world, expected));
 }
 
@@ -21,7 +21,7 @@ function expectedOf({ service, views }: World): readonly Expected[] {
   const seen = [...views.values()].flatMap(({ state }) =>
     (state.history?.services ?? []).flatMap((row): Expected[] => {
       const name = row.service === 'udp' && row.port === 53 ? 'dns' : row.service === 'tcp' ? 'http' : undefined;
-      const port = KNOCK_PORTS.find((each) => each === row.port);
+      const port = SERVICE_PORTS.find((each) => each === row.port);
       if (name === undefined || port === undefined || (row.address === service?.address && port === service.port))
         return [];
       return [{ name, port, address: row.address, agoMs: row.agoMs }];
@@ -30,16 +30,16 @@ function expectedOf({ service, views }: World): readonly Expected[] {
   return [...(service === undefined ? [] : [service]), ...seen];
 }
 
-function deadService(world: World, service: Expected): readonly Trouble[] {
-  const station = attachedTo(world, service.address);
-  if (station === undefined || (service.agoMs !== undefined && !station.present)) return [];
-  const tries = world.knocks.filter((knock) => isThis(knock, service.address, service.port));
-  const near = leadsElsewhere(world, service.address, station)
+function deadService(world: World, service: Expected): readonly Symptom[] {
+  const host = attachedTo(world, service.address);
+  if (host === undefined || (service.agoMs !== undefined && !host.present)) return [];
+  const tries = world.serviceProbes.filter((serviceProbe) => isThis(serviceProbe, service.address, service.port));
+  const near = leadsElsewhere(world, service.address, host)
     ? []
-    : tries.filter((knock) => knock.from === station.node);
+    : tries.filter((serviceProbe) => serviceProbe.from === host.node);
   const how = howItFails(near, service.record);
   if (how === undefined) return [];
-  const what = `${service.name === 'dns' ? 'DNS' : 'HTTP'} at ${service.address} port ${service.port} behind ${mark(station.node)}`;
+  const what = `${service.name === 'dns' ? 'DNS' : 'HTTP'} at ${service.address} port ${service.port} behind ${mark(host.node)}`;
   const seen = service.agoMs === undefined ? '' : `, and served ${Math.round(service.agoMs / 1_000)} s ago`;
   const told =
     how === 'refused'
@@ -49,17 +49,17 @@ function deadService(world: World, service: Expected): readonly Trouble[] {
     {
       id: `asked:${service.name}${service.port}/${service.address}`,
       kind: 'service',
-      subject: nodeResource(station.node),
+      subject: nodeResource(host.node),
       text: told,
-      source: [...near.map(({ source }) => source), ...sourcesOf(world, station.node)],
-      nodes: [station.node],
+      source: [...near.map(({ source }) => source), ...sourcesOf(world, host.node)],
+      nodes: [host.node],
       detail: {
         how,
         name: service.name,
         address: service.address,
         port: service.port,
-        node: station.node,
-        ifname: station.ifname,
+        node: host.node,
+        ifname: host.ifname,
         seen: service.agoMs !== undefined,
         ...(service.record === undefined ? {} : { record: service.record }),
       },
@@ -67,11 +67,14 @@ function deadService(world: World, service: Expected): readonly Trouble[] {
   ];
 }
 
-function howItFails(near: readonly KnockSeen[], record: string | undefined): 'refused' | 'no-record' | undefined {
+function howItFails(
+  near: readonly ServiceProbeSeen[],
+  record: string | undefined,
+): 'refused' | 'no-record' | undefined {
   // A host refuses so and so many datagrams a second, and says nothing to the rest (RFC 4443 §2.4 f, as kernels do for IPv4).
-  if (near.some(refused) && near.every((knock) => !knock.open)) return 'refused';
+  if (near.some(refused) && near.every((serviceProbe) => !serviceProbe.open)) return 'refused';
   // Other questions to the same server, for its time or for another name, say nothing of this name.
-  const named = near.filter((knock) => knock.record === record);
+  const named = near.filter((serviceProbe) => serviceProbe.record === record);
   return record !== undefined && named.length > 0 && named.every(unknown) ? 'no-record' : undefined;
 }
 
@@ -81,14 +84,14 @@ function leadsElsewhere(world: World, address: string, { node, ifname }: Attache
   return answer !== undefined && answer.ifname !== ifname;
 }
 
-function isThis(knock: KnockSeen, address: string, port: number): boolean {
-  return knock.destination === address && knock.port === port && knock.via === undefined;
+function isThis(serviceProbe: ServiceProbeSeen, address: string, port: number): boolean {
+  return serviceProbe.destination === address && serviceProbe.port === port && serviceProbe.via === undefined;
 }
 
-function refused(knock: KnockSeen): boolean {
-  return knock.answered && !knock.open;
+function refused(serviceProbe: ServiceProbeSeen): boolean {
+  return serviceProbe.answered && !serviceProbe.open;
 }
 
-function unknown(knock: KnockSeen): boolean {
-  return knock.open && knock.found === false;
+function unknown(serviceProbe: ServiceProbeSeen): boolean {
+  return serviceProbe.open && serviceProbe.found === false;
 }

@@ -1,14 +1,14 @@
-// Troubles of addresses that hosts are given: a server that was there and offers nothing to anybody, a network that gets nothing while
+// Symptoms of addresses that hosts are given: a server that was there and offers nothing to anybody, a network that gets nothing while
 // others do, and an offer that contradicts the router that owns the network: a router that nobody there is, a mask or an address of
 // another network, a name server that is none. A server that is only slow, or cannot be reached, or stands behind a filter against
-// such packets, is no trouble of this kind; where packets are lost on the way, silence accuses it only when it answered for another
+// such packets, is no symptom of this kind; where packets are lost on the way, silence accuses it only when it answered for another
 // network over the same way at the same time.
 import { covers, parsePrefix } from '#base/ip.ts';
 import { isNameServer, nameServersIn } from '#model/hosts/name-servers.ts';
 import { nodeResource, type ResourceId } from '#model/names.ts';
 import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { Fact } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
 import { type DhcpSeen, ownerOf, sourcesOf, type World } from '../../network/world.ts';
@@ -33,7 +33,7 @@ export type Server = {
   readonly networks: readonly Network[];
 };
 
-export function dhcpTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function dhcpSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   return [...new Set(world.dhcp.map(({ server }) => server))].flatMap((address) => {
     const server = serverAt(world, address);
     if (server === undefined) return [];
@@ -56,11 +56,11 @@ export function serverAt(world: World, address: string): Server | undefined {
   const owner = ownerOf(world, address);
   if (owner !== undefined)
     return { ...base, near: owner.node, resource: nodeResource(owner.node), label: mark(owner.node) };
-  const station = attachedTo(world, address);
-  const view = station === undefined ? undefined : world.views.get(station.node);
-  if (station === undefined || view === undefined) return undefined;
-  const { node: resource, label } = called(world, view, station.ifname, address);
-  return { ...base, near: station.node, resource, label };
+  const host = attachedTo(world, address);
+  const view = host === undefined ? undefined : world.views.get(host.node);
+  if (host === undefined || view === undefined) return undefined;
+  const { node: resource, label } = called(world, view, host.ifname, address);
+  return { ...base, near: host.node, resource, label };
 }
 
 function isServed({ looks }: Network): boolean {
@@ -73,13 +73,13 @@ function isSilent({ looks }: Network): boolean {
   return looks.length > 1 && last !== undefined && !last.refused && last.echoed === last.sent;
 }
 
-function down(server: Server): readonly Trouble[] {
+function down(server: Server): readonly Symptom[] {
   const near = server.networks.filter(({ node }) => node === server.near);
   const refused = near.some(({ looks }) => looks.some((look) => look.refused));
   if (!refused && (near.length === 0 || !server.networks.every(isSilent) || isFiltered(server.world))) return [];
   const how = refused ? 'refuses' : 'is silent';
   const text = `${server.label} gave addresses and now ${how}: no offer for ${server.networks.map(({ gateway }) => gateway).join(', ')}`;
-  return [dhcpTrouble(server, server.networks, 'down', text, { refused })];
+  return [dhcpSymptom(server, server.networks, 'down', text, { refused })];
 }
 
 /** Beside the last question in vain went one from the same address, for another network, and that was answered. */
@@ -103,7 +103,7 @@ function lostOn(links: readonly string[]): string {
 }
 
 /** A network whose hosts ask, or to which this server gave addresses before. */
-function missing(server: Server, network: Network, lossesTo: LossesTo): readonly Trouble[] {
+function missing(server: Server, network: Network, lossesTo: LossesTo): readonly Symptom[] {
   const { world, label } = server;
   const others = world.dhcp.some(
     (look) =>
@@ -126,11 +126,11 @@ function missing(server: Server, network: Network, lossesTo: LossesTo): readonly
   if (!passes && isFiltered(world)) return [];
   const text = `${label} offers nothing to the network of ${mark(network.node)} ${network.ifname} (${network.gateway}), and does to others`;
   const lossy = passes ? [] : lossesTo(server.address);
-  if (lossy.length === 0) return [dhcpTrouble(server, [network], 'missing', text, { before })];
-  return [dhcpTrouble(server, [network], 'unsure', `${text}; ${lostOn(lossy)}`, { before })];
+  if (lossy.length === 0) return [dhcpSymptom(server, [network], 'missing', text, { before })];
+  return [dhcpSymptom(server, [network], 'unsure', `${text}; ${lostOn(lossy)}`, { before })];
 }
 
-export function contradicting(server: Server, network: Network, lossesTo: LossesTo = () => []): readonly Trouble[] {
+export function contradicting(server: Server, network: Network, lossesTo: LossesTo = () => []): readonly Symptom[] {
   const entry = server.world.views
     .get(network.node)
     ?.state.inventory.interfaces.find(({ name }) => name === network.ifname);
@@ -141,21 +141,21 @@ export function contradicting(server: Server, network: Network, lossesTo: Losses
   return looks.flatMap((look) =>
     look.offers.flatMap((offer) => {
       const home = entry.addresses.find((address) => covers(address, offer.address));
-      const found: Trouble[] = [];
+      const found: Symptom[] = [];
       if (home === undefined)
         found.push(
-          dhcpTrouble(server, [network], 'subnet', `${where} the address ${offer.address}, which is not of ${own}`, {}),
+          dhcpSymptom(server, [network], 'subnet', `${where} the address ${offer.address}, which is not of ${own}`, {}),
         );
       else if (offer.mask !== undefined && offer.mask !== maskOf(home))
         found.push(
-          dhcpTrouble(server, [network], 'subnet', `${where} the mask ${offer.mask}, and it is ${home}`, {
+          dhcpSymptom(server, [network], 'subnet', `${where} the mask ${offer.mask}, and it is ${home}`, {
             mask: offer.mask,
           }),
         );
       const there = (router: string) => server.world.owners.has(router) || look.present.includes(router);
       if (offer.routers.length > 0 && !offer.routers.some(there)) {
         const text = `${where} the router ${offer.routers.join(', ')}, which nobody there is; its own is ${network.gateway}`;
-        found.push(dhcpTrouble(server, [network], 'gateway', text, { offered: [...offer.routers] }));
+        found.push(dhcpSymptom(server, [network], 'gateway', text, { offered: [...offer.routers] }));
       }
       if (offer.names.length > 0 && offer.names.every((name) => isNone(server.world, network.node, name)))
         found.push(...wrongNames(server, network, offer.names, where, [...new Set(offer.names.flatMap(lossesTo))]));
@@ -166,10 +166,10 @@ export function contradicting(server: Server, network: Network, lossesTo: Losses
 
 /** Nobody was seen to use it, and it does not answer; what could not be tried is not known. */
 function isNone(world: World, node: string, address: string): boolean {
-  const tries = world.knocks.filter(
-    (knock) => knock.from === node && knock.destination === address && knock.port === 53,
+  const tries = world.serviceProbes.filter(
+    (serviceProbe) => serviceProbe.from === node && serviceProbe.destination === address && serviceProbe.port === 53,
   );
-  return tries.length > 0 && !tries.some((knock) => knock.open) && !isNameServer(states(world), address);
+  return tries.length > 0 && !tries.some((serviceProbe) => serviceProbe.open) && !isNameServer(states(world), address);
 }
 
 /** Only where another name server is known: where there is none, this one may be the one that is down. */
@@ -179,13 +179,13 @@ function wrongNames(
   names: readonly string[],
   where: string,
   lossy: readonly string[],
-): readonly Trouble[] {
+): readonly Symptom[] {
   const real = nameServersIn(states(server.world))[0];
   if (real === undefined || names.some((name) => isFiltered(server.world, { node: network.node, address: name })))
     return [];
   const text = `${where} the name server ${names.join(', ')}, which answers nobody; one that does is ${real}`;
-  if (lossy.length > 0) return [dhcpTrouble(server, [network], 'unsure', `${text}; ${lostOn(lossy)}`, {})];
-  return [dhcpTrouble(server, [network], 'names', text, { offered: [...names], real })];
+  if (lossy.length > 0) return [dhcpSymptom(server, [network], 'unsure', `${text}; ${lostOn(lossy)}`, {})];
+  return [dhcpSymptom(server, [network], 'names', text, { offered: [...names], real })];
 }
 
 function states(world: World) {
@@ -212,13 +212,13 @@ function maskOf(network: string): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 }
 
-export function dhcpTrouble(
+export function dhcpSymptom(
   server: Server,
   networks: readonly Network[],
   how: string,
   text: string,
-  detail: Trouble['detail'],
-): Trouble {
+  detail: Symptom['detail'],
+): Symptom {
   const nodes = [...new Set(networks.map(({ node }) => node))];
   return {
     id: `dhcp:${how}/${server.address}/${networks.map(({ gateway }) => gateway).join(',')}`,

@@ -2,8 +2,8 @@
 // against what the router of each network is. The server is named: it is its configuration that has to be put right.
 import type { JsonValue } from '#base/json.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import { troublesOfKind } from '../../engine/proposal.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import { symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { type HostFamily, rulesAboutHosts } from '../hosts/host-symptom-rule.ts';
 
 const SERVER: HostFamily = {
@@ -52,14 +52,14 @@ export const dhcpRules = rulesAboutHosts(SERVER, [
 ]);
 
 /** Hosts that took what was offered. */
-function followingFrom(file: CaseFile, { detail, nodes }: Trouble): readonly Trouble[] {
+function followingFrom(file: CaseFile, { detail, nodes }: Symptom): readonly Symptom[] {
   const offered = Array.isArray(detail['offered']) ? detail['offered'] : [];
   const has = (value: JsonValue | undefined) => value !== undefined && offered.includes(value);
-  return troublesOfKind(file, 'station', 'names').filter((trouble) => {
-    const { what, how, asks } = trouble.detail;
-    if (!trouble.nodes.some((node) => nodes.includes(node)) || trouble.detail['ifname'] !== detail['ifname'])
+  return symptomsOfKind(file, 'host', 'names').filter((symptom) => {
+    const { what, how, asks } = symptom.detail;
+    if (!symptom.nodes.some((node) => nodes.includes(node)) || symptom.detail['ifname'] !== detail['ifname'])
       return false;
-    if (detail['how'] === 'gateway') return what === 'gateway' && has(trouble.detail['gateway']);
+    if (detail['how'] === 'gateway') return what === 'gateway' && has(symptom.detail['gateway']);
     if (detail['how'] === 'subnet') return what === 'netmask';
     return detail['how'] === 'names' && how === 'asks' && Array.isArray(asks) && asks.every(has);
   });

@@ -5,11 +5,11 @@
 import { nodeResource } from '#model/names.ts';
 import type { LostName } from '#model/router/host-history.ts';
 import type { Proof } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
-import type { KnockSeen, View, World } from '../../network/world.ts';
+import type { ServiceProbeSeen, View, World } from '../../network/world.ts';
 
-export function recordTroubles(world: World): readonly Trouble[] {
+export function recordSymptoms(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap((view) =>
     ((view.before ?? view.state).history?.watchedHosts?.names ?? []).flatMap((row) => {
       if (world.service?.address === row.address && world.service.record === row.name) return [];
@@ -44,20 +44,23 @@ export function recordProof(world: World): Proof {
   return { proven: [], lacking };
 }
 
-function triesOf(world: World, { node }: View, { address, name }: LostName): readonly KnockSeen[] {
-  return world.knocks.filter((knock) => knock.from === node && knock.destination === address && knock.record === name);
+function triesOf(world: World, { node }: View, { address, name }: LostName): readonly ServiceProbeSeen[] {
+  return world.serviceProbes.filter(
+    (serviceProbe) =>
+      serviceProbe.from === node && serviceProbe.destination === address && serviceProbe.record === name,
+  );
 }
 
-function isDenied(tries: readonly KnockSeen[]): boolean {
-  return tries.length > 0 && tries.every((knock) => knock.open && knock.found === false);
+function isDenied(tries: readonly ServiceProbeSeen[]): boolean {
+  return tries.length > 0 && tries.every((serviceProbe) => serviceProbe.open && serviceProbe.found === false);
 }
 
-/** As the trouble of a name that the operator asks about. */
+/** As the symptom of a name that the operator asks about. */
 export function lostName(
   view: View,
   { ifname, address, name, okAgoMs }: LostName,
   sources: readonly string[],
-): Trouble {
+): Symptom {
   const { node } = view;
   return {
     id: `name:${name}/${address}`,

@@ -3,7 +3,7 @@
 // asks about, or that it gave its router before. Without one of both nobody is accused: nothing else tells a router what a host is meant to serve.
 
 import type { Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { called } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
 
@@ -35,19 +35,19 @@ export const hostServices: readonly Rule[] = SERVICES.map((service) => ({
   netOpsBench: null,
   summary: service.summary,
   propose: (file) =>
-    troublesOfKind(file, 'service')
+    symptomsOfKind(file, 'service')
       .filter(({ detail }) => detail['how'] === service.how && detail['name'] === service.name)
-      .flatMap((trouble) => {
-        const { node, ifname, address } = trouble.detail as { node: string; ifname: string; address: string };
+      .flatMap((symptom) => {
+        const { node, ifname, address } = symptom.detail as { node: string; ifname: string; address: string };
         const view = file.world.views.get(node);
         if (view === undefined) return [];
         const { node: host, label } = called(file.world, view, ifname, address);
         const what =
-          service.how === 'refused' ? 'start its service again' : `add ${trouble.detail['record']} to its records`;
+          service.how === 'refused' ? 'start its service again' : `add ${symptom.detail['record']} to its records`;
         return [
-          newProposal({ fault: service.fault }, host, [shareOf(trouble)], trouble.source, {
-            confidence: trouble.detail['seen'] === true ? 'likely' : 'certain',
-            details: { what: trouble.text, address, port: trouble.detail['port'] ?? 0 },
+          newProposal({ fault: service.fault }, host, [shareOf(symptom)], symptom.source, {
+            confidence: symptom.detail['seen'] === true ? 'likely' : 'certain',
+            details: { what: symptom.text, address, port: symptom.detail['port'] ?? 0 },
             remedy: { node, summary: `${label} behind ${mark(node)}: ${what}` },
           }),
         ];

@@ -1,28 +1,28 @@
-// Troubles of names: a host whose last questions went to an address where nobody serves names, while others get answers elsewhere; and a
+// Symptoms of names: a host whose last questions went to an address where nobody serves names, while others get answers elsewhere; and a
 // name server that takes long to answer its own router although its host answers echoes at once. A name server that nobody in scope is
 // attached to is not judged: it may be well, and the way to it not.
 
 import { coversHost } from '#model/hosts/host-places.ts';
 import { isLate, isNameServer, nameServersIn } from '#model/hosts/name-servers.ts';
 import { nodeResource } from '#model/names.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
-import { type KnockSeen, sourcesOf, type View, type World } from '../../network/world.ts';
+import { type ServiceProbeSeen, sourcesOf, type View, type World } from '../../network/world.ts';
 import { isFiltered } from './dhcp-symptoms.ts';
 
-export function nameTroubles(world: World): readonly Trouble[] {
+export function nameSymptoms(world: World): readonly Symptom[] {
   const states = [...world.views.values()].map(({ state }) => state);
   const real = nameServersIn(states)[0];
   const wrong = real === undefined ? [] : [...world.views.values()].flatMap((view) => misled(world, view, real));
   return [...wrong, ...lateServers(world)];
 }
 
-export function lateServers(world: World): readonly Trouble[] {
-  return world.knocks.flatMap((knock) => late(world, knock));
+export function lateServers(world: World): readonly Symptom[] {
+  return world.serviceProbes.flatMap((serviceProbe) => late(world, serviceProbe));
 }
 
-function misled(world: World, view: View, real: string): readonly Trouble[] {
+function misled(world: World, view: View, real: string): readonly Symptom[] {
   const { node, state } = view;
   const queries = (state.history?.heard ?? []).filter(({ what }) => what === 'dns-query');
   const states = [...world.views.values()].map((each) => each.state);
@@ -59,8 +59,8 @@ function misled(world: World, view: View, real: string): readonly Trouble[] {
   });
 }
 
-function triesOf(world: World, addresses: readonly string[]): readonly KnockSeen[] {
-  return world.knocks.filter(({ destination, port }) => port === 53 && addresses.includes(destination));
+function triesOf(world: World, addresses: readonly string[]): readonly ServiceProbeSeen[] {
+  return world.serviceProbes.filter(({ destination, port }) => port === 53 && addresses.includes(destination));
 }
 
 /** Tried by the host's router and by its own, from where no filter took the tries, and nothing served names. */
@@ -74,15 +74,15 @@ function servesNone(world: World, node: string, address: string): boolean {
 
 function late(
   world: World,
-  { from, destination, port, tookMs = [], echoMs = [], source }: KnockSeen,
-): readonly Trouble[] {
-  const station = attachedTo(world, destination);
+  { from, destination, port, tookMs = [], echoMs = [], source }: ServiceProbeSeen,
+): readonly Symptom[] {
+  const attached = attachedTo(world, destination);
   const view = world.views.get(from);
-  if (port !== 53 || station?.node !== from || view === undefined) return [];
+  if (port !== 53 || attached?.node !== from || view === undefined) return [];
   if (!isLate({ tookMs, echoMs })) return [];
   const [quickest, echo] = [Math.min(...tookMs), Math.max(...echoMs)];
-  const { port: resource, node: host, label } = called(world, view, station.ifname, destination);
-  const text = `name server ${label} on ${mark(from)} ${station.ifname} takes ${Math.round(quickest)} ms and more to answer, and ${Math.round(echo)} ms at most for an echo`;
+  const { port: resource, node: host, label } = called(world, view, attached.ifname, destination);
+  const text = `name server ${label} on ${mark(from)} ${attached.ifname} takes ${Math.round(quickest)} ms and more to answer, and ${Math.round(echo)} ms at most for an echo`;
   return [
     {
       id: `names:late/${destination}`,
@@ -95,7 +95,7 @@ function late(
         how: 'late',
         host,
         port: resource,
-        ifname: station.ifname,
+        ifname: attached.ifname,
         address: destination,
         tookMs: Math.round(quickest),
         echoMs: Math.round(echo),

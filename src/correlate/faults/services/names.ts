@@ -1,5 +1,5 @@
 // host_incorrect_dns: a host asks for names where nobody serves any. dns_lookup_latency: a name server is slow although the way to it and its
-// host are quick. The troubles say it all.
+// host are quick. The symptoms say it all.
 import { rulesAboutHosts } from '../hosts/host-symptom-rule.ts';
 
 export const nameRules = rulesAboutHosts({ kind: 'names', sign: 'how' }, [

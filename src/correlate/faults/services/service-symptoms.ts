@@ -1,35 +1,43 @@
-// Troubles of services: an echo, a connection or a question that did not come back although the host is there, or is known to be missed,
-// where a filter on the way takes such packets and did; and filters that hide that packets are too large. A host that refuses by itself is no trouble.
+// Symptoms of services: an echo, a connection or a question that did not come back although the host is there, or is known to be missed,
+// where a filter on the way takes such packets and did; and filters that hide that packets are too large. A host that refuses by itself is no symptom.
 import { nodeResource } from '#model/names.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Fact, FactWith } from '../../engine/facts.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { walk } from '../../network/forwarding.ts';
 import { attachedTo } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
-import { interfaceOf, type KnockSeen, linksAt, otherEnd, ownerOf, sourcesOf, type World } from '../../network/world.ts';
+import {
+  interfaceOf,
+  linksAt,
+  otherEnd,
+  ownerOf,
+  type ServiceProbeSeen,
+  sourcesOf,
+  type World,
+} from '../../network/world.ts';
 import { meets, sendersOf, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
 import { asksFor, isMissed } from '../../packet-filter/missed-services.ts';
 import { deadServices } from './asked-service-symptoms.ts';
 
-export function serviceTroubles(world: World, facts: readonly Fact[]): readonly Trouble[] {
+export function serviceSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const hits = facts
     .filter((fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits')
     .map(({ value }) => value)
     .filter(({ packets = 0 }) => packets > 0);
   return [
-    ...world.knocks
-      .filter((knock) => !knock.answered)
-      .flatMap((knock) => serviceTrouble(world, knock))
+    ...world.serviceProbes
+      .filter((serviceProbe) => !serviceProbe.answered)
+      .flatMap((serviceProbe) => serviceSymptom(world, serviceProbe))
       .filter(
-        (trouble) =>
-          isAsked(world, trouble) ||
+        (symptom) =>
+          isAsked(world, symptom) ||
           hits.some(
             (rule) =>
-              meets(trouble, rule) &&
-              takes(rule, trouble) &&
-              isMissed(world, trouble, rule, hits) &&
+              meets(symptom, rule) &&
+              takes(rule, symptom) &&
+              isMissed(world, symptom, rule, hits) &&
               !isPolicy(world, rule),
           ),
       ),
@@ -38,16 +46,16 @@ export function serviceTroubles(world: World, facts: readonly Fact[]): readonly 
   ];
 }
 
-function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
-  const { from, destination, service, port, sent } = knock;
+function serviceSymptom(world: World, serviceProbe: ServiceProbeSeen): readonly Symptom[] {
+  const { from, destination, service, port, sent } = serviceProbe;
   const owner = ownerOf(world, destination);
-  const station = owner === undefined ? attachedTo(world, destination) : undefined;
-  const last = owner?.node ?? station?.node;
-  const absent = station !== undefined && !station.present;
-  if (last === undefined || (absent && asksFor(world, knock).length === 0)) return [];
-  const through = knock.via === undefined ? undefined : handedTo(world, from, knock.via.mac);
-  if (knock.via !== undefined && (through === undefined || !answeredOtherwise(world, knock))) return [];
-  const there = walk(world, through ?? from, station?.routerAddress ?? destination);
+  const host = owner === undefined ? attachedTo(world, destination) : undefined;
+  const last = owner?.node ?? host?.node;
+  const absent = host !== undefined && !host.present;
+  if (last === undefined || (absent && asksFor(world, serviceProbe).length === 0)) return [];
+  const through = serviceProbe.via === undefined ? undefined : handedTo(world, from, serviceProbe.via.mac);
+  if (serviceProbe.via !== undefined && (through === undefined || !answeredOtherwise(world, serviceProbe))) return [];
+  const there = walk(world, through ?? from, host?.routerAddress ?? destination);
   if (there.endings.some(({ kind }) => kind !== 'delivered')) return [];
   const source = world.views
     .get(from)
@@ -62,7 +70,7 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
       kind: 'service',
       subject: nodeResource(last),
       text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}${through === undefined ? '' : ` by way of ${mark(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
-      source: [knock.source, ...sourcesOf(world, from, last)],
+      source: [serviceProbe.source, ...sourcesOf(world, from, last)],
       nodes: [from, last],
       way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },
       detail: {
@@ -71,9 +79,9 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
         owner: last,
         service,
         sent,
-        behind: station !== undefined,
+        behind: host !== undefined,
         ...(absent ? { absent } : {}),
-        ...(station === undefined ? {} : { ifname: station.ifname }),
+        ...(host === undefined ? {} : { ifname: host.ifname }),
         ...(port === undefined ? {} : { port }),
         ...(source === undefined ? { sources: sendersOf(world, from, destination) } : { source }),
       },
@@ -82,7 +90,7 @@ function serviceTrouble(world: World, knock: KnockSeen): readonly Trouble[] {
 }
 
 /** The operator says that it is to be there: nothing else is needed to miss it. */
-function isAsked({ service }: World, { detail }: Trouble): boolean {
+function isAsked({ service }: World, { detail }: Symptom): boolean {
   if (detail['absent'] === true) return false;
   return service !== undefined && detail['destination'] === service.address && detail['port'] === service.port;
 }
@@ -95,8 +103,8 @@ function handedTo(world: World, from: string, mac: string): string | undefined {
 }
 
 /** The same address answered the same node by another way. */
-function answeredOtherwise(world: World, { from, destination }: KnockSeen): boolean {
-  return world.knocks.some(
+function answeredOtherwise(world: World, { from, destination }: ServiceProbeSeen): boolean {
+  return world.serviceProbes.some(
     (each) => each.from === from && each.destination === destination && each.via === undefined && each.answered,
   );
 }
@@ -118,8 +126,8 @@ export function isDropping(rule: FilterRule): boolean {
 }
 
 /** RFC 4890 §4.3.1: these messages must not be dropped. It hurts where a node's links differ in size. */
-function hiddenSizes(world: World): readonly Trouble[] {
-  return [...world.views.values()].flatMap(({ node, state, sources }): readonly Trouble[] => {
+function hiddenSizes(world: World): readonly Symptom[] {
+  return [...world.views.values()].flatMap(({ node, state, sources }): readonly Symptom[] => {
     const hiding = state.filters.filter((rule) => isDropping(rule) && kindOf(rule) === 'too-large');
     const sizes = state.inventory.interfaces
       .filter((entry) => entry.kind === 'physical' && entry.operUp)

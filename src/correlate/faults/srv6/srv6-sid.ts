@@ -4,7 +4,7 @@
 // to a SID that belongs to nobody.
 import { nodeResource } from '#model/names.ts';
 import type { Rule } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, troublesOfKind } from '../../engine/proposal.ts';
+import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
 export const srv6SidMissing: Rule = {
@@ -15,14 +15,14 @@ export const srv6SidMissing: Rule = {
   netOpsBench: null,
   summary: 'a node lacks an SRv6 SID of its locator that others send to',
   propose: (file) =>
-    troublesOfKind(file, 'srv6')
+    symptomsOfKind(file, 'srv6')
       .filter(({ detail }) => detail['what'] === 'sid' && detail['owner'] !== undefined)
-      .map((trouble) =>
-        newProposal(srv6SidMissing, nodeResource(String(trouble.detail['owner'])), [shareOf(trouble)], trouble.source, {
-          details: { sid: trouble.detail['sid'] ?? trouble.detail['behavior'] ?? '', what: trouble.text },
+      .map((symptom) =>
+        newProposal(srv6SidMissing, nodeResource(String(symptom.detail['owner'])), [shareOf(symptom)], symptom.source, {
+          details: { sid: symptom.detail['sid'] ?? symptom.detail['behavior'] ?? '', what: symptom.text },
           remedy: {
-            node: String(trouble.detail['owner']),
-            summary: `make SID ${trouble.detail['sid'] ?? trouble.detail['behavior']} on ${mark(String(trouble.detail['owner']))} again`,
+            node: String(symptom.detail['owner']),
+            summary: `make SID ${symptom.detail['sid'] ?? symptom.detail['behavior']} on ${mark(String(symptom.detail['owner']))} again`,
           },
         }),
       ),
@@ -36,7 +36,7 @@ export const srv6SidUnreachable: Rule = {
   netOpsBench: null,
   summary: 'a head steers traffic to an SRv6 SID that no node has',
   propose: (file) =>
-    troublesOfKind(file, 'srv6')
+    symptomsOfKind(file, 'srv6')
       .filter(
         ({ detail }) =>
           detail['what'] === 'sid' &&
@@ -44,12 +44,12 @@ export const srv6SidUnreachable: Rule = {
           Array.isArray(detail['heads']) &&
           detail['heads'].length === 1,
       )
-      .map((trouble) => {
-        const head = String((trouble.detail['heads'] as readonly unknown[])[0]);
+      .map((symptom) => {
+        const head = String((symptom.detail['heads'] as readonly unknown[])[0]);
         const silent = file.world.nodes.some((node) => !file.world.views.has(node));
-        return newProposal(srv6SidUnreachable, nodeResource(head), [shareOf(trouble)], trouble.source, {
-          details: { sid: trouble.detail['sid'] ?? '', prefix: trouble.detail['prefix'] ?? '' },
-          remedy: { node: head, summary: `steer ${trouble.detail['prefix']} of ${mark(head)} to a SID that exists` },
+        return newProposal(srv6SidUnreachable, nodeResource(head), [shareOf(symptom)], symptom.source, {
+          details: { sid: symptom.detail['sid'] ?? '', prefix: symptom.detail['prefix'] ?? '' },
+          remedy: { node: head, summary: `steer ${symptom.detail['prefix']} of ${mark(head)} to a SID that exists` },
           ...(silent ? { withheld: 'a node that did not answer may have this SID' } : {}),
         });
       }),
@@ -63,15 +63,15 @@ export const srv6LocatorMissing: Rule = {
   netOpsBench: null,
   summary: 'a node does not announce the locator of its SIDs, so that nobody has a route to them',
   propose: (file) =>
-    troublesOfKind(file, 'srv6')
+    symptomsOfKind(file, 'srv6')
       .filter(({ detail }) => detail['what'] === 'locator')
-      .map((trouble) => {
-        const owner = String(trouble.detail['owner']);
-        return newProposal(srv6LocatorMissing, nodeResource(owner), [shareOf(trouble)], trouble.source, {
-          details: trouble.detail,
+      .map((symptom) => {
+        const owner = String(symptom.detail['owner']);
+        return newProposal(srv6LocatorMissing, nodeResource(owner), [shareOf(symptom)], symptom.source, {
+          details: symptom.detail,
           remedy: {
             node: owner,
-            summary: `announce the locator of SID ${trouble.detail['sid']} on ${mark(owner)} again`,
+            summary: `announce the locator of SID ${symptom.detail['sid']} on ${mark(owner)} again`,
           },
         });
       }),
@@ -85,15 +85,15 @@ export const srv6EncapsulationMissing: Rule = {
   netOpsBench: null,
   summary: 'a head no longer puts the traffic for a network into SRv6, though that network’s traffic for it comes so',
   propose: (file) =>
-    troublesOfKind(file, 'srv6')
+    symptomsOfKind(file, 'srv6')
       .filter(({ detail }) => detail['what'] === 'encapsulation')
-      .map((trouble) => {
-        const head = String(trouble.detail['head']);
-        return newProposal(srv6EncapsulationMissing, nodeResource(head), [shareOf(trouble)], trouble.source, {
-          details: trouble.detail,
+      .map((symptom) => {
+        const head = String(symptom.detail['head']);
+        return newProposal(srv6EncapsulationMissing, nodeResource(head), [shareOf(symptom)], symptom.source, {
+          details: symptom.detail,
           remedy: {
             node: head,
-            summary: `steer ${trouble.detail['address']} on ${mark(head)} into SRv6 as the others do`,
+            summary: `steer ${symptom.detail['address']} on ${mark(head)} into SRv6 as the others do`,
           },
         });
       }),

@@ -1,18 +1,18 @@
-// Troubles of SRv6: segment lists with a SID that its node does not have, or to which there is no route; prefixes that one head no
+// Symptoms of SRv6: segment lists with a SID that its node does not have, or to which there is no route; prefixes that one head no
 // longer encapsulates although others do towards it; and a node that lacks a kind of SID that all others have.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
-import type { Trouble } from '../../engine/symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { sourcesOf, type View, type World } from '../../network/world.ts';
 
 /** Others that must agree before a node that differs is called odd. */
 const LEAST_OTHER_NODES = 2;
 
-export function srv6Troubles(world: World): readonly Trouble[] {
+export function srv6Symptoms(world: World): readonly Symptom[] {
   const missing = missingSids(world);
   const lacking = lackingBehaviors(world).filter(
-    (trouble) => !missing.some((each) => each.detail['owner'] === trouble.detail['owner']),
+    (symptom) => !missing.some((each) => each.detail['owner'] === symptom.detail['owner']),
   );
   return [...missing, ...lacking, ...unannouncedLocators(world), ...notEncapsulated(world), ...notSteered(world)];
 }
@@ -26,7 +26,7 @@ function steeringOf(world: World): readonly Steering[] {
   );
 }
 
-function missingSids(world: World): readonly Trouble[] {
+function missingSids(world: World): readonly Symptom[] {
   const have = new Set(
     [...world.views.values()].flatMap(({ state }) => state.inventory.sids.map((entry) => entry.sid)),
   );
@@ -34,7 +34,7 @@ function missingSids(world: World): readonly Trouble[] {
     steeringOf(world).filter(({ sid }) => !have.has(sid)),
     ({ sid }) => sid,
   );
-  return [...wanted].flatMap(([sid, heads]): readonly Trouble[] => {
+  return [...wanted].flatMap(([sid, heads]): readonly Symptom[] => {
     const owner = locatorOwner(world, sid);
     const names = [...new Set(heads.map((entry) => entry.head))];
     // It may belong to somebody who was not asked; what nobody has a route to belongs to nobody.
@@ -48,7 +48,7 @@ function missingSids(world: World): readonly Trouble[] {
       prefix: heads[0]!.prefix,
     };
     return [
-      sidTrouble(
+      sidSymptom(
         world,
         `srv6:${sid}`,
         owner ?? names[0]!,
@@ -61,7 +61,7 @@ function missingSids(world: World): readonly Trouble[] {
 }
 
 /** The SID is there, its node can be reached, and the head has no route to it: its locator is not announced. */
-function unannouncedLocators(world: World): readonly Trouble[] {
+function unannouncedLocators(world: World): readonly Symptom[] {
   const byOwner = new Map<string, Steering[]>();
   for (const steering of steeringOf(world)) {
     const owner = [...world.views.values()].find(({ state }) =>
@@ -76,7 +76,7 @@ function unannouncedLocators(world: World): readonly Trouble[] {
     const names = [...new Set(heads.map(({ head }) => head))];
     const sid = heads[0]!.sid;
     const text = `${names.map(mark).join(', ')} ${names.length === 1 ? 'has' : 'have'} no route to SID ${sid} of ${mark(owner)}, who has it: its locator is not announced`;
-    return sidTrouble(world, `srv6:locator/${owner}`, owner, [...names, owner], text, {
+    return sidSymptom(world, `srv6:locator/${owner}`, owner, [...names, owner], text, {
       what: 'locator',
       owner,
       sid,
@@ -86,11 +86,11 @@ function unannouncedLocators(world: World): readonly Trouble[] {
 }
 
 /** Others put traffic for this head's network into SRv6, and it has no way to theirs: what they send is never answered. */
-function notEncapsulated(world: World): readonly Trouble[] {
+function notEncapsulated(world: World): readonly Symptom[] {
   const steering = Map.groupBy(steeringOf(world), ({ head }) => head);
   const views = [...world.views.values()].map((view) => ({ node: view.node, addresses: attached(view) }));
   return views.flatMap((view) =>
-    views.flatMap((other): readonly Trouble[] => {
+    views.flatMap((other): readonly Symptom[] => {
       const steersHere = (steering.get(other.node) ?? []).some(({ prefix }) =>
         view.addresses.some((address) => covers(prefix, address)),
       );
@@ -100,7 +100,7 @@ function notEncapsulated(world: World): readonly Trouble[] {
         .map((address) => {
           const text = `${mark(view.node)} has no way to ${address} of ${mark(other.node)}, which puts its traffic for ${mark(view.node)} into SRv6`;
           const detail = { what: 'encapsulation', head: view.node, owner: other.node, address };
-          return sidTrouble(
+          return sidSymptom(
             world,
             `srv6:encapsulation/${view.node}/${address}`,
             view.node,
@@ -114,7 +114,7 @@ function notEncapsulated(world: World): readonly Trouble[] {
 }
 
 /** All other heads steer to a prefix, and this one knows no way to it at all. */
-function notSteered(world: World): readonly Trouble[] {
+function notSteered(world: World): readonly Symptom[] {
   const steering = steeringOf(world);
   const heads = [...new Set(steering.map(({ head }) => head))];
   const byPrefix = Map.groupBy(steering, ({ prefix }) => prefix);
@@ -132,17 +132,17 @@ function notSteered(world: World): readonly Trouble[] {
     if (!hasNoRoute(world, odd, prefix.split('/')[0]!)) return [];
     const text = `${mark(odd)} has no way to ${prefix}, which every other head puts into SRv6`;
     const detail = { what: 'encapsulation', head: odd, owner: routes[0]!.sid, address: prefix };
-    return [sidTrouble(world, `srv6:encapsulation/${odd}/${prefix}`, odd, [odd, ...steers], text, detail)];
+    return [sidSymptom(world, `srv6:encapsulation/${odd}/${prefix}`, odd, [odd, ...steers], text, detail)];
   });
 }
 
 /** Every other head has a SID of this kind, and this one has not; nodes that steer nothing have another part to play. */
-function lackingBehaviors(world: World): readonly Trouble[] {
+function lackingBehaviors(world: World): readonly Symptom[] {
   const heads = new Set(steeringOf(world).map(({ head }) => head));
   const holders = [...world.views.values()].filter(
     ({ node, state }) => heads.has(node) && locatorsOf(state).length > 0,
   );
-  return holders.flatMap((view): readonly Trouble[] => {
+  return holders.flatMap((view): readonly Symptom[] => {
     const others = holders.filter((each) => each !== view);
     if (others.length < LEAST_OTHER_NODES || view.state.inventory.sids.length === 0) return [];
     const [first, ...rest] = others.map((each) => new Set(each.state.inventory.sids.map(({ behavior }) => behavior)));
@@ -153,7 +153,7 @@ function lackingBehaviors(world: World): readonly Trouble[] {
     const common = [...first!].filter((behavior) => rest.every((set) => set.has(behavior)) && !mine.has(behavior));
     return common.map((behavior) => {
       const text = `${mark(view.node)} has no ${behavior} SID, as every other node has`;
-      return sidTrouble(world, `srv6:lacks/${view.node}/${behavior}`, view.node, [view.node], text, {
+      return sidSymptom(world, `srv6:lacks/${view.node}/${behavior}`, view.node, [view.node], text, {
         what: 'sid',
         owner: view.node,
         behavior,
@@ -162,14 +162,14 @@ function lackingBehaviors(world: World): readonly Trouble[] {
   });
 }
 
-function sidTrouble(
+function sidSymptom(
   world: World,
   id: string,
   at: string,
   nodes: readonly string[],
   text: string,
-  detail: Trouble['detail'],
-): Trouble {
+  detail: Symptom['detail'],
+): Symptom {
   return { id, kind: 'srv6', subject: nodeResource(at), text, source: sourcesOf(world, ...nodes), nodes, detail };
 }
 

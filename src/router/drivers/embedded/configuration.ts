@@ -100,7 +100,7 @@ class DataStore {
     }
     const unknown = this.#unknownIn(data);
     if (unknown !== undefined)
-      throw new ParleyError('caller/bad-config', `expected one of the interfaces of this node, came ${unknown}`);
+      throw new ParleyError('caller/bad-config', `expected one of the interfaces of this node, got ${unknown}`);
     return this.#put(holder, data);
   }
 

@@ -6,7 +6,7 @@ import type { RouterPort } from '#model/router/router-port.ts';
 
 export function createEmbeddedDevice(parts: { readonly router: RouterPort; readonly startedAt: string }): DevicePort {
   const none = (what: string) => async () => {
-    throw new ParleyError('node/not-supported', `expected a device with ${what}, came an embedded one`);
+    throw new ParleyError('node/not-supported', `expected a device with ${what}, got an embedded one`);
   };
   return {
     facts: async () => ({

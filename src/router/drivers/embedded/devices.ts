@@ -63,7 +63,7 @@ export function deviceOf(devices: Devices, node: string): Device {
   if (device !== undefined) return device;
   throw new ParleyError(
     'caller/bad-argument',
-    `expected one of the nodes ${[...devices.keys()].join(', ')}, came ${node}`,
+    `expected one of the nodes ${[...devices.keys()].join(', ')}, got ${node}`,
   );
 }
 

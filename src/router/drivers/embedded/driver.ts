@@ -101,7 +101,7 @@ async function probe(
   signal?: AbortSignal,
 ): Promise<ProbeResult> {
   if (request.via !== undefined)
-    throw new ParleyError('caller/bad-argument', 'expected probes along the routes, came one for a neighbour');
+    throw new ParleyError('caller/bad-argument', 'expected probes along the routes, got one for a neighbour');
   const ledger = createProbeLedger(request.count);
   const packet: Packet = {
     destination: request.destination,

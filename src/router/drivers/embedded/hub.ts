@@ -48,7 +48,7 @@ export function createPortOperations(ends: ReadonlyMap<string, NodePorts>): Read
     if (end !== undefined) return end;
     throw new ParleyError(
       'caller/bad-argument',
-      `expected one of the nodes ${[...ends.keys()].join(', ')}, came ${String(args['node'])}`,
+      `expected one of the nodes ${[...ends.keys()].join(', ')}, got ${String(args['node'])}`,
     );
   };
   const json = (value: unknown): JsonValue => value as JsonValue;

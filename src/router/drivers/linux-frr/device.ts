@@ -117,7 +117,7 @@ async function showNeighbours({ form, places }: ShowCommand, signal: AbortSignal
   ];
   const rows = await readIp(args, signal).catch((error) => {
     if (vrf === undefined || !(error instanceof ParleyError)) throw error;
-    throw new ParleyError('caller/unknown-vrf', `expected a VRF of this device, came ${JSON.stringify(vrf)}`, {
+    throw new ParleyError('caller/unknown-vrf', `expected a VRF of this device, got ${JSON.stringify(vrf)}`, {
       data: { path: 'vrf' },
     });
   });
@@ -147,7 +147,7 @@ async function sendEchoes(
 /** The daemon prints its whole configuration; the answer is the part of the module that was asked for. */
 function nativeTree(module: string, text: string): JsonObject {
   const tree = JSON.parse(text) as JsonValue;
-  if (!isJsonObject(tree)) throw new ParleyError('node/unreadable', 'expected YANG data of FRR, came something else');
+  if (!isJsonObject(tree)) throw new ParleyError('node/unreadable', 'expected YANG data of FRR, got something else');
   return Object.fromEntries(Object.entries(tree).filter(([name]) => name.startsWith(`${module}:`)));
 }
 

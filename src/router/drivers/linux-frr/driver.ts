@@ -9,7 +9,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
-import type { KnockResult, StationPort } from '#model/router/hosts.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
 import type {
   Adjacency,
@@ -154,16 +154,16 @@ async function readCounters(reading: Reading): ReturnType<RouterPort['counters']
 }
 
 /** What concerns hosts is the helper's to do. */
-function hostCalls(helper: HelperClient): Pick<RouterPort, 'stations' | 'knock' | 'dhcp'> {
+function hostCalls(helper: HelperClient): Pick<RouterPort, 'hosts' | 'serviceProbe' | 'dhcp'> {
   return {
-    async stations(request, signal) {
+    async hosts(request, signal) {
       const args = { ports: request.ports, census: request.census } as unknown as JsonObject;
-      return (await helper.call('stations', args, { signal })) as unknown as readonly StationPort[];
+      return (await helper.call('host-scan', args, { signal })) as unknown as readonly HostPort[];
     },
-    async knock(knocks, signal) {
-      return (await helper.call('knock', { knocks } as unknown as JsonObject, {
+    async serviceProbe(serviceProbes, signal) {
+      return (await helper.call('service-probe', { serviceProbes } as unknown as JsonObject, {
         signal,
-      })) as unknown as readonly KnockResult[];
+      })) as unknown as readonly ServiceProbeResult[];
     },
     async dhcp(asks, patient, signal) {
       const args = { asks, patient } as unknown as JsonObject;
@@ -322,7 +322,7 @@ async function frr(reading: Reading, query: string): Promise<string> {
 }
 
 function captureOf(value: JsonValue): Capture {
-  if (!isJsonObject(value)) throw new ParleyError('node/helper-failed', 'expected a capture, came something else');
+  if (!isJsonObject(value)) throw new ParleyError('node/helper-failed', 'expected a capture, got something else');
   return {
     pcap: new Uint8Array(Buffer.from(String(value['pcap']), 'base64')),
     packets: Number(value['packets']),

@@ -28,9 +28,9 @@ function interfaceRows(text: string): Result<readonly JsonObject[]> {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    return bad('expected JSON of lldpcli, came something else');
+    return bad('expected JSON of lldpcli, got something else');
   }
-  if (!isJsonObject(value) || value['lldp'] === undefined) return bad('expected a member lldp, came none');
+  if (!isJsonObject(value) || value['lldp'] === undefined) return bad('expected a member lldp, got none');
   return ok(objects(value['lldp']).flatMap((entry) => objects(entry['interface'])));
 }
 

@@ -37,7 +37,7 @@ export function refusalOf(fault: XmlElement): ParleyError {
     ...(path === '' ? {} : { path }),
     ...(appTag === '' ? {} : { appTag }),
   };
-  const message = `expected the device to comply, came ${tag}: ${textOf('error-message')}`;
+  const message = `expected the device to comply, got ${tag}: ${textOf('error-message')}`;
   return new ParleyError('node/netconf-refused', message, { data });
 }
 

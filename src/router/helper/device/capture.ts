@@ -70,7 +70,7 @@ export async function capturePackets(
   signal: AbortSignal,
 ): Promise<Capture> {
   if (!(await isInterface(request.ifname)))
-    throw new ParleyError('caller/bad-argument', `expected an interface of this node, came ${request.ifname}`);
+    throw new ParleyError('caller/bad-argument', `expected an interface of this node, got ${request.ifname}`);
   return new Promise((resolve, reject) => {
     const child = spawn('setpriv', captureCommand(request, probePort), { stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks: Buffer[] = [];
@@ -105,7 +105,7 @@ export async function capturePackets(
         return reject(
           new ParleyError(
             'node/capture-failed',
-            `expected tcpdump to listen, came exit code ${exitCode}: ${lastLine(said)}`,
+            `expected tcpdump to listen, got exit code ${exitCode}: ${lastLine(said)}`,
           ),
         );
       }

@@ -58,7 +58,7 @@ export async function readNative(
       last = error;
     }
   }
-  throw last ?? new ParleyError('node/no-datastore', `expected a datastore of ${module}, came ${datastore}`);
+  throw last ?? new ParleyError('node/no-datastore', `expected a datastore of ${module}, got ${datastore}`);
 }
 
 /** Daemons whose sockets answer. */
@@ -89,7 +89,7 @@ export async function readConfiguration(which: 'running' | 'startup', signal: Ab
     return finished.stdout.replace(/^Building configuration\.\.\.\s+Current configuration:\n/, '');
   throw new ParleyError(
     'node/frr-unavailable',
-    `expected vtysh to show the configuration, came exit code ${finished.exitCode}`,
+    `expected vtysh to show the configuration, got exit code ${finished.exitCode}`,
   );
 }
 
@@ -222,7 +222,7 @@ async function readJournal(count: number, signal: AbortSignal): Promise<readonly
       .trimEnd()
       .split('\n')
       .filter((line) => line !== '');
-  throw new ParleyError('node/log-unavailable', 'expected a log file or a journal that can be read, came none');
+  throw new ParleyError('node/log-unavailable', 'expected a log file or a journal that can be read, got none');
 }
 
 async function readText(path: string): Promise<string> {
@@ -231,7 +231,7 @@ async function readText(path: string): Promise<string> {
     if (text.length <= LIMITS.helperReadBytes) return text;
     throw new Error(`more than ${LIMITS.helperReadBytes} bytes`);
   } catch (error) {
-    throw new ParleyError('node/file-unreadable', `expected to read ${path}, came ${messageOf(error)}`, {
+    throw new ParleyError('node/file-unreadable', `expected to read ${path}, got ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -249,7 +249,7 @@ async function ask(folder: string, daemon: string, command: string, signal: Abor
     const late = error instanceof Error && error.name === 'TimeoutError';
     throw new ParleyError(
       late ? 'node/timeout' : 'node/frr-unavailable',
-      `expected an answer of ${daemon}, came ${messageOf(error)}`,
+      `expected an answer of ${daemon}, got ${messageOf(error)}`,
       { cause: error },
     );
   }

@@ -109,7 +109,7 @@ export function runEcho(
       reject(
         new ParleyError(
           unreachable ? 'node/unreachable' : 'node/echo-failed',
-          `expected ping to run, came exit code ${exitCode}: ${said}`,
+          `expected ping to run, got exit code ${exitCode}: ${said}`,
         ),
       );
     });

@@ -100,8 +100,8 @@ async function askDaemon(folder: string, daemon: string, command: string, signal
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new ParleyError('node/frr-absent', `expected ${daemon} to run, came no socket of it`, { cause: error });
-    throw new ParleyError('node/frr-unavailable', `expected an answer of ${daemon}, came ${messageOf(error)}`, {
+      throw new ParleyError('node/frr-absent', `expected ${daemon} to run, got no socket of it`, { cause: error });
+    throw new ParleyError('node/frr-unavailable', `expected an answer of ${daemon}, got ${messageOf(error)}`, {
       cause: error,
     });
   }

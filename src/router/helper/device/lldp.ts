@@ -60,7 +60,7 @@ function watchNeighbours(socket: string, changed: () => void, signal: AbortSigna
       if (signal.aborted) resolve();
       else
         reject(
-          new ParleyError('node/lldp-unavailable', `expected lldpcli to keep watching, came its end with ${exitCode}`),
+          new ParleyError('node/lldp-unavailable', `expected lldpcli to keep watching, got its end with ${exitCode}`),
         );
     });
   });
@@ -132,7 +132,7 @@ function octetList(hex: string): string {
   if (hex.length / 2 > LIMITS.lldpInfoBytes)
     throw new ParleyError(
       'caller/bad-argument',
-      `expected at most ${LIMITS.lldpInfoBytes} bytes, came ${hex.length / 2}`,
+      `expected at most ${LIMITS.lldpInfoBytes} bytes, got ${hex.length / 2}`,
     );
   return (hex.match(/../g) ?? []).join(',');
 }

@@ -115,7 +115,7 @@ export function parseShowCommand(text: string): ShowCommand {
   }
   throw new ParleyError(
     'caller/unknown-command',
-    `expected a show command of this device, came ${JSON.stringify(text.slice(0, 80))}`,
+    `expected a show command of this device, got ${JSON.stringify(text.slice(0, 80))}`,
     {
       data: {
         wireCode: WIRE_CODES.configIncompatible,
@@ -168,6 +168,6 @@ function isPrefix(word: string): boolean {
 function refused(expected: string, came: unknown): ParleyError {
   return new ParleyError(
     'caller/bad-argument',
-    `expected ${expected}, came ${(JSON.stringify(came) ?? 'nothing').slice(0, 80)}`,
+    `expected ${expected}, got ${(JSON.stringify(came) ?? 'nothing').slice(0, 80)}`,
   );
 }

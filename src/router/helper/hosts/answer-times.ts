@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
-import type { Knock } from '#model/router/hosts.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
 import { type IcmpSocket, loadLibc } from '../../native/libc.ts';
 import type { ProberParts } from '../probe/prober.ts';
 
@@ -24,7 +24,7 @@ export type AnswerTimes = {
 };
 
 export async function timeAnswers(
-  { destination, port = 0 }: Knock,
+  { destination, port = 0 }: ServiceProbe,
   source: string,
   parts: ProberParts,
   signal: AbortSignal,
@@ -112,7 +112,7 @@ async function timeEcho(
 ): Promise<number | undefined> {
   const sentMs = clock.monotonicMs();
   socket.send(encodeEcho(identifier, 0), addressBytes(destination));
-  while (clock.monotonicMs() - sentMs < LIMITS.knockMs && !signal.aborted) {
+  while (clock.monotonicMs() - sentMs < LIMITS.serviceProbeMs && !signal.aborted) {
     for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
       if (decodeEchoReply(packet, identifier) === destination) return clock.monotonicMs() - sentMs;
     await clock.sleep(TURN_MS, signal).catch(() => {});

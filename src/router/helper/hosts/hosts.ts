@@ -1,12 +1,12 @@
 // Who is on a port: asks by ARP probes which addresses answer (RFC 5227: nobody's table changes), sends each an echo from an address
-// that is off the link, so that the station has to use its mask and its gateway, and listens what it asks for then. With `census` also
+// that is off the link, so that the host has to use its mask and its gateway, and listens what it asks for then. With `census` also
 // an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time.
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, encodeArpProbe, macText } from '#codec/arp.ts';
 import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#codec/icmp.ts';
-import type { StationPort, StationRequest } from '#model/router/hosts.ts';
+import type { HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { ipv6Bytes, loopbackAddresses, readPort } from '../../native/addresses.ts';
 import { type IcmpSocket, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
 import type { PortSockets } from '../../native/port-sockets.ts';
@@ -16,13 +16,13 @@ const ROUNDS = 3;
 const ROUND_MS = 120;
 const LINGER_MS = 200;
 /**
- * A station asks once a second for whom it does not know (RFC 4861's RETRANS_TIMER, which Linux takes for ARP as well), three times, and is
+ * A host asks once a second for whom it does not know (RFC 4861's RETRANS_TIMER, which Linux takes for ARP as well), three times, and is
  * silent for a second before it gives up: only what it is sent after that makes it ask again.
  */
 const SEEKING_MS = 800;
 /** RFC 863: a port that throws away what comes; where nobody listens the host says so, which has to find its way back as well. */
 const DISCARD_PORT = 9;
-/** ARP probes before a pause: no burst that a station's queue would drop. */
+/** ARP probes before a pause: no burst that a host's queue would drop. */
 const BURST = 64;
 
 type Port = {
@@ -35,19 +35,19 @@ type Port = {
   readonly frames: PacketSocket | undefined;
   readonly linkLocal: Uint8Array | undefined;
   readonly answers: Map<string, Set<string>>;
-  readonly asks: Map<string, StationPort['asks'][number]>;
+  readonly asks: Map<string, HostPort['asks'][number]>;
   readonly alive: Set<string>;
 };
 
 /** Where frames come from, and how often they are fetched. */
 export type Listening = { readonly sockets: PortSockets; readonly turnMs: number };
 
-export async function findStations(
-  request: StationRequest,
+export async function scanHosts(
+  request: HostScanRequest,
   parts: ProberParts,
   signal: AbortSignal,
   { sockets, turnMs }: Listening,
-): Promise<readonly StationPort[]> {
+): Promise<readonly HostPort[]> {
   const libc = await loadLibc();
   const identifier = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
   const echoed = new Set<string>();
@@ -76,8 +76,8 @@ export async function findStations(
       answers: [...port.answers].map(([address, macs]) => ({ address, macs: [...macs].sort() })),
       ...(icmp === undefined ? {} : { echoed: port.addresses.filter((address) => echoed.has(address)) }),
       ...(source === undefined ? {} : { source }),
-      asks: [...port.asks.values()].slice(0, LIMITS.stations),
-      ...(request.census ? { alive: [...port.alive].sort().slice(0, LIMITS.stations) } : {}),
+      asks: [...port.asks.values()].slice(0, LIMITS.hosts),
+      ...(request.census ? { alive: [...port.alive].sort().slice(0, LIMITS.hosts) } : {}),
     }));
   } finally {
     icmp?.close();
@@ -101,7 +101,7 @@ function isUnheard({ answers, asks, own }: Port, echoed: ReadonlySet<string>): b
 
 async function open(
   sockets: PortSockets,
-  { ifname, addresses }: StationRequest['ports'][number],
+  { ifname, addresses }: HostScanRequest['ports'][number],
   census: boolean,
 ): Promise<Port | undefined> {
   const { index, mac } = await readPort(ifname);
@@ -135,9 +135,9 @@ type Asking = {
 async function ask(port: Port, { icmp, datagrams, identifier, round, parts, signal }: Asking): Promise<void> {
   let sent = 0;
   for (const address of port.addresses) {
-    // A second answer may come from a second station: all are asked again, but never more than twice.
+    // A second answer may come from a second host: all are asked again, but never more than twice.
     if (round < 2) port.arp.send(encodeArpProbe(port.mac, address));
-    // The router's own table must know the station before an echo can leave: after the first answers.
+    // The router's own table must know the host before an echo can leave: after the first answers.
     if (round > 0 && port.answers.has(address)) {
       icmp?.send(encodeEcho(identifier, round), addressBytes(address));
       // A filter against ICMP stops the echo; the datagram makes the host look for its gateway all the same.
@@ -182,7 +182,7 @@ function hear(port: Port, identifier: number): void {
       port.answers.set(arp.senderAddress, (port.answers.get(arp.senderAddress) ?? new Set()).add(arp.senderMac));
     } else {
       const { senderMac: mac, senderAddress: sender, targetAddress: target } = arp;
-      if (port.asks.size < LIMITS.stations) port.asks.set(`${mac} ${sender} ${target}`, { mac, sender, target });
+      if (port.asks.size < LIMITS.hosts) port.asks.set(`${mac} ${sender} ${target}`, { mac, sender, target });
     }
   }
   for (let frame = port.frames?.receive(); frame !== undefined; frame = port.frames?.receive())

@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import { addressBytes, macBytes } from '#codec/arp.ts';
 import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
-import type { Knock, KnockResult } from '#model/router/hosts.ts';
+import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
 import { loopbackAddresses, readPort } from '../../native/addresses.ts';
 import { loadLibc, type PacketSocket } from '../../native/libc.ts';
 import type { ProberParts } from '../probe/prober.ts';
@@ -17,44 +17,46 @@ const ECHOES = 3;
 const TURN_MS = 5;
 const QUESTION_ID = 0x706c;
 
-type Tried = Pick<KnockResult, 'sent' | 'answered' | 'open' | 'found' | 'tookMs' | 'echoMs'>;
+type Tried = Pick<ServiceProbeResult, 'sent' | 'answered' | 'open' | 'found' | 'tookMs' | 'echoMs'>;
 
-export async function knockAll(
-  knocks: readonly Knock[],
+export async function probeServices(
+  serviceProbes: readonly ServiceProbe[],
   parts: ProberParts,
   signal: AbortSignal,
-): Promise<readonly KnockResult[]> {
+): Promise<readonly ServiceProbeResult[]> {
   const source = loopbackAddresses('IPv4')[0];
-  const echoes = knocks.filter((knock) => knock.service === 'echo');
+  const echoes = serviceProbes.filter((serviceProbe) => serviceProbe.service === 'echo');
   const [echoed, ...tried] = await Promise.all([
     echoAll(echoes, source, parts, signal),
-    ...knocks.map((knock) => (knock.service === 'echo' ? undefined : tryPort(knock, source, parts, signal))),
+    ...serviceProbes.map((serviceProbe) =>
+      serviceProbe.service === 'echo' ? undefined : tryPort(serviceProbe, source, parts, signal),
+    ),
   ]);
-  return knocks.map((knock, index) => {
-    const there = echoed.has(knock);
-    return { ...knock, ...(tried[index] ?? { sent: ECHOES, answered: there, open: there }) };
+  return serviceProbes.map((serviceProbe, index) => {
+    const there = echoed.has(serviceProbe);
+    return { ...serviceProbe, ...(tried[index] ?? { sent: ECHOES, answered: there, open: there }) };
   });
 }
 
 /** Every echo has an identifier of its own, so that its answer is known whichever way it took. */
 async function echoAll(
-  knocks: readonly Knock[],
+  serviceProbes: readonly ServiceProbe[],
   source: string | undefined,
   parts: ProberParts,
   signal: AbortSignal,
-): Promise<ReadonlySet<Knock>> {
-  const answered = new Set<Knock>();
-  if (knocks.length === 0 || source === undefined) return answered;
+): Promise<ReadonlySet<ServiceProbe>> {
+  const answered = new Set<ServiceProbe>();
+  if (serviceProbes.length === 0 || source === undefined) return answered;
   const socket = (await loadLibc()).openIcmp(addressBytes(source));
   if ('refused' in socket) return answered;
   const first = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
-  const echoes = knocks.map((knock, index) => ({ knock, identifier: (first + index) & 0xffff }));
-  const ports = await openPorts(knocks);
+  const echoes = serviceProbes.map((serviceProbe, index) => ({ serviceProbe, identifier: (first + index) & 0xffff }));
+  const ports = await openPorts(serviceProbes);
   try {
     for (let round = 0; round < ECHOES; round++) {
-      for (const { knock, identifier } of echoes) {
+      for (const { serviceProbe, identifier } of echoes) {
         const message = encodeEcho(identifier, round);
-        const { destination, via } = knock;
+        const { destination, via } = serviceProbe;
         const port = via === undefined ? undefined : ports.get(via.ifname);
         if (via === undefined) socket.send(message, addressBytes(destination));
         else if (port !== undefined)
@@ -66,11 +68,11 @@ async function echoAll(
             ),
           );
       }
-      const endMs = parts.clock.monotonicMs() + LIMITS.knockMs / ECHOES;
-      while (parts.clock.monotonicMs() < endMs && answered.size < knocks.length) {
+      const endMs = parts.clock.monotonicMs() + LIMITS.serviceProbeMs / ECHOES;
+      while (parts.clock.monotonicMs() < endMs && answered.size < serviceProbes.length) {
         for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
-          for (const { knock, identifier } of echoes)
-            if (decodeEchoReply(packet, identifier) === knock.destination) answered.add(knock);
+          for (const { serviceProbe, identifier } of echoes)
+            if (decodeEchoReply(packet, identifier) === serviceProbe.destination) answered.add(serviceProbe);
         await parts.clock.sleep(TURN_MS, signal);
       }
     }
@@ -84,10 +86,10 @@ async function echoAll(
 type FramePort = { readonly socket: PacketSocket; readonly mac: Uint8Array };
 
 /** Interfaces on which echoes are handed to a neighbour. */
-async function openPorts(knocks: readonly Knock[]): Promise<ReadonlyMap<string, FramePort>> {
+async function openPorts(serviceProbes: readonly ServiceProbe[]): Promise<ReadonlyMap<string, FramePort>> {
   const libc = await loadLibc();
   const ports = new Map<string, FramePort>();
-  for (const ifname of new Set(knocks.flatMap(({ via }) => via?.ifname ?? []))) {
+  for (const ifname of new Set(serviceProbes.flatMap(({ via }) => via?.ifname ?? []))) {
     const { index, mac } = await readPort(ifname);
     if (index === 0) continue;
     const socket = libc.openPacket(index, []);
@@ -96,14 +98,19 @@ async function openPorts(knocks: readonly Knock[]): Promise<ReadonlyMap<string, 
   return ports;
 }
 
-function tryPort(knock: Knock, source: string | undefined, parts: ProberParts, signal: AbortSignal): Promise<Tried> {
-  if (knock.service === 'tcp') return tryConnection(knock, source, signal);
-  if (knock.timed === true && source !== undefined) return timeAnswers(knock, source, parts, signal);
-  return tryDatagram(knock, source, parts, signal);
+function tryPort(
+  serviceProbe: ServiceProbe,
+  source: string | undefined,
+  parts: ProberParts,
+  signal: AbortSignal,
+): Promise<Tried> {
+  if (serviceProbe.service === 'tcp') return tryConnection(serviceProbe, source, signal);
+  if (serviceProbe.timed === true && source !== undefined) return timeAnswers(serviceProbe, source, parts, signal);
+  return tryDatagram(serviceProbe, source, parts, signal);
 }
 
 function tryConnection(
-  { destination, port = 0 }: Knock,
+  { destination, port = 0 }: ServiceProbe,
   source: string | undefined,
   signal: AbortSignal,
 ): Promise<Tried> {
@@ -119,14 +126,14 @@ function tryConnection(
       socket.destroy();
       resolve({ sent: 1, answered, open });
     };
-    const timer = setTimeout(() => end(false, false), LIMITS.knockMs);
+    const timer = setTimeout(() => end(false, false), LIMITS.serviceProbeMs);
     socket.once('connect', () => end(true, true));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
   });
 }
 
 function tryDatagram(
-  { destination, port = 0, record }: Knock,
+  { destination, port = 0, record }: ServiceProbe,
   source: string | undefined,
   { clock }: ProberParts,
   signal: AbortSignal,
@@ -146,7 +153,7 @@ function tryDatagram(
       resolve({ sent: 2, answered, open, ...took, ...(record === undefined ? {} : { found }) });
     };
     const stop = () => end(false, false);
-    const timer = setTimeout(stop, LIMITS.knockMs);
+    const timer = setTimeout(stop, LIMITS.serviceProbeMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.once('message', (answer) => end(true, true, holdsRecord(answer, QUESTION_ID)));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
@@ -158,7 +165,7 @@ function tryDatagram(
         socket.send(question, () => {});
         const again = setTimeout(() => {
           if (!ended) socket.send(question, () => {});
-        }, LIMITS.knockMs / 3);
+        }, LIMITS.serviceProbeMs / 3);
         again.unref();
       });
     });

@@ -32,7 +32,7 @@ export async function speakIsis(
   if ('refused' in socket)
     throw new ParleyError(
       'node/isis-not-permitted',
-      `expected a packet socket on ${link.ifname}, came ${socket.refused}`,
+      `expected a packet socket on ${link.ifname}, got ${socket.refused}`,
     );
   try {
     const speaker = createSpeaker({

@@ -26,7 +26,7 @@ export function createProbeRates(clock: Clock): ProbeRates {
       if (packets > LIMITS.probePacketsPerSecondOfNode || bytes > LIMITS.probeBytesPerSecondOfNode) {
         throw new ParleyError(
           'node/helper-busy',
-          `expected at most ${LIMITS.probePacketsPerSecondOfNode} probes and ${LIMITS.probeBytesPerSecondOfNode} bytes a second over all runs, came ${packets} and ${bytes}`,
+          `expected at most ${LIMITS.probePacketsPerSecondOfNode} probes and ${LIMITS.probeBytesPerSecondOfNode} bytes a second over all runs, got ${packets} and ${bytes}`,
         );
       }
       running.add(rate);

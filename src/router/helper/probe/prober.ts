@@ -31,12 +31,12 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
   const libc = await loadLibc();
   const source = request.source ?? loopbackAddresses('IPv6')[0];
   if (source === undefined)
-    throw new ParleyError('node/no-loopback', 'expected a global IPv6 address on the loopback, came none');
+    throw new ParleyError('node/no-loopback', 'expected a global IPv6 address on the loopback, got none');
   const receivers: Socket[] = [];
   const raw = request.via === undefined ? libc.openRawIpv6() : await openHop(libc, request.via);
   try {
     if ('refused' in raw)
-      throw new ParleyError('node/probe-not-permitted', `expected a raw socket, came ${raw.refused}`);
+      throw new ParleyError('node/probe-not-permitted', `expected a raw socket, got ${raw.refused}`);
     const session = randomHex(parts.random, 8);
     const ledger = createProbeLedger(request.count);
     const train = request.train === true ? createTrainClock() : undefined;
@@ -198,10 +198,7 @@ function createArrivals(session: string, ledger: ProbeLedger, train: TrainClock 
 function bindReceiver(libc: Libc, source: string, arrivals: Arrivals): Socket {
   const opened = libc.openUdpIpv6(ipv6Bytes(source)!, 0);
   if ('refused' in opened) {
-    throw new ParleyError(
-      'caller/bad-argument',
-      `expected an own address as source, came ${source}: ${opened.refused}`,
-    );
+    throw new ParleyError('caller/bad-argument', `expected an own address as source, got ${source}: ${opened.refused}`);
   }
   const receiver = createSocket({ type: 'udp6' });
   const arrivalUs = () => libc.arrivalUs(opened.fd);

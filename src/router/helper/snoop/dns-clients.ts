@@ -33,7 +33,7 @@ export function createNameAskers(key: Uint8Array = systemRandom.bytes(KEY_BYTES)
     given.delete(own);
     given.set(own, askers);
     dropOldest(askers, LIMITS.heardAskers);
-    dropOldest(given, LIMITS.heardNames * LIMITS.stationPorts);
+    dropOldest(given, LIMITS.heardNames * LIMITS.hostPorts);
     return { ifname, address, name };
   };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/engine/facts.ts';
-import { insideTroubles } from '#correlate/faults/forwarding/forwarding-symptoms.ts';
+import { insideSymptoms } from '#correlate/faults/forwarding/forwarding-symptoms.ts';
 import type { World } from '#correlate/network/world.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 
@@ -46,7 +46,7 @@ function worldWith(
 }
 
 const found = (world: World, facts: readonly Fact[] = []) =>
-  insideTroubles(world, facts).map(({ kind, subject, detail }) => [kind, subject, detail['what']]);
+  insideSymptoms(world, facts).map(({ kind, subject, detail }) => [kind, subject, detail['what']]);
 
 const source = ['p1'];
 const crossing = (lost: number): Fact => ({
@@ -99,7 +99,7 @@ test('probes through a node that are lost undamaged, or over a link that loses p
   assert.deepEqual(found(worldWith([SPOILS]), cable), []);
 });
 
-test('a mark that marked probes lose towards another router is a trouble, whatever it becomes', () => {
+test('a mark that marked probes lose towards another router is a symptom, whatever it becomes', () => {
   const moved = (text: string, packets: string, dscp = 46, hook = 'egress', ifname = 'eth1') =>
     found(worldWith([{ ...rule(hook, [text], [ifname]), packets }], ['0', '0'], '9'), [marked(dscp)]);
   const remarked = [['rewrite', 'interface/r1/eth1', 'dscp']];
@@ -113,7 +113,7 @@ test('a mark that marked probes lose towards another router is a trouble, whatev
   assert.deepEqual(found(worldWith([REMARKS])), []);
 });
 
-test('a queue that overflows in the window is a trouble; its old drops are not', () => {
+test('a queue that overflows in the window is a symptom; its old drops are not', () => {
   assert.deepEqual(found(worldWith([], ['5000', '5400'])), [['queue', 'interface/r1/eth1', undefined]]);
   assert.deepEqual(found(worldWith([], ['5000', '5003'])), []);
 });

@@ -60,9 +60,9 @@ for (const kind of ['8x8k', '45x1k5'] as const)
         const { bytes } = TRAINS[kind];
         const there = passage(shaped(kind, megabits, bucket), SENT_AT_ONCE, bytes);
         assert.deepEqual(suspectsOf([train('a-b', there), ...quickOthers]), [key('a-b')]);
-        const [trouble, ...rest] = narrowLinks(WORLD, [...lookedAtAgain('a-b', there), ...quickOthers]);
-        assert.deepEqual([trouble?.subject, trouble?.detail['narrowFrom'], rest], [key('a-b'), ['a', 'b'], []]);
-        const told = Number(trouble?.detail['megabits']);
+        const [symptom, ...rest] = narrowLinks(WORLD, [...lookedAtAgain('a-b', there), ...quickOthers]);
+        assert.deepEqual([symptom?.subject, symptom?.detail['narrowFrom'], rest], [key('a-b'), ['a', 'b'], []]);
+        const told = Number(symptom?.detail['megabits']);
         assert.ok(told > megabits * 0.85 && told < megabits * 1.1, `came ${told}`);
       });
 
@@ -120,8 +120,8 @@ test('one direction alone may be narrow, and is named; the way back of a first t
     ...[first, first, first, first],
     ...Array.from({ length: 3 }, () => train('a-b', slow, { from: 'b', back: QUICK })),
   ];
-  const [trouble] = narrowLinks(WORLD, [...trains, ...quickOthers]);
-  assert.deepEqual([trouble?.subject, trouble?.detail['narrowFrom']], [key('a-b'), ['b']]);
+  const [symptom] = narrowLinks(WORLD, [...trains, ...quickOthers]);
+  assert.deepEqual([symptom?.subject, symptom?.detail['narrowFrom']], [key('a-b'), ['b']]);
 });
 
 test('what one end says of its trains names nothing that the trains of the other end contradict', () => {
@@ -140,8 +140,8 @@ test('what one end says of its trains names nothing that the trains of the other
 test('trains of both ends tell of one direction together: a slow link leaves time for few', () => {
   const slow = passage(shaped('8x8k', 1, 16));
   const [mine, its] = [train('a-b', QUICK, { back: slow }), train('a-b', slow, { from: 'b', back: slow })];
-  const [trouble] = narrowLinks(WORLD, [mine, mine, its, ...quickOthers]);
-  assert.deepEqual([trouble?.detail['narrowFrom'], trouble?.detail['trains']], [['b'], 3]);
+  const [symptom] = narrowLinks(WORLD, [mine, mine, its, ...quickOthers]);
+  assert.deepEqual([symptom?.detail['narrowFrom'], symptom?.detail['trains']], [['b'], 3]);
 });
 
 test('a way that looks narrow puts its link in doubt, also where pauses held up the other way for longer', () => {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import type { Fact } from '#correlate/engine/facts.ts';
-import { dhcpTroubles } from '#correlate/faults/services/dhcp-symptoms.ts';
+import { dhcpSymptoms } from '#correlate/faults/services/dhcp-symptoms.ts';
 import type { DhcpAnswer, DhcpOffer, Heard } from '#model/router/dhcp.ts';
-import type { KnockResult } from '#model/router/hosts.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { dropping, HOST1, named, type Scene, sceneOf, wellOn } from '../../scope-scene.ts';
 
 const SERVER = '198.19.3.10';
@@ -80,42 +80,42 @@ const lossOn = (near: 1 | 2, sent = 1_000, lost = 100): Fact => ({
   },
   source: [],
 });
-const troublesOf = (scene: Scene, ...facts: readonly Fact[]) => {
+const symptomsOf = (scene: Scene, ...facts: readonly Fact[]) => {
   const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
   const { world } = caseFileOf(intent, nodeNames, evidence, outcomes);
-  return dhcpTroubles(world, facts).map(({ detail }) => detail['how']);
+  return dhcpSymptoms(world, facts).map(({ detail }) => detail['how']);
 };
 
 test('what is lost on the way is no proof that a network is missing', () => {
   const scene = { ...UNSERVED, dhcpAgain: { r1: [silent('r1')] } };
-  assert.deepEqual(troublesOf(scene), ['missing']);
-  assert.deepEqual(troublesOf(scene, lossOn(1)), ['unsure']);
-  assert.deepEqual(troublesOf(scene, lossOn(2)), ['unsure']);
-  assert.deepEqual(troublesOf(scene, lossOn(2, 1_000, 1)), ['missing']);
+  assert.deepEqual(symptomsOf(scene), ['missing']);
+  assert.deepEqual(symptomsOf(scene, lossOn(1)), ['unsure']);
+  assert.deepEqual(symptomsOf(scene, lossOn(2)), ['unsure']);
+  assert.deepEqual(symptomsOf(scene, lossOn(2, 1_000, 1)), ['missing']);
   // Too little for a whole flow to be lost, or six questions one after the other.
-  assert.deepEqual(troublesOf(scene, lossOn(2, 1_000, 7)), ['missing']);
-  assert.deepEqual(troublesOf(scene, lossOn(2, 1_000, 8)), ['unsure']);
+  assert.deepEqual(symptomsOf(scene, lossOn(2, 1_000, 7)), ['missing']);
+  assert.deepEqual(symptomsOf(scene, lossOn(2, 1_000, 8)), ['unsure']);
   const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
   const { world } = caseFileOf(intent, nodeNames, evidence, outcomes);
-  const why = dhcpTroubles(world, [lossOn(2)]).map(({ text }) => text.replace(/^.*; /, ''));
+  const why = dhcpSymptoms(world, [lossOn(2)]).map(({ text }) => text.replace(/^.*; /, ''));
   assert.deepEqual(why, ['packets are lost on the way to it, on {r2} eth2 – {r3} eth1']);
 });
 
 test('one that answers the same router for another network at the same time misses this one, whatever is lost', () => {
   const other = at('r1', { link: '198.19.3.1', offers: [offer('r3')] });
   const scene = { ...UNSERVED, dhcpAgain: { r1: [silent('r1'), other] } };
-  assert.deepEqual(troublesOf(scene, lossOn(1)), ['missing']);
+  assert.deepEqual(symptomsOf(scene, lossOn(1)), ['missing']);
   assert.deepEqual(named(scene), ['dhcp_missing_subnet node/h3']);
   const silence = at('r1', { link: '198.19.3.1', sent: 6, echoed: 6 });
-  assert.deepEqual(troublesOf({ ...UNSERVED, dhcpAgain: { r1: [silent('r1'), silence] } }, lossOn(1)), ['unsure']);
+  assert.deepEqual(symptomsOf({ ...UNSERVED, dhcpAgain: { r1: [silent('r1'), silence] } }, lossOn(1)), ['unsure']);
 });
 
 test('a name server that answers nobody over a lossy way is not known to be wrong', () => {
   const far = given('r1', { names: ['198.19.3.66'] });
-  const knock = { ...tried(false), destination: '198.19.3.66' };
-  const scene = { states: ASKED, dhcp: { r1: [far], r3: [given('r3')] }, knocks: { r1: [knock] } };
-  assert.deepEqual(troublesOf(scene), ['names']);
-  assert.deepEqual(troublesOf(scene, lossOn(2)), ['unsure']);
+  const serviceProbe = { ...tried(false), destination: '198.19.3.66' };
+  const scene = { states: ASKED, dhcp: { r1: [far], r3: [given('r3')] }, serviceProbes: { r1: [serviceProbe] } };
+  assert.deepEqual(symptomsOf(scene), ['names']);
+  assert.deepEqual(symptomsOf(scene, lossOn(2)), ['unsure']);
 });
 
 test('a server that takes its time, or that is out of reach, misses no network', () => {
@@ -147,8 +147,8 @@ test('a filter that takes such packets speaks for itself', () => {
 test('a filter takes nothing of what was answered between the same addresses at the same time', () => {
   const states = { ...ASKED, r2: dropping([{ field: 'protocol', values: ['udp'] }], 'forward', 0) };
   const other = at('r1', { link: '198.19.3.1', offers: [offer('r3')] });
-  assert.deepEqual(troublesOf({ ...UNSERVED, states, dhcpAgain: { r1: [silent('r1')] } }), []);
-  assert.deepEqual(troublesOf({ ...UNSERVED, states, dhcpAgain: { r1: [silent('r1'), other] } }), ['missing']);
+  assert.deepEqual(symptomsOf({ ...UNSERVED, states, dhcpAgain: { r1: [silent('r1')] } }), []);
+  assert.deepEqual(symptomsOf({ ...UNSERVED, states, dhcpAgain: { r1: [silent('r1'), other] } }), ['missing']);
 });
 
 test('a router that nobody on the link is, is wrong', () => {
@@ -174,7 +174,7 @@ test('a mask, or an address, of another network is wrong', () => {
 });
 
 const names = given('r1', { names: ['198.19.1.66'] });
-const tried = (open: boolean): KnockResult => ({
+const tried = (open: boolean): ServiceProbeResult => ({
   ...{ destination: '198.19.1.66', service: 'udp', port: 53, sent: 2 },
   answered: open,
   open,
@@ -182,12 +182,12 @@ const tried = (open: boolean): KnockResult => ({
 
 test('a name server that answers nobody, where another is in use, is wrong', () => {
   const dhcp = { r1: [names], r3: [given('r3')] };
-  assert.deepEqual(named({ states: ASKED, dhcp, knocks: { r1: [tried(false)] } }), ['dhcp_spoofed_dns node/h3']);
+  assert.deepEqual(named({ states: ASKED, dhcp, serviceProbes: { r1: [tried(false)] } }), ['dhcp_spoofed_dns node/h3']);
 });
 
 test('a filter elsewhere takes no try of a name server on the own network, one of the router itself may', () => {
   const udp = dropping([{ field: 'protocol', values: ['udp'] }], 'forward', 0);
-  const scene = { dhcp: { r1: [names], r3: [given('r3')] }, knocks: { r1: [tried(false)] } };
+  const scene = { dhcp: { r1: [names], r3: [given('r3')] }, serviceProbes: { r1: [tried(false)] } };
   const beside = (states: NonNullable<Scene['states']>) =>
     named({ ...scene, states }).filter((line) => line.startsWith('dhcp_spoofed'));
   assert.deepEqual(beside({ ...ASKED, r2: udp }), ['dhcp_spoofed_dns node/h3']);
@@ -196,16 +196,16 @@ test('a filter elsewhere takes no try of a name server on the own network, one o
 
 test('one that answers, that could not be tried, or that is the only one known, is not', () => {
   const dhcp = { r1: [names], r3: [given('r3')] };
-  assert.deepEqual(named({ states: ASKED, dhcp, knocks: { r1: [tried(true)] } }), []);
+  assert.deepEqual(named({ states: ASKED, dhcp, serviceProbes: { r1: [tried(true)] } }), []);
   assert.deepEqual(named({ states: ASKED, dhcp }), []);
-  assert.deepEqual(named({ dhcp, knocks: { r1: [tried(false)] } }), []);
+  assert.deepEqual(named({ dhcp, serviceProbes: { r1: [tried(false)] } }), []);
 });
 
 test('a host that took a wrong router from its DHCP server is a consequence', () => {
   const asks = [{ mac: HOST1.mac, sender: HOST1.address, target: '198.19.1.254' }];
-  const stations = { r1: [wellOn('r1', { echoed: [], asks })] };
+  const hosts = { r1: [wellOn('r1', { echoed: [], asks })] };
   const dhcp = { r1: [given('r1', { routers: ['198.19.1.254'] })], r3: [given('r3')] };
-  assert.deepEqual(named({ states: ASKED, stations, dhcp }), ['dhcp_spoofed_gateway node/h3']);
+  assert.deepEqual(named({ states: ASKED, hosts, dhcp }), ['dhcp_spoofed_gateway node/h3']);
   const well = { r1: [given('r1')], r3: [given('r3')] };
-  assert.deepEqual(named({ states: ASKED, stations, dhcp: well }), ['host_incorrect_gateway node/h1']);
+  assert.deepEqual(named({ states: ASKED, hosts, dhcp: well }), ['host_incorrect_gateway node/h1']);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Heard } from '#model/router/dhcp.ts';
-import type { KnockResult } from '#model/router/hosts.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { dropping, HOST1, HOST3, named, type Scene } from '../../scope-scene.ts';
 
 type Touch = NonNullable<Scene['states']>[string];
@@ -21,33 +21,35 @@ const states = (...heard: readonly Heard[]): NonNullable<Scene['states']> => ({
   r1: (state) => ({ ...state, history: { ...state.history!, services: [served] } }),
   r3: (state) => ({ ...state, history: { ...state.history!, heard } }),
 });
-const tried = (destination: string, open = false): KnockResult => ({
+const tried = (destination: string, open = false): ServiceProbeResult => ({
   ...{ destination, service: 'udp', port: 53, sent: 2, answered: open, open },
 });
 const both = { r1: [tried(WRONG)], r3: [tried(WRONG)] };
 
 test('a host whose last questions went where nobody serves names has a wrong name server', () => {
   const before = query(HOST1.address, 9_000);
-  assert.deepEqual(named({ states: states(before, query(WRONG)), knocks: both }), ['host_incorrect_dns node/h3']);
+  assert.deepEqual(named({ states: states(before, query(WRONG)), serviceProbes: both }), [
+    'host_incorrect_dns node/h3',
+  ]);
 });
 
 test('a host that asks a known name server, or came back to it, is well', () => {
-  assert.deepEqual(named({ states: states(query(HOST1.address)), knocks: both }), []);
-  assert.deepEqual(named({ states: states(query(WRONG, 3_000), query(HOST1.address)), knocks: both }), []);
-  assert.deepEqual(named({ states: states(query(WRONG), query(HOST1.address)), knocks: both }), []);
+  assert.deepEqual(named({ states: states(query(HOST1.address)), serviceProbes: both }), []);
+  assert.deepEqual(named({ states: states(query(WRONG, 3_000), query(HOST1.address)), serviceProbes: both }), []);
+  assert.deepEqual(named({ states: states(query(WRONG), query(HOST1.address)), serviceProbes: both }), []);
 });
 
 test('an address that answers one of both routers serves names; what was not tried by both is not known', () => {
-  assert.deepEqual(named({ states: states(query(WRONG)), knocks: { ...both, r1: [tried(WRONG, true)] } }), []);
-  assert.deepEqual(named({ states: states(query(WRONG)), knocks: { r3: both.r3 } }), []);
-  assert.deepEqual(named({ states: states(query(WRONG)), knocks: { r1: both.r1 } }), []);
+  assert.deepEqual(named({ states: states(query(WRONG)), serviceProbes: { ...both, r1: [tried(WRONG, true)] } }), []);
+  assert.deepEqual(named({ states: states(query(WRONG)), serviceProbes: { r3: both.r3 } }), []);
+  assert.deepEqual(named({ states: states(query(WRONG)), serviceProbes: { r1: both.r1 } }), []);
   const abroad = '203.0.113.53';
-  assert.deepEqual(named({ states: states(query(abroad)), knocks: { r3: [tried(abroad)] } }), []);
+  assert.deepEqual(named({ states: states(query(abroad)), serviceProbes: { r3: [tried(abroad)] } }), []);
 });
 
 test('without a name server that is known nobody is accused', () => {
   const { r3 } = states(query(WRONG));
-  assert.deepEqual(named({ states: { r3: r3! }, knocks: both }), []);
+  assert.deepEqual(named({ states: { r3: r3! }, serviceProbes: both }), []);
 });
 
 test('a filter where the asked address is speaks for itself, one elsewhere takes nothing of what its own router tried', () => {
@@ -55,7 +57,9 @@ test('a filter where the asked address is speaks for itself, one elsewhere takes
   const asked = states(query(WRONG));
   const beside = (node: 'r1' | 'r2') => {
     const touch: Touch = (state, phase) => filter(asked[node]?.(state, phase) ?? state, phase);
-    return named({ states: { ...asked, [node]: touch }, knocks: both }).filter((line) => line.startsWith('host_'));
+    return named({ states: { ...asked, [node]: touch }, serviceProbes: both }).filter((line) =>
+      line.startsWith('host_'),
+    );
   };
   assert.deepEqual(beside('r1'), []);
   assert.deepEqual(beside('r2'), ['host_incorrect_dns node/h3']);
@@ -63,7 +67,7 @@ test('a filter where the asked address is speaks for itself, one elsewhere takes
 
 const timed = (tookMs: readonly number[], echoMs: readonly number[], from: 'r1' | 'r3' = 'r1'): Scene => ({
   states: states(),
-  knocks: { [from]: [{ ...tried(HOST1.address, true), timed: true, tookMs, echoMs }] },
+  serviceProbes: { [from]: [{ ...tried(HOST1.address, true), timed: true, tookMs, echoMs }] },
 });
 
 test('a name server that takes a second each time, and whose host is quick, is late', () => {

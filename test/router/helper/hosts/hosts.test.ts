@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parseDescriptions } from '#router/drivers/linux-frr/kernel/interfaces.ts';
 import { createRing } from '#router/drivers/linux-frr/memory/event-history.ts';
 import { parseArpTable, permanentRows } from '#router/drivers/linux-frr/memory/sampler.ts';
-import { knockArguments, stationArguments } from '#router/protocol/arguments.ts';
+import { hostScanArguments, serviceProbeArguments } from '#router/protocol/arguments.ts';
 
 const ARP = `IP address       HW type     Flags       HW address            Mask     Device
 198.19.1.10      0x1         0x2         02:00:00:00:01:10     *        eth3
@@ -23,11 +23,9 @@ test('what somebody typed into the ARP table is a reason to look at the whole no
 test('who had an address first is remembered with it', () => {
   const ring = createRing();
   const none = { carriers: new Map(), adjacencies: undefined, sessions: undefined, heard: undefined };
-  ring.add({ ...none, stations: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' }] }, 0);
-  ring.add({ ...none, stations: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:09:99' }] }, 2_000);
-  assert.deepEqual(ring.history(2_000).stations, [
-    { ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' },
-  ]);
+  ring.add({ ...none, hosts: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' }] }, 0);
+  ring.add({ ...none, hosts: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:09:99' }] }, 2_000);
+  assert.deepEqual(ring.history(2_000).hosts, [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' }]);
 });
 
 test('descriptions are read from zebra’s table', () => {
@@ -38,20 +36,24 @@ test('descriptions are read from zebra’s table', () => {
 
 test('only interfaces, IPv4 addresses and ports of a few services pass', () => {
   const port = { ifname: 'eth3', addresses: ['198.19.1.10', '198.19.1.10'] };
-  assert.deepEqual(stationArguments({ ports: [port], census: false }), {
+  assert.deepEqual(hostScanArguments({ ports: [port], census: false }), {
     ports: [{ ifname: 'eth3', addresses: ['198.19.1.10'] }],
     census: false,
   });
   for (const ports of [[{ ...port, ifname: '-i' }], [{ ...port, addresses: ['fd00::1'] }], 'eth3'])
-    assert.throws(() => stationArguments({ ports, census: false } as never), /expected/);
-  assert.deepEqual(knockArguments({ knocks: [{ destination: '198.19.1.10', service: 'tcp', port: 80 }] }), [
-    { destination: '198.19.1.10', service: 'tcp', port: 80 },
-  ]);
+    assert.throws(() => hostScanArguments({ ports, census: false } as never), /expected/);
+  assert.deepEqual(
+    serviceProbeArguments({ serviceProbes: [{ destination: '198.19.1.10', service: 'tcp', port: 80 }] }),
+    [{ destination: '198.19.1.10', service: 'tcp', port: 80 }],
+  );
   const timed = { destination: '198.19.1.10', service: 'udp', port: 53, timed: true };
-  assert.deepEqual(knockArguments({ knocks: [timed, { ...timed, service: 'tcp' }] }), [
+  assert.deepEqual(serviceProbeArguments({ serviceProbes: [timed, { ...timed, service: 'tcp' }] }), [
     timed,
     { destination: '198.19.1.10', service: 'tcp', port: 53 },
   ]);
-  for (const knock of [{ service: 'tcp', port: 22 }, { service: 'raw' }, { service: 'tcp' }])
-    assert.throws(() => knockArguments({ knocks: [{ destination: '198.19.1.10', ...knock }] }), /expected/);
+  for (const serviceProbe of [{ service: 'tcp', port: 22 }, { service: 'raw' }, { service: 'tcp' }])
+    assert.throws(
+      () => serviceProbeArguments({ serviceProbes: [{ destination: '198.19.1.10', ...serviceProbe }] }),
+      /expected/,
+    );
 });

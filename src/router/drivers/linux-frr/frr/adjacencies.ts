@@ -10,7 +10,7 @@ export function parseAdjacencies(text: string, hostnames: ReadonlyMap<string, st
   const tree = parseJson(text);
   const library = isObject(tree) ? tree['frr-interface:lib'] : undefined;
   if (!isObject(tree) || (library !== undefined && !isObject(library)))
-    return bad('expected the interface tree of isisd, came something else');
+    return bad('expected the interface tree of isisd, got something else');
   // A daemon without interfaces answers an empty tree.
   const interfaces = library === undefined ? [] : objects(library['interface']);
   return ok(interfaces.flatMap((entry) => adjacenciesOf(entry, hostnames)));

@@ -3,19 +3,19 @@
 import type { IpPrefix } from '#base/ip.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
-import type { KnockResult, Station } from '#model/router/hosts.ts';
+import type { Host, ServiceProbeResult } from '#model/router/hosts.ts';
 
 export type WatchedPort = { readonly ifname: string; readonly networks: readonly IpPrefix[] };
 
 export type Look = {
   readonly watched: readonly WatchedPort[];
-  readonly stations: readonly Station[];
+  readonly hosts: readonly Host[];
   /** A port that was looked at twice is in here twice. */
   readonly ports: readonly LookedPort[];
   /** Services that refused, tried twice. */
-  readonly refused: readonly KnockResult[];
+  readonly refused: readonly ServiceProbeResult[];
   /** Name servers that were slow at the first try and late when they were timed. */
-  readonly late: readonly KnockResult[];
+  readonly late: readonly ServiceProbeResult[];
 };
 
 type Oddity = {
@@ -29,7 +29,7 @@ type Oddity = {
 export function oddPartOf(
   look: Look,
 ):
-  | { readonly mark: string; readonly ports: readonly LookedPort[]; readonly tries: readonly KnockResult[] }
+  | { readonly mark: string; readonly ports: readonly LookedPort[]; readonly tries: readonly ServiceProbeResult[] }
   | undefined {
   const odd = look.watched.flatMap((port) => [...hostsOf(look, port), ...servicesOf(look, port)]);
   if (odd.length === 0) return undefined;
@@ -58,7 +58,7 @@ export function doubtsOf(
 
 function hostsOf(look: Look, { ifname, networks }: WatchedPort): readonly Oddity[] {
   const seen = look.ports.filter((port) => port.ifname === ifname);
-  const stations = look.stations.filter((station) => station.ifname === ifname);
+  const hosts = look.hosts.filter((host) => host.ifname === ifname);
   const own = networks.map(({ address }) => address);
   const taken = own.flatMap((address): Oddity[] => {
     const macs = macsFor(seen, address);
@@ -67,19 +67,19 @@ function hostsOf(look: Look, { ifname, networks }: WatchedPort): readonly Oddity
       : [{ text: `taken ${ifname} ${address} ${macs.join(' ')}`, ifname, addresses: [address], macs }];
   });
   const asked = new Set(seen.flatMap((port) => port.asked));
-  const others = stations
+  const others = hosts
     .filter(({ address }) => asked.has(address) && !own.includes(address))
-    .flatMap((station) => oddityOf(station, seen, stations, networks) ?? []);
+    .flatMap((host) => oddityOf(host, seen, hosts, networks) ?? []);
   return [...taken, ...others];
 }
 
 function oddityOf(
-  station: Station,
+  host: Host,
   seen: readonly LookedPort[],
-  stations: readonly Station[],
+  hosts: readonly Host[],
   networks: readonly IpPrefix[],
 ): Oddity | undefined {
-  const { ifname, address, mac } = station;
+  const { ifname, address, mac } = host;
   const macs = macsFor(seen, address);
   const told = (what: string, more: readonly string[], who: readonly string[]): Oddity => ({
     text: [what, ifname, address, ...more, ...who].join(' '),
@@ -88,7 +88,7 @@ function oddityOf(
     macs: who,
   });
   if (macs.length === 0) {
-    const known = new Set(stations.map((each) => each.address));
+    const known = new Set(hosts.map((each) => each.address));
     const elsewhere = seen
       .flatMap((port) => port.answers)
       .find((answer) => answer.macs.includes(mac) && !known.has(answer.address))?.address;
@@ -114,7 +114,7 @@ function oddityOf(
 }
 
 function servicesOf({ refused, late }: Look, { ifname, networks }: WatchedPort): readonly Oddity[] {
-  const told = (what: string, tries: readonly KnockResult[]) =>
+  const told = (what: string, tries: readonly ServiceProbeResult[]) =>
     tries
       .filter(({ destination }) => networks.some((network) => isInside(network, destination)))
       .map(({ destination, service, port }) => ({

@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/router/host-history.ts';
-import type { KnockResult } from '#model/router/hosts.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { createKeptNames } from './dns-record-history.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';
 
@@ -28,7 +28,7 @@ type KeptLook = {
   untilMs: number;
   readonly mark: string;
   ports: readonly LookedPort[];
-  tries: readonly KnockResult[];
+  tries: readonly ServiceProbeResult[];
 };
 type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
 

@@ -9,13 +9,13 @@ import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
 import {
-  KNOCK_PORTS,
-  type Knock,
-  type KnockResult,
+  type Host,
+  type HostPort,
+  type HostScanRequest,
+  SERVICE_PORTS,
   type Served,
-  type Station,
-  type StationPort,
-  type StationRequest,
+  type ServiceProbe,
+  type ServiceProbeResult,
 } from '#model/router/hosts.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { HelperClient } from '../../../protocol/client.ts';
@@ -54,11 +54,11 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
     try {
       const watched = watchedPorts(known.state);
       const ownServices = servicesOn(watched, known.history.services ?? []);
-      const stations = stationsOn(watched, known.history.stations ?? []);
-      const ports = init.hosts ? await looker(watched, stations) : [];
+      const hosts = hostsOn(watched, known.history.hosts ?? []);
+      const ports = init.hosts ? await looker(watched, hosts) : [];
       const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
       const tried = await tryServices(init.helper, own, ring, stopped.signal);
-      ring.looked({ watched, stations, ports, ...tried }, init.services, performance.now());
+      ring.looked({ watched, hosts, ports, ...tried }, init.services, performance.now());
     } finally {
       running = false;
     }
@@ -84,19 +84,19 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
 function watchedPorts({ inventory }: NodeState): readonly WatchedPort[] {
   return hostPorts(inventory)
     .map((entry) => ({ ifname: entry.name, networks: hostNetworksOf(entry) }))
-    .slice(0, LIMITS.stationPorts);
+    .slice(0, LIMITS.hostPorts);
 }
 
-function stationsOn(ports: readonly WatchedPort[], stations: readonly Station[]): readonly Station[] {
-  return stations.filter(({ ifname, address }) =>
+function hostsOn(ports: readonly WatchedPort[], hosts: readonly Host[]): readonly Host[] {
+  return hosts.filter(({ ifname, address }) =>
     ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address))),
   );
 }
 
 /** Services on the node's own ports: what is further away is its own router's. */
-function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]): readonly Knock[] {
-  return services.flatMap(({ ifname, address, service, port }): Knock[] =>
-    KNOCK_PORTS.some((known) => known === port) &&
+function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]): readonly ServiceProbe[] {
+  return services.flatMap(({ ifname, address, service, port }): ServiceProbe[] =>
+    SERVICE_PORTS.some((known) => known === port) &&
     ports.some((each) => each.ifname === ifname && each.networks.some((network) => isInside(network, address)))
       ? [{ destination: address, service, port }]
       : [],
@@ -105,10 +105,10 @@ function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]):
 
 /** By a route for a part of the network somebody else would answer in the host's name. */
 async function reachedDirectly(
-  services: readonly Knock[],
+  services: readonly ServiceProbe[],
   seen: readonly Served[],
   routes: HostWatchInit['routes'],
-): Promise<readonly Knock[]> {
+): Promise<readonly ServiceProbe[]> {
   if (services.length === 0) return [];
   const ways = await routes([...new Set(services.map(({ destination }) => destination))]);
   return services.filter(({ destination }) => {
@@ -117,38 +117,41 @@ async function reachedDirectly(
   });
 }
 
-async function helperLook(helper: HelperClient, request: StationRequest): Promise<readonly StationPort[]> {
-  return (await helper.call('watch-stations', request as unknown as JsonObject)) as unknown as readonly StationPort[];
+async function helperLook(helper: HelperClient, request: HostScanRequest): Promise<readonly HostPort[]> {
+  return (await helper.call('watch-hosts', request as unknown as JsonObject)) as unknown as readonly HostPort[];
 }
 
-async function knock(helper: HelperClient, knocks: readonly Knock[]): Promise<readonly KnockResult[]> {
-  if (knocks.length === 0) return [];
+async function serviceProbe(
+  helper: HelperClient,
+  serviceProbes: readonly ServiceProbe[],
+): Promise<readonly ServiceProbeResult[]> {
+  if (serviceProbes.length === 0) return [];
   return (await helper.call('watch-services', {
-    knocks,
-  } as unknown as JsonObject)) as unknown as readonly KnockResult[];
+    serviceProbes,
+  } as unknown as JsonObject)) as unknown as readonly ServiceProbeResult[];
 }
 
 /** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the ring. */
 async function tryServices(
   helper: HelperClient,
-  services: readonly Knock[],
+  services: readonly ServiceProbe[],
   ring: HostRing,
   signal: AbortSignal,
 ): Promise<Pick<Look, 'refused' | 'late'>> {
   const names = ring.names().filter(({ address }) => services.some(isDnsAt(address)));
   const asked = names.map(
-    ({ address, name }): Knock => ({ destination: address, service: 'udp', port: 53, record: name }),
+    ({ address, name }): ServiceProbe => ({ destination: address, service: 'udp', port: 53, record: name }),
   );
   // A question for a name tells as well whether the server is there.
   const plain = services.filter(
     (each) => !(each.port === 53 && names.some(({ address }) => address === each.destination)),
   );
-  const first = await knock(helper, [...plain, ...asked].slice(0, LIMITS.lookedServices));
+  const first = await serviceProbe(helper, [...plain, ...asked].slice(0, LIMITS.lookedServices));
   const doubtful = first.filter((each) => isRefused(each) || each.found === false);
   const slow = [...new Set(first.filter(isSlowAnswer).map(({ destination }) => destination))];
   if (doubtful.length + slow.length > 0) await pause(AGAIN_MS, undefined, { signal });
-  const again = await knock(helper, doubtful.map(knockOf));
-  const timed = await knock(
+  const again = await serviceProbe(helper, doubtful.map(serviceProbeOf));
+  const timed = await serviceProbe(
     helper,
     slow.map((destination) => ({ destination, service: 'udp', port: 53, timed: true })),
   );
@@ -164,7 +167,7 @@ async function tryServices(
   };
 }
 
-function knockOf({ destination, service, port, record }: KnockResult): Knock {
+function serviceProbeOf({ destination, service, port, record }: ServiceProbeResult): ServiceProbe {
   return {
     ...{ destination, service },
     ...(port === undefined ? {} : { port }),
@@ -172,10 +175,10 @@ function knockOf({ destination, service, port, record }: KnockResult): Knock {
   };
 }
 
-function isRefused({ answered, open }: KnockResult): boolean {
+function isRefused({ answered, open }: ServiceProbeResult): boolean {
   return answered && !open;
 }
 
-function isDnsAt(address: string): (each: Knock) => boolean {
+function isDnsAt(address: string): (each: ServiceProbe) => boolean {
   return ({ destination, service, port }) => destination === address && service === 'udp' && port === 53;
 }

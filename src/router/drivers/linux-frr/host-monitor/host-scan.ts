@@ -3,13 +3,10 @@
 import { LIMITS } from '#base/limits.ts';
 import { likelyPlaces } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
-import type { Station, StationPort, StationRequest } from '#model/router/hosts.ts';
+import type { Host, HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { doubtsOf, type WatchedPort } from './host-anomalies.ts';
 
-export type HostLooker = (
-  ports: readonly WatchedPort[],
-  stations: readonly Station[],
-) => Promise<readonly LookedPort[]>;
+export type HostLooker = (ports: readonly WatchedPort[], knownHosts: readonly Host[]) => Promise<readonly LookedPort[]>;
 
 type Doubt = { readonly port: WatchedPort; readonly gone: readonly string[]; readonly sought: readonly string[] };
 
@@ -17,7 +14,7 @@ type Doubt = { readonly port: WatchedPort; readonly gone: readonly string[]; rea
 const SEARCHES = 2;
 const NO_DOUBT = { mark: '', times: 0, census: [] as readonly LookedPort[] };
 
-export function createHostLooker(ask: (request: StationRequest) => Promise<readonly StationPort[]>): HostLooker {
+export function createHostLooker(ask: (request: HostScanRequest) => Promise<readonly HostPort[]>): HostLooker {
   /** Address → looks in a row that it did not answer. */
   const silence = new Map<string, number>();
   /** Where hosts were found that had not answered for their own address. */
@@ -25,7 +22,7 @@ export function createHostLooker(ask: (request: StationRequest) => Promise<reado
   let turn = 0;
   let doubted = NO_DOUBT;
 
-  const look = async (ports: StationRequest['ports'], census: boolean): Promise<readonly LookedPort[]> => {
+  const look = async (ports: HostScanRequest['ports'], census: boolean): Promise<readonly LookedPort[]> => {
     const found = ports.length === 0 ? [] : await ask({ ports, census });
     return found.map((port) => ({
       ...port,
@@ -33,51 +30,52 @@ export function createHostLooker(ask: (request: StationRequest) => Promise<reado
     }));
   };
   /** All around, where a host that has just lost its address lives: that is many addresses, and nobody else is worth them. */
-  const around = (doubts: readonly Doubt[], census: readonly LookedPort[], stations: readonly Station[]) =>
+  const around = (doubts: readonly Doubt[], census: readonly LookedPort[], knownHosts: readonly Host[]) =>
     doubts.flatMap(({ port: { ifname, networks }, gone }) => {
       const seen = census.find((each) => each.ifname === ifname);
       const alive = (address: string) =>
-        stations.some((each) => each.address === address && seen?.alive?.includes(each.mac) === true);
+        knownHosts.some((each) => each.address === address && seen?.alive?.includes(each.mac) === true);
       const lost = gone.filter(
         (address) => alive(address) && (silence.get(`${ifname} ${address}`) ?? 0) < SEARCHES && !answers(seen, address),
       );
       const addresses = [...new Set([...lost, ...likelyPlaces(networks, lost)])];
-      return lost.length === 0 ? [] : [{ ifname, addresses: addresses.slice(0, LIMITS.stationAddresses) }];
+      return lost.length === 0 ? [] : [{ ifname, addresses: addresses.slice(0, LIMITS.hostAddresses) }];
     });
   const second = async (
     doubts: readonly Doubt[],
-    hosts: (ifname: string) => readonly string[],
-    stations: readonly Station[],
+    addressesOn: (ifname: string) => readonly string[],
+    knownHosts: readonly Host[],
   ) => {
     const mark = JSON.stringify(doubts.map(({ port, gone, sought }) => [port.ifname, gone, sought]));
     doubted = mark === doubted.mark ? { ...doubted, times: doubted.times + 1 } : { mark, times: 1, census: [] };
     if (doubted.times > LIMITS.hostPatience && doubted.times % LIMITS.hostPatience !== 0) return doubted.census;
     const requests = doubts.map(({ port: { ifname }, gone, sought }) => {
       const places = gone.flatMap((address) => elsewhere.get(`${ifname} ${address}`) ?? []);
-      return { ifname, addresses: [...new Set([...hosts(ifname), ...sought, ...places])] };
+      return { ifname, addresses: [...new Set([...addressesOn(ifname), ...sought, ...places])] };
     });
     const census = await look(requests, true);
-    doubted = { ...doubted, census: [...census, ...(await look(around(doubts, census, stations), false))] };
+    doubted = { ...doubted, census: [...census, ...(await look(around(doubts, census, knownHosts), false))] };
     return doubted.census;
   };
 
-  return async (ports, stations) => {
-    const chosen = chooseHosts(stations, silence, turn++);
+  return async (ports, knownHosts) => {
+    const chosen = chooseHosts(knownHosts, silence, turn++);
     if (chosen.length === 0) return [];
-    const hosts = (ifname: string) => chosen.filter((each) => each.ifname === ifname).map(({ address }) => address);
+    const addressesOn = (ifname: string) =>
+      chosen.filter((each) => each.ifname === ifname).map(({ address }) => address);
     const requests = ports.map(({ ifname, networks }) => ({
       ifname,
-      addresses: [...new Set([...hosts(ifname), ...networks.map(({ address }) => address)])],
+      addresses: [...new Set([...addressesOn(ifname), ...networks.map(({ address }) => address)])],
     }));
     const first = await look(requests, false);
     const doubts = ports.flatMap((port): Doubt[] => {
       const seen = first.find(({ ifname }) => ifname === port.ifname);
       if (seen === undefined) return [];
-      const doubt = { port, ...doubtsOf(port, hosts(port.ifname), seen) };
+      const doubt = { port, ...doubtsOf(port, addressesOn(port.ifname), seen) };
       return doubt.gone.length + doubt.sought.length === 0 ? [] : [doubt];
     });
     if (doubts.length === 0) doubted = NO_DOUBT;
-    const census = doubts.length === 0 ? [] : await second(doubts, hosts, stations);
+    const census = doubts.length === 0 ? [] : await second(doubts, addressesOn, knownHosts);
     const all = [...first, ...census];
     for (const { ifname, address, mac } of chosen) {
       const there = all.some((port) => port.ifname === ifname && port.answers.some((each) => each.address === address));
@@ -85,7 +83,7 @@ export function createHostLooker(ask: (request: StationRequest) => Promise<reado
       const other = census
         .filter((port) => port.ifname === ifname)
         .flatMap(({ answers }) => answers)
-        .find((answer) => answer.macs.includes(mac) && !stations.some((each) => each.address === answer.address));
+        .find((answer) => answer.macs.includes(mac) && !knownHosts.some((each) => each.address === answer.address));
       if (there) elsewhere.delete(`${ifname} ${address}`);
       else if (other !== undefined) elsewhere.set(`${ifname} ${address}`, other.address);
     }
@@ -98,12 +96,8 @@ function answers(seen: LookedPort | undefined, address: string): boolean {
 }
 
 /** So many of them, in turn; those that did not answer for long now and then. */
-function chooseHosts(
-  stations: readonly Station[],
-  silence: ReadonlyMap<string, number>,
-  turn: number,
-): readonly Station[] {
-  const due = stations.filter(({ ifname, address }, index) => {
+function chooseHosts(knownHosts: readonly Host[], silence: ReadonlyMap<string, number>, turn: number): readonly Host[] {
+  const due = knownHosts.filter(({ ifname, address }, index) => {
     const silent = silence.get(`${ifname} ${address}`) ?? 0;
     return silent < LIMITS.hostPatience || (turn + index) % LIMITS.hostPatience === 0;
   });

@@ -24,7 +24,7 @@ export async function readIp(args: readonly string[], signal?: AbortSignal): Pro
   if (finished.exitCode === 0) return rowsOf(finished.stdout);
   throw new ParleyError(
     'node/kernel-unreadable',
-    `expected ip ${args.join(' ')} to answer, came exit code ${finished.exitCode}`,
+    `expected ip ${args.join(' ')} to answer, got exit code ${finished.exitCode}`,
   );
 }
 
@@ -35,7 +35,7 @@ export function rowsOf(text: string): readonly JsonObject[] {
     // iproute2 prints an empty object for each thing that a filter left out.
     return Array.isArray(value) ? value.filter((row) => isJsonObject(row) && Object.keys(row).length > 0) : [];
   } catch (error) {
-    throw new ParleyError('node/kernel-unreadable', 'expected JSON from ip, came something else', { cause: error });
+    throw new ParleyError('node/kernel-unreadable', 'expected JSON from ip, got something else', { cause: error });
   }
 }
 

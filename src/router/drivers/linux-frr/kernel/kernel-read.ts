@@ -32,7 +32,7 @@ export async function readKernel(signal?: AbortSignal): Promise<KernelReading> {
   if (finished.exitCode > 1 || addresses === undefined) {
     throw new ParleyError(
       'node/kernel-unreadable',
-      `expected ip to list interfaces and SIDs, came exit code ${finished.exitCode}`,
+      `expected ip to list interfaces and SIDs, got exit code ${finished.exitCode}`,
     );
   }
   return { interfaces: parseInterfaces(addresses), sids: parseSids(routes.flat()), atMs };

@@ -35,7 +35,7 @@ export function createLoadMeter(clock: Clock): LoadMeter {
         keepReading().catch(() => {});
       }
       if (older === undefined || newer === undefined)
-        throw new ParleyError('node/unreadable', 'expected two readings of /proc/stat, came one');
+        throw new ParleyError('node/unreadable', 'expected two readings of /proc/stat, got one');
       return loadOf(older, newer);
     },
     close: () => ended.abort(),

@@ -3,7 +3,7 @@
 // interface had counted. Whole states are past-ring.ts's. Bounded in events and samples.
 import { LIMITS } from '#base/limits.ts';
 import type { History, HistoryEvent } from '#model/router/control-plane.ts';
-import type { Served, Station } from '#model/router/hosts.ts';
+import type { Host, Served } from '#model/router/hosts.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
@@ -17,7 +17,7 @@ export type Sample = {
   /** Interface → who LLDP hears there. */
   readonly heard: ReadonlyMap<string, { readonly name: string; readonly port?: string }> | undefined;
   /** Rows of the ARP table that have a MAC address. */
-  readonly stations?: readonly Station[];
+  readonly hosts?: readonly Host[];
   /** Services that hosts were seen to serve since the sample before. */
   readonly services?: readonly Omit<Served, 'agoMs'>[];
   /** Interface → packets received and sent since start. */
@@ -41,7 +41,7 @@ export function createRing(): Ring {
   let events: Kept[] = [];
   let counted: KeptTraffic[] = [];
   const heard = new Map<string, { readonly name: string; readonly port?: string }>();
-  const stations = new Map<string, Station>();
+  const hosts = new Map<string, Host>();
   const services = new Map<string, { readonly row: Omit<Served, 'agoMs'>; readonly atMs: number }>();
 
   const note = (event: Kept) => {
@@ -79,14 +79,14 @@ export function createRing(): Ring {
           .filter((entry) => atMs - entry.atMs <= LIMITS.trafficMs)
           .slice(-LIMITS.trafficSamples);
       for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);
-      for (const station of sample.stations ?? []) {
-        const key = `${station.ifname} ${station.address}`;
+      for (const host of sample.hosts ?? []) {
+        const key = `${host.ifname} ${host.address}`;
         // Who had it first keeps it: a newcomer is what has to be noticed.
-        if (!stations.has(key) && stations.size < LIMITS.stations) stations.set(key, station);
+        if (!hosts.has(key) && hosts.size < LIMITS.hosts) hosts.set(key, host);
       }
       for (const row of sample.services ?? []) {
         const key = JSON.stringify([row.ifname, row.address, row.service, row.port]);
-        if (services.has(key) || services.size < LIMITS.stations) services.set(key, { row, atMs });
+        if (services.has(key) || services.size < LIMITS.hosts) services.set(key, { row, atMs });
       }
       for (const [key, { atMs: seenMs }] of services) if (atMs - seenMs > LIMITS.historyMs) services.delete(key);
       events = events.filter((event) => atMs - event.atMs <= LIMITS.historyMs);
@@ -102,7 +102,7 @@ export function createRing(): Ring {
         events: events.map(({ atMs, ...event }) => ({ agoMs: Math.max(0, Math.round(nowMs - atMs)), ...event })),
         lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
         ...(withPast ? { traffic: trafficOf(counted, nowMs) } : {}),
-        stations: [...stations.values()],
+        hosts: [...hosts.values()],
         services: [...services.values()].map(({ row, atMs }) => ({
           ...row,
           agoMs: Math.max(0, Math.round(nowMs - atMs)),

@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
-import type { Station } from '#model/router/hosts.ts';
+import type { Host } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { HostSigns } from '../../../helper/snoop/services.ts';
 import type { HelperClient } from '../../../protocol/client.ts';
@@ -74,7 +74,7 @@ export function startSampler(
     if (found === undefined) return;
     const { services, names, asks } = found as unknown as HostSigns;
     const passed = { services: services.filter(isFresh), names: names.filter(isFresh), asks: asks.filter(isFresh) };
-    served = [...served, ...passed.services].slice(-LIMITS.stations);
+    served = [...served, ...passed.services].slice(-LIMITS.hosts);
     onHeard(passed);
   };
   const look = async (mark: string, startedMs: number) => {
@@ -137,7 +137,7 @@ export function startSampler(
 function watchedPorts({ inventory }: NodeState): readonly string[] {
   return hostPorts(inventory)
     .map(({ name }) => name)
-    .slice(0, LIMITS.stationPorts);
+    .slice(0, LIMITS.hostPorts);
 }
 
 type OfPort = { readonly ifname: string };
@@ -168,8 +168,8 @@ async function readSample(
       ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
       : undefined,
   ]);
-  const [stations, typed] = [parseArpTable(arp), permanentRows(arp)];
-  return { stations, typed, ...links, adjacencies: undefined, sessions: undefined, heard, services };
+  const [hosts, typed] = [parseArpTable(arp), permanentRows(arp)];
+  return { hosts, typed, ...links, adjacencies: undefined, sessions: undefined, heard, services };
 }
 
 /** What could not be read is not gone. */
@@ -194,7 +194,7 @@ export function permanentRows(text: string): readonly string[] {
  * `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one: that is what somebody
  * typed, not who was heard.
  */
-export function parseArpTable(text: string): readonly Station[] {
+export function parseArpTable(text: string): readonly Host[] {
   return text
     .split('\n')
     .slice(1)

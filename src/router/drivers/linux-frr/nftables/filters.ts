@@ -37,7 +37,7 @@ export function parseFilters(
   interfaceNames: readonly string[],
 ): Result<readonly FilterRule[]> {
   const objects = parseObjects(ruleset);
-  if (objects === undefined) return bad('expected JSON of nft, came something else');
+  if (objects === undefined) return bad('expected JSON of nft, got something else');
   const read = indexRuleset(objects, parseNetdevDevices(netdevChains));
   const found = new Map<string, FilterRule>();
   for (const chain of read.chains) {

@@ -35,7 +35,7 @@ export function createRouteReader(init: { readonly clock: Clock }): RouteReader 
     if (idle.length === 0)
       throw new ParleyError(
         'node/helper-busy',
-        `expected at most ${LIMITS.routeDumps} table reads at once, came one more`,
+        `expected at most ${LIMITS.routeDumps} table reads at once, got one more`,
       );
     drop(idle.toSorted((one, other) => one.usedMs - other.usedMs)[0]!);
   };

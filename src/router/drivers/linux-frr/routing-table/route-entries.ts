@@ -177,5 +177,5 @@ async function readNames(libc: Libc, signal: AbortSignal | undefined): Promise<R
 }
 
 export function unreadable(came: string): ParleyError {
-  return new ParleyError('node/kernel-unreadable', `expected the kernel to list its tables, came ${came}`);
+  return new ParleyError('node/kernel-unreadable', `expected the kernel to list its tables, got ${came}`);
 }

@@ -52,7 +52,7 @@ export function parseCursor(
   const [, digit, dump = '', bits = '', length = '', metric = '', same = ''] = found ?? [];
   const width = family === 'ipv4' ? 32 : 128;
   if (digit !== (family === 'ipv4' ? '4' : '6') || bits.length * 4 !== width || Number(length) > width) {
-    return bad('expected a cursor of this table, came another');
+    return bad('expected a cursor of this table, got another');
   }
   const after = { bytes: new Uint8Array(Buffer.from(bits, 'hex')), length: Number(length), metric: Number(metric) };
   return ok({ dump, after, same: Number(same) });

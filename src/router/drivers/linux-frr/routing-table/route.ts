@@ -20,7 +20,7 @@ export async function readRoute(destination: string, signal?: AbortSignal): Prom
   if (kind === undefined)
     throw new ParleyError(
       'node/kernel-unreadable',
-      `expected a route lookup, came ${matched.stderr.trim().slice(0, 120)}`,
+      `expected a route lookup, got ${matched.stderr.trim().slice(0, 120)}`,
     );
   if (kind === 'none') return { destination: address, kind };
   const family = address.includes(':') ? '-6' : '-4';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
-import type { KnockResult, StationRequest } from '#model/router/hosts.ts';
+import type { HostScanRequest, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { Look } from '#router/drivers/linux-frr/host-monitor/host-anomalies.ts';
 import { createHostRing } from '#router/drivers/linux-frr/host-monitor/host-history.ts';
 import { createHostLooker } from '#router/drivers/linux-frr/host-monitor/host-scan.ts';
@@ -23,7 +23,7 @@ function seen(change: Partial<LookedPort> = {}): LookedPort {
 }
 
 function lookOf(...ports: readonly LookedPort[]): Look {
-  return { watched: PORTS, stations: [HOST, OTHER], ports, refused: [], late: [] };
+  return { watched: PORTS, hosts: [HOST, OTHER], ports, refused: [], late: [] };
 }
 
 /** What is kept of one look. */
@@ -64,7 +64,7 @@ test('a host that lives without its address is kept, and what concerns other hos
   });
 });
 
-test('another address, a router’s address that is taken, and a second station with one address are kept', () => {
+test('another address, a router’s address that is taken, and a second host with one address are kept', () => {
   const elsewhere = { ...SILENT, alive: [MAC], answers: [...without, { address: '198.19.0.10', macs: [MAC] }] };
   assert.deepEqual(kept(lookOf(SILENT, elsewhere))[0]!.ports[1]!.answers, [{ address: '198.19.0.10', macs: [MAC] }]);
   const taken = seen({ answers: [...both, { address: '198.19.1.1', macs: [MAC] }] });
@@ -101,7 +101,7 @@ test('looks that found the same are one; few are kept, and not for ever', () => 
 });
 
 test('a service that refused is kept with the host that serves it', () => {
-  const refused: KnockResult = {
+  const refused: ServiceProbeResult = {
     ...{ destination: HOST.address, service: 'tcp', port: 80 },
     ...{ sent: 1, answered: true, open: false },
   };
@@ -163,8 +163,8 @@ test('a name is the server’s word on its own port alone', () => {
 });
 
 /** Hosts answer but those in `silent`; every request is written down. */
-function network(silent: ReadonlySet<string>, requests: StationRequest[], alive = [OTHER.mac]) {
-  return async (request: StationRequest) => {
+function network(silent: ReadonlySet<string>, requests: HostScanRequest[], alive = [OTHER.mac]) {
+  return async (request: HostScanRequest) => {
     requests.push(request);
     return request.ports.map(({ ifname, addresses }) => ({
       ifname,
@@ -177,7 +177,7 @@ function network(silent: ReadonlySet<string>, requests: StationRequest[], alive 
 }
 
 test('who is well is asked once a look; who stays away is asked seldom, and sought nowhere', async () => {
-  const [silent, requests] = [new Set<string>(), [] as StationRequest[]];
+  const [silent, requests] = [new Set<string>(), [] as HostScanRequest[]];
   const look = createHostLooker(network(silent, requests));
   await look(PORTS, [HOST, OTHER]);
   assert.deepEqual(requests, [
@@ -192,7 +192,7 @@ test('who is well is asked once a look; who stays away is asked seldom, and soug
 });
 
 test('who lives and has lost its address is sought around, at first only', async () => {
-  const requests: StationRequest[] = [];
+  const requests: HostScanRequest[] = [];
   const look = createHostLooker(network(new Set([HOST.address]), requests, [HOST.mac, OTHER.mac]));
   for (let turn = 0; turn < 40; turn++) await look(PORTS, [HOST, OTHER]);
   const wide = requests.filter(({ ports }) => ports[0]!.addresses.length > 3);
@@ -210,7 +210,7 @@ test('of very many hosts a bounded number is asked at a time, and all in turn', 
     ...{ ifname: 'eth3', address: `198.19.1.${index + 2}` },
     mac: `02:00:00:00:02:${index.toString(16).padStart(2, '0')}`,
   }));
-  const requests: StationRequest[] = [];
+  const requests: HostScanRequest[] = [];
   const look = createHostLooker(async (request) => {
     requests.push(request);
     return request.ports.map(({ ifname, addresses }) => ({
@@ -230,7 +230,7 @@ test('of very many hosts a bounded number is asked at a time, and all in turn', 
 });
 
 test('a name server that was late when it was timed is kept with its times', () => {
-  const late: KnockResult = {
+  const late: ServiceProbeResult = {
     ...{ destination: HOST.address, service: 'udp', port: 53, timed: true },
     ...{ sent: 3, answered: true, open: true, tookMs: [900, 910, 920], echoMs: [1, 1, 1] },
   };

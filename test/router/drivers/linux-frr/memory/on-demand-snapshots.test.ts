@@ -77,7 +77,7 @@ test('one look reads so many datagrams and no more', async () => {
 
 test('a kernel that refuses, or has no such library, is no reason to look early, nor to fail', async () => {
   const refusing = { openNetlink: () => ({ refused: 'EPERM' }) } as unknown as Libc;
-  for (const libc of [Promise.resolve(refusing), Promise.reject(new Error('expected a library, came none'))]) {
+  for (const libc of [Promise.resolve(refusing), Promise.reject(new Error('expected a library, got none'))]) {
     const watch = startRouteWatch(libc);
     await Promise.resolve();
     assert.equal(watch.changed(), false);
