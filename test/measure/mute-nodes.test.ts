@@ -45,7 +45,7 @@ test('who is on the ports of a node that cannot be asked is asked through those 
       ['probe/r2/parley-relay/r3/parley-host-scan', 'r2', 'relayed', 'r3'],
     ],
   );
-  const [port] = (asked[1]!.arguments['host-scan'] as { ports: { ifname: string; addresses: string[] }[] }).ports;
+  const [port] = (asked[1]!.arguments['hosts'] as { ports: { ifname: string; addresses: string[] }[] }).ports;
   assert.deepEqual(port, { ifname: 'eth3', addresses: ['198.19.3.10', '198.19.3.1'] });
   assert.ok(planned.every(({ node }) => node !== 'r3'));
 });

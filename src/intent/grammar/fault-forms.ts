@@ -65,7 +65,7 @@ const neighbourDown: IntentForm = {
   fromStructure: (value, text) => structured('neighbour-down', value, text, ['protocol', 'neighbour']),
 };
 
-const interfaceTrouble: IntentForm = {
+const interfaceFault: IntentForm = {
   kind: 'interface-fault',
   examples: [
     'What is wrong with interface eth1 on PE-1?',
@@ -137,7 +137,7 @@ const reachability: IntentForm = {
 const TROUBLE =
   /\b(?:wrong|broken|trouble(?:s|shoot\w*)?|problems?|issues?|faults?|faulty|diagnos\w+|root[ -]?cause|outage|health(?:y|check)?|status|going on|the matter|happen(?:s|ed|ing)?|fail(?:s|ed|ing|ures?)?|not work(?:ing|s)?|(?:is|are) (?:\w+ )?(?:ok|okay|fine|good|down|up)|check (?:the )?(?:network|everything|fabric|backbone)|slow|unreachable|what'?s up|sick|unwell|misconfigur\w+|anomal\w+|incident|complain\w*|time-?outs?|alarms?|alerts?|errors?|corrupt\w*|damaged|checksums?|crc|hijack\w*|all ?right|how (?:is|are) .{1,40} doing|(?:is|are) \w+ working|(?:takes?|taking) (?:too |so |very )?long|no (?:\w+ )?(?:dhcp|address(?:es)?|leases?)|stutter\w*|choppy|sluggish|slowly)\b/i;
 
-const trouble: IntentForm = {
+const fault: IntentForm = {
   kind: 'fault',
   examples: [
     'What is wrong?',
@@ -162,7 +162,7 @@ export function addressed(text: string): Recognition {
 }
 
 /** In the order in which they are tried: the more particular first. */
-export const FAULT_FORMS: readonly IntentForm[] = [neighbourDown, interfaceTrouble, reachability, trouble];
+export const FAULT_FORMS: readonly IntentForm[] = [neighbourDown, interfaceFault, reachability, fault];
 
 function protocolIn(text: string): RoutingProtocol | undefined {
   return PROTOCOLS.find(([, pattern]) => pattern.test(text))?.[0];

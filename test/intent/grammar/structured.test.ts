@@ -7,7 +7,7 @@ const READ: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['{ kind: fault, since: 10m }', { kind: 'fault', sinceMs: 600_000 }],
   ['{ kind: fault, nodes: [r1], since: two minutes }', { kind: 'fault', sinceMs: 120_000 }],
   [
-    '{"kind": "interface-trouble", "nodes": ["r1"], "ifname": "eth1", "since": "90s"}',
+    '{"kind": "interface-fault", "nodes": ["r1"], "ifname": "eth1", "since": "90s"}',
     { ifname: 'eth1', sinceMs: 90_000 },
   ],
   ['{ kind: neighbour-down, protocol: bgp, neighbour: 2001:db8::1 }', { protocol: 'bgp', neighbour: '2001:db8::1' }],
@@ -31,7 +31,7 @@ for (const [text, expected] of READ)
   });
 
 const REFUSED: readonly (readonly [string, RegExp])[] = [
-  ['{"kind":"interface-trouble","nodes":["r1"],"ifname":1}', /^kind interface-trouble; ifname: expected text, got 1$/],
+  ['{"kind":"interface-fault","nodes":["r1"],"ifname":1}', /^kind interface-fault; ifname: expected text, got 1$/],
   ['{ kind: neighbour-down, neighbour: 17 }', /neighbour: expected text, got 17$/],
   ['{ kind: neighbour-down, neighbour: "r1; reboot" }', /neighbour: expected the name of a node, or an address/],
   ['{ kind: neighbour-down, neighbour: 300.1.1.1 }', /neighbour: expected a node or an address, got 300\.1\.1\.1$/],

@@ -36,7 +36,7 @@ test('a question about the last minutes is about everybody [TS-7a]', () => {
 });
 
 for (const [sentence, expected] of [
-  ['did the link between r1 and r2 flap in the last 10 minutes?', 'interface-trouble r1 r2 600000'],
+  ['did the link between r1 and r2 flap in the last 10 minutes?', 'interface-fault r1 r2 600000'],
   ['Why was the BGP session between r1 and r2 down five minutes ago?', 'neighbour-down r1 r2 300000'],
   ['Why could r1 not reach r2 two minutes ago?', 'reachability r1 r2 120000'],
   // Loss along a path is measured now; what it was lies with the nodes between its ends.
