@@ -1,0 +1,58 @@
+// Names in evidence that the program has changed since a report was made: of tools, of kinds of evidence, of members of arguments and answers, and
+// of the words that stand in such members. Applied to requests, bodies and outcomes before they are diagnosed again. A change is bound
+// to one tool and to one place, as members elsewhere may be names of interfaces or addresses.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+
+/** `a.*.b`: member `b` of each item, or of each member, of member `a`; `**.b`: member `b` wherever it stands. */
+export type Place = string;
+
+export type MemberChanges = {
+  /** Place → the member's name now. Inner members are named by their old place. */
+  readonly members?: Readonly<Record<Place, string>>;
+  /** Place → old word → word now. */
+  readonly words?: Readonly<Record<Place, Readonly<Record<string, string>>>>;
+};
+
+export type NameChanges = {
+  /** Tool names and resource URIs. */
+  readonly tools: Readonly<Record<string, string>>;
+  readonly kinds: Readonly<Record<string, string>>;
+  /** By the tool's old name. */
+  readonly arguments: Readonly<Record<string, MemberChanges>>;
+  /** By the old kind of evidence. */
+  readonly bodies: Readonly<Record<string, MemberChanges>>;
+};
+
+export const NAME_CHANGES: NameChanges = { tools: {}, kinds: {}, arguments: {}, bodies: {} };
+
+/** Throws where a new name is another member's name already: one of the two would be lost. */
+export function renamedMembers(value: JsonValue, changes: MemberChanges | undefined): JsonValue {
+  if (changes === undefined) return value;
+  const members = Object.entries(changes.members ?? {}).map(([place, now]) => ({ at: place.split('.'), now }));
+  const words = Object.entries(changes.words ?? {}).map(([place, table]) => ({ at: place.split('.'), table }));
+  const walk = (each: JsonValue, place: readonly string[]): JsonValue => {
+    if (Array.isArray(each)) return each.map((item, at) => walk(item, [...place, String(at)]));
+    if (!isJsonObject(each)) {
+      const table = words.find(({ at }) => fits(at, place))?.table;
+      return typeof each === 'string' ? (table?.[each] ?? each) : each;
+    }
+    const renamed: Record<string, JsonValue> = {};
+    for (const [name, inner] of Object.entries(each as JsonObject)) {
+      const here = [...place, name];
+      const now = members.find(({ at }) => fits(at, here))?.now ?? name;
+      if (now in renamed || (now !== name && now in each))
+        throw new Error(`expected no member ${now} beside ${here.join('.')}, got one`);
+      renamed[now] = walk(inner, here);
+    }
+    return renamed;
+  };
+  return walk(value, []);
+}
+
+function fits(pattern: readonly string[], place: readonly string[]): boolean {
+  if (pattern[0] === '**') {
+    const rest = pattern.slice(1);
+    return rest.length <= place.length && fits(rest, place.slice(place.length - rest.length));
+  }
+  return pattern.length === place.length && pattern.every((name, at) => name === '*' || name === place[at]);
+}
