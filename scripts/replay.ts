@@ -1,5 +1,6 @@
-// `npm run replay -- PATH…`: diagnoses kept reports again from their own evidence and says whether each diagnosis is the same (docs/replay.md). Verifies
-// no signature; writes nothing but what --record and --select are for. Exits with 1 when something differs, 2 when it was called wrongly.
+// `npm run replay -- PATH…`: diagnoses kept reports again from their own evidence and prints whether each diagnosis is the same
+// (docs/replay.md). Verifies no signature; writes files only for --record and --select. Exits with 1 when something differs, with 2
+// when it was called wrongly.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// Files of cases: reports as `parley report export` writes them, and cases that `--select` wrote, which are the same without signatures, compressed. Beside
-// either a recorded diagnosis may stand, `NAME.expected.json`. Reads folders with all folders below them.
+// Files of cases: reports as `parley report export` writes them, and the compressed cases that `--select` writes. A recorded diagnosis,
+// `NAME.expected.json`, may stand beside either. Reads folders with all folders below them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';

@@ -1,5 +1,6 @@
-// Picks cases that are as unlike each other as they come and writes them without what diagnosis does not read: signatures, certificates, and packets of
-// probes, in the names of the present program. Refuses a case whose diagnosis this program does not repeat, and one that holds what must not be kept (harmless.ts).
+// Picks cases that are as unlike each other as possible and writes them in the names of the present program, without signatures,
+// certificates and packets of probes, which diagnosis does not read. Refuses a case whose diagnosis this program does not repeat,
+// and one that holds what must not be kept (harmless.ts).
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
