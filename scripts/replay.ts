@@ -1,10 +1,11 @@
-// `npm run replay -- PATH…`: diagnoses kept reports again from their own evidence and says whether each diagnosis is the same (docs/replay.md). Verifies
-// no signature; writes nothing but what --record and --select are for. Exits with 1 when something differs, 2 when it was called wrongly.
+// `npm run replay -- PATH…`: diagnoses kept reports again from their own evidence and prints whether each diagnosis is the same
+// (docs/replay.md). Verifies no signature; writes files only for --record and --select. Exits with 1 when something differs, with 2
+// when it was called wrongly.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '#base/error.ts';
-import { caseFiles, loadCase, type Recorded, storeRecorded } from './replay/case-files.ts';
+import { caseFiles, loadCases, type Recorded, storeRecorded } from './replay/case-files.ts';
 import { idLines } from './replay/id-forms.ts';
 import { diagnosisOf, type Replayed, replayFile, type Wanted } from './replay/run.ts';
 import { selectCases } from './replay/select.ts';
@@ -47,7 +48,7 @@ function main(args: readonly string[]): number {
   if (files.length === 0) throw new Error('expected files or folders of reports, got none');
   if (values.record === true) return record(files, recorded);
   if (values.ids === true) return print(idLines(files));
-  if (values.table === true) return print({ lines: surveyLines(files), isGood: true });
+  if (values.table === true) return print(surveyLines(files));
   return replay(files, recorded, values);
 }
 
@@ -69,12 +70,9 @@ function replay(files: readonly string[], recorded: Recorded, flags: Flags): num
 }
 
 function record(files: readonly string[], recorded: Recorded): number {
-  for (const file of files) {
-    const { case: found } = loadCase(file);
-    storeRecorded(file, recorded, found.id, diagnosisOf(translated(found)));
-  }
-  console.log(`${files.length} recorded`);
-  return 0;
+  const { found, problems } = loadCases(files);
+  for (const { path, case: each } of found) storeRecorded(path, recorded, each.id, diagnosisOf(translated(each)));
+  return print({ lines: [...problems, `${found.length} recorded`], isGood: problems.length === 0 });
 }
 
 function select(count: string, [folder, ...paths]: readonly string[], recorded: Recorded): number {

@@ -1,8 +1,9 @@
-// Files of cases: reports as `parley report export` writes them, and cases that `--select` wrote, which are the same without signatures, compressed. Beside
-// either a recorded diagnosis may stand, `NAME.expected.json`. Reads folders with all folders below them.
+// Files of cases: reports as `parley report export` writes them, and the compressed cases that `--select` writes. A recorded diagnosis,
+// `NAME.expected.json`, may stand beside either. Reads folders with all folders below them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { messageOf } from '#base/error.ts';
 import { caseOfReport, reportIn } from './rebuild.ts';
 import type { ExpectedDiagnosis, ReplayCase } from './replay-case.ts';
 
@@ -39,6 +40,20 @@ export function loadCase(path: string, recorded: Recorded = {}): FoundCase {
   const file = recordedFile(path, recorded);
   if (existsSync(file)) return { path, case: { ...read, expected: recordedIn(file, read.id) }, from: 'recorded' };
   return { path, case: read, from: path.endsWith(CASE) ? 'recorded' : 'sealed' };
+}
+
+/** Every case of the files, and a line for each file that holds none. */
+export function loadCases(files: readonly string[], recorded: Recorded = {}) {
+  const problems: string[] = [];
+  const found = files.flatMap((file): readonly FoundCase[] => {
+    try {
+      return [loadCase(file, recorded)];
+    } catch (error) {
+      problems.push(`${file}: left out: ${messageOf(error)}`);
+      return [];
+    }
+  });
+  return { found, problems };
 }
 
 export function storeRecorded(path: string, recorded: Recorded, id: string, expected: ExpectedDiagnosis): void {

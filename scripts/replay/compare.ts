@@ -1,5 +1,5 @@
-// Two diagnoses of the same evidence, compared: what differs in what they say, and what differs only in how they say it. Strict: verdict, findings with
-// confidence, evidence and exact change, the number of reasons, rejected candidates, measured segments and links, numbers everywhere.
+// Compares two diagnoses of the same evidence: what differs in the result, and what differs only in its words. Strict: verdict, findings
+// with confidence, evidence and exact change, the number of reasons, rejected candidates, measured segments and links, every number.
 // The order of findings, candidates, evidence ids and reasons means nothing.
 import { isDeepStrictEqual } from 'node:util';
 import type { Candidate, Diagnosis, Finding } from '#model/finding.ts';

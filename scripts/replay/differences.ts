@@ -1,5 +1,5 @@
-// One difference between two diagnoses, and the comparison of plain values: a number, a truth, a name or a member that is not the same is a
-// difference of the diagnosis; two sentences that are not the same are a difference of words.
+// One difference between two diagnoses, and the comparison of plain values: another number, truth, name or member is a difference of the
+// diagnosis; another sentence is a difference of words.
 import { isJsonObject } from '#base/json.ts';
 
 export type Difference = {

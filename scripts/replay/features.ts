@@ -1,4 +1,4 @@
-// What makes one case unlike another, as words: for a selection that keeps as many kinds of cases as it can, and for a table of what there is.
+// What makes one case unlike another, as words: for a selection that keeps as many kinds of cases as possible, and for a table of a corpus.
 import { isJsonObject } from '#base/json.ts';
 import type { Diagnosis, Finding } from '#model/finding.ts';
 import { decodeOldCallId } from './old-call-ids.ts';

@@ -1,4 +1,5 @@
-// What must not be kept in the repository: keys, certificates and signatures, and addresses that could belong to anybody. Total.
+// What must not be kept in the repository: keys, certificates, signatures, and addresses outside the documentation and benchmark prefixes.
+// Total.
 import { covers } from '#base/ip.ts';
 
 /** Documentation (RFC 5737), benchmarking (RFC 2544), loopback, unspecified, netmasks, link-local multicast. */

@@ -1,5 +1,5 @@
-// The nodes that a question was about, in the order in which the agent asked them for their state; for a question about a path, in path order. A
-// report does not list them. Nodes beyond the limit of a scope are asked for nothing: no report of such a scope can be rebuilt.
+// The nodes that a question was about, in the order in which the agent asked them for their state; for a question about a path, in path
+// order. A report does not list them. The agent asks nodes beyond the limit of a scope for nothing: such a scope cannot be rebuilt.
 import { nodeKey } from '#model/names.ts';
 import type { Report } from '#model/report.ts';
 

@@ -1,6 +1,6 @@
-// What a call was for, read from its id: the planners of src/intent wrote it there. Each id has exactly one form (formsOf); an id that no planner
-// writes is foreign. NODE is a node's name, IF an interface of it without a slash, N a number; three words cannot be a
-// second node's name, as in `probe/NODE/capture`: capture, sid-statistics and whatever begins with `parley-`.
+// Decodes a call's id into what the call was for: the planners of src/intent write that into ids. Each id has exactly one form (formsOf);
+// an id that no planner writes is foreign. NODE is a node's name, IF an interface of that node without a slash, N a number. Three words
+// cannot be the second node's name, as in `probe/NODE/capture`: capture, sid-statistics and all words that begin with `parley-`.
 import type { LinkEnd } from '#model/names.ts';
 
 /** Which of the measurement rounds: the first, a confirmation of what that put in doubt, an extended one where the doubt remains. */
@@ -37,7 +37,7 @@ export type OldPurpose =
   | { readonly form: 'dscp-probe-out'; readonly from: LinkEnd; readonly towards: string; readonly dscp: number }
   /** `probe/NODE/cross/NODE/NODE:IF`: through the second to the third. */
   | { readonly form: 'transit-probe'; readonly from: string; readonly through: string; readonly to: LinkEnd }
-  /** `(probe|deepen)/NODE:IF/past/NODE/NODE:IF`: through a node that gives no state; back to the same end, or to another neighbour of it. */
+  /** `(probe|deepen)/NODE:IF/past/NODE/NODE:IF`: through a node that gives no state, back to the same end or on to another neighbour. */
   | {
       readonly form: 'non-reporting-transit';
       readonly from: LinkEnd;
@@ -63,15 +63,21 @@ export type OldPurpose =
   | { readonly form: 'asked-reach'; readonly node: string }
   /** `deepen/NODE/parley-reach/again`: addresses that lost probes. */
   | { readonly form: 'reach-again'; readonly node: string }
-  /** `(probe|deepen)/NODE/parley-stations`, `deepen/…/search` and `deepen/…/offered`; with `by`, `(probe|deepen)/NODE/parley-relay/NODE/parley-stations…`. */
+  /**
+   * `(probe|deepen)/NODE/parley-stations`, `deepen/NODE/parley-stations/search`, `deepen/NODE/parley-stations/offered`; asked of another
+   * node, `by`: `(probe|deepen)/NODE/parley-relay/NODE/parley-stations` and so on.
+   */
   | { readonly form: 'host-scan'; readonly node: string; readonly by?: string; readonly scan: OldScan }
-  /** `probe/NODE/parley-knock` (what filters may drop), `…/asked`, `…/echo`, `…/seen`, `…/names`, `…/far`; `deepen/NODE/parley-knock/far`, `…/times`, `…/offered`. */
+  /**
+   * `probe/NODE/parley-knock` (what filters may drop) and, below it, `asked`, `echo`, `seen`, `names`, `far`; below
+   * `deepen/NODE/parley-knock`: `far`, `times`, `offered`.
+   */
   | { readonly form: 'service-probe'; readonly node: string; readonly about: OldServiceProbe }
   /** `(probe|deepen)/NODE/parley-dhcp` */
   | { readonly form: 'dhcp'; readonly node: string; readonly round: 'first' | 'confirmation' }
   | { readonly form: 'foreign'; readonly id: string };
 
-/** Hosts that are known, the same again with all IPv6 nodes of the link, likely places of hosts that lost their address, routers that DHCP offered. */
+/** Known hosts; the same again with all IPv6 nodes of the link; likely places of hosts that lost their address; offered routers. */
 export type OldScan = 'known' | 'confirmation' | 'search' | 'offered';
 
 export type OldServiceProbe =

@@ -1,6 +1,6 @@
-// Names in evidence that the program has changed since a report was made: of tools, of kinds of evidence, of members of arguments and answers, and
-// of the words that stand in such members. Applied to requests, bodies and outcomes before they are diagnosed again. A change is bound
-// to one tool and to one place, as members elsewhere may be names of interfaces or addresses.
+// Names that evidence of an earlier program has and the present one has changed: of tools, of kinds of evidence, of members of arguments
+// and answers, and of words in such members. A change is bound to one tool and to one place, because members elsewhere may be names
+// of interfaces or addresses.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 
 /** `a.*.b`: member `b` of each item, or of each member, of member `a`; `**.b`: member `b` wherever it stands. */

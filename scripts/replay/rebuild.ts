@@ -1,5 +1,5 @@
-// Report → case: puts together again what the agent handed to diagnosis. Refuses a report whose parts do not fit together; verifies no
-// signature, as `parley report verify` does that.
+// Report → case: rebuilds what the agent handed to diagnosis. Refuses a report whose parts do not fit together; verifies no signature,
+// as `parley report verify` does that.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { EvidenceKind } from '#model/call.ts';
 import type { EvidenceItem, Report } from '#model/report.ts';

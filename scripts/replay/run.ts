@@ -1,5 +1,5 @@
-// Diagnoses cases again and says of each whether the diagnosis is the same. A case that cannot be read, or whose diagnosis fails, differs: nothing is
-// left out of the sum.
+// Diagnoses cases again and compares each diagnosis with the expected one. A case that cannot be read, or whose diagnosis fails, differs:
+// nothing is left out of the sum.
 import { messageOf } from '#base/error.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Diagnosis } from '#model/finding.ts';

@@ -1,14 +1,16 @@
-// Picks cases that are as unlike each other as they come and writes them without what diagnosis does not read: signatures, certificates, and packets of
-// probes. Refuses a case whose diagnosis this program does not repeat, and one that holds what must not be kept (harmless.ts).
+// Picks cases that are as unlike each other as possible and writes them in the names of the present program, without signatures,
+// certificates and packets of probes, which diagnosis does not read. Refuses a case whose diagnosis this program does not repeat,
+// and one that holds what must not be kept (harmless.ts).
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '#base/json.ts';
-import { CASE, decodeCase, encodeCase, loadCase, type Recorded } from './case-files.ts';
+import { CASE, decodeCase, encodeCase, loadCases, type Recorded } from './case-files.ts';
 import { featuresOf } from './features.ts';
 import { unfitIn } from './harmless.ts';
 import type { CaseEvidence, ReplayCase } from './replay-case.ts';
 import { diagnosisOf, replayCase } from './run.ts';
+import { translated } from './translate.ts';
 
 /** All that is selected, compressed. */
 const MOST_BYTES = 5_000_000;
@@ -20,12 +22,12 @@ export function selectCases(count: number, folder: string, files: readonly strin
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).some((name) => name.endsWith(CASE)))
     throw new Error(`expected no cases in ${folder}, got some: a selection is made whole`);
-  const lines: string[] = [];
-  const candidates = files.flatMap((file): readonly Candidate[] => {
-    const { case: found } = loadCase(file, recorded);
-    const problem = problemOf(found);
-    if (problem !== undefined) lines.push(`${file}: left out: ${problem}`);
-    return problem === undefined ? [candidateOf(found)] : [];
+  const { found, problems } = loadCases(files, recorded);
+  const lines = [...problems];
+  const candidates = found.flatMap(({ path, case: each }): readonly Candidate[] => {
+    const problem = problemOf(each);
+    if (problem !== undefined) lines.push(`${path}: left out: ${problem}`);
+    return problem === undefined ? [candidateOf(translated(each))] : [];
   });
   let bytes = 0;
   let written = 0;

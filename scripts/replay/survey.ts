@@ -1,8 +1,8 @@
 // A table of what a corpus holds: verdicts and faults by network, and kinds of questions.
-import { loadCase } from './case-files.ts';
+import { loadCases } from './case-files.ts';
 import { faultOf, networkOf } from './features.ts';
 
-export function surveyLines(files: readonly string[]): readonly string[] {
+export function surveyLines(files: readonly string[]): { readonly lines: readonly string[]; readonly isGood: boolean } {
   const networks = new Set<string>();
   const counts = new Map<string, Map<string, number>>();
   const count = (row: string, network: string) => {
@@ -10,8 +10,9 @@ export function surveyLines(files: readonly string[]): readonly string[] {
     const cells = counts.get(row) ?? new Map<string, number>();
     counts.set(row, cells.set(network, (cells.get(network) ?? 0) + 1));
   };
-  for (const file of files) {
-    const { intent, evidence, expected } = loadCase(file).case;
+  const { found, problems } = loadCases(files);
+  for (const { case: each } of found) {
+    const { intent, evidence, expected } = each;
     const network = networkOf({ evidence, expected });
     const kinds = new Set(expected.findings.map(faultOf));
     count(`question ${intent.kind}${intent.sinceMs === undefined ? '' : ', lately'}`, network);
@@ -20,7 +21,7 @@ export function surveyLines(files: readonly string[]): readonly string[] {
   }
   const columns = [...networks].sort();
   const line = (name: string, cells: readonly string[]) => `| ${[name, ...cells].join(' | ')} |`;
-  return [
+  const lines = [
     line('', columns),
     line(
       '---',
@@ -35,4 +36,5 @@ export function surveyLines(files: readonly string[]): readonly string[] {
         ),
       ),
   ];
+  return { lines: [...lines, ...problems], isGood: problems.length === 0 };
 }

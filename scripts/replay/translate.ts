@@ -1,5 +1,5 @@
-// A case of an earlier program, in the names of the present one: tools, kinds, members and call ids in the evidence; words and evidence ids in what is
-// expected of the diagnosis. Changes no number and no name of a node. Without entries in the tables a case stays as it is.
+// Translates a case of an earlier program: tools, kinds, members and call ids in its evidence; words and evidence ids in the expected
+// diagnosis. Changes no number and no name of a node. Without entries in the tables a case stays as it is.
 import type { EvidenceKind, Outcome } from '#model/call.ts';
 import type { Finding } from '#model/finding.ts';
 import { NAME_CHANGES, type NameChanges, renamedMembers } from './old-names.ts';

@@ -1,5 +1,5 @@
-// Words that the program has changed since a report was made: applied to what the report says before the two are compared. For words alone; a
-// fault id, a number or a name of a node has no place here. Applied in the order of the table.
+// Words that the program has changed since a report was made, applied to the expected diagnosis before the comparison. For words alone:
+// no fault id, number or node name belongs here. Applied in the order of the table.
 
 /** Old text, or pattern with the flag `g`, and the text that stands for it now. */
 export type WordChange = readonly [was: string | RegExp, is: string];
