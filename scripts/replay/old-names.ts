@@ -2,6 +2,7 @@
 // and answers, and of words in such members. A change is bound to one tool and to one place, because members elsewhere may be names
 // of interfaces or addresses.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { Intent } from '#model/intent.ts';
 
 /** `a.*.b`: member `b` of each item, or of each member, of member `a`; `**.b`: member `b` wherever it stands. */
 export type Place = string;
@@ -23,7 +24,27 @@ export type NameChanges = {
   readonly bodies: Readonly<Record<string, MemberChanges>>;
 };
 
-export const NAME_CHANGES: NameChanges = { tools: {}, kinds: {}, arguments: {}, bodies: {} };
+export const NAME_CHANGES: NameChanges = {
+  tools: { 'parley-stations': 'parley-host-scan', 'parley-knock': 'parley-service-probe' },
+  kinds: { stations: 'host-scan', knock: 'service-probe' },
+  arguments: {
+    'parley-knock': { members: { knocks: 'serviceProbes' } },
+    'parley-relay': { members: { stations: 'hosts' } },
+  },
+  bodies: {
+    state: { members: { 'history.stations': 'hosts' } },
+    relayed: { members: { stations: 'hosts', 'state.history.stations': 'hosts' } },
+  },
+};
+
+const INTENT_KINDS: Readonly<Record<string, Intent['kind']>> = {
+  trouble: 'fault',
+  'interface-trouble': 'interface-fault',
+};
+
+export function intentNow(intent: Intent): Intent {
+  return { ...intent, kind: INTENT_KINDS[intent.kind] ?? intent.kind };
+}
 
 /** Throws where a new name is another member's name already: one of the two would be lost. */
 export function renamedMembers(value: JsonValue, changes: MemberChanges | undefined): JsonValue {
