@@ -51,7 +51,7 @@ function ofFinding(expected: Finding, actual: Finding): readonly Difference[] {
     ...(confidence === actual.confidence ? [] : [differs(about('confidence'), confidence, actual.confidence)]),
     ...ofIds(about('evidence'), evidence, actual.evidence),
     ...ofIds(about('evidence against'), against, actual.against),
-    ...inValues(about('details'), details, actual.details),
+    ...inValues(about('details'), details, alsoIn(details, actual.details)),
     ...textual(about('hypothesis'), hypothesis, actual.hypothesis),
     ...exactly(about("remedy's node"), was?.node, is?.node),
     ...exactly(about("remedy's command"), was?.command, is?.command),
@@ -69,7 +69,8 @@ function ofCandidates(expected: readonly Candidate[], actual: readonly Candidate
   return [
     ...missing.map((each) => differs('candidate', `${key(each)}: ${each.why}`, undefined)),
     ...extra.map((each) => differs('candidate', undefined, `${key(each)}: ${each.why}`)),
-    ...pairs.flatMap(([one, other]) => textual(`why ${key(one)}`, one.why, other.why)),
+    // A chosen one names the ids of the symptoms that it explains, and these ids are opaque.
+    ...pairs.flatMap(([one, other]) => (one.chosen ? [] : textual(`why ${key(one)}`, one.why, other.why))),
   ];
 }
 
@@ -93,6 +94,11 @@ function paired<T>(expected: readonly T[], actual: readonly T[], keyOf: (each: T
     missing: rows.filter(([, found]) => found === undefined).map(([each]) => each),
     extra: left,
   };
+}
+
+/** A definition may give more details than it once did; those that it gave must stay. */
+function alsoIn(expected: Finding['details'], actual: Finding['details']): Finding['details'] {
+  return Object.fromEntries(Object.entries(actual).filter(([name]) => name in expected));
 }
 
 function ofIds(what: string, expected: readonly string[], actual: readonly string[]): readonly Difference[] {

@@ -1,8 +1,9 @@
 // Names that evidence of an earlier program has and the present one has changed: of tools, of kinds of evidence, of members of arguments
 // and answers, and of words in such members. A change is bound to one tool and to one place, because members elsewhere may be names
 // of interfaces or addresses.
+
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { Intent } from '#model/intent.ts';
+import type { IntentKind } from '#model/intent.ts';
 
 /** `a.*.b`: member `b` of each item, or of each member, of member `a`; `**.b`: member `b` wherever it stands. */
 export type Place = string;
@@ -32,19 +33,16 @@ export const NAME_CHANGES: NameChanges = {
     'parley-relay': { members: { stations: 'hosts' } },
   },
   bodies: {
-    state: { members: { 'history.stations': 'hosts' } },
-    relayed: { members: { stations: 'hosts', 'state.history.stations': 'hosts' } },
+    state: { members: { '**.stations': 'hosts', '**.knocks': 'serviceProbes' } },
+    relayed: { members: { '**.stations': 'hosts', '**.knocks': 'serviceProbes' } },
   },
 };
 
-const INTENT_KINDS: Readonly<Record<string, Intent['kind']>> = {
+/** Kinds of intent. */
+export const INTENT_KINDS: Readonly<Record<string, IntentKind>> = {
   trouble: 'fault',
   'interface-trouble': 'interface-fault',
 };
-
-export function intentNow(intent: Intent): Intent {
-  return { ...intent, kind: INTENT_KINDS[intent.kind] ?? intent.kind };
-}
 
 /** Throws where a new name is another member's name already: one of the two would be lost. */
 export function renamedMembers(value: JsonValue, changes: MemberChanges | undefined): JsonValue {

@@ -4,7 +4,7 @@ import type { EvidenceKind } from '#model/call.ts';
 import type { Finding } from '#model/finding.ts';
 import { readPurpose } from '#model/read-purpose.ts';
 import type { ReportedOutcome } from '#model/report.ts';
-import { intentNow, NAME_CHANGES, type NameChanges, renamedMembers } from './old-names.ts';
+import { INTENT_KINDS, NAME_CHANGES, type NameChanges, renamedMembers } from './old-names.ts';
 import { purposeOfOldId } from './old-purposes.ts';
 import type { CaseEvidence, ExpectedDiagnosis, ReplayCase } from './replay-case.ts';
 import { DETAIL_MEMBERS, reworded, WORDS, type WordChange } from './words.ts';
@@ -28,7 +28,7 @@ export function translated(old: ReplayCase, tables: Tables = TABLES): ReplayCase
   const ids = idMapOf(old, tables);
   return {
     ...old,
-    intent: intentNow(old.intent),
+    intent: { ...old.intent, kind: INTENT_KINDS[old.intent.kind] ?? old.intent.kind },
     outcomes: old.outcomes.map((outcome) => outcomeNow(outcome, ids, tables.names)),
     evidence: old.evidence.map((entry) => evidenceNow(entry, ids, tables.names)),
     expected: expectedNow(old.expected, ids, tables),

@@ -338,15 +338,8 @@ test('small probes that are lost in part on a link whose MTUs differ are lost fo
   const outcomes = [
     ...input.outcomes,
     ...again.map(({ id, purpose, node }) => ({
-      ...{
-        callId: id,
-        purpose,
-        node,
-        phase: 'deepen' as const,
-        name: 'ietf-srv6-ping',
-        status: 'answered' as const,
-        elapsedMs: 1,
-      },
+      ...{ callId: id, purpose, node, phase: 'deepen' as const },
+      ...{ name: 'ietf-srv6-ping', status: 'answered' as const, elapsedMs: 1 },
     })),
   ];
   assert.deepEqual(said({ ...input, evidence, outcomes }), [
