@@ -1,6 +1,6 @@
 // Mutation testing by sample: changes drawn from a seed over folders of src, each run against the tests that execute it; the share that
 // the tests notice is printed. --group NAME or --folders a,b (beginnings of paths below src); --count; --only ID,ID: these mutants alone;
-// --jobs: runs at a time; --tests: covering test files a mutant that name its file, and as many others; --far: also tests that only come
+// --jobs: runs at a time; --tests: covering test files a mutant near its file, and as many others; --far: also tests that only come
 // to its folder through another; --minutes: none is begun later; --out FILE: a line a mutant, those there are not run again.
 // docs/decisions/0040-tests-that-notice.md says why it is made so.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ export const bench: Benchmark = async (args, say) => {
   return {
     ...(only === undefined ? { seed: init.seed, prefixes } : {}),
     ...measured,
-    bounds: { testsNamingTheFile: init.testsEach, otherTests: init.testsEach, far: init.far },
+    bounds: { testsNearTheFile: init.testsEach, otherTests: init.testsEach, far: init.far },
     ...figures(judged),
   };
 };

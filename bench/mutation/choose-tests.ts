@@ -1,9 +1,14 @@
-// Which of the covering test files are run for a mutant, and in which order: those that name its file first, then the others; cheapest first.
-// Bounded both ways; what is left out is counted, because a survivor may be one that a test left out would have killed. Pure.
+// Which of the covering test files are run for a mutant, and in which order: those that name its file or are
+// of its folder first, then the others; cheapest first. Bounded both ways; what is left out is counted, because a survivor may be one that a test left out would have killed. Pure.
 import type { Covered } from './coverage.ts';
 import { isExecuted } from './executed.ts';
 
-export type Chosen = { readonly tests: readonly Covered[]; readonly leftOut: number };
+export type Chosen = {
+  /** Tests that name the file, or are those of its folder. */
+  readonly near: readonly Covered[];
+  readonly far: readonly Covered[];
+  readonly leftOut: number;
+};
 
 /** @param offsets of `usesOf`; none: every test that loads the file */
 export function chooseTests(
@@ -19,7 +24,9 @@ export function chooseTests(
       return mutant.offsets.length === 0 || mutant.offsets.some((offset) => isExecuted(ranges, offset));
     })
     .sort((one, other) => one.ms - other.ms);
-  const [near, far] = [true, false].map((wanted) => covering.filter(({ test }) => names(test, mutant.file) === wanted));
-  const tests = [...near!.slice(0, most), ...far!.slice(0, most)];
-  return { tests, leftOut: covering.length - tests.length };
+  const folder = `test/${mutant.file.split('/')[1]}/`;
+  const [near, far] = [true, false].map((wanted) =>
+    covering.filter(({ test }) => (test.startsWith(folder) || names(test, mutant.file)) === wanted).slice(0, most),
+  );
+  return { near: near!, far: far!, leftOut: covering.length - near!.length - far!.length };
 }

@@ -27,7 +27,7 @@ const MORE_MS = 10_000;
 /** Characters of a changed text that are printed. */
 const EXCERPT = 120;
 
-export async function judge(root: string, mutant: Mutant, { tests, leftOut }: Chosen): Promise<Judged> {
+export async function judge(root: string, mutant: Mutant, { near, far, leftOut }: Chosen): Promise<Judged> {
   const unsteady: string[] = [];
   const said = (fate: Judged['fate'], by?: string): Judged => ({
     id: mutant.id,
@@ -35,13 +35,13 @@ export async function judge(root: string, mutant: Mutant, { tests, leftOut }: Ch
     was: excerpt(mutant.was),
     now: excerpt(mutant.text),
     operator: mutant.operator,
-    tests: tests.length,
+    tests: near.length + far.length,
     leftOut,
     ...(by === undefined ? {} : { by }),
     ...(unsteady.length === 0 ? {} : { unsteady }),
   });
-  if (tests.length === 0) return said('uncovered');
-  for (const group of inProcesses(root, tests)) {
+  if (near.length + far.length === 0) return said('uncovered');
+  for (const group of [...inProcesses(root, near), ...inProcesses(root, far)]) {
     const first = await run(root, mutant, group);
     if (first.kind === 'passed') continue;
     const suspects = group.filter(({ test }) => first.file === undefined || test === first.file);

@@ -21,7 +21,7 @@ export type MeasureInit = {
   readonly ids?: readonly string[] | undefined;
   /** Runs at a time. */
   readonly jobs: number;
-  /** Covering test files of a mutant that name its file, and as many others. */
+  /** Covering test files of a mutant that name its file or are of its folder, and as many others. */
   readonly testsEach: number;
   /** Tests that come to a file by way of other folders of src, as well. */
   readonly far: boolean;

@@ -79,7 +79,7 @@ test('a constant at the top counts as executed where a function uses it, by way 
   assert.deepEqual(usesOf(syntaxOf('export const A = 3;\n'), 17), []);
 });
 
-test('tests that name the file go first, then others, cheapest first; what is left out is counted', () => {
+test('tests that name the file, or are of its folder, go first, then others, cheapest first; what is left out is counted', () => {
   const covered = (name: string, ms: number, passed = true) => ({
     test: name,
     ms,
@@ -96,14 +96,16 @@ test('tests that name the file go first, then others, cheapest first; what is le
   ];
   const names = (name: string) => name.startsWith('near');
   const chosen = (offsets: readonly number[], most: number) => {
-    const { tests, leftOut } = chooseTests(all, { file: 'src/a.ts', offsets }, names, most);
-    return [...tests.map((each) => each.test), leftOut];
+    const { near, far, leftOut } = chooseTests(all, { file: 'src/a.ts', offsets }, names, most);
+    return [...near.map((each) => each.test), '|', ...far.map((each) => each.test), leftOut];
   };
-  assert.deepEqual(chosen([15], 2), ['nearer', 'near', 'far', 'farther', 0]);
-  assert.deepEqual(chosen([15], 1), ['nearer', 'far', 2]);
-  assert.deepEqual(chosen([25], 2), [0]);
-  assert.deepEqual(chosen([25, 11], 1), ['nearer', 'far', 2]);
-  assert.deepEqual(chosen([], 1), ['nearer', 'far', 2]);
+  assert.deepEqual(chosen([15], 2), ['nearer', 'near', '|', 'far', 'farther', 0]);
+  assert.deepEqual(chosen([15], 1), ['nearer', '|', 'far', 2]);
+  assert.deepEqual(chosen([25], 2), ['|', 0]);
+  assert.deepEqual(chosen([25, 11], 1), ['nearer', '|', 'far', 2]);
+  assert.deepEqual(chosen([], 1), ['nearer', '|', 'far', 2]);
+  const own = { ...covered('test/sign/x.test.ts', 1), executed: { 'src/sign/a.ts': [[10, 20] as const] } };
+  assert.deepEqual(chooseTests([own], { file: 'src/sign/a.ts', offsets: [15] }, names, 1).near, [own]);
 });
 
 test('the share counts what tests or the time noticed; uncovered mutants are survivors', () => {
