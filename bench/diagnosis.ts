@@ -110,7 +110,7 @@ function plannedOf(flags: Flags, folder: string): Promise<Planned[]> {
 function kindsOf(text: string): readonly CaseKind[] {
   return text.split(',').map((word) => {
     const kind = CASE_KINDS.find((each) => each === word);
-    if (kind === undefined) throw new RangeError(`expected kinds of ${CASE_KINDS.join(', ')}, came ${word}`);
+    if (kind === undefined) throw new RangeError(`expected kinds of ${CASE_KINDS.join(', ')}, got ${word}`);
     return kind;
   });
 }

@@ -2,7 +2,7 @@
 // the rules themselves. A test compares the two.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RULES } from '#correlate/rules/registry.ts';
+import { RULES } from '#correlate/faults/registry.ts';
 import { ROOT } from './source-files.ts';
 
 const FORMS = {

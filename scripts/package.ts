@@ -115,7 +115,7 @@ async function step(program: string, args: readonly string[]): Promise<void> {
   if (ended.exitCode !== 0) {
     throw new ParleyError(
       'us/package',
-      `expected ${program} to succeed, came exit code ${ended.exitCode}: ${(ended.stderr || ended.stdout).slice(0, 500)}`,
+      `expected ${program} to succeed, got exit code ${ended.exitCode}: ${(ended.stderr || ended.stdout).slice(0, 500)}`,
     );
   }
 }

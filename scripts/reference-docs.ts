@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '#base/limits.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { listFiles, ROOT, readSource, type SourceFile } from './source-files.ts';
 
 export const BLAMES = {
@@ -88,7 +88,12 @@ export function renderErrors(codes: readonly string[], meanings: ReadonlyMap<str
       lines.push(`| \`${code}\` | ${meanings.get(code) ?? ''} |`);
     }
   }
-  lines.push('', '## On the wire', '', 'JSON-RPC codes of answers to peers (`WIRE_CODES` in `src/model/offer.ts`).');
+  lines.push(
+    '',
+    '## On the wire',
+    '',
+    'JSON-RPC codes of answers to peers (`WIRE_CODES` in `src/model/definition.ts`).',
+  );
   lines.push('', '| code | name |', '|---|---|');
   for (const [name, code] of Object.entries(WIRE_CODES)) lines.push(`| ${code} | ${name} |`);
   return `${lines.join('\n')}\n`;

@@ -1,8 +1,8 @@
 // Which unit tests share a process. A process for each file spends most of its time on starting and loading the sources: files that keep nothing
-// for a whole file (no hooks at the top, nothing of the process changed) are loaded by one process a folder; the others keep one each.
+// for a whole file (no hooks at the top, nothing of the process changed) are loaded by one process for each folder of src; the others keep one each.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ROOT } from './source-files.ts';
 
 export type TestGroups = {
@@ -18,7 +18,7 @@ const KEEPS_STATE =
 
 /** @param paths test files, relative to the root of the project */
 export function inSharedProcesses(paths: readonly string[]): TestGroups {
-  const groups = Map.groupBy(paths, (path) => (keepsState(ROOT, path) ? '' : dirname(path)));
+  const groups = Map.groupBy(paths, (path) => (keepsState(ROOT, path) ? '' : path.split('/').slice(0, 2).join('/')));
   const alone = groups.get('') ?? [];
   groups.delete('');
   const home = mkdtempSync(join(tmpdir(), 'parley-test-groups-'));

@@ -21,6 +21,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   sign: { folders: ['base', 'codec', 'model'], node: STORED },
   config: { folders: ['base', 'model'], node: ['fs', 'fs/promises', 'path', 'os'] },
   intent: { folders: ['base', 'model'], node: [] },
+  measure: { folders: ['base', 'model'], node: [] },
   correlate: { folders: ['base', 'model'], node: [] },
   narrate: { folders: ['base', 'model'], node: [] },
   discovery: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
@@ -56,7 +57,18 @@ const TABLE: Readonly<Record<string, Row>> = {
   bridge: { folders: ['base', 'codec', 'model'], node: [] },
   console: { folders: ['base', 'model', 'sign/portable'], node: ['fs/promises', 'module'] },
   agent: {
-    folders: ['base', 'codec', 'model', 'sign', 'config', 'intent', 'correlate', 'narrate', ...STAGES.split(' ')],
+    folders: [
+      'base',
+      'codec',
+      'model',
+      'sign',
+      'config',
+      'intent',
+      'measure',
+      'correlate',
+      'narrate',
+      ...STAGES.split(' '),
+    ],
     node: ['events', 'fs', 'fs/promises', 'net', 'os', 'path'],
   },
   cli: {

@@ -125,7 +125,7 @@ export function parseTable(table: string): Requirement[] {
     .map((line) => {
       const [id = '', level = '', state = '', summary = '', missing] = line.split(' | ');
       if (!/^[A-Z]+-\d+a?$/.test(id) || !/^(must|should|may)$/.test(level) || !/^(done|partial|open)$/.test(state)) {
-        throw new Error(`expected "id | level | state | summary", came "${line}"`);
+        throw new Error(`expected "id | level | state | summary", got "${line}"`);
       }
       const requirement = { id, level: level as Level, state: state as State, summary };
       return missing === undefined ? requirement : { ...requirement, missing };

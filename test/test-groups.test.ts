@@ -10,7 +10,7 @@ test('files of one folder share a process, but for those with hooks at the top',
   const { files, shared } = inSharedProcesses([
     'test/codec/arp.test.ts',
     'test/codec/dns.test.ts',
-    'test/cli/diff.test.ts',
+    'test/cli/report/diff.test.ts',
   ]);
   assert.deepEqual(
     files.map((path) => basename(path)),

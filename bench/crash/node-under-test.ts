@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { JsonObject } from '#base/json.ts';
 import type { CommitRecord } from '#router/config/journal.ts';
-import { createHelperClient } from '#router/helper/client.ts';
+import { createHelperClient } from '#router/protocol/client.ts';
 import { CONFIG_SOCKET } from '../../simulations/lab/node-files.ts';
 import { commandInNode, pathInNode, runInNode } from '../../simulations/lab/node-processes.ts';
 import type { NodeRecord } from '../../simulations/lab/registry.ts';

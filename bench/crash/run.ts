@@ -84,18 +84,18 @@ async function faultsAfter(
   const faults: string[] = [];
   const [running, startup] = [await node.running(), node.startup()];
   const ran = outcomeOf(running, before.running, run);
-  if (ran !== run.expected) faults.push(`expected the ${run.expected} configuration to run, came ${ran}`);
+  if (ran !== run.expected) faults.push(`expected the ${run.expected} configuration to run, got ${ran}`);
   const mtu = run.expected === 'old' ? before.mtu : otherMtu(before.mtu);
   const has = await node.spareMtu();
-  if (has !== mtu) faults.push(`expected MTU ${mtu} on ${SPARE_LINK}, came ${has}`);
+  if (has !== mtu) faults.push(`expected MTU ${mtu} on ${SPARE_LINK}, got ${has}`);
   const starts = outcomeOf(startup, before.startup, run);
-  if (starts !== run.expected) faults.push(`expected the ${run.expected} start-up configuration, came ${starts}`);
+  if (starts !== run.expected) faults.push(`expected the ${run.expected} start-up configuration, got ${starts}`);
   const adjacent = async () =>
     (await node.neighbourSeesUs()) && (await node.weSeeNeighbour()) ? undefined : 'an adjacency';
   await waitUntil('the adjacency from both ends', adjacent, { timeoutMs: 15_000 }).catch((error) =>
     faults.push(String(error)),
   );
-  if (node.openRecord() !== undefined) faults.push(`expected no open change, came ${node.openRecord()?.state}`);
+  if (node.openRecord() !== undefined) faults.push(`expected no open change, got ${node.openRecord()?.state}`);
   return faults;
 }
 

@@ -160,7 +160,7 @@ export async function measureTable(lab: LabRecord, count: number, say: (line: st
   say(`${paged.routes} routes on ${paged.pages} pages: ${hundredths(paged.seconds)} s`);
   if (paged.filled !== count || paged.outOfOrder > 0)
     throw new Error(
-      `expected ${count} routes once and in order, came ${paged.filled}, ${paged.outOfOrder} out of order`,
+      `expected ${count} routes once and in order, got ${paged.filled}, ${paged.outOfOrder} out of order`,
     );
   const peakKb = memoryKb(node, AGENT, 'VmHWM');
   const yang = await pageTable(lab, node, 'yang', YANG_ROUTES);

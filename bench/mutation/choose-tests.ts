@@ -1,5 +1,6 @@
 // Which of the covering test files are run for a mutant, and in which order: those that name its file or are
 // of its folder first, then the others; cheapest first. Bounded both ways; what is left out is counted, because a survivor may be one that a test left out would have killed. Pure.
+import { dirname } from 'node:path';
 import type { Covered } from './coverage.ts';
 import { isExecuted } from './executed.ts';
 
@@ -24,7 +25,7 @@ export function chooseTests(
       return mutant.offsets.length === 0 || mutant.offsets.some((offset) => isExecuted(ranges, offset));
     })
     .sort((one, other) => one.ms - other.ms);
-  const folder = `test/${mutant.file.split('/')[1]}/`;
+  const folder = `${dirname(mutant.file).replace(/^src/, 'test')}/`;
   const [near, far] = [true, false].map((wanted) =>
     covering.filter(({ test }) => (test.startsWith(folder) || names(test, mutant.file)) === wanted).slice(0, most),
   );

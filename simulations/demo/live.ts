@@ -28,6 +28,6 @@ export async function runLive(command: readonly string[], show: (line: string) =
     return { exitCode, answer: JSON.parse(text) as Record<string, unknown> };
   } catch (cause) {
     const last = said.slice(-3).join(' | ');
-    throw new ParleyError('us/demo', `expected an answer as JSON, came exit code ${exitCode}: ${last}`, { cause });
+    throw new ParleyError('us/demo', `expected an answer as JSON, got exit code ${exitCode}: ${last}`, { cause });
   }
 }

@@ -85,8 +85,8 @@ function wrongs(act: Act, said: { found: readonly Pair[]; verdict: string; hypot
       .join(', ');
   const expected = act.truth.length === 0 ? 'healthy' : 'fault';
   return [
-    ...(said.verdict === expected ? [] : [`expected verdict ${expected}, came ${said.verdict}`]),
-    ...(key(said.found) === key(act.truth) ? [] : [`expected findings {${key(act.truth)}}, came {${key(said.found)}}`]),
+    ...(said.verdict === expected ? [] : [`expected verdict ${expected}, got ${said.verdict}`]),
+    ...(key(said.found) === key(act.truth) ? [] : [`expected findings {${key(act.truth)}}, got {${key(said.found)}}`]),
     ...act.words
       .filter((word) => !said.hypothesis.includes(word))
       .map((word) => `expected the hypothesis to name ${word}`),

@@ -11,58 +11,58 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import { VERSION } from '#base/version.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
-import { consentOffers } from '#consent/offers.ts';
+import { consentTools } from '#consent/offers.ts';
 import { createConsole } from '#console/console.ts';
-import { FAULT_FORMS } from '#correlate/clues.ts';
-import { createPeersOffer } from '#discovery/offers.ts';
+import { FAULT_FORMS } from '#correlate/text/clues.ts';
+import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import { RELAY_TOOL } from '#intent/plan-scope.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
+import { RELAY_TOOL } from '#measure/scope-plan.ts';
 import { createAccess } from '#model/access.ts';
+import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { PromptOffer, ToolOffer } from '#model/offer.ts';
 import type { AuditRecord, CallHandler } from '#model/ports.ts';
-import type { RouterPort } from '#model/router-port.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
 import type { WebPages } from '#model/web.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createNarrator } from '#narrate/narrator.ts';
-import { captureOffer } from '#network/capture.ts';
-import { dhcpOffer } from '#network/dhcp.ts';
-import { joinPages } from '#network/file-pages.ts';
-import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
-import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
-import { lookupsOffer, reachOffer } from '#network/routes.ts';
-import { srv6PingOffer } from '#network/srv6-ping.ts';
-import { knockOffer, stationsOffer } from '#network/stations.ts';
+import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
+import { joinPages } from '#network/files/file-pages.ts';
+import { captureTool } from '#network/measurement/capture.ts';
+import { dhcpTool } from '#network/measurement/dhcp.ts';
+import { hostScanTool, serviceProbeTool } from '#network/measurement/hosts.ts';
+import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
+import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
+import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
-import { createReportOffers } from '#report/offers.ts';
+import { createReportDefinitions } from '#report/offers.ts';
 import { openReportStore } from '#report/store.ts';
 import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
-import { createAskOffer } from './ask-offer.ts';
-import { createBaselinePart } from './baseline-offers.ts';
-import { createConfigureOffers } from './configure-offers.ts';
-import { createDeviceOffers, type DeviceOffers, interfaceNames } from './device-offers.ts';
-import { createPeerDialer } from './dial-peer.ts';
-import { createDiscoveryPart } from './discovery-part.ts';
 import type { InvestigateParts } from './investigate.ts';
-import { createTimeKeeper } from './keep-time.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
-import { createLocalCalls } from './local-calls.ts';
-import { createNeighbourhood } from './neighbourhood.ts';
-import { openDoors } from './open-doors.ts';
-import { type OpenedRouter, openRouter } from './open-router.ts';
-import { loadPrompts } from './prompts.ts';
-import { createRefusalRecorder } from './refusals.ts';
-import { createRelayOffer } from './relay-offer.ts';
-import { createCallHandler, createRefusalSigner } from './serve.ts';
-import { createSessions } from './sessions.ts';
-import { createTechSupport, openFileSpool } from './tech-support.ts';
-import { createTopologyOffer } from './topology-offer.ts';
+import { createTimeKeeper } from './parts/clock-floor.ts';
+import { type OpenedRouter, openRouter } from './parts/open-router.ts';
+import { loadPrompts } from './parts/prompts.ts';
+import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
+import { createLocalCalls } from './serving/local-calls.ts';
+import { createRefusalRecorder } from './serving/refusals.ts';
+import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
+import { createPeerDialer } from './sessions/dial-peer.ts';
+import { createDiscoveryPart } from './sessions/discovery-part.ts';
+import { openDoors } from './sessions/listeners.ts';
+import { createNeighbourhood } from './sessions/peer-maintenance.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { createAskTool } from './tools/ask.ts';
+import { createBaselinePart } from './tools/baseline.ts';
+import { createConfigureTools } from './tools/configure.ts';
+import { createDeviceDefinitions, type DeviceDefinitions, interfaceNames } from './tools/device.ts';
+import { createRelayTool } from './tools/relay.ts';
+import { createTopologyTool } from './tools/topology.ts';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
 
@@ -157,14 +157,14 @@ async function openFoundation(config: Config, identity: Identity, clock: Clock, 
   };
 }
 
-function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptOffer[]) {
+function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonly PromptDefinition[]) {
   const { router, device } = opened;
   const { config, identity, clock, log, store, peers, random } = foundation;
-  const forPeers = offersForPeers(foundation, router);
+  const forPeers = definitionsForPeers(foundation, router);
   const { access, consents } = createAuthorities(foundation);
   const agent = describeAgent(foundation, () => capabilities);
   const shared = { access, agent, consent: consents, clock, log };
-  const ofDevice = createDeviceOffers({ ...shared, node: config.node, router, device });
+  const ofDevice = createDeviceDefinitions({ ...shared, node: config.node, router, device });
   const agentState = async () => agentStateOf(foundation);
   const techSupport = createTechSupport({
     ...foundation,
@@ -186,7 +186,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     log,
   });
   const newSessionId = () => randomHex(random, 16);
-  const relay = createRelayOffer({ router, open, port: config.listen.port, newSessionId, clock });
+  const relay = createRelayTool({ router, open, port: config.listen.port, newSessionId, clock });
   const handler = createCallHandler({ ...foundation, catalog: () => catalog });
   const find = {
     node: config.node,
@@ -199,21 +199,21 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const expected = createBaselinePart({ ...foundation, dir: join(config.state, 'baseline'), verifyChain: verifier });
   const { baselines } = expected;
   const investigation = { ...investigationOf(foundation, find, handler, everything), baselines };
-  const reports = createReportOffers({ store, clock, verifyChain: verifier });
+  const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
-  const configure = createConfigureOffers({ ...find, ...shared, router, newSessionId, resources });
+  const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
   const own = [reports, techSupport, configure, expected];
   const catalog: Catalog = createCatalog({
     tools: [
       ...ofDevice.tools,
       ...forPeers,
       relay,
-      createAskOffer(investigation),
-      createTopologyOffer(investigation),
+      createAskTool(investigation),
+      createTopologyTool(investigation),
       ...own.flatMap(({ tools }) => tools),
-      ...consentOffers(consents),
+      ...consentTools(consents),
     ],
-    resources: [interfaceStatisticsOffer(router), ...own.flatMap((each) => each.resources)],
+    resources: [interfaceStatisticsResource(router), ...own.flatMap((each) => each.resources)],
     prompts,
     access,
   });
@@ -279,19 +279,19 @@ function investigationOf(
   };
 }
 
-function offersForPeers(foundation: Foundation, router: RouterPort): readonly ToolOffer[] {
-  const peersOffer = createPeersOffer({ node: foundation.config.node, table: foundation.peers });
+function definitionsForPeers(foundation: Foundation, router: RouterPort): readonly ToolDefinition[] {
+  const peersTool = createPeersTool({ node: foundation.config.node, table: foundation.peers });
   return [
-    srv6PingOffer(router),
-    nodeStateOffer(router),
-    interfaceCountersOffer(router),
-    captureOffer(router),
-    lookupsOffer(router),
-    reachOffer(router),
-    stationsOffer(router),
-    knockOffer(router),
-    dhcpOffer(router),
-    peersOffer,
+    srv6PingTool(router),
+    nodeStateTool(router),
+    interfaceCountersTool(router),
+    captureTool(router),
+    lookupsTool(router),
+    reachTool(router),
+    hostScanTool(router),
+    serviceProbeTool(router),
+    dhcpTool(router),
+    peersTool,
   ];
 }
 
@@ -310,7 +310,7 @@ function serverOf(
     readonly catalog: Catalog;
     readonly handler: CallHandler;
     readonly capabilities: readonly string[];
-    readonly network: DeviceOffers['network'];
+    readonly network: DeviceDefinitions['network'];
     readonly files: WebPages;
   },
 ): McpServer {

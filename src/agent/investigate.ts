@@ -15,14 +15,14 @@ import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#mo
 import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
-import { withBudget } from './budget.ts';
-import { type ConsultParts, consult, emptyGathered, type Gathered } from './consult.ts';
-import type { FindParts } from './find-nodes.ts';
-import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './glean.ts';
-import { lookLonger } from './long-look.ts';
-import { type Journal, openJournal } from './progress.ts';
-import { planAfter, type Surveyed, survey } from './survey.ts';
-import { understand } from './understand.ts';
+import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
+import { lookLonger } from './investigation/extend.ts';
+import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './investigation/measurements.ts';
+import { planAfter, type Surveyed, survey } from './investigation/scope.ts';
+import { understand } from './investigation/understand.ts';
+import { withBudget } from './parts/budget.ts';
+import { type Journal, openJournal } from './parts/progress.ts';
+import type { FindParts } from './sessions/find-nodes.ts';
 
 export type InvestigateParts = ConsultParts &
   FindParts & {

@@ -47,9 +47,9 @@ export function formatAuditLine(
 export function parseAuditLine(line: Uint8Array): Result<AuditLine> {
   const decoded = decodeStrictJson(line);
   if (!decoded.ok) return decoded;
-  if (!isJsonObject(decoded.value)) return bad('expected an object, came another type');
+  if (!isJsonObject(decoded.value)) return bad('expected an object, got another type');
   if (canonicalJsonText(decoded.value) !== Buffer.from(line).toString('utf8'))
-    return bad('expected RFC 8785 JSON, came another spelling');
+    return bad('expected RFC 8785 JSON, got another spelling');
   const { hash: claimed, ...content } = decoded.value;
   const { sequence, previous } = content;
   if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 1)

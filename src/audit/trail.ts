@@ -82,8 +82,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
   const trail: AuditTrail = {
     append: (record) =>
       new Promise((resolve, reject) => {
-        if (closed)
-          return reject(new ParleyError('us/audit-closed', 'expected an open audit trail, came a closed one'));
+        if (closed) return reject(new ParleyError('us/audit-closed', 'expected an open audit trail, got a closed one'));
         if (stalled) return reject(stalledError());
         if (queue.length >= LIMITS.auditQueue) {
           return reject(

@@ -120,7 +120,7 @@ function follow(line: Uint8Array, before: AuditHead | undefined): Result<AuditHe
   if (!parsed.ok) return parsed;
   const { sequence, previous, hash } = parsed.value;
   if (before !== undefined && sequence !== before.sequence + 1)
-    return bad(`expected record ${before.sequence + 1}, came ${sequence}`);
+    return bad(`expected record ${before.sequence + 1}, got ${sequence}`);
   const expected = before?.hash ?? (sequence === 1 ? GENESIS : previous);
   return previous === expected ? ok({ sequence, hash }) : bad('does not follow the record before');
 }

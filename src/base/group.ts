@@ -8,5 +8,5 @@ export async function groupIdOf(name: string): Promise<number> {
   const line = (await readFile('/etc/group', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
   const id = Number(line?.split(':')[2]);
   if (line !== undefined && Number.isInteger(id)) return id;
-  throw new ParleyError('caller/unknown-group', `expected a group of /etc/group or a number, came ${name}`);
+  throw new ParleyError('caller/unknown-group', `expected a group of /etc/group or a number, got ${name}`);
 }

@@ -1,7 +1,7 @@
 // The bounds of questions that name no path, and of what a node tells for them; part of LIMITS (limits.ts).
 
 export const SCOPE_LIMITS = {
-  /** Nodes whose log is asked about a routing trouble. */
+  /** Nodes whose log is asked about a routing symptom. */
   logReads: 4,
   /** Last lines of a log that are matched against the known shapes. */
   logSignLines: 500,
@@ -61,16 +61,16 @@ export const SCOPE_LIMITS = {
   reachDestinations: 256,
   /** Reachability probes to one destination. */
   reachProbes: 100,
-  /** Ports of one call for stations. */
-  stationPorts: 64,
-  /** Addresses on one port of one call for stations. */
-  stationAddresses: 512,
-  /** Stations that one node remembers, and that one answer names on a port. */
-  stations: 256,
-  /** Services that one call knocks at. */
-  knocks: 64,
-  /** Wait for an answer to one knock. */
-  knockMs: 600,
+  /** Ports of one call for hosts. */
+  hostPorts: 64,
+  /** Addresses on one port of one call for hosts. */
+  hostAddresses: 512,
+  /** Hosts that one node remembers, and that one answer names on a port. */
+  hosts: 256,
+  /** Services that one call serviceProbes at. */
+  serviceProbes: 64,
+  /** Wait for an answer to one serviceProbe. */
+  serviceProbeMs: 600,
   /** Questions, and echoes beside them, by which a name server is timed. */
   timedQuestions: 3,
   /** Wait for an answer of a name server that is timed. */

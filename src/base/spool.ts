@@ -64,7 +64,7 @@ export async function openSpool(init: {
       if (entries.size + writing >= LIMITS.spoolFiles)
         throw new ParleyError(
           'node/spool-full',
-          `expected at most ${LIMITS.spoolFiles} files to be fetched, came one more`,
+          `expected at most ${LIMITS.spoolFiles} files to be fetched, got one more`,
         );
       writing++;
       const id = randomHex(random, 16);
@@ -123,7 +123,7 @@ async function* readRange(path: string, start: number, end: number): AsyncIterab
       const piece = Buffer.allocUnsafe(Math.min(LIMITS.spoolPieceBytes, end - at));
       const { bytesRead } = await file.read(piece, 0, piece.length, at);
       if (bytesRead === 0)
-        throw new ParleyError('us/spool-short', `expected ${end} bytes in a spooled file, came ${at}`);
+        throw new ParleyError('us/spool-short', `expected ${end} bytes in a spooled file, got ${at}`);
       yield piece.subarray(0, bytesRead);
       at += bytesRead;
     }

@@ -3,8 +3,8 @@
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { BACKUP_FILE } from '#model/backup.ts';
 import type { Decision } from '#model/consent.ts';
+import { BACKUP_FILE } from '#model/router/backup.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { signDecision } from '#sign/decision.ts';
 import { recipientId } from '#sign/sealed-text.ts';
@@ -36,7 +36,7 @@ async function decide(decision: Decision, options: DecideOptions, id: string): P
     if (consent === undefined)
       throw new ParleyError(
         'caller/no-such-consent',
-        `expected a consent that waits, came ${id}: see "parley approvals"`,
+        `expected a consent that waits, got ${id}: see "parley approvals"`,
       );
     show(output, consent);
     if (decision === 'approve') await checkRecipient(consent, options);
@@ -74,7 +74,7 @@ function identityOf(options: AgentOptions): string {
   if (options.identity !== undefined) return options.identity;
   throw new ParleyError(
     'caller/no-identity',
-    'expected --identity DIR with an admin certificate, came none: "parley ca issue NAME --kind operator --role admin --out DIR" makes one',
+    'expected --identity DIR with an admin certificate, got none: "parley ca issue NAME --kind operator --role admin --out DIR" makes one',
   );
 }
 

@@ -4,13 +4,13 @@ import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Report, SealedReport } from '#model/report.ts';
-import { printAnswer } from './answer-lines.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT, exitCodeOfVerdict } from './exit-codes.ts';
-import { type Explained, printExplanation } from './explain.ts';
-import { fetchReport, saveReport } from './fetch-report.ts';
 import { createOutput, type Output } from './output.ts';
-import type { RawEvidence } from './raw-evidence.ts';
+import { printAnswer } from './report/answer-lines.ts';
+import { type Explained, printExplanation } from './report/explain.ts';
+import { fetchReport, saveReport } from './report/fetch-report.ts';
+import type { RawEvidence } from './report/raw-evidence.ts';
 
 type AskOptions = AgentOptions & {
   readonly explain?: boolean;
@@ -39,7 +39,7 @@ type Answer = {
 export async function askCommand(options: AskOptions, words: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false, options.progress);
   const intent = words.join(' ').trim();
-  if (intent === '') throw new ParleyError('caller/usage', 'expected a question such as "What is wrong?", came none');
+  if (intent === '') throw new ParleyError('caller/usage', 'expected a question such as "What is wrong?", got none');
   return withClient(options, async (client) => {
     const answer = await ask(client, intent, output);
     const file = answer.notStored === undefined ? options.save : undefined;

@@ -73,5 +73,5 @@ function daysOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const days = Number(text);
   if (Number.isFinite(days) && days > 0) return days;
-  throw new ParleyError('caller/bad-days', `expected --days to be a number above 0, came ${text}`);
+  throw new ParleyError('caller/bad-days', `expected --days to be a number above 0, got ${text}`);
 }

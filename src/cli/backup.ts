@@ -4,8 +4,8 @@ import { open, readFile, unlink } from 'node:fs/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { BACKUP_FILE, BACKUP_TOOL, type Backup } from '#model/backup.ts';
 import { nodeKey } from '#model/names.ts';
+import { BACKUP_FILE, BACKUP_TOOL, type Backup } from '#model/router/backup.ts';
 import { openText, recipientId, recipientOf } from '#sign/sealed-text.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
@@ -58,7 +58,7 @@ export async function backupRestoreCommand(options: RestoreOptions, [file]: read
     if (nodeKey(String(node)) !== nodeKey(backup.node) && options.otherNode !== true)
       throw new ParleyError(
         'caller/bad-argument',
-        `expected a backup of ${String(node)}, came one of ${backup.node}: --other-node takes it`,
+        `expected a backup of ${String(node)}, got one of ${backup.node}: --other-node takes it`,
       );
     return client.callTool('network.file.push', { content: backup.configuration }, { timeoutMs: LIMITS.configApplyMs });
   }).catch((error) => Promise.reject(asLocalError(error)));
@@ -93,7 +93,7 @@ function backupIn(sealed: string, keyPem: string): Backup {
     ['node', 'created', 'configuration'].every((name) => typeof value[name] === 'string')
   )
     return value as unknown as Backup;
-  throw new ParleyError('caller/bad-backup', 'expected a backup of schemaVersion 1 inside, came something else');
+  throw new ParleyError('caller/bad-backup', 'expected a backup of schemaVersion 1 inside, got something else');
 }
 
 function changesOf({ changes }: JsonObject): readonly string[] {

@@ -4,13 +4,13 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/operator-client.ts';
 import type { Baseline } from '#model/baseline.ts';
-import type { ProfileEntry } from '#model/profile.ts';
 import { REPORT_URN } from '#model/report.ts';
+import type { ProfileEntry } from '#model/snapshot.ts';
 import { linksOfTopology } from './clab-links.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput, type Output, table } from './output.ts';
-import { readInput } from './report.ts';
+import { readInput } from './report/report.ts';
 
 const SHOW = 'parley-baseline';
 const CHANGE = 'parley-baseline-change';

@@ -30,7 +30,7 @@ function demandPersist(tool: string, given: JsonObject): void {
   if (instead === undefined || given['confirmed'] === undefined || given['persist'] !== undefined) return;
   throw new ParleyError(
     'caller/bad-argument',
-    `expected a change that outlives this command, came "confirmed" without "persist": it would be undone as the command ends; ${instead}`,
+    `expected a change that outlives this command, got "confirmed" without "persist": it would be undone as the command ends; ${instead}`,
   );
 }
 
@@ -41,5 +41,5 @@ function argumentsOf(text: string): JsonObject {
   } catch {
     // Said below, as for everything else that is no object.
   }
-  throw new ParleyError('caller/bad-argument', `expected the arguments as a JSON object, came ${text.slice(0, 80)}`);
+  throw new ParleyError('caller/bad-argument', `expected the arguments as a JSON object, got ${text.slice(0, 80)}`);
 }

@@ -66,7 +66,7 @@ function isSwitch(node: JsonValue | undefined): boolean {
 }
 
 function unreadable(file: string, came: string, cause?: unknown): ParleyError {
-  return new ParleyError('caller/unreadable-file', `expected a containerlab topology in ${file}, came ${came}`, {
+  return new ParleyError('caller/unreadable-file', `expected a containerlab topology in ${file}, got ${came}`, {
     cause,
   });
 }

@@ -72,7 +72,7 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[], al
   if (options.identity === undefined) {
     throw new ParleyError(
       'caller/no-identity',
-      'expected --identity DIR with an operator certificate, came none: "parley ca issue NAME --kind operator --out DIR" makes one',
+      'expected --identity DIR with an operator certificate, got none: "parley ca issue NAME --kind operator --out DIR" makes one',
     );
   }
   const clock = createSystemClock();
@@ -98,7 +98,7 @@ export function endpointOf(text: string): Endpoint {
   const isBracketed = text.startsWith('[');
   if (address !== '' && (!isBracketed || isIPv6(address)) && endpoint.port >= 1 && endpoint.port <= 65_535)
     return endpoint;
-  throw new ParleyError('caller/bad-endpoint', `expected host, host:port or [v6]:port, came ${text}`);
+  throw new ParleyError('caller/bad-endpoint', `expected host, host:port or [v6]:port, got ${text}`);
 }
 
 type FoundPeer =
@@ -119,7 +119,7 @@ async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPee
   const addresses: readonly JsonValue[] = Array.isArray(found?.['addresses']) ? found['addresses'] : [];
   if (found === undefined || addresses.length === 0) {
     const known = [own, ...peers.map((peer) => String(peer['node']))];
-    throw new ParleyError('caller/unknown-node', `expected a node that ${own} knows, came ${wanted}`, {
+    throw new ParleyError('caller/unknown-node', `expected a node that ${own} knows, got ${wanted}`, {
       data: { known },
     });
   }

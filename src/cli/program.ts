@@ -135,7 +135,7 @@ function addAgentCommands(program: Command, act: Act): void {
     .option('--unverified', 'compares without verifying any signature')
     .option('--since <duration>', "what the nodes' own histories tell from so long before the report (10m)")
     .option('--until <duration>', 'the end of that time, before the report; the report itself without it')
-    .action(act(async () => (await import('./diff.ts')).diffCommand));
+    .action(act(async () => (await import('./report/diff.ts')).diffCommand));
   addBaselineCommands(program.command('baseline').description('what is expected of the network'), act);
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
@@ -176,7 +176,7 @@ function addChangeCommands(program: Command, act: Act): void {
     .argument('[report]', 'report id or URN; the newest of the node without it, or with "last"')
     .option('--finding <id>', 'only this finding: its number, or "FAULT RESOURCE"')
     .option('--apply', 'makes the change, with consent as its node demands, and keeps it only if it helps')
-    .action(act(async () => (await import('./remedy.ts')).remedyCommand));
+    .action(act(async () => (await import('./remedy/remedy.ts')).remedyCommand));
   withAgent(program.command('approvals'))
     .description('changes that wait for an admin')
     .action(act(async () => (await import('./approve.ts')).approvalsCommand));
@@ -226,7 +226,7 @@ function addBaselineCommands(baseline: Command, act: Act): void {
 function addReportCommands(report: Command, act: Act): void {
   withAgent(report.command('list'))
     .description('reports on a node')
-    .action(act(async () => (await import('./report.ts')).listCommand));
+    .action(act(async () => (await import('./report/report.ts')).listCommand));
   withAgent(report.command('show'))
     .description('one report, as parley ask showed it')
     .argument(
@@ -234,19 +234,19 @@ function addReportCommands(report: Command, act: Act): void {
       'id, URN or file (./NAME if called like one); the newest of the node without it, or with "last"',
     )
     .option('--explain', 'shows all of it: how each finding was reached, and what else was considered')
-    .action(act(async () => (await import('./report.ts')).showCommand));
+    .action(act(async () => (await import('./report/report.ts')).showCommand));
   withAgent(report.command('export'))
     .description('writes the sealed report file')
     .argument('<id>', 'report id or URN')
     .argument('<file>', 'file to write')
-    .action(act(async () => (await import('./report.ts')).exportCommand));
+    .action(act(async () => (await import('./report/report.ts')).exportCommand));
   report
     .command('verify')
     .description('verifies a report file offline')
     .argument('<file>', 'sealed report')
     .requiredOption('--ca <file>', "the domain's CA certificate")
     .option('--json', 'one JSON object')
-    .action(act(async () => (await import('./report.ts')).verifyCommand));
+    .action(act(async () => (await import('./report/report.ts')).verifyCommand));
 }
 
 function addAuthorityCommands(authority: Command, act: Act): void {

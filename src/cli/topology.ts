@@ -1,7 +1,7 @@
 // `parley topology`: the network as the nodes tell it, as a table, as JSON, or as a drawing for whatever renders Mermaid. Draws nothing itself.
 import { LIMITS } from '#base/limits.ts';
-import { SIGN_NAMES } from '#model/link-signs.ts';
-import type { MapLink, NetworkMap } from '#model/network-map.ts';
+import { SIGN_NAMES } from '#model/links/link-indicators.ts';
+import type { MapLink, NetworkMap } from '#model/links/network-map.ts';
 import { type AgentOptions, asLocalError, withClient } from './connect.ts';
 import { EXIT } from './exit-codes.ts';
 import { createOutput, type Output, printable, table } from './output.ts';

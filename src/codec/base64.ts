@@ -9,12 +9,11 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 export function decodeBase64(text: string): Result<Uint8Array> {
   if (text.length % 4 !== 0)
-    return bad('expected base64 in groups of four characters, came another length', text.length);
+    return bad('expected base64 in groups of four characters, got another length', text.length);
   // Buffer skips what it does not know and ignores unused bits; encoding again shows both.
   const bytes = Buffer.from(text, 'base64');
   const canonical = bytes.toString('base64');
-  if (canonical !== text)
-    return bad('expected canonical base64, came something else', firstDifference(canonical, text));
+  if (canonical !== text) return bad('expected canonical base64, got something else', firstDifference(canonical, text));
   return ok(bytesOf(bytes));
 }
 

@@ -53,5 +53,5 @@ function refuseUncanonicalObject(value: object, depth: number): void {
 }
 
 function notCanonical(expected: string, came: string): ParleyError {
-  return new ParleyError('us/not-canonical', `expected ${expected}, came ${came}`);
+  return new ParleyError('us/not-canonical', `expected ${expected}, got ${came}`);
 }

@@ -41,15 +41,15 @@ export function decodeDer(bytes: Uint8Array): Result<DerNode> {
   const node = readNode(walk, 0, bytes.length, 1);
   if (!node.ok) return node;
   const end = node.value.bytes.length;
-  return end === bytes.length ? node : bad('expected the end of the DER, came more bytes', end);
+  return end === bytes.length ? node : bad('expected the end of the DER, got more bytes', end);
 }
 
 type Walk = { readonly bytes: Uint8Array; nodeCount: number };
 type Header = { readonly tag: number; readonly contentStart: number; readonly end: number };
 
 function readNode(walk: Walk, offset: number, limit: number, depth: number): Result<DerNode> {
-  if (depth > LIMITS.derDepth) return bad(`expected nesting of at most ${LIMITS.derDepth}, came deeper`, offset);
-  if (++walk.nodeCount > LIMITS.derNodes) return bad(`expected at most ${LIMITS.derNodes} elements, came more`, offset);
+  if (depth > LIMITS.derDepth) return bad(`expected nesting of at most ${LIMITS.derDepth}, got deeper`, offset);
+  if (++walk.nodeCount > LIMITS.derNodes) return bad(`expected at most ${LIMITS.derNodes} elements, got more`, offset);
   const header = readHeader(walk.bytes, offset, limit);
   if (!header.ok) return header;
   const { tag, contentStart, end } = header.value;
@@ -70,28 +70,28 @@ function readNode(walk: Walk, offset: number, limit: number, depth: number): Res
 }
 
 function readHeader(bytes: Uint8Array, offset: number, limit: number): Result<Header> {
-  if (limit - offset < 2) return bad('expected a tag and a length, came the end', offset);
+  if (limit - offset < 2) return bad('expected a tag and a length, got the end', offset);
   const tag = bytes[offset]!;
-  if ((tag & HIGH_TAG) === HIGH_TAG) return bad('expected a tag of one octet, came a longer one', offset);
+  if ((tag & HIGH_TAG) === HIGH_TAG) return bad('expected a tag of one octet, got a longer one', offset);
   const first = bytes[offset + 1]!;
   if (first < 0x80) return checkedEnd({ tag, contentStart: offset + 2, end: offset + 2 + first }, limit);
   const lengthBytes = first & 0x7f;
   // 0x80 is BER's indefinite length; four octets already say more than any bound here.
   if (lengthBytes < 1 || lengthBytes > 4)
-    return bad('expected a definite length of at most four octets, came another', offset + 1);
+    return bad('expected a definite length of at most four octets, got another', offset + 1);
   const contentStart = offset + 2 + lengthBytes;
-  if (contentStart > limit) return bad('expected a length, came the end', offset + 1);
+  if (contentStart > limit) return bad('expected a length, got the end', offset + 1);
   let length = 0;
   for (let at = offset + 2; at < contentStart; at++) length = length * 256 + bytes[at]!;
   if (length < 0x80 || length < 256 ** (lengthBytes - 1))
-    return bad('expected the shortest length, came a longer form', offset + 1);
+    return bad('expected the shortest length, got a longer form', offset + 1);
   return checkedEnd({ tag, contentStart, end: contentStart + length }, limit);
 }
 
 function checkedEnd(header: Header, limit: number): Result<Header> {
   if (header.end <= limit) return ok(header);
   return bad(
-    `expected ${header.end - header.contentStart} content bytes, came ${limit - header.contentStart}`,
+    `expected ${header.end - header.contentStart} content bytes, got ${limit - header.contentStart}`,
     header.contentStart,
   );
 }

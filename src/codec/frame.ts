@@ -38,7 +38,7 @@ export function encodeTextFrame(text: string): Uint8Array {
 }
 
 function wrongSize(payloadBytes: number): ParleyError {
-  return new ParleyError('us/frame-size', `expected 1 to ${LIMITS.frameBytes} bytes in a frame, came ${payloadBytes}`);
+  return new ParleyError('us/frame-size', `expected 1 to ${LIMITS.frameBytes} bytes in a frame, got ${payloadBytes}`);
 }
 
 /** Takes time linear in the bytes pushed, however they are cut into chunks. */
@@ -57,7 +57,7 @@ export function createFrameDecoder(init: { readonly maxBytes?: number } = {}): F
     frameBytes = frameBytes * 256 + byte;
     if (++lengthBytes < LENGTH_BYTES) return undefined;
     if (frameBytes >= 1 && frameBytes <= maxBytes) return undefined;
-    return bad(`expected a frame of 1 to ${maxBytes} bytes, came ${frameBytes}`, frameStart);
+    return bad(`expected a frame of 1 to ${maxBytes} bytes, got ${frameBytes}`, frameStart);
   };
   const nextFrame = () => {
     frameStart += LENGTH_BYTES + frameBytes;
@@ -93,7 +93,7 @@ export function createFrameDecoder(init: { readonly maxBytes?: number } = {}): F
       if (fault !== undefined) return fault;
       const pendingBytes = lengthBytes + bodyBytes;
       if (pendingBytes === 0) return ok(undefined);
-      return bad('expected a whole frame, came the end of the stream', frameStart + pendingBytes);
+      return bad('expected a whole frame, got the end of the stream', frameStart + pendingBytes);
     },
   };
 }

@@ -1,4 +1,4 @@
-// ICMP echo for IPv4 (RFC 792) and for IPv6 (RFC 4443), as much as finding stations needs. Total: what is no echo is undefined.
+// ICMP echo for IPv4 (RFC 792) and for IPv6 (RFC 4443), as much as finding hosts needs. Total: what is no echo is undefined.
 
 const ECHO_REQUEST = 8;
 const ECHO_REPLY = 0;
@@ -19,7 +19,7 @@ export function encodeEcho(identifier: number, sequence: number): Uint8Array {
   return message;
 }
 
-/** A whole frame with such an echo, for the station `towards` to forward (RFC 791). */
+/** A whole frame with such an echo, for the host `towards` to forward (RFC 791). */
 export function encodeEchoFrame(
   link: { readonly from: Uint8Array; readonly towards: Uint8Array },
   ip: { readonly source: Uint8Array; readonly destination: Uint8Array },

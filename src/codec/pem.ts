@@ -15,7 +15,7 @@ export function decodePem(text: string, label: string): Result<Uint8Array> {
   const blocks = decodePemAll(text, label);
   if (!blocks.ok) return blocks;
   const [first, second] = blocks.value;
-  if (first === undefined || second !== undefined) return bad(`expected one ${label}, came ${blocks.value.length}`);
+  if (first === undefined || second !== undefined) return bad(`expected one ${label}, got ${blocks.value.length}`);
   return ok(first);
 }
 
@@ -27,9 +27,9 @@ export function decodePemAll(text: string, label: string): Result<Uint8Array[]> 
   for (let from = 0; ; ) {
     const start = from + /^\s*/.exec(text.slice(from))![0].length;
     if (start === text.length) return ok(blocks);
-    if (!text.startsWith(begin, start)) return bad(`expected ${begin}, came something else`, start);
+    if (!text.startsWith(begin, start)) return bad(`expected ${begin}, got something else`, start);
     const stop = text.indexOf(end, start);
-    if (stop === -1) return bad(`expected ${end}, came the end of the text`, text.length);
+    if (stop === -1) return bad(`expected ${end}, got the end of the text`, text.length);
     const bytes = decodeBase64(text.slice(start + begin.length, stop).replace(/[ \t\r\n]/g, ''));
     if (!bytes.ok) return bad(bytes.reason, start);
     blocks.push(bytes.value);

@@ -24,9 +24,9 @@ export function decodeStrictJson(bytes: Uint8Array, bounds: JsonBounds = DEFAULT
   try {
     text = strictUtf8.decode(bytes);
   } catch {
-    return bad('expected UTF-8, came an invalid sequence', offsetOfBadUtf8(bytes));
+    return bad('expected UTF-8, got an invalid sequence', offsetOfBadUtf8(bytes));
   }
-  if (text.charCodeAt(0) === 0xfeff) return bad('expected JSON, came a byte order mark', 0);
+  if (text.charCodeAt(0) === 0xfeff) return bad('expected JSON, got a byte order mark', 0);
   const fault = scan(text, bounds);
   if (fault !== undefined) return bad(fault.reason, byteOffset(text, fault.index));
   try {
@@ -39,9 +39,9 @@ export function decodeStrictJson(bytes: Uint8Array, bounds: JsonBounds = DEFAULT
 /** The engine tells the position of some faults only. */
 function faultOfParser(message: string, text: string): Bad {
   if (message.includes('end of JSON input'))
-    return bad('expected one JSON value, came the end', Buffer.byteLength(text));
+    return bad('expected one JSON value, got the end', Buffer.byteLength(text));
   const index = /position (\d+)/.exec(message)?.[1];
-  const reason = 'expected one JSON value, came something else';
+  const reason = 'expected one JSON value, got something else';
   return index === undefined ? bad(reason) : bad(reason, byteOffset(text, Number(index)));
 }
 
@@ -60,7 +60,7 @@ function scan(text: string, bounds: JsonBounds): Fault | undefined {
     switch (text.charCodeAt(index)) {
       case QUOTE: {
         const end = endOfString(text, index);
-        if (end === -1) return { reason: 'expected the end of a string, came the end of the text', index: text.length };
+        if (end === -1) return { reason: 'expected the end of a string, got the end of the text', index: text.length };
         const fault = level?.expectsName === true ? checkName(text, index, end, level) : checkString(text, index, end);
         if (fault !== undefined) return fault;
         index = end;
@@ -69,7 +69,7 @@ function scan(text: string, bounds: JsonBounds): Fault | undefined {
       case 0x7b: // {
       case 0x5b: // [
         if (levels.length >= bounds.depth)
-          return { reason: `expected nesting of at most ${bounds.depth}, came deeper`, index };
+          return { reason: `expected nesting of at most ${bounds.depth}, got deeper`, index };
         level =
           text.charCodeAt(index) === 0x7b
             ? { names: new Set(), items: 0, expectsName: true }
@@ -85,7 +85,7 @@ function scan(text: string, bounds: JsonBounds): Fault | undefined {
         if (level === undefined) break;
         if (level.names !== undefined) level.expectsName = true;
         else if (++level.items >= bounds.arrayItems)
-          return { reason: `expected at most ${bounds.arrayItems} array items, came more`, index };
+          return { reason: `expected at most ${bounds.arrayItems} array items, got more`, index };
         break;
       case 0x2d: // -
       case 0x30:
@@ -99,7 +99,7 @@ function scan(text: string, bounds: JsonBounds): Fault | undefined {
       case 0x38:
       case 0x39: {
         const end = endOfNumber(text, index);
-        if (end === -1) return { reason: 'expected a number within the range of a double, came a larger one', index };
+        if (end === -1) return { reason: 'expected a number within the range of a double, got a larger one', index };
         index = end - 1;
       }
     }
@@ -124,10 +124,10 @@ function checkName(text: string, start: number, end: number, level: Level): Faul
   const raw = text.slice(start + 1, end);
   const name = raw.includes('\\') ? unescaped(text, start, end) : raw;
   // `__proto__` survives JSON.parse as an own member and becomes the prototype in the first Object.assign behind it.
-  if (name === '__proto__') return { reason: 'expected a member name, came __proto__', index: start };
+  if (name === '__proto__') return { reason: 'expected a member name, got __proto__', index: start };
   if (name === undefined || level.names === undefined) return undefined;
   // Two readers of one text could each believe another of the two members.
-  if (level.names.has(name)) return { reason: 'expected distinct member names, came a duplicate', index: start };
+  if (level.names.has(name)) return { reason: 'expected distinct member names, got a duplicate', index: start };
   level.names.add(name);
   level.expectsName = false;
   return undefined;
@@ -137,7 +137,7 @@ function checkName(text: string, start: number, end: number, level: Level): Faul
 function checkString(text: string, start: number, end: number): Fault | undefined {
   if (!text.slice(start, end).includes('\\u')) return undefined;
   if (unescaped(text, start, end)?.isWellFormed() === false) {
-    return { reason: 'expected well-formed Unicode, came a lone surrogate', index: start };
+    return { reason: 'expected well-formed Unicode, got a lone surrogate', index: start };
   }
   return undefined;
 }

@@ -45,14 +45,14 @@ const GENERAL_NAME = { dns: 0x82, uri: 0x86, ip: 0x87 } as const;
 export function readExtensions(field: DerNode): Result<Extensions> {
   const [list, ...rest] = field.children;
   if (list === undefined || list.tag !== DER.sequence || rest.length > 0)
-    return bad('expected a list of extensions, came another structure', field.offset);
+    return bad('expected a list of extensions, got another structure', field.offset);
   const extensions = new Map<string, Uint8Array>();
   const criticalOids = new Set<string>();
   for (const node of list.children) {
     const read = readExtension(node);
     if (!read.ok) return read;
     const { oid, critical, value } = read.value;
-    if (extensions.has(oid)) return bad(`expected extension ${oid} once, came twice`, node.offset);
+    if (extensions.has(oid)) return bad(`expected extension ${oid} once, got twice`, node.offset);
     extensions.set(oid, value);
     if (critical) criticalOids.add(oid);
   }
@@ -80,7 +80,7 @@ function readExtension(node: DerNode): Result<OneExtension> {
   const [id, second, third, ...rest] = node.children;
   const value = third ?? second;
   if (node.tag !== DER.sequence || !id || !second || value?.tag !== DER.octetString || rest.length > 0) {
-    return bad('expected an extension, came another structure', node.offset);
+    return bad('expected an extension, got another structure', node.offset);
   }
   const oid = decodeOid(id);
   if (!oid.ok) return oid;
@@ -90,7 +90,7 @@ function readExtension(node: DerNode): Result<OneExtension> {
   // DER omits a value that is the default.
   return critical.value
     ? ok({ oid: oid.value, critical: true, value: value.content })
-    : bad('expected critical true or absent, came false', second.offset);
+    : bad('expected critical true or absent, got false', second.offset);
 }
 
 type Names = Pick<Extensions, 'sanUris' | 'sanDns' | 'sanIps'>;
@@ -102,12 +102,12 @@ function readNames(value: Uint8Array | undefined): Result<Names> {
   for (const node of list.value) {
     if (node.tag === GENERAL_NAME.ip) {
       const address = formatAddress(node.content);
-      if (address === undefined) return bad('expected an address of 4 or 16 octets, came another length', node.offset);
+      if (address === undefined) return bad('expected an address of 4 or 16 octets, got another length', node.offset);
       names.sanIps.push(address);
     } else if (node.tag === GENERAL_NAME.uri || node.tag === GENERAL_NAME.dns) {
       const text = visibleAscii(node.content);
       // A NUL or a space in a name makes two readers see two names.
-      if (text === undefined) return bad('expected a name in visible ASCII, came another', node.offset);
+      if (text === undefined) return bad('expected a name in visible ASCII, got another', node.offset);
       (node.tag === GENERAL_NAME.uri ? names.sanUris : names.sanDns).push(text);
     }
   }
@@ -135,7 +135,7 @@ function readBasicConstraints(value: Uint8Array | undefined): Result<Extensions[
   const ca = decodeBoolean(first);
   if (!ca.ok) return ca;
   if (!ca.value || rest.length > 0)
-    return bad('expected basic constraints of a CA or none, came another structure', first.offset);
+    return bad('expected basic constraints of a CA or none, got another structure', first.offset);
   if (second === undefined) return ok({ ca: true, pathLength: undefined });
   const pathLength = decodeSmallInteger(second);
   return pathLength.ok ? ok({ ca: true, pathLength: pathLength.value }) : pathLength;
@@ -156,7 +156,7 @@ function readSequence(value: Uint8Array | undefined, what: string): Result<reado
   if (!node.ok) return node;
   return node.value.tag === DER.sequence
     ? ok(node.value.children)
-    : bad(`expected a list of ${what}, came another type`);
+    : bad(`expected a list of ${what}, got another type`);
 }
 
 function visibleAscii(content: Uint8Array): string | undefined {

@@ -32,19 +32,19 @@ const VERSION_3 = '02';
 
 export function readCertificate(der: Uint8Array): Result<CertificateFields> {
   if (der.length > LIMITS.certificateBytes)
-    return bad(`expected a certificate of at most ${LIMITS.certificateBytes} bytes, came ${der.length}`);
+    return bad(`expected a certificate of at most ${LIMITS.certificateBytes} bytes, got ${der.length}`);
   const root = decodeDer(der);
   if (!root.ok) return root;
   const [tbs, algorithm, signatureBits, ...rest] = root.value.children;
   if (root.value.tag !== DER.sequence || !tbs || !algorithm || !signatureBits || rest.length > 0) {
-    return bad('expected a certificate of three parts, came another structure', 0);
+    return bad('expected a certificate of three parts, got another structure', 0);
   }
   const outer = readAlgorithmOid(algorithm);
   const signature = decodeBitOctets(signatureBits);
   const body = readTbs(tbs, algorithm);
   const fault = [outer, signature, body].find((part): part is Bad => !part.ok);
   if (fault !== undefined || !outer.ok || !signature.ok || !body.ok)
-    return fault ?? bad('expected a certificate, came another structure');
+    return fault ?? bad('expected a certificate, got another structure');
   return ok({ ...body.value, tbs: tbs.bytes, signatureAlgorithmOid: outer.value, signature: signature.value });
 }
 
@@ -64,18 +64,18 @@ function readTbs(tbs: DerNode, outerAlgorithm: DerNode): Result<TbsFields> {
     !extensions ||
     rest.length > 0
   ) {
-    return bad('expected a version 3 certificate with extensions, came another structure', tbs.offset);
+    return bad('expected a version 3 certificate with extensions, got another structure', tbs.offset);
   }
   const number = version.tag === VERSION_TAG && version.children[0] ? decodeIntegerHex(version.children[0]) : undefined;
   if (!number?.ok || number.value !== VERSION_3)
-    return bad('expected certificate version 3, came another', version.offset);
-  if (extensions.tag !== EXTENSIONS_TAG) return bad('expected extensions, came another field', extensions.offset);
+    return bad('expected certificate version 3, got another', version.offset);
+  if (extensions.tag !== EXTENSIONS_TAG) return bad('expected extensions, got another field', extensions.offset);
   const sequences = [algorithm, issuer, validity, subject, spki];
   const odd = sequences.find((node) => node.tag !== DER.sequence);
-  if (odd !== undefined) return bad('expected a sequence, came another type', odd.offset);
+  if (odd !== undefined) return bad('expected a sequence, got another type', odd.offset);
   // RFC 5280 §4.1.1.2: the two algorithm fields are the same, or what is signed and what is checked could differ.
   if (!sameDer(algorithm, outerAlgorithm))
-    return bad('expected the same signature algorithm inside and outside, came two', algorithm.offset);
+    return bad('expected the same signature algorithm inside and outside, got two', algorithm.offset);
   const serialHex = decodeIntegerHex(serial);
   if (!serialHex.ok) return serialHex;
   const notBefore = readTime(validity, 0);
@@ -101,14 +101,14 @@ function readTbs(tbs: DerNode, outerAlgorithm: DerNode): Result<TbsFields> {
 function readTime(validity: DerNode, index: 0 | 1): Result<number> {
   const node = validity.children[index];
   if (node === undefined || validity.children.length !== 2)
-    return bad('expected two times of validity, came another number', validity.offset);
+    return bad('expected two times of validity, got another number', validity.offset);
   return decodeTime(node);
 }
 
 function readAlgorithmOid(algorithm: DerNode): Result<string> {
   const [oid] = algorithm.children;
   if (algorithm.tag !== DER.sequence || oid === undefined)
-    return bad('expected an algorithm identifier, came another structure', algorithm.offset);
+    return bad('expected an algorithm identifier, got another structure', algorithm.offset);
   return decodeOid(oid);
 }
 
@@ -117,7 +117,7 @@ function readCommonName(name: DerNode): Result<string | undefined> {
   for (const attribute of name.children.flatMap((set) => set.children)) {
     const [type, value, ...rest] = attribute.children;
     if (!type || !value || rest.length > 0)
-      return bad('expected a name of types and values, came another structure', attribute.offset);
+      return bad('expected a name of types and values, got another structure', attribute.offset);
     const oid = decodeOid(type);
     if (!oid.ok) return oid;
     if (oid.value === COMMON_NAME_OID) commonName = decodeText(value);

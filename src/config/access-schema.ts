@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { ACCESS_OPERATIONS, type AccessRule } from '#model/access.ts';
 import { ROLES } from '#model/identity.ts';
-import { parsePath } from '#model/yang-path.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 
 const name = z.string().min(1).max(128);
 const pattern = z.string().min(1).max(1_024);
@@ -30,7 +30,7 @@ const ruleSchema = z
     if (kinds.length > 1) {
       context.addIssue({
         code: 'custom',
-        message: 'expected a tool, a resource or YANG data, came more than one of them',
+        message: 'expected a tool, a resource or YANG data, got more than one of them',
       });
     }
     if (path === undefined) return withoutUndefined(rule);

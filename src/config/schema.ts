@@ -74,11 +74,11 @@ const DEFAULT_ALLOW = [
   'parley-peers',
   'parley-capture',
   'parley-dhcp',
-  'parley-knock',
+  'parley-service-probe',
   'parley-lookups',
   'parley-reach',
   'parley-relay',
-  'parley-stations',
+  'parley-host-scan',
 ] as const;
 
 const peersSchema = z.strictObject({

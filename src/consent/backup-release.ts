@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
-import { BACKUP_FILE, BACKUP_TOOL, type Backup, type BackupRelease, RECIPIENT } from '#model/backup.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
+import { BACKUP_FILE, BACKUP_TOOL, type Backup, type BackupRelease, RECIPIENT } from '#model/router/backup.ts';
 import { verifyDecision } from '#sign/decision.ts';
 import { recipientId, sealText } from '#sign/sealed-text.ts';
 
@@ -27,8 +27,7 @@ export function createBackupRelease(parts: BackupReleaseParts): BackupRelease {
     for (const [id, endsMs] of used) if (clock.monotonicMs() >= endsMs) used.delete(id);
     const { id, by, recipient } = agreedTo(parts, signed);
     if (used.has(id)) throw refused('expected a consent that was not used before, it was');
-    if (used.size >= LIMITS.consents)
-      throw refused(`expected at most ${LIMITS.consents} backups in a while, came more`);
+    if (used.size >= LIMITS.consents) throw refused(`expected at most ${LIMITS.consents} backups in a while, got more`);
     // Longer than any clock here may be set back while the same signature still counts.
     used.set(id, clock.monotonicMs() + 2 * (LIMITS.consentMs + LIMITS.consentSkewMs));
     // Used from here on, so that two calls at once never share it; and not used where nothing has left.
@@ -61,18 +60,18 @@ function agreedTo(parts: BackupReleaseParts, signed: JsonObject): Agreed {
   if (!party.ok) throw notApprover(`expected a certificate of this domain: ${party.reason}`);
   // The role in the certificate only: what the agent's settings make of a name is the agent's word.
   if (party.value.kind !== 'operator' || party.value.role !== 'admin')
-    throw notApprover(`expected an admin's certificate, came ${party.value.kind}/${party.value.name}`);
+    throw notApprover(`expected an admin's certificate, got ${party.value.kind}/${party.value.name}`);
   const verified = verifyDecision({ envelope: signed['envelope'], chain }, party.value, parts.clock);
   if (!verified.ok) throw refused(verified.reason);
   const { decision, consent } = verified.value;
-  if (decision !== 'approve') throw refused('expected an approval, came a denial');
+  if (decision !== 'approve') throw refused('expected an approval, got a denial');
   const args = consent['arguments'];
   if (consent['node'] !== parts.node || consent['tool'] !== BACKUP_TOOL || args === undefined || !isJsonObject(args))
-    throw refused('expected a consent to a backup of this node, came another');
+    throw refused('expected a consent to a backup of this node, got another');
   const { file, recipient, ...rest } = args;
   const isBackup = file === BACKUP_FILE && Object.keys(rest).length === 0;
   if (!isBackup || typeof recipient !== 'string' || !new RegExp(RECIPIENT).test(recipient))
-    throw refused('expected a consent to a backup of this node, came another');
+    throw refused('expected a consent to a backup of this node, got another');
   const id = consent['id'];
   if (typeof id !== 'string' || id === '' || id.length > 64)
     throw refused('expected a consent with an id, it has none');
@@ -82,7 +81,7 @@ function agreedTo(parts: BackupReleaseParts, signed: JsonObject): Agreed {
 function chainOf(value: JsonValue | undefined): CertificateChain {
   const texts: readonly JsonValue[] = Array.isArray(value) ? value : [];
   if (texts.length === 0 || !texts.every((text) => typeof text === 'string'))
-    throw refused('expected the chain of certificates of the signer, came something else');
+    throw refused('expected the chain of certificates of the signer, got something else');
   return texts as readonly string[];
 }
 

@@ -8,8 +8,8 @@ import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { Result } from '#base/result.ts';
 import type { ConsentAnswer, ConsentGate, ConsentObject, ConsentRequest, Decision } from '#model/consent.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party, Role } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { AuditSink } from '#model/ports.ts';
 import { REDACTED } from '#model/redaction.ts';
 import { isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
@@ -110,7 +110,7 @@ export function createConsents(parts: ConsentParts): Consents {
       const party = parts.verifyChain(signed.chain, clock.nowMs());
       if (!party.ok) throw denied('caller/not-approver', `expected a certificate of this domain: ${party.reason}`);
       if (parts.roleOf(party.value) !== 'admin')
-        throw denied('caller/not-approver', `expected an admin, came ${nameOf(party.value)}`);
+        throw denied('caller/not-approver', `expected an admin, got ${nameOf(party.value)}`);
       const verified = verifyDecision(signed, party.value, clock);
       if (!verified.ok) throw denied('caller/bad-consent', verified.reason);
       const { decision, consent } = verified.value;
@@ -118,7 +118,7 @@ export function createConsents(parts: ConsentParts): Consents {
       if (entry === undefined)
         throw denied('caller/no-such-consent', 'expected a consent that waits here, it is unknown, used or expired');
       if (!isSameConsent(consent, entry.consent))
-        throw denied('caller/bad-consent', 'expected the consent as this node made it, came a changed one');
+        throw denied('caller/bad-consent', 'expected the consent as this node made it, got a changed one');
       if (entry.state !== 'pending')
         throw denied('caller/consent-settled', `expected a consent that waits, it was settled by ${entry.by}`);
       entry.state = decision === 'approve' ? 'approved' : 'denied';

@@ -2,12 +2,12 @@
 // does not matter, so the tools give nobody any power: the signature of an admin's key does.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { Consents } from './consents.ts';
 
 const CAPABILITY = 'parley-consent';
 
-export function consentOffers(consents: Consents): readonly ToolOffer[] {
+export function consentTools(consents: Consents): readonly ToolDefinition[] {
   const common = { capability: CAPABILITY, mutability: 'read', callers: ['operator'], listing: 'extended' } as const;
   return [
     {

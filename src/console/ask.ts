@@ -3,7 +3,7 @@
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { CallHandler } from '#model/ports.ts';
 import type { WebReply, WebRequest } from '#model/web.ts';
 import { callTool, errorOf } from './call-tool.ts';

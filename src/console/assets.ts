@@ -74,7 +74,7 @@ export function nameImportsByPath(script: string): string {
     (_whole, head: string, specifier: string) => {
       const path = specifier.startsWith('./') ? specifier.replace(/\.ts$/, '.js') : paths.get(specifier);
       if (path === undefined)
-        throw new ParleyError('us/console-file', `expected an import that the page may load, came ${specifier}`);
+        throw new ParleyError('us/console-file', `expected an import that the page may load, got ${specifier}`);
       return `${head}'${path}'`;
     },
   );

@@ -1,7 +1,7 @@
 // One tool call in the name of the operator whose certificate opened the connection. There is no second way in: the handler
 // is the one that MCP uses (TS-12, TS-31).
 import type { JsonObject } from '#base/json.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { CallHandler, IncomingCall } from '#model/ports.ts';
 import type { WebRequest } from '#model/web.ts';
 

@@ -44,16 +44,16 @@ export function createConsole(init: ConsoleInit): WebPages {
   return {
     serves: (path) => path === '/' || path.startsWith('/console/'),
     async handle(request) {
-      if (request.party.kind !== 'operator') return denied('expected the certificate of an operator, came another');
+      if (request.party.kind !== 'operator') return denied('expected the certificate of an operator, got another');
       if (request.path === '/console/ask') {
         const fault = await foreign(request);
         return fault ?? ask(handler, request, log);
       }
-      if (request.method !== 'GET') return problem(405, 'expected GET, came another method', { allow: 'GET' });
+      if (request.method !== 'GET') return problem(405, 'expected GET, got another method', { allow: 'GET' });
       const asset = await assets.load(request.path);
       if (asset !== undefined) return { status: 200, headers: secured(asset.type), body: asset.text };
-      if (isCrossSite(request)) return denied('expected a request of this page, came one of another site');
-      return data(request) ?? problem(404, 'expected a path of this page, came another');
+      if (isCrossSite(request)) return denied('expected a request of this page, got one of another site');
+      return data(request) ?? problem(404, 'expected a path of this page, got another');
     },
   };
 }
@@ -63,13 +63,13 @@ export function createConsole(init: ConsoleInit): WebPages {
  * the browser then says so in `Origin`, which no page can change, and asks before it sends JSON.
  */
 async function foreign(request: WebRequest): Promise<WebReply | undefined> {
-  if (request.method !== 'POST') return problem(405, 'expected POST, came another method', { allow: 'POST' });
+  if (request.method !== 'POST') return problem(405, 'expected POST, got another method', { allow: 'POST' });
   const origin = request.header('origin');
   if (request.host === undefined || origin !== `https://${request.host}`)
-    return denied('expected an Origin equal to the Host, came another or none');
-  if (isCrossSite(request)) return denied('expected a request of this page, came one of another site');
+    return denied('expected an Origin equal to the Host, got another or none');
+  if (isCrossSite(request)) return denied('expected a request of this page, got one of another site');
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  return type === 'application/json' ? undefined : problem(415, 'expected application/json, came another media type');
+  return type === 'application/json' ? undefined : problem(415, 'expected application/json, got another media type');
 }
 
 /** Browsers say where a request comes from; `none` is the operator's own address bar. Other programs say nothing. */

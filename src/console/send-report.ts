@@ -34,7 +34,7 @@ export async function sendReport(
         if (offset !== chars || chars > LIMITS.reportBytes)
           throw new ParleyError(
             'us/report-damaged',
-            `expected the report from character ${chars} on, came ${String(offset)}`,
+            `expected the report from character ${chars} on, got ${String(offset)}`,
           );
         const next = await callTool(handler, request, 'parley-report-fetch', { id, offset });
         if (!next.ok) throw new ParleyError('us/report-damaged', 'expected the rest of the report, it was refused');

@@ -1,15 +1,15 @@
-// Puts a case together: facts, world and troubles of one question.
+// Puts a case together: facts, world and symptoms of one question.
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import { expectedTroubles } from './expected.ts';
-import type { CaseFile } from './facts.ts';
-import { pathFacts, statesOf } from './observe.ts';
-import { scopeFacts } from './observe-scope.ts';
-import { plannedProof } from './planned-proof.ts';
-import { pathTroubles, troublesOf } from './troubles.ts';
-import { worldOf } from './world.ts';
+import { expectedSymptoms } from './baseline/expected.ts';
+import type { CaseFile } from './engine/facts.ts';
+import { pathSymptoms, symptomsOf } from './faults/symptoms.ts';
+import { plannedProof } from './health/planned-proof.ts';
+import { worldOf } from './network/world.ts';
+import { pathFacts, statesOf } from './observe/observe-path.ts';
+import { scopeFacts } from './observe/observe-scope.ts';
 
 /** `nodes` are resolved node names: in path order for a question about a path. */
 export function caseFileOf(
@@ -19,7 +19,7 @@ export function caseFileOf(
   outcomes: readonly Outcome[],
   expected: readonly Expectation[] = [],
 ): CaseFile {
-  const whole = intent.kind === 'trouble' && intent.path.length === 0;
+  const whole = intent.kind === 'fault' && intent.path.length === 0;
   const { sinceMs, service } = intent;
   const destination = intent.destination?.split('/')[0];
   const asked = {
@@ -34,9 +34,9 @@ export function caseFileOf(
   const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by little else.
   const nothing = { proven: [], lacking: [], unanswered: [] };
-  if (alongPath) return { path: nodes, facts, world, expected: [], troubles: pathTroubles(facts), planned: nothing };
-  const found = troublesOf(world, facts, outcomes);
+  if (alongPath) return { path: nodes, facts, world, expected: [], symptoms: pathSymptoms(facts), planned: nothing };
+  const found = symptomsOf(world, facts, outcomes);
   const planned = plannedProof({ intent, world, facts, evidence, outcomes });
-  const file: CaseFile = { path: [], facts, world, expected, troubles: found, planned };
-  return { ...file, troubles: [...found, ...expectedTroubles(file)] };
+  const file: CaseFile = { path: [], facts, world, expected, symptoms: found, planned };
+  return { ...file, symptoms: [...found, ...expectedSymptoms(file)] };
 }

@@ -1,4 +1,4 @@
-// Evidence → diagnosis: facts, symptoms, proposals of every rule, ranking, verdict, words. Pure; the same evidence gives the
+// Evidence → diagnosis: facts, losses, proposals of every rule, ranking, verdict, words. Pure; the same evidence gives the
 // same diagnosis, whoever asks and whenever (docs/design.md §7). Implements TS-17's deterministic part.
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
@@ -7,30 +7,30 @@ import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model
 import type { Intent } from '#model/intent.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
-import { cluesOf } from './clues.ts';
-import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './facts.ts';
-import { linkRows } from './link-rows.ts';
-import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './past.ts';
-import { delaysOver } from './past-delay.ts';
-import { dhcpOver } from './past-dhcp.ts';
-import { filtersOver } from './past-filters.ts';
-import { hostsOver } from './past-hosts.ts';
-import { provenPast } from './past-proof.ts';
-import { rewritesOver } from './past-rewrites.ts';
-import { overruledLinks, watchedFaults } from './past-watch.ts';
-import { lossesOver } from './past-wire.ts';
-import { merged, type Ranked, rank } from './rank.ts';
-import { withAgainst } from './rules/against.ts';
-import { PATH_RULES, RULES } from './rules/registry.ts';
-import type { Proposal, Rule } from './rules/rule.ts';
-import { withWitness } from './rules/witness.ts';
-import { scopeSentence } from './scope-sentence.ts';
-import { hypothesisOf, sentenceOf } from './sentence.ts';
-import { type Spell, spelledDetails, spellerOf } from './spelling.ts';
-import { percentOf, type Symptom, symptomsOf } from './symptoms.ts';
-import { type Unsettled, unsettledIn } from './unsettled.ts';
+import { withAgainst } from './engine/contrary-evidence.ts';
+import { withWitness } from './engine/corroboration.ts';
+import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './engine/facts.ts';
+import type { Proposal, Rule } from './engine/fault-definition.ts';
+import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
+import { merged, type Ranked, rank } from './engine/rank.ts';
+import { type Unsettled, unsettledIn } from './engine/unsettled.ts';
+import { PATH_RULES, RULES } from './faults/registry.ts';
+import { provenPast } from './health/history-proof.ts';
+import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './history/past.ts';
+import { delaysOver } from './history/past-delay.ts';
+import { dhcpOver } from './history/past-dhcp.ts';
+import { filtersOver } from './history/past-filters.ts';
+import { hostsOver } from './history/past-hosts.ts';
+import { overruledLinks, watchedFaults } from './history/past-monitor.ts';
+import { rewritesOver } from './history/past-rewrites.ts';
+import { lossesOver } from './history/past-wire.ts';
+import { linkRows } from './network/link-rows.ts';
+import { type Spell, spelledDetails, spellerOf } from './network/node-ref.ts';
+import type { World } from './network/world.ts';
+import { cluesOf } from './text/clues.ts';
+import { hypothesisOf, sentenceOf } from './text/path-sentence.ts';
+import { scopeSentence } from './text/scope-sentence.ts';
 import { verdictOf } from './verdict.ts';
-import type { World } from './world.ts';
 
 export type DiagnoseInput = {
   readonly intent: Intent;
@@ -49,7 +49,7 @@ export type Weighed = Pick<DiagnoseInput, 'intent' | 'nodeNames'> & {
   readonly file: CaseFile;
   /** All evidence, sorted by id. */
   readonly ordered: readonly Evidence[];
-  readonly symptoms: readonly Symptom[];
+  readonly losses: readonly LossSymptom[];
   readonly rules: readonly Rule[];
   readonly ranked: Ranked;
 };
@@ -60,11 +60,11 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 }
 
 /** The second half of `diagnose`: verdict and words. */
-export function conclude({ intent, nodeNames, file, ordered, symptoms, rules, ranked }: Weighed): Diagnosis {
+export function conclude({ intent, nodeNames, file, ordered, losses, rules, ranked }: Weighed): Diagnosis {
   const spell = spellerOf(intent, nodeNames);
   const alongPath = intent.kind === 'path-loss';
   const over = overFindings(intent, file, ordered, ranked.chosen);
-  const now = withOver(verdictOf(file, symptoms, ranked, rules), over);
+  const now = withOver(verdictOf(file, losses, ranked, rules), over);
   const marked = provenPast(now, file.world);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
@@ -100,15 +100,15 @@ export function weigh(input: DiagnoseInput): Weighed {
   const { intent, evidence, outcomes, nodeNames } = input;
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
   const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
-  const symptoms = symptomsOf(file);
+  const losses = lossSymptomsOf(file);
   const alongPath = intent.kind === 'path-loss';
   const rules = alongPath ? PATH_RULES : RULES;
-  const proposals = rules.flatMap((rule) => rule.propose(file, symptoms)).map((each) => withWitness(file, each));
+  const proposals = rules.flatMap((rule) => rule.propose(file, losses)).map((each) => withWitness(file, each));
   const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
-    withAgainst(file, symptoms, proposal),
+    withAgainst(file, losses, proposal),
   );
-  const ranked = rank(everything, symptoms, rules, file.troubles);
-  return { intent, nodeNames, file, ordered, symptoms, rules, ranked };
+  const ranked = rank(everything, losses, rules, file.symptoms);
+  return { intent, nodeNames, file, ordered, losses, rules, ranked };
 }
 
 /** Along a path several lossy probes over one link are one accusation; filters of one node stay apart. */

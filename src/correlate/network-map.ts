@@ -4,13 +4,13 @@ import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import type { LinkConfidence } from '#model/link-signs.ts';
+import type { LinkConfidence } from '#model/links/link-indicators.ts';
+import type { MapLink, NetworkMap } from '#model/links/network-map.ts';
 import type { LinkEnd } from '#model/names.ts';
-import type { MapLink, NetworkMap } from '#model/network-map.ts';
 import { caseFileOf } from './case-file.ts';
-import { linkRows, oddLinks } from './link-rows.ts';
-import { spellerOf } from './spelling.ts';
-import { interfaceOf, type World } from './world.ts';
+import { linkRows, oddLinks } from './network/link-rows.ts';
+import { spellerOf } from './network/node-ref.ts';
+import { interfaceOf, type World } from './network/world.ts';
 
 export function networkMap(
   intent: Intent,
@@ -20,14 +20,14 @@ export function networkMap(
   expected: readonly Expectation[],
 ): NetworkMap {
   const spell = spellerOf(intent, nodes);
-  const { world, troubles } = caseFileOf(intent, nodes, evidence, outcomes, expected);
+  const { world, symptoms } = caseFileOf(intent, nodes, evidence, outcomes, expected);
   const links = linkRows(world).map((row): MapLink => ({ ...row, state: stateOf(world, row.from, row.to) }));
   const believed = (confidence: LinkConfidence) => links.filter((link) => link.confidence === confidence).length;
   return {
     nodes: [...nodes].sort().map((node) => ({ node, seen: world.views.has(node) })),
     links,
     confidence: { confirmed: believed('confirmed'), likely: believed('likely'), claimed: believed('claimed') },
-    missing: troubles
+    missing: symptoms
       .filter(({ kind, detail }) => kind === 'down' || (kind === 'expected' && detail['part'] === 'link'))
       .map(({ text }) => spell(text)),
     remarks: oddLinks(world).map(spell),

@@ -1,26 +1,26 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
-import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './facts.ts';
-import { proofOfHealth, remarksOf } from './health.ts';
-import type { Ranked } from './rank.ts';
-import type { Rule } from './rules/rule.ts';
-import { hypothesisOf } from './sentence.ts';
-import { mark } from './spelling.ts';
-import type { Symptom } from './symptoms.ts';
-import type { Trouble } from './trouble.ts';
-import { unjudgedRates } from './troubles-narrow.ts';
+import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './engine/facts.ts';
+import type { Rule } from './engine/fault-definition.ts';
+import type { LossSymptom } from './engine/loss-symptom.ts';
+import type { Ranked } from './engine/rank.ts';
+import type { Symptom } from './engine/symptom.ts';
+import { unjudgedRates } from './faults/link/bottleneck-symptoms.ts';
+import { proofOfHealth, remarksOf } from './health/health.ts';
+import { mark } from './network/node-ref.ts';
+import { hypothesisOf } from './text/path-sentence.ts';
 
 /** Reasons carry node marks; the caller spells them. */
 export function verdictOf(
   file: CaseFile,
-  symptoms: readonly Symptom[],
+  losses: readonly LossSymptom[],
   ranked: Ranked,
   rules: readonly Rule[],
 ): Verdict {
   const accusing = ranked.chosen.filter((entry) => rules.find((rule) => rule.fault === entry.fault)?.accuses !== false);
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
-    ...ranked.open.map((trouble) => openTrouble(trouble, ranked)),
+    ...ranked.open.map((symptom) => openSymptom(symptom, ranked)),
   ];
   if (accusing.length > 0) {
     const unknown = [
@@ -30,7 +30,7 @@ export function verdictOf(
     ].map((line) => `not known: ${line}`);
     return { kind: 'fault', reasons: [...accusing.map(hypothesisOf), ...open, ...unknown, ...remarksOf(file)] };
   }
-  const excused = symptoms.filter((symptom) => !ranked.unexplained.includes(symptom));
+  const excused = losses.filter((symptom) => !ranked.unexplained.includes(symptom));
   const proof = proofOfHealth(file, excused);
   if (open.length === 0 && proof.lacking.length === 0) return { kind: 'healthy', reasons: proof.proven };
   return {
@@ -40,7 +40,7 @@ export function verdictOf(
 }
 
 /** A loss that nobody can be blamed for: both ends are named, and what stood in the way. */
-function openLine(file: CaseFile, { id, fact }: Symptom, ranked: Ranked): string {
+function openLine(file: CaseFile, { id, fact }: LossSymptom, ranked: Ranked): string {
   const { value } = fact;
   const way = `${mark(value.from)} ${value.directionKnown ? '→' : '↔'} ${mark(value.to)}`;
   const lost = `${way}: ${value.lost} of ${value.sent} probes lost`;
@@ -56,19 +56,19 @@ function openLine(file: CaseFile, { id, fact }: Symptom, ranked: Ranked): string
   return `${lost}, ${place}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`;
 }
 
-/** A trouble without a cause: what it is, and what was considered. */
-function openTrouble(trouble: Trouble, ranked: Ranked): string {
+/** A symptom without a cause: what it is, and what was considered. */
+function openSymptom(symptom: Symptom, ranked: Ranked): string {
   const rivals = ranked.ambiguous
-    .filter((entry) => entry.explains.some((share) => share.symptom === trouble.id))
+    .filter((entry) => entry.explains.some((share) => share.symptom === symptom.id))
     .map(hypothesisOf);
-  if (rivals.length > 0) return `${trouble.text}; ${rivals.join(' and ')} explain it equally well`;
+  if (rivals.length > 0) return `${symptom.text}; ${rivals.join(' and ')} explain it equally well`;
   const withheld = ranked.lost
     .filter(
       ({ proposal }) =>
-        proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === trouble.id),
+        proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === symptom.id),
     )
     .map(({ why }) => why);
-  return [trouble.text, ...new Set(withheld)].join('; ');
+  return [symptom.text, ...new Set(withheld)].join('; ');
 }
 
 function endsOf(file: CaseFile, value: ProbeLoss): string {

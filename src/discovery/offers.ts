@@ -2,11 +2,11 @@
 import { isoTime } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { buildPeerAnswer, PEERS_TOOL, peerAnswerJson } from './exchange.ts';
 
-export function createPeersOffer(init: { readonly node: string; readonly table: PeerTable }): ToolOffer {
+export function createPeersTool(init: { readonly node: string; readonly table: PeerTable }): ToolDefinition {
   const peer = {
     type: 'object',
     required: ['node', 'addresses', 'port', 'hops', 'verified'],

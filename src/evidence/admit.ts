@@ -61,7 +61,7 @@ function check(answer: AnswerToAdmit, exchanged: ExchangedCall): Result<void> {
   const signerKey = decodeHex(callee.signingKey, 32);
   if (!signerKey.ok) return signerKey;
   const bodyBytes = encodeCanonicalJson(body).length;
-  if (bodyBytes > LIMITS.evidenceBytes) return bad(`expected at most ${LIMITS.evidenceBytes} bytes, came ${bodyBytes}`);
+  if (bodyBytes > LIMITS.evidenceBytes) return bad(`expected at most ${LIMITS.evidenceBytes} bytes, got ${bodyBytes}`);
   const verified = verifyResult({
     envelope,
     status,

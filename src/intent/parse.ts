@@ -4,11 +4,11 @@ import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Intent } from '#model/intent.ts';
-import { inOtherWords } from './everyday.ts';
-import type { Recognition } from './form.ts';
-import { INTENT_FORMS } from './forms.ts';
-import { recognisedIn } from './recognised.ts';
-import { clockTimeIn, withoutTime } from './time-phrase.ts';
+import { inOtherWords } from './grammar/everyday.ts';
+import type { Recognition } from './grammar/form.ts';
+import { INTENT_FORMS } from './grammar/forms.ts';
+import { recognisedIn } from './grammar/recognised.ts';
+import { clockTimeIn, withoutTime } from './grammar/time-phrase.ts';
 
 export type ParsedIntent =
   | { readonly ok: true; readonly intent: Intent }

@@ -16,7 +16,7 @@ export function readAnswer(kind: CallKind, result: JsonObject): Result<RawAnswer
   if (!envelope.ok) return envelope;
   if (kind === 'resource') return readContents(result['contents'], envelope.value);
   const body = result['structuredContent'];
-  if (!isJsonObject(body)) return bad('expected structuredContent to be an object, came something else');
+  if (!isJsonObject(body)) return bad('expected structuredContent to be an object, got something else');
   if (result['isError'] === true) return readFailedTool(body, envelope.value);
   return ok({ status: 'answered', body, ...withEnvelope(envelope.value) });
 }
@@ -48,7 +48,7 @@ function readContents(contents: JsonValue | undefined, envelope: SignedEnvelope 
   // A page may be followed by a link to the rest.
   const first = Array.isArray(contents) ? (contents[0] as JsonValue | undefined) : undefined;
   if (first === undefined || !isJsonObject(first) || typeof first['text'] !== 'string')
-    return bad('expected resource content with text, came something else');
+    return bad('expected resource content with text, got something else');
   const mimeType = String(first['mimeType'] ?? '');
   if (mimeType.startsWith('text/') || mimeType.endsWith('xml'))
     return ok({ status: 'answered', body: first['text'], ...withEnvelope(envelope) });
@@ -59,7 +59,7 @@ function readContents(contents: JsonValue | undefined, envelope: SignedEnvelope 
 function readFailedTool(body: JsonObject, envelope: SignedEnvelope | undefined): Result<RawAnswer> {
   const { code, name, data } = body;
   if (typeof code !== 'number' || typeof name !== 'string' || !isJsonObject(data)) {
-    return bad('expected a failure of code, name and data, came something else');
+    return bad('expected a failure of code, name and data, got something else');
   }
   return ok({
     status: 'refused',

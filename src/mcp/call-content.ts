@@ -22,27 +22,27 @@ const TAG_CHARS = 1_024;
 export function parseCallRequest(method: CallMethod, params: JsonObject): Result<CallRequest> {
   const { _meta: meta, ...rest } = params;
   if (method === 'tools/call' || method === 'prompts/get') {
-    if (typeof rest['name'] !== 'string') return bad('expected params.name to be a string, came something else');
+    if (typeof rest['name'] !== 'string') return bad('expected params.name to be a string, got something else');
     if (rest['arguments'] !== undefined && !isJsonObject(rest['arguments'])) {
-      return bad('expected params.arguments to be an object, came something else');
+      return bad('expected params.arguments to be an object, got something else');
     }
-  } else if (typeof rest['uri'] !== 'string') return bad('expected params.uri to be a string, came something else');
+  } else if (typeof rest['uri'] !== 'string') return bad('expected params.uri to be a string, got something else');
   for (const name of ['cursor', 'content-id', 'accept', 'previousContextId']) {
     const value = rest[name];
     if (value !== undefined && (typeof value !== 'string' || value.length > TAG_CHARS)) {
-      return bad(`expected params.${name} to be a string of at most ${TAG_CHARS} characters, came something else`);
+      return bad(`expected params.${name} to be a string of at most ${TAG_CHARS} characters, got something else`);
     }
   }
   const limit = rest['limit'];
   if (limit !== undefined && (!Number.isSafeInteger(limit) || (limit as number) < 1))
-    return bad('expected params.limit to be a positive integer, came something else');
+    return bad('expected params.limit to be a positive integer, got something else');
   if (meta !== undefined && !isJsonObject(meta))
-    return bad('expected params._meta to be an object, came something else');
+    return bad('expected params._meta to be an object, got something else');
   const envelope = parseEnvelope(meta?.[ENVELOPE_META]);
   if (!envelope.ok) return envelope;
   const sessionId = meta?.[SESSION_META];
   if (sessionId !== undefined && (typeof sessionId !== 'string' || sessionId.length > SESSION_ID_CHARS)) {
-    return bad(`expected a session id of at most ${SESSION_ID_CHARS} characters, came something else`);
+    return bad(`expected a session id of at most ${SESSION_ID_CHARS} characters, got something else`);
   }
   return ok({ content: { method, params: rest }, envelope: envelope.value, sessionId });
 }
@@ -50,10 +50,10 @@ export function parseCallRequest(method: CallMethod, params: JsonObject): Result
 /** The shape of an envelope only; whether it verifies is for `sign/` to say. */
 export function parseEnvelope(value: JsonValue | undefined): Result<SignedEnvelope | undefined> {
   if (value === undefined) return ok(undefined);
-  if (!isJsonObject(value)) return bad('expected an envelope object, came something else');
+  if (!isJsonObject(value)) return bad('expected an envelope object, got something else');
   const { payloadType, payload, signature } = value;
   if (typeof payloadType !== 'string' || typeof payload !== 'string' || typeof signature !== 'string') {
-    return bad('expected an envelope of payloadType, payload and signature, came something else');
+    return bad('expected an envelope of payloadType, payload and signature, got something else');
   }
   return ok({ payloadType: payloadType as PayloadType, payload, signature });
 }

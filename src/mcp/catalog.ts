@@ -4,15 +4,15 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { CallContent } from '#model/call.ts';
-import type { Role } from '#model/identity.ts';
 import {
-  type PromptOffer,
+  type PromptDefinition,
   type PromptRequest,
   type ReadRequest,
-  type ResourceOffer,
-  type ToolOffer,
+  type ResourceDefinition,
+  type ToolDefinition,
   WIRE_CODES,
-} from '#model/offer.ts';
+} from '#model/definition.ts';
+import type { Role } from '#model/identity.ts';
 import {
   type CallerScope,
   type Denial,
@@ -28,28 +28,33 @@ import { sharedValidator } from './validator.ts';
 export type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
 
 export type Admission =
-  | { readonly kind: 'tool'; readonly offer: ToolOffer; readonly arguments: JsonObject }
-  | { readonly kind: 'resource'; readonly offer: ResourceOffer; readonly uri: string; readonly request: ReadRequest }
-  | { readonly kind: 'write'; readonly offer: ResourceOffer; readonly uri: string; readonly content: JsonValue }
-  | { readonly kind: 'prompt'; readonly offer: PromptOffer; readonly request: PromptRequest }
+  | { readonly kind: 'tool'; readonly offer: ToolDefinition; readonly arguments: JsonObject }
+  | {
+      readonly kind: 'resource';
+      readonly offer: ResourceDefinition;
+      readonly uri: string;
+      readonly request: ReadRequest;
+    }
+  | { readonly kind: 'write'; readonly offer: ResourceDefinition; readonly uri: string; readonly content: JsonValue }
+  | { readonly kind: 'prompt'; readonly offer: PromptDefinition; readonly request: PromptRequest }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export type Catalog = {
   /** Tools that the caller may call, in the order they were offered. */
-  tools(scope: CallerScope): readonly ToolOffer[];
-  resources(scope: CallerScope): readonly ResourceOffer[];
-  prompts(scope: CallerScope): readonly PromptOffer[];
+  tools(scope: CallerScope): readonly ToolDefinition[];
+  resources(scope: CallerScope): readonly ResourceDefinition[];
+  prompts(scope: CallerScope): readonly PromptDefinition[];
   /** Whether a concrete resource may be listed to this caller. */
-  mayRead(scope: CallerScope, offer: ResourceOffer, uri: string): boolean;
+  mayRead(scope: CallerScope, offer: ResourceDefinition, uri: string): boolean;
   /** What the caller is here; undefined for nodes and controllers. */
   roleOf(scope: CallerScope): Role | undefined;
   /** Whether some data is hidden from the caller by its path. */
   hidesData(scope: CallerScope): boolean;
   /** The offer that serves `uri`, whoever asks. */
-  findResource(uri: string): ResourceOffer | undefined;
-  findTool(name: string): ToolOffer | undefined;
+  findResource(uri: string): ResourceDefinition | undefined;
+  findTool(name: string): ToolDefinition | undefined;
   /** Throws ParleyError `caller/unknown-tool` that lists the valid names. */
-  tool(name: string): ToolOffer;
+  tool(name: string): ToolDefinition;
   /** Decides over one call: known, offered to this caller, within the intersection, arguments as the schema says. */
   admit(content: CallContent, scope: CallerScope): Admission;
 };
@@ -60,9 +65,9 @@ type ArgumentCheck = (args: JsonObject) => string | undefined;
 const FAULT_CHARS = 300;
 
 export function createCatalog(init: {
-  readonly tools: readonly ToolOffer[];
-  readonly resources: readonly ResourceOffer[];
-  readonly prompts?: readonly PromptOffer[];
+  readonly tools: readonly ToolDefinition[];
+  readonly resources: readonly ResourceDefinition[];
+  readonly prompts?: readonly PromptDefinition[];
   /** The built-in rules unless told otherwise. */
   readonly access?: Access;
 }): Catalog {
@@ -99,7 +104,7 @@ export function createCatalog(init: {
       const found = index.tools.get(name);
       if (found !== undefined) return found;
       const known = [...index.tools.keys()];
-      throw new ParleyError('caller/unknown-tool', `expected one of ${known.join(', ')}, came ${quoted(name)}`, {
+      throw new ParleyError('caller/unknown-tool', `expected one of ${known.join(', ')}, got ${quoted(name)}`, {
         data: { known, wireCode: WIRE_CODES.invalidParams },
       });
     },
@@ -112,14 +117,14 @@ export function createCatalog(init: {
 }
 
 type Index = {
-  readonly tools: ReadonlyMap<string, ToolOffer>;
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly checks: ReadonlyMap<string, ArgumentCheck>;
-  readonly resources: readonly ResourceOffer[];
-  readonly prompts: ReadonlyMap<string, PromptOffer>;
+  readonly resources: readonly ResourceDefinition[];
+  readonly prompts: ReadonlyMap<string, PromptDefinition>;
   readonly access: Access;
 };
 
-function findResource(index: Index, uri: string): ResourceOffer | undefined {
+function findResource(index: Index, uri: string): ResourceDefinition | undefined {
   return index.resources.find((resource) => resource.serves(uri));
 }
 
@@ -190,7 +195,7 @@ function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Admis
   }
   const content = contentOf(params);
   if (content !== undefined) return { kind: 'write', offer, uri, content };
-  return refuse(WIRE_CODES.invalidParams, { detail: 'expected params.data or params.text, came neither', path: uri });
+  return refuse(WIRE_CODES.invalidParams, { detail: 'expected params.data or params.text, got neither', path: uri });
 }
 
 function admitPrompt(index: Index, params: JsonObject, scope: CallerScope): Admission {
@@ -245,14 +250,14 @@ function promptRequestOf(params: JsonObject): PromptRequest {
 }
 
 /** An offer whose own URI is a template is listed when the rules do not deny all of it. */
-function isListed(access: Access, scope: CallerScope, offer: ResourceOffer): boolean {
+function isListed(access: Access, scope: CallerScope, offer: ResourceDefinition): boolean {
   return resourceDenial(access, scope, { ...offer, pathOf: () => undefined }, offer.uriTemplate) === undefined;
 }
 
-function compile(tool: ToolOffer): ArgumentCheck {
+function compile(tool: ToolDefinition): ArgumentCheck {
   const validate = sharedValidator.getValidator<JsonObject>({ ...tool.inputSchema });
   return (args) => {
-    if (!isJsonObject(args)) return 'expected arguments to be an object, came something else';
+    if (!isJsonObject(args)) return 'expected arguments to be an object, got something else';
     const verdict = validate(args);
     return verdict.valid ? undefined : verdict.errorMessage;
   };
@@ -267,7 +272,7 @@ function deny(denial: Denial): Admission {
 }
 
 function duplicate(kind: string, name: string): ParleyError {
-  return new ParleyError('us/duplicate-offer', `expected each ${kind} once, came ${quoted(name)} twice`, {
+  return new ParleyError('us/duplicate-offer', `expected each ${kind} once, got ${quoted(name)} twice`, {
     data: { name },
   });
 }

@@ -50,7 +50,7 @@ export async function openPeerSession(init: PeerSessionInit): Promise<PeerSessio
   if (announced?.ok !== true) {
     requester.close();
     const came = announced === undefined ? 'none' : announced.reason;
-    throw new ParleyError('peer/protocol', `expected a list of capabilities, came ${came}`, {
+    throw new ParleyError('peer/protocol', `expected a list of capabilities, got ${came}`, {
       data: { peer: init.peer.name },
     });
   }

@@ -1,7 +1,7 @@
 // `completion/complete`: values for a prompt's argument or a resource template's place, from whoever offers it. Bounded as MCP
 // says (100 values); what cannot be completed has none, which is no error.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { type CallContext, WIRE_CODES } from '#model/definition.ts';
 import type { Catalog } from './catalog.ts';
 import type { CallerScope } from './permission.ts';
 import { nameOfCode, RpcError } from './rpc.ts';
@@ -12,15 +12,15 @@ export async function completeArgument(
   catalog: Catalog,
   scope: CallerScope,
   params: JsonObject,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<JsonObject> {
   const { ref, argument } = params;
   if (!isJsonObject(ref ?? null) || !isJsonObject(argument ?? null))
-    throw invalid('expected ref and argument, came something else');
+    throw invalid('expected ref and argument, got something else');
   const { type, name, uri } = ref as JsonObject;
   const { name: place, value } = argument as JsonObject;
   if (typeof place !== 'string' || typeof value !== 'string')
-    throw invalid('expected a name and a value, came something else');
+    throw invalid('expected a name and a value, got something else');
   const values =
     type === 'ref/prompt'
       ? await promptValues(catalog, scope, name, place, value, context)
@@ -36,7 +36,7 @@ async function promptValues(
   name: JsonValue | undefined,
   place: string,
   value: string,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<readonly string[]> {
   if (catalog.hidesData(scope)) return [];
   const prompt = catalog.prompts(scope).find((offer) => offer.name === name);
@@ -49,7 +49,7 @@ async function resourceValues(
   uri: JsonValue | undefined,
   place: string,
   value: string,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<readonly string[]> {
   const offer = catalog.resources(scope).find((resource) => resource.uriTemplate === uri);
   if (offer === undefined) return [];

@@ -3,9 +3,9 @@
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
 import type { CallRequest } from './call-content.ts';
 import type { Catalog, Refusal } from './catalog.ts';

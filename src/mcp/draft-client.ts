@@ -74,9 +74,9 @@ export function readDraftAnswer(body: JsonObject): Result<RawAnswer> {
   if (error === undefined)
     return isJsonObject(result)
       ? ok({ status: 'answered', body: result, ...signed })
-      : bad('expected a result object, came something else');
+      : bad('expected a result object, got something else');
   if (!isJsonObject(error) || typeof error['code'] !== 'number' || typeof error['message'] !== 'string') {
-    return bad('expected an error of code and message, came something else');
+    return bad('expected an error of code and message, got something else');
   }
   return ok({ status: 'refused', code: error['code'], reason: error['message'], body: error, ...signed });
 }
@@ -131,12 +131,12 @@ async function exchangeHttp(
     });
     const value = decodeStrictJson(new Uint8Array(await response.body.arrayBuffer()));
     if (!value.ok) throw protocolFault(init, value.reason);
-    if (!isJsonObject(value.value)) throw protocolFault(init, 'expected a JSON object, came something else');
+    if (!isJsonObject(value.value)) throw protocolFault(init, 'expected a JSON object, got something else');
     const issued = response.headers['mcp-session-id'];
     return { body: value.value, sessionId: typeof issued === 'string' ? issued : undefined };
   } catch (error) {
     if (deadline.expired)
-      throw new ParleyError('peer/timeout', `expected an answer within ${waiting.timeoutMs} ms, came none`, {
+      throw new ParleyError('peer/timeout', `expected an answer within ${waiting.timeoutMs} ms, got none`, {
         cause: error,
       });
     if (error instanceof ParleyError) throw error;

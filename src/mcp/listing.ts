@@ -1,7 +1,7 @@
 // What tools/list, resources/list and prompts/list show to a caller: only what it may use. The forms are the MCP specification's; the
 // drafts have none of their own, so every dialect shares them.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import type { OfferContext, ResourceOffer, ToolOffer } from '#model/offer.ts';
+import type { CallContext, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Catalog } from './catalog.ts';
 import { openApiOperation } from './openapi.ts';
 import type { CallerScope } from './permission.ts';
@@ -44,7 +44,7 @@ export function listPrompts(catalog: Catalog, scope: CallerScope): JsonObject {
 }
 
 /** Resources that exist now; an offer without a list of its own and without places in its URI is its own entry. */
-export async function listResources(catalog: Catalog, scope: CallerScope, context: OfferContext): Promise<JsonObject> {
+export async function listResources(catalog: Catalog, scope: CallerScope, context: CallContext): Promise<JsonObject> {
   const lists = catalog.resources(scope).map(async (offer): Promise<JsonObject[]> => {
     const listed = offer.list === undefined ? ownEntry(offer) : await offer.list(context);
     const meta = { [CAPABILITY_META]: offer.capability, ...(offer.meta ?? {}) };
@@ -67,7 +67,7 @@ export function listResourceTemplates(catalog: Catalog, scope: CallerScope): Jso
   };
 }
 
-function toolJson(tool: ToolOffer): JsonObject {
+function toolJson(tool: ToolDefinition): JsonObject {
   const { name, title, description, inputSchema, outputSchema, mutability, capability } = tool;
   const annotations = {
     title,
@@ -106,12 +106,12 @@ function withFailures(schema: JsonObject): JsonObject {
 }
 
 function ownEntry(
-  offer: ResourceOffer,
+  offer: ResourceDefinition,
 ): readonly { uri: string; name: string; description: string; mimeType: string }[] {
   if (isTemplate(offer)) return [];
   return [{ uri: offer.uriTemplate, name: offer.name, description: offer.description, mimeType: offer.mimeType }];
 }
 
-function isTemplate(offer: ResourceOffer): boolean {
+function isTemplate(offer: ResourceDefinition): boolean {
   return offer.uriTemplate.includes('{');
 }

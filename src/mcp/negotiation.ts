@@ -25,13 +25,13 @@ export function hashCapabilities(names: readonly string[]): string {
 
 /** A peer's list of names (TS-14: "capabilities as an array of names"). */
 export function parseCapabilityNames(value: unknown): Result<readonly string[]> {
-  if (!Array.isArray(value)) return bad('expected an array of capability names, came something else');
+  if (!Array.isArray(value)) return bad('expected an array of capability names, got something else');
   if (value.length > LIMITS.capabilities) {
-    return bad(`expected at most ${LIMITS.capabilities} capability names, came ${value.length}`);
+    return bad(`expected at most ${LIMITS.capabilities} capability names, got ${value.length}`);
   }
   for (const name of value) {
     if (typeof name !== 'string' || name === '' || name.length > LIMITS.capabilityChars) {
-      return bad(`expected capability names of 1 to ${LIMITS.capabilityChars} characters, came something else`);
+      return bad(`expected capability names of 1 to ${LIMITS.capabilityChars} characters, got something else`);
     }
   }
   return ok(value as readonly string[]);
@@ -42,7 +42,7 @@ export function findAnnouncement(capabilities: unknown): Result<ParleyAnnounceme
   if (!isJsonObject(capabilities) || !isJsonObject(capabilities['experimental'])) return undefined;
   const announced = capabilities['experimental'][PARLEY_EXPERIMENT];
   if (announced === undefined) return undefined;
-  if (!isJsonObject(announced)) return bad('expected experimental.parley to be an object, came something else');
+  if (!isJsonObject(announced)) return bad('expected experimental.parley to be an object, got something else');
   const names = parseCapabilityNames(announced['capabilities']);
   if (!names.ok) return names;
   const node = announced['node'];

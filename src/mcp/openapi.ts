@@ -1,9 +1,9 @@
 // Each tool as an OpenAPI 3.0 Operation Object (TS-3, TS-7), made from its JSON Schemas: what OpenAPI 3.0 spells differently is
 // translated, what it does not know is left out. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 
-export function openApiOperation(tool: ToolOffer): JsonObject {
+export function openApiOperation(tool: ToolDefinition): JsonObject {
   const content = (schema: JsonObject) => ({ 'application/json': { schema: openApiSchema(schema) } });
   return {
     operationId: tool.name,

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import type { CallKind, RawAnswer } from '#model/call.ts';
-import type { ListedResource } from '#model/offer.ts';
+import type { ListedResource } from '#model/definition.ts';
 import { readAnswer, readRefusal } from './answers.ts';
 import { PROGRESS_META } from './dialects/mcp-client-side.ts';
 import { PARLEY_EXPERIMENT } from './negotiation.ts';
@@ -142,8 +142,7 @@ async function list(requester: Requester, method: string, member: string): Promi
   const replied = await requester.request({ method, params: {} }, { timeoutMs: LIMITS.callMs });
   if (replied.kind === 'error') throw refused(replied.code, replied.message, replied.data);
   const items = replied.result[member];
-  if (!Array.isArray(items))
-    throw new ParleyError('peer/protocol', `expected a list of ${member}, came something else`);
+  if (!Array.isArray(items)) throw new ParleyError('peer/protocol', `expected a list of ${member}, got something else`);
   return items;
 }
 

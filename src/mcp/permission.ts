@@ -1,10 +1,10 @@
-// Whether a caller may use an offer: its kind, for nodes the negotiated capabilities (TS-14), and the access rules [NET-16]. What hides
-// data by path also keeps back every offer that shows data without regard to paths, unless a rule names that offer.
+// Whether a caller may use an definition: its kind, for nodes the negotiated capabilities (TS-14), and the access rules [NET-16]. What hides
+// data by path also keeps back every definition that shows data without regard to paths, unless a rule names that definition.
 import type { JsonObject } from '#base/json.ts';
 import type { Touch } from '#model/access.ts';
 import { type Access, type AccessOperation, type AccessTarget, denialText, touchRefusal } from '#model/access.ts';
+import type { PromptDefinition, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { PromptOffer, ResourceOffer, ToolOffer } from '#model/offer.ts';
 
 /** Who asks: the party, and for nodes the capability intersection of the session. */
 export type CallerScope = {
@@ -18,19 +18,19 @@ export type CallerScope = {
 /** Why not: `detail` and `path` of −32083. */
 export type Denial = { readonly detail: string; readonly path: string };
 
-type Offer = Pick<ToolOffer, 'callers' | 'capability' | 'honoursPaths'>;
+type Callable = Pick<ToolDefinition, 'callers' | 'capability' | 'honoursPaths'>;
 
-export function toolDenial(access: Access, scope: CallerScope, tool: ToolOffer): Denial | undefined {
+export function toolDenial(access: Access, scope: CallerScope, tool: ToolDefinition): Denial | undefined {
   const target = { kind: 'tool', name: tool.aliasOf ?? tool.name, mutability: tool.mutability } as const;
   return (
-    offerDenial(scope, tool, tool.name) ??
+    callerDenial(scope, tool, tool.name) ??
     ruleDenial(access, scope, tool, 'exec', target, tool.name) ??
     aliasDenial(access, scope, tool)
   );
 }
 
 /** Another name is no way around a rule, and a rule may deny the other name alone. */
-function aliasDenial(access: Access, { caller }: CallerScope, tool: ToolOffer): Denial | undefined {
+function aliasDenial(access: Access, { caller }: CallerScope, tool: ToolDefinition): Denial | undefined {
   if (tool.aliasOf === undefined) return undefined;
   const { name, mutability } = tool;
   const ruling = access.rule(caller, 'exec', { kind: 'tool', name, mutability });
@@ -40,24 +40,27 @@ function aliasDenial(access: Access, { caller }: CallerScope, tool: ToolOffer): 
 }
 
 /** A prompt is text; each call that it leads to, by the client or by a step of its own, is admitted by itself. */
-export function promptDenial(access: Access, scope: CallerScope, prompt: PromptOffer): Denial | undefined {
+export function promptDenial(access: Access, scope: CallerScope, prompt: PromptDefinition): Denial | undefined {
   const target = { kind: 'tool', name: prompt.name, mutability: 'read' } as const;
-  const offer = { ...prompt, honoursPaths: true };
-  return offerDenial(scope, offer, prompt.name) ?? ruleDenial(access, scope, offer, 'exec', target, prompt.name);
+  const definition = { ...prompt, honoursPaths: true };
+  return (
+    callerDenial(scope, definition, prompt.name) ?? ruleDenial(access, scope, definition, 'exec', target, prompt.name)
+  );
 }
 
 /** `uri` is the one that was asked for, or the template when resources are listed. */
 export function resourceDenial(
   access: Access,
   scope: CallerScope,
-  offer: ResourceOffer,
+  definition: ResourceDefinition,
   uri: string,
   operation: 'read' | 'update' = 'read',
 ): Denial | undefined {
   const denied =
-    offerDenial(scope, offer, uri) ?? ruleDenial(access, scope, offer, operation, { kind: 'resource', uri }, uri);
+    callerDenial(scope, definition, uri) ??
+    ruleDenial(access, scope, definition, operation, { kind: 'resource', uri }, uri);
   if (denied !== undefined || operation !== 'read') return denied;
-  const steps = offer.pathOf?.(uri);
+  const steps = definition.pathOf?.(uri);
   return steps === undefined
     ? undefined
     : touchDenial(access, scope, [{ operations: ['read'], names: [steps], path: uri }]);
@@ -77,26 +80,28 @@ export function denialData({ detail, path }: Denial): JsonObject {
   return { detail, path, retryPossible: false };
 }
 
-/** True when the offer is meant for this kind of caller and, for nodes, within the negotiated set [TS-14, TS-14a]. */
-function offerDenial({ caller, authorised }: CallerScope, offer: Offer, path: string): Denial | undefined {
+/** True when the definition is meant for this kind of caller and, for nodes, within the negotiated set [TS-14, TS-14a]. */
+function callerDenial({ caller, authorised }: CallerScope, definition: Callable, path: string): Denial | undefined {
   // A node without a negotiated set has not negotiated: it may use nothing, rather than everything.
   const offered =
-    offer.callers.includes(caller.kind) &&
-    (caller.kind !== 'node' || (authorised?.includes(offer.capability) ?? false));
-  return offered ? undefined : { detail: `capability ${offer.capability} is not authorised for this session`, path };
+    definition.callers.includes(caller.kind) &&
+    (caller.kind !== 'node' || (authorised?.includes(definition.capability) ?? false));
+  return offered
+    ? undefined
+    : { detail: `capability ${definition.capability} is not authorised for this session`, path };
 }
 
 function ruleDenial(
   access: Access,
   { caller }: CallerScope,
-  offer: Offer,
+  definition: Callable,
   operation: AccessOperation,
   target: AccessTarget,
   path: string,
 ): Denial | undefined {
   const ruling = access.rule(caller, operation, target);
   if (!ruling.permit) return { detail: denialText(access, caller, operation, ruling), path };
-  if (offer.honoursPaths || ruling.named || !access.hidesData(caller)) return undefined;
+  if (definition.honoursPaths || ruling.named || !access.hidesData(caller)) return undefined;
   return {
     detail: 'some data is hidden from this caller, and this shows data that cannot be held against paths',
     path,

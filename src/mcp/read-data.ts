@@ -2,7 +2,7 @@
 // tells of the same thing (NET-3). What came back says which of the two it is; the text of a command is never taken for data.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import { showCommandFor } from '#model/downgrade.ts';
+import { showCommandFor } from '#model/router/downgrade.ts';
 import type { OperatorClient } from './operator-client.ts';
 
 export type DataAnswer =
@@ -25,7 +25,7 @@ export async function readData(
     const answer = await client.callTool(YANG, { path, datastore });
     const { data } = answer;
     if (data === undefined || !isJsonObject(data))
-      throw new ParleyError('peer/protocol', 'expected YANG data, came something else');
+      throw new ParleyError('peer/protocol', 'expected YANG data, got something else');
     return { kind: 'data', data, contentId: String(answer['content-id'] ?? '') };
   }
   const command = isThere(CLI) ? showCommandFor(client.cliDialect, path, datastore) : undefined;

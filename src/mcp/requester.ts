@@ -69,7 +69,7 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
     if (inFlight >= LIMITS.requestsInFlight) {
       throw new ParleyError(
         'us/too-many-calls',
-        `expected at most ${LIMITS.requestsInFlight} calls in flight on one session, came one more`,
+        `expected at most ${LIMITS.requestsInFlight} calls in flight on one session, got one more`,
       );
     }
     inFlight++;
@@ -78,7 +78,7 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
       return await work(deadline.signal, deadline.restart);
     } catch (error) {
       if (deadline.expired)
-        throw new ParleyError('peer/timeout', `expected an answer within ${options.timeoutMs} ms, came none`, {
+        throw new ParleyError('peer/timeout', `expected an answer within ${options.timeoutMs} ms, got none`, {
           cause: error,
         });
       if (options.signal?.aborted) throw options.signal.reason;
@@ -171,7 +171,7 @@ function withoutPrefix(error: McpError): string {
 function unreachable(reason: string | undefined, cause?: unknown): ParleyError {
   return new ParleyError(
     'peer/unreachable',
-    `expected an open session, came its end: ${reason ?? 'closed'}`,
+    `expected an open session, got its end: ${reason ?? 'closed'}`,
     cause === undefined ? {} : { cause },
   );
 }

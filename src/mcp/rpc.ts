@@ -2,7 +2,7 @@
 // Refuses batches, null ids, and anything that is not exactly one request, notification or response.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 
 export type RpcId = string | number;
 
@@ -21,27 +21,27 @@ export type RpcRequest = Extract<RpcMessage, { kind: 'request' }>;
 
 /** One message of JSON-RPC 2.0. MCP never has null ids, so they are refused here. */
 export function parseRpcMessage(value: JsonValue): Result<RpcMessage> {
-  if (Array.isArray(value)) return bad('expected one JSON-RPC message, came a batch');
-  if (!isJsonObject(value)) return bad('expected a JSON-RPC object, came something else');
-  if (value['jsonrpc'] !== '2.0') return bad('expected jsonrpc "2.0", came something else');
+  if (Array.isArray(value)) return bad('expected one JSON-RPC message, got a batch');
+  if (!isJsonObject(value)) return bad('expected a JSON-RPC object, got something else');
+  if (value['jsonrpc'] !== '2.0') return bad('expected jsonrpc "2.0", got something else');
   const id = value['id'];
   if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id)) {
-    return bad('expected an id that is a string or an integer, came something else');
+    return bad('expected an id that is a string or an integer, got something else');
   }
   const method = value['method'];
   if (method === undefined) return parseResponse(value);
-  if (typeof method !== 'string' || method === '') return bad('expected a method name, came something else');
-  if ('result' in value || 'error' in value) return bad('expected a request or a response, came both');
+  if (typeof method !== 'string' || method === '') return bad('expected a method name, got something else');
+  if ('result' in value || 'error' in value) return bad('expected a request or a response, got both');
   const params = value['params'] ?? {};
-  if (!isJsonObject(params)) return bad('expected params to be an object, came something else');
+  if (!isJsonObject(params)) return bad('expected params to be an object, got something else');
   if (id === undefined) return ok({ kind: 'notification', method, params, raw: value });
   return ok({ kind: 'request', id: id as RpcId, method, params, raw: value });
 }
 
 function parseResponse(value: JsonObject): Result<RpcMessage> {
   const hasError = 'error' in value;
-  if (hasError === 'result' in value) return bad('expected a method, a result or an error, came none or several');
-  if (hasError && !isJsonObject(value['error'])) return bad('expected an error object, came something else');
+  if (hasError === 'result' in value) return bad('expected a method, a result or an error, got none or several');
+  if (hasError && !isJsonObject(value['error'])) return bad('expected an error object, got something else');
   return ok({ kind: 'response', raw: value });
 }
 

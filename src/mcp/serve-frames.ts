@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { Push } from './dialects/draft-parts.ts';
 import { createMcpSession, type McpDialectParts } from './dialects/mcp.ts';
 import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
@@ -44,7 +44,7 @@ export function createFramesServer(parts: FramesParts): FramesServer {
       };
       channel.start();
       if (channels.size > LIMITS.sessions) {
-        channel.refuse(`expected at most ${LIMITS.sessions} sessions, came one more`, {
+        channel.refuse(`expected at most ${LIMITS.sessions} sessions, got one more`, {
           id: null,
           code: WIRE_CODES.busy,
         });
@@ -52,7 +52,7 @@ export function createFramesServer(parts: FramesParts): FramesServer {
       }
       parts.clock.sleep(LIMITS.initializeMs, waiting.signal).then(
         () =>
-          channel.refuse(`expected initialize within ${LIMITS.initializeMs} ms, came nothing`, {
+          channel.refuse(`expected initialize within ${LIMITS.initializeMs} ms, got nothing`, {
             id: null,
             code: WIRE_CODES.timeout,
           }),
@@ -69,7 +69,7 @@ export function createFramesServer(parts: FramesParts): FramesServer {
 function begin(parts: FramesParts, channel: FrameChannel, caller: Party, message: RpcMessage): void {
   if (message.kind !== 'request' || (message.method !== 'initialize' && message.method !== 'mcp/initialize')) {
     const id = message.kind === 'request' ? message.id : null;
-    channel.refuse('expected an initialize request first, came something else', {
+    channel.refuse('expected an initialize request first, got something else', {
       id,
       code: WIRE_CODES.invalidRequest,
     });

@@ -4,7 +4,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { TOOLS_META } from './listing.ts';
 import { PARLEY_EXPERIMENT } from './negotiation.ts';
 import { errorResponse, nameOfCode, type RpcId } from './rpc.ts';
@@ -33,7 +33,7 @@ export function bridgeStdio(init: BridgeInit): Promise<string | undefined> {
     readLines(input, (line) => {
       const value = decodeStrictJson(line);
       if (!value.ok || !isJsonObject(value.value)) {
-        const reason = value.ok ? 'expected one JSON-RPC message, came something else' : value.reason;
+        const reason = value.ok ? 'expected one JSON-RPC message, got something else' : value.reason;
         say(
           errorResponse(null, {
             code: WIRE_CODES.parse,

@@ -2,7 +2,7 @@
 // change is a read of its own. The same content is never announced twice. Bounded in number; all end with the session. Nothing is
 // kept for a subscriber that does not read: it is told what is so when it reads again, with a mark.
 import { LIMITS } from '#base/limits.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
 import type { Catalog } from './catalog.ts';
 import { nameOfCode, RpcError } from './rpc.ts';
@@ -128,7 +128,7 @@ export function createSubscriptions(parts: {
       const found = entries.get(idOrUri) ?? [...entries.values()].find(({ uri }) => uri === idOrUri);
       if (found === undefined) {
         throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
-          detail: 'expected a subscription of this session, came another',
+          detail: 'expected a subscription of this session, got another',
         });
       }
       end(found);

@@ -2,8 +2,8 @@
 // match decides, then the defaults. Differs from the RFC in one default: `exec` is denied, since a tool is a remote procedure.
 // Pure: it is asked before any offer runs (mcp/catalog.ts), for what a change touches and for what a read shows (network/).
 import type { Party, Role } from './identity.ts';
-import { canonicalUri, sameKey } from './key-spelling.ts';
-import { LIST_KEYS, type PathStep } from './yang-path.ts';
+import { canonicalUri, sameKey } from './router/key-spelling.ts';
+import { LIST_KEYS, type PathStep } from './router/yang-path.ts';
 
 export const ACCESS_OPERATIONS = ['read', 'create', 'update', 'delete', 'exec'] as const;
 export type AccessOperation = (typeof ACCESS_OPERATIONS)[number];

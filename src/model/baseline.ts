@@ -1,6 +1,6 @@
 // What a network is expected to look like: a profile that was known to be good, or the links of a topology file. Optional; a
-// missing thing is a trouble, an additional one a remark (docs/operations/comparing.md).
-import type { Profile } from './profile.ts';
+// missing thing is a symptom, an additional one a remark (docs/operations/comparing.md).
+import type { Profile } from './snapshot.ts';
 
 export type BaselineSource =
   | { readonly kind: 'report'; readonly id: string; readonly intent: string }

@@ -32,8 +32,8 @@ export type EvidenceKind =
   | 'lookups'
   | 'reach'
   | 'relayed'
-  | 'stations'
-  | 'knock'
+  | 'host-scan'
+  | 'service-probe'
   | 'dhcp';
 
 /** A plan's calls run in these phases; all of one phase end before the next begins, which is what aligns windows. */

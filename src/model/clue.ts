@@ -33,7 +33,7 @@ export const CLUE_KINDS = [
   'metric',
   'service',
   'filter',
-  'station',
+  'host',
   'dhcp',
   'names',
   'past',

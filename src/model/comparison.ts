@@ -1,6 +1,6 @@
 // What two reports, or two moments of the nodes' own histories, differ in (docs/operations/comparing.md).
-import type { HistoryEvent } from './control-plane.ts';
-import type { ProfilePart } from './profile.ts';
+import type { HistoryEvent } from './router/control-plane.ts';
+import type { ProfilePart } from './snapshot.ts';
 
 export type Change = {
   readonly what: 'verdict' | 'finding' | 'node' | 'error counter' | ProfilePart;

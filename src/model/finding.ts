@@ -1,9 +1,9 @@
 // What the rules conclude.
 import type { JsonValue } from '#base/json.ts';
 import type { Clue } from './clue.ts';
-import type { LinkRow } from './link-signs.ts';
-import type { LiveSetting } from './live-setting.ts';
+import type { LinkRow } from './links/link-indicators.ts';
 import type { ResourceId } from './names.ts';
+import type { LiveSetting } from './router/live-setting.ts';
 
 export type Confidence = 'certain' | 'likely' | 'possible';
 

@@ -1,5 +1,5 @@
 // What an operator asked.
-import type { KNOCK_PORTS } from './stations.ts';
+import type { SERVICE_PORTS } from './router/hosts.ts';
 
 /** Structured intent. Node names are spelled as typed in `as` and resolved in `node`. */
 export type Intent = {
@@ -38,15 +38,15 @@ export type AppliedRemedy = {
 /** `record` is a name that the server is to know. */
 export type AskedService = {
   readonly name: 'dns' | 'http';
-  readonly port: (typeof KNOCK_PORTS)[number];
+  readonly port: (typeof SERVICE_PORTS)[number];
   readonly record?: string;
 };
 
 /**
- * `path-loss`: packet loss along a named path. `trouble`: what is wrong, with the named nodes or everywhere. `neighbour-down`:
- * why a routing neighbour is lost. `interface-trouble`: what is wrong with a link. `reachability`: why one node cannot reach another.
+ * `path-loss`: packet loss along a named path. `symptom`: what is wrong, with the named nodes or everywhere. `neighbour-down`:
+ * why a routing neighbour is lost. `interface-symptom`: what is wrong with a link. `reachability`: why one node cannot reach another.
  */
-export type IntentKind = 'path-loss' | 'trouble' | 'neighbour-down' | 'interface-trouble' | 'reachability';
+export type IntentKind = 'path-loss' | 'fault' | 'neighbour-down' | 'interface-fault' | 'reachability';
 
 export type RoutingProtocol = 'isis' | 'bgp' | 'ospf' | 'bfd';
 

@@ -1,10 +1,10 @@
 // Ports of the stages: what agent/ hands to whom.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { CallContent } from './call.ts';
+import type { CallContext, ClientSide } from './definition.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
 import type { Candidate, Diagnosis } from './finding.ts';
 import type { Party } from './identity.ts';
-import type { ClientSide, OfferContext } from './offer.ts';
 import type { SealedReport } from './report.ts';
 
 /** Signs with the node's Ed25519 key. `keyId` as in envelope.ts. */
@@ -50,10 +50,10 @@ export type IncomingCall = {
   readonly envelope: SignedEnvelope | undefined;
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
-  /** As in OfferContext. */
+  /** As in CallContext. */
   readonly sessionEnded?: AbortSignal;
-  /** As in OfferContext. */
-  readonly probeCaller?: OfferContext['probeCaller'];
+  /** As in CallContext. */
+  readonly probeCaller?: CallContext['probeCaller'];
   progress(done: number, total: number | undefined, message: string, data?: JsonObject): void;
   readonly client?: ClientSide;
 };

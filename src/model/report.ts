@@ -5,7 +5,7 @@ import type { SignedEnvelope } from './envelope.ts';
 import type { Candidate, Finding, SegmentLoss, Verdict } from './finding.ts';
 import type { CertificateChain } from './identity.ts';
 import type { Intent } from './intent.ts';
-import type { LinkRow } from './link-signs.ts';
+import type { LinkRow } from './links/link-indicators.ts';
 
 export const REPORT_URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
 export const REPORT_SCHEMA_VERSION = 1;

@@ -184,7 +184,7 @@ async function openAuthority(dir: string): Promise<OpenAuthority> {
 
 function checkNames(init: IssueInit): void {
   if (init.role !== undefined && init.kind !== 'operator')
-    throw new ParleyError('caller/bad-role', `expected a role for an operator only, came one for a ${init.kind}`);
+    throw new ParleyError('caller/bad-role', `expected a role for an operator only, got one for a ${init.kind}`);
   const wrong =
     (isNodeName(init.name) && !(init.kind !== 'node' && isDoorName(init.name)) ? undefined : `name ${init.name}`) ??
     prefixed(

@@ -161,7 +161,7 @@ function judge(init: DialInit, address: string, shown: DetailedPeerCertificate):
   const { party } = peer.value;
   const expected = init.expectedNode ?? party.name;
   if (party.kind !== 'node' || party.name !== expected) {
-    const message = `expected node ${expected} at ${address}, came ${party.kind} ${party.name}`;
+    const message = `expected node ${expected} at ${address}, got ${party.kind} ${party.name}`;
     return new ParleyError('peer/wrong-identity', message, { data });
   }
   const refusal = init.trust.refusal(party);

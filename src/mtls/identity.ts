@@ -104,7 +104,7 @@ function publicHalf(dir: string, keyPem: string): Uint8Array {
   try {
     return createPublicKey(createPrivateKey(keyPem)).export({ type: 'spki', format: 'der' });
   } catch {
-    throw invalid(dir, `${IDENTITY_FILES.key}: expected a private key in PEM, came something else`);
+    throw invalid(dir, `${IDENTITY_FILES.key}: expected a private key in PEM, got something else`);
   }
 }
 

@@ -55,8 +55,8 @@ export function partyOf(der: Uint8Array): Result<Party> {
 
 function partyOfFields(fields: CertificateFields, thumbprint: string): Result<Party> {
   const strange = unknownCritical(fields);
-  if (strange !== undefined) return bad(`expected no critical extension but the known ones, came ${strange}`);
-  if (fields.basicConstraints?.ca) return bad("expected a party's certificate, came a CA's");
+  if (strange !== undefined) return bad(`expected no critical extension but the known ones, got ${strange}`);
+  if (fields.basicConstraints?.ca) return bad("expected a party's certificate, got a CA's");
   if (!fields.keyUsage.includes('digitalSignature')) return bad('expected key usage digitalSignature, it is missing');
   if (!fields.extKeyUsage.includes(SERVER_AUTH_OID) || !fields.extKeyUsage.includes(CLIENT_AUTH_OID)) {
     return bad('expected extended key usages for server and client, not both are there');
@@ -83,7 +83,7 @@ export function domainOf(fields: CertificateFields): Result<string> {
   const domain = AUTHORITY_URI.exec(uri.value)?.[1];
   return domain !== undefined && isDomain(domain)
     ? ok(domain)
-    : bad('expected a CA certificate of a domain, came another name');
+    : bad('expected a CA certificate of a domain, got another name');
 }
 
 /** A critical extension that this code does not understand must not be passed over (RFC 5280 §4.2). */
@@ -95,7 +95,7 @@ function readPartyUri(uris: readonly string[]): Result<Pick<Party, 'kind' | 'dom
   const uri = onlyParleyUri(uris);
   if (!uri.ok) return uri;
   const [, domain = '', kind = 'node', name = ''] = PARTY_URI.exec(uri.value) ?? [];
-  if (!isDomain(domain) || !isNodeName(name)) return bad('expected parley://<domain>/<name>, came another form of URI');
+  if (!isDomain(domain) || !isNodeName(name)) return bad('expected parley://<domain>/<name>, got another form of URI');
   return ok({ kind: kind as PartyKind, domain, name });
 }
 
@@ -103,7 +103,7 @@ function readPartyUri(uris: readonly string[]): Result<Pick<Party, 'kind' | 'dom
 function onlyParleyUri(uris: readonly string[]): Result<string> {
   const ours = uris.filter((uri) => /^parley:/i.test(uri));
   const [uri] = ours;
-  return uri !== undefined && ours.length === 1 ? ok(uri) : bad(`expected one parley:// name, came ${ours.length}`);
+  return uri !== undefined && ours.length === 1 ? ok(uri) : bad(`expected one parley:// name, got ${ours.length}`);
 }
 
 function readSigningKey(fields: CertificateFields): Result<string> {
@@ -112,7 +112,7 @@ function readSigningKey(fields: CertificateFields): Result<string> {
   const node = decodeDer(value);
   if (!node.ok) return node;
   if (node.value.tag !== DER.octetString || node.value.content.length !== SIGNING_KEY_BYTES) {
-    return bad('expected a signing key of 32 octets, came another value');
+    return bad('expected a signing key of 32 octets, got another value');
   }
   return ok(encodeHex(node.value.content));
 }
@@ -121,10 +121,10 @@ function readSigningKey(fields: CertificateFields): Result<string> {
 function readRole(fields: CertificateFields, kind: PartyKind): Result<Role | undefined> {
   const value = fields.extensions.get(ROLE_OID);
   if (value === undefined) return ok(undefined);
-  if (kind !== 'operator') return bad("expected a role in operators' certificates only, came one of another kind");
+  if (kind !== 'operator') return bad("expected a role in operators' certificates only, got one of another kind");
   const node = decodeDer(value);
   const text = node.ok && node.value.tag === DER.utf8String ? decodeText(node.value) : undefined;
   return text !== undefined && isRole(text)
     ? ok(text)
-    : bad('expected the role observer, operator or admin, came another');
+    : bad('expected the role observer, operator or admin, got another');
 }

@@ -33,7 +33,7 @@ export function verifyChain(chain: CertificateChain, caPem: string, atMs: number
   if (!domain.ok) return domain;
   return party.value.domain === domain.value
     ? party
-    : bad(`expected a party of domain ${domain.value}, came one of ${party.value.domain}`);
+    : bad(`expected a party of domain ${domain.value}, got one of ${party.value.domain}`);
 }
 
 function readAuthority(caPem: string): Result<Certificate> {
@@ -45,7 +45,7 @@ function readAuthority(caPem: string): Result<Certificate> {
 
 function readChain(chain: CertificateChain): Result<Certificate[]> {
   if (chain.length === 0 || chain.length > LIMITS.chainCertificates) {
-    return bad(`expected a chain of 1 to ${LIMITS.chainCertificates} certificates, came ${chain.length}`);
+    return bad(`expected a chain of 1 to ${LIMITS.chainCertificates} certificates, got ${chain.length}`);
   }
   const certificates: Certificate[] = [];
   for (const [index, text] of chain.entries()) {
@@ -61,7 +61,7 @@ function readOne(der: Uint8Array): Result<Certificate> {
   const fields = readCertificate(der);
   if (!fields.ok) return fields;
   if (fields.value.signatureAlgorithmOid !== ECDSA_WITH_SHA256_OID)
-    return bad('expected an ECDSA signature with SHA-256, came another');
+    return bad('expected an ECDSA signature with SHA-256, got another');
   try {
     return ok({ der, x509: new X509Certificate(der), fields: fields.value });
   } catch {

@@ -8,7 +8,7 @@ import type { IntentKind, RoutingProtocol } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { AskModel } from './answer-cache.ts';
 
-const KINDS: readonly IntentKind[] = ['path-loss', 'trouble', 'neighbour-down', 'interface-trouble', 'reachability'];
+const KINDS: readonly IntentKind[] = ['path-loss', 'fault', 'neighbour-down', 'interface-fault', 'reachability'];
 const PROTOCOLS: readonly RoutingProtocol[] = ['isis', 'bgp', 'ospf', 'bfd'];
 const NONE = 'none';
 
@@ -128,9 +128,9 @@ function structureOf(answer: unknown, { nodes, addresses }: Masked): JsonObject 
       };
     case 'reachability':
       return { kind, nodes: named, ...(address === undefined ? {} : { destination: address }) };
-    case 'interface-trouble':
+    case 'interface-fault':
       return named.length === 0 ? undefined : { kind, nodes: named };
-    case 'trouble':
+    case 'fault':
       return { kind, nodes: named };
   }
 }

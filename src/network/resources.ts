@@ -3,15 +3,15 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { AddressFamily, DevicePort, RouteEntry } from '#model/device-port.ts';
-import type { OfferContext, ReadRequest, ResourceOffer, ResourcePage } from '#model/offer.ts';
+import type { CallContext, ReadRequest, ResourceDefinition, ResourcePage } from '#model/definition.ts';
 import { redactConfiguration, redactText } from '#model/redaction.ts';
-import type { InterfaceState, RouterPort } from '#model/router-port.ts';
-import { type PathStep, parsePath } from '#model/yang-path.ts';
-import type { CounterOffsets } from './counter-offsets.ts';
-import { createRouteLines, LINES_FOR_ROUTE, ROUTE_LINES, ROUTE_LINES_HEADER } from './route-lines.ts';
-import { createTextPieces } from './text-pieces.ts';
-import type { Ticker } from './ticker.ts';
+import type { AddressFamily, DevicePort, RouteEntry } from '#model/router/device-port.ts';
+import type { InterfaceState, RouterPort } from '#model/router/router-port.ts';
+import { type PathStep, parsePath } from '#model/router/yang-path.ts';
+import type { CounterOffsets } from './device/counter-offsets.ts';
+import { createRouteLines, LINES_FOR_ROUTE, ROUTE_LINES, ROUTE_LINES_HEADER } from './device/route-lines.ts';
+import type { Ticker } from './device/ticker.ts';
+import { createTextPieces } from './files/text-pieces.ts';
 import type { Datastores } from './yang/datastores.ts';
 import { IETF_MCP_TEXT, IETF_MCP_URI } from './yang/ietf-mcp.ts';
 import { openconfigInterface } from './yang/interfaces.ts';
@@ -30,9 +30,9 @@ const YANG_JSON = 'application/yang-data+json';
 const YANG_XML = 'application/yang-data+xml';
 const INTERFACE = 'network:///interface/';
 
-type Kind = Pick<ResourceOffer, 'name' | 'title' | 'description' | 'uriTemplate' | 'mimeType'>;
+type Kind = Pick<ResourceDefinition, 'name' | 'title' | 'description' | 'uriTemplate' | 'mimeType'>;
 
-export function networkResources(parts: ResourceParts): readonly ResourceOffer[] {
+export function networkResources(parts: ResourceParts): readonly ResourceDefinition[] {
   return [
     interfaceResource(parts),
     interfacesResource(parts),
@@ -49,7 +49,7 @@ export function networkResources(parts: ResourceParts): readonly ResourceOffer[]
 }
 
 /** What all have in common; `read` is never used where there is `page`. */
-function offer(kind: Kind, more: Partial<ResourceOffer> & Pick<ResourceOffer, 'page'>): ResourceOffer {
+function offer(kind: Kind, more: Partial<ResourceDefinition> & Pick<ResourceDefinition, 'page'>): ResourceDefinition {
   return {
     ...kind,
     capability: 'network.resources',
@@ -60,7 +60,7 @@ function offer(kind: Kind, more: Partial<ResourceOffer> & Pick<ResourceOffer, 'p
   };
 }
 
-function interfaceResource({ router, datastores, offsets, ticker }: ResourceParts): ResourceOffer {
+function interfaceResource({ router, datastores, offsets, ticker }: ResourceParts): ResourceDefinition {
   const namesOf = async (signal: AbortSignal) => (await router.counters(signal)).interfaces.map(({ name }) => name);
   return offer(
     {
@@ -94,7 +94,7 @@ function interfaceResource({ router, datastores, offsets, ticker }: ResourcePart
   );
 }
 
-function interfacesResource({ router, datastores, offsets, ticker }: ResourceParts): ResourceOffer {
+function interfacesResource({ router, datastores, offsets, ticker }: ResourceParts): ResourceDefinition {
   return offer(
     {
       name: 'interfaces',
@@ -127,7 +127,7 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
 
 const ROUTES_START = '{"ietf-routing:routes":[';
 
-function routeResource({ device, datastores }: ResourceParts, family: AddressFamily): ResourceOffer {
+function routeResource({ device, datastores }: ResourceParts, family: AddressFamily): ResourceDefinition {
   return offer(
     {
       name: `${family}-route-table`,
@@ -165,7 +165,7 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
   );
 }
 
-function loadResource({ device, ticker }: ResourceParts): ResourceOffer {
+function loadResource({ device, ticker }: ResourceParts): ResourceDefinition {
   return offer(
     {
       name: 'cpu-utilization',
@@ -182,7 +182,7 @@ function loadResource({ device, ticker }: ResourceParts): ResourceOffer {
   );
 }
 
-function memoryResource({ device, ticker }: ResourceParts): ResourceOffer {
+function memoryResource({ device, ticker }: ResourceParts): ResourceDefinition {
   return offer(
     {
       name: 'memory-summary',
@@ -205,7 +205,7 @@ function memoryResource({ device, ticker }: ResourceParts): ResourceOffer {
 const SYSLOG = /^network:\/\/\/log\/syslog\/last(\d{1,5})$/;
 const TEXT = 'text/plain; charset=utf-8';
 
-function syslogResource({ device }: ResourceParts): ResourceOffer {
+function syslogResource({ device }: ResourceParts): ResourceDefinition {
   const countOf = (uri: string) => Number(SYSLOG.exec(uri)?.[1] ?? 0);
   return offer(
     {
@@ -225,7 +225,7 @@ function syslogResource({ device }: ResourceParts): ResourceOffer {
   );
 }
 
-function configResource({ device }: ResourceParts, which: 'running' | 'startup'): ResourceOffer {
+function configResource({ device }: ResourceParts, which: 'running' | 'startup'): ResourceDefinition {
   return offer(
     {
       name: `${which}-config`,
@@ -242,7 +242,7 @@ function configResource({ device }: ResourceParts, which: 'running' | 'startup')
   );
 }
 
-function crashResource({ device }: ResourceParts): ResourceOffer {
+function crashResource({ device }: ResourceParts): ResourceDefinition {
   return offer(
     {
       name: 'crashinfo',
@@ -266,7 +266,7 @@ const INTERFACES: PathStep = { module: 'openconfig-interfaces', name: 'interface
 function shownInterfaces(
   entries: readonly InterfaceState[],
   datastores: Datastores,
-  context: OfferContext,
+  context: CallContext,
 ): readonly JsonObject[] {
   const made = { interface: entries.map((entry) => openconfigInterface(entry, 'operational')) };
   return (datastores.prune(made, [INTERFACES], context)['interface'] ?? []) as readonly JsonObject[];
@@ -296,7 +296,7 @@ function writtenPage(text: string, nextCursor: string | undefined): ResourcePage
 }
 
 /** The text of `ietf-mcp` (TS-33), which says nothing of the device. */
-function moduleResource(): ResourceOffer {
+function moduleResource(): ResourceDefinition {
   return offer(
     {
       name: 'ietf-mcp',
@@ -318,7 +318,7 @@ function yangPage(data: JsonObject, request: ReadRequest, datastores: Datastores
 /** `mcp://<device>/<module>:<path>` (TS-1), operational data. */
 export function yangResource(
   parts: Pick<ResourceParts, 'datastores' | 'ticker'> & { readonly node: string },
-): ResourceOffer {
+): ResourceDefinition {
   const { datastores, ticker, node } = parts;
   const prefix = `mcp://${node}/`;
   return offer(
@@ -360,7 +360,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   'frr-vrf': 'lib',
 };
 
-function getOrNothing(datastores: Datastores, path: string, context: OfferContext): Promise<JsonObject> {
+function getOrNothing(datastores: Datastores, path: string, context: CallContext): Promise<JsonObject> {
   return datastores.get(path, 'operational', context);
 }
 
@@ -375,7 +375,7 @@ function cursorAfter(name: string): string {
 function nameAfter(cursor: string): string {
   const text = cursor.length > 256 ? '' : Buffer.from(cursor, 'base64url').toString('utf8');
   if (text.startsWith('i-')) return text.slice(2);
-  throw new ParleyError('caller/bad-cursor', 'expected a cursor of this list, came another', {
+  throw new ParleyError('caller/bad-cursor', 'expected a cursor of this list, got another', {
     data: { path: 'cursor' },
   });
 }

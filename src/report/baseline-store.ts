@@ -44,7 +44,7 @@ export function createBaselineStore(init: BaselineStoreInit): BaselineStore {
       if (text.length > LIMITS.baselineBytes)
         throw new ParleyError(
           'caller/baseline-too-large',
-          `expected at most ${LIMITS.baselineBytes} bytes, came ${text.length}`,
+          `expected at most ${LIMITS.baselineBytes} bytes, got ${text.length}`,
         );
       await writeFileDurably(pathOf(baseline.source.kind), text, 0o600);
     },
@@ -66,7 +66,7 @@ async function readSealed(path: string, { node, publicKey }: BaselineStoreInit):
   if (bytes === undefined) return undefined;
   if (typeof bytes === 'string') return bad(bytes);
   if (bytes.length > LIMITS.baselineBytes)
-    return bad(`expected at most ${LIMITS.baselineBytes} bytes, came ${bytes.length}`);
+    return bad(`expected at most ${LIMITS.baselineBytes} bytes, got ${bytes.length}`);
   const envelope = decodeStrictJson(bytes);
   if (!envelope.ok) return envelope;
   const opened = openEnvelope(envelope.value, publicKey, PAYLOAD_TYPES.baseline);
@@ -76,8 +76,8 @@ async function readSealed(path: string, { node, publicKey }: BaselineStoreInit):
 function readBaseline(value: JsonObject, ownNode: string): Result<Baseline> {
   const { schemaVersion, node, saved, by, source } = value;
   if (schemaVersion !== BASELINE_SCHEMA_VERSION)
-    return bad(`expected schemaVersion ${BASELINE_SCHEMA_VERSION}, came ${String(schemaVersion)}: save it again`);
-  if (node !== ownNode) return bad(`expected that of ${ownNode}, came that of ${String(node)}`);
+    return bad(`expected schemaVersion ${BASELINE_SCHEMA_VERSION}, got ${String(schemaVersion)}: save it again`);
+  if (node !== ownNode) return bad(`expected that of ${ownNode}, got that of ${String(node)}`);
   if (typeof saved !== 'string' || typeof by !== 'string' || !isJsonObject(source))
     return bad('expected saved, by and source');
   const profile = readProfile(value['profile']);

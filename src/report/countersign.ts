@@ -54,7 +54,7 @@ export function verifyCountersignature(
   const party = verifyChain(chain, timeMs);
   if (!party.ok) return bad(`chain: ${party.reason}`);
   if (party.value.name !== by || party.value.kind !== (role === 'controller' ? 'controller' : 'node')) {
-    return bad(`expected the certificate of ${role} ${by}, came that of ${party.value.kind} ${party.value.name}`);
+    return bad(`expected the certificate of ${role} ${by}, got that of ${party.value.kind} ${party.value.name}`);
   }
   const key = boundKeyOf(party.value);
   if (!key.ok) return key;

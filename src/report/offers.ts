@@ -8,8 +8,8 @@ import { LIMITS } from '#base/limits.ts';
 import { bad, type Result } from '#base/result.ts';
 import { decodeBase64 } from '#codec/base64.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
+import { type ResourceDefinition, type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { type ResourceOffer, type ToolOffer, WIRE_CODES } from '#model/offer.ts';
 import type { ReportSummary } from '#model/ports.ts';
 import { REPORT_URN, type SealedReport } from '#model/report.ts';
 import { type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
@@ -25,16 +25,16 @@ const REPORT_ACKNOWLEDGE_TOOL = 'parley-report-acknowledge';
 const READERS: readonly Party['kind'][] = ['operator', 'controller'];
 const ID_SCHEMA = { type: 'string', pattern: REPORT_ID.source };
 
-export type ReportOffersInit = {
+export type ReportDefinitionsInit = {
   readonly store: PagedReportStore;
   /** For controllers' receipts. */
   readonly verifyChain: ChainVerifier;
   readonly clock: Pick<Clock, 'nowMs'>;
 };
 
-export function createReportOffers(init: ReportOffersInit): {
-  readonly resources: readonly ResourceOffer[];
-  readonly tools: readonly ToolOffer[];
+export function createReportDefinitions(init: ReportDefinitionsInit): {
+  readonly resources: readonly ResourceDefinition[];
+  readonly tools: readonly ToolDefinition[];
 } {
   return { resources: [reportResource(init)], tools: [listTool(init), fetchTool(init), acknowledgeTool(init)] };
 }
@@ -48,7 +48,7 @@ export function reportBody(sealed: SealedReport): JsonObject {
   const payload = decodeBase64(sealed.report.payload);
   const report = payload.ok ? decodeStrictJson(payload.value) : payload;
   if (!report.ok || !isJsonObject(report.value))
-    throw new ParleyError('us/report-damaged', 'expected a report in the store, came something else');
+    throw new ParleyError('us/report-damaged', 'expected a report in the store, got something else');
   const text = sealedReportText(sealed);
   const draft = Object.fromEntries(DRAFT_MEMBERS.map((name) => [name, (report.value as JsonObject)[name] ?? null]));
   const whole = { ...report.value, sealed: text };
@@ -66,7 +66,7 @@ function fits(body: JsonObject): boolean {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(body))) + MESSAGE_OVERHEAD_BYTES <= LIMITS.bodyBytes;
 }
 
-function reportResource({ store }: ReportOffersInit): ResourceOffer {
+function reportResource({ store }: ReportDefinitionsInit): ResourceDefinition {
   return {
     name: 'report',
     title: 'Troubleshooting report',
@@ -94,7 +94,7 @@ function reportResource({ store }: ReportOffersInit): ResourceOffer {
   };
 }
 
-function listTool({ store }: ReportOffersInit): ToolOffer {
+function listTool({ store }: ReportDefinitionsInit): ToolDefinition {
   return {
     name: REPORT_LIST_TOOL,
     title: 'List reports',
@@ -132,7 +132,7 @@ function listTool({ store }: ReportOffersInit): ToolOffer {
 }
 
 /** For reports of any size: the file's text in pieces that fit into a frame. */
-function fetchTool({ store }: ReportOffersInit): ToolOffer {
+function fetchTool({ store }: ReportDefinitionsInit): ToolDefinition {
   return {
     name: REPORT_FETCH_TOOL,
     title: 'Fetch a report file',
@@ -170,7 +170,7 @@ function fetchTool({ store }: ReportOffersInit): ToolOffer {
   };
 }
 
-function acknowledgeTool(init: ReportOffersInit): ToolOffer {
+function acknowledgeTool(init: ReportDefinitionsInit): ToolDefinition {
   return {
     name: REPORT_ACKNOWLEDGE_TOOL,
     title: 'Acknowledge a report',
@@ -209,7 +209,12 @@ function acknowledgeTool(init: ReportOffersInit): ToolOffer {
 }
 
 /** A receipt is kept for good and goes into the file: nobody leaves another's, or one over another report. */
-function checkReceipt(value: JsonValue, sealed: SealedReport, caller: Party, init: ReportOffersInit): Result<unknown> {
+function checkReceipt(
+  value: JsonValue,
+  sealed: SealedReport,
+  caller: Party,
+  init: ReportDefinitionsInit,
+): Result<unknown> {
   const receipt = readCountersignature(value);
   if (!receipt.ok) return receipt;
   if (receipt.value.role !== 'controller' || receipt.value.by !== caller.name)

@@ -13,5 +13,5 @@ export function openUnverified(bytes: Uint8Array): Result<Report> {
   const payload = decodeBase64(sealed.value.report.payload);
   const value = payload.ok ? decodeStrictJson(payload.value) : payload;
   if (!value.ok) return value;
-  return isJsonObject(value.value) ? readReport(value.value) : bad('expected an object as payload, came another type');
+  return isJsonObject(value.value) ? readReport(value.value) : bad('expected an object as payload, got another type');
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
-import { PROFILE_PARTS, type Profile } from '#model/profile.ts';
+import { PROFILE_PARTS, type Profile } from '#model/snapshot.ts';
 
 /** One line of printable text. */
 const TEXT = /^[\x20-\x7e]{1,256}$/;

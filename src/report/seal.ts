@@ -33,13 +33,13 @@ export function sealedReportText(sealed: SealedReport): string {
 /** Reads a report file; nothing is verified but its form. */
 export function parseSealedReport(bytes: Uint8Array): Result<SealedReport> {
   if (bytes.length > LIMITS.reportBytes)
-    return bad(`expected at most ${LIMITS.reportBytes} bytes, came ${bytes.length}`);
-  if (bytes.at(-1) !== LINE_FEED) return bad('expected a line feed at the end, came something else', bytes.length);
+    return bad(`expected at most ${LIMITS.reportBytes} bytes, got ${bytes.length}`);
+  if (bytes.at(-1) !== LINE_FEED) return bad('expected a line feed at the end, got something else', bytes.length);
   const text = bytes.subarray(0, -1);
   const decoded = decodeStrictJson(text);
   if (!decoded.ok) return decoded;
   const canonical = Buffer.from(canonicalJsonText(decoded.value));
-  if (Buffer.compare(canonical, text) !== 0) return bad('expected RFC 8785 JSON, came another spelling');
+  if (Buffer.compare(canonical, text) !== 0) return bad('expected RFC 8785 JSON, got another spelling');
   return readSealed(decoded.value);
 }
 
@@ -50,7 +50,7 @@ export function summaryOf(report: Report): ReportSummary {
 }
 
 function readSealed(value: JsonValue): Result<SealedReport> {
-  if (!isJsonObject(value)) return bad('expected an object, came another type');
+  if (!isJsonObject(value)) return bad('expected an object, got another type');
   const names = Object.keys(value).sort().join(' ');
   if (names !== 'countersignatures creatorChain report schemaVersion')
     return bad('expected exactly the members of a report file');
@@ -73,7 +73,7 @@ function readSealed(value: JsonValue): Result<SealedReport> {
 
 /** The form of a countersignature, in a file or as a controller's receipt. */
 export function readCountersignature(value: unknown): Result<Countersignature> {
-  if (!isJsonObject(value)) return bad('expected an object, came another type');
+  if (!isJsonObject(value)) return bad('expected an object, got another type');
   if (Object.keys(value).sort().join(' ') !== 'by chain envelope role')
     return bad('expected exactly by, chain, envelope and role');
   const { by, role, chain } = value;

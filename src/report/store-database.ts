@@ -75,7 +75,7 @@ export function openReportDatabase(path: string, limits: StoreLimits): ReportDat
         if (isOver(bytes)) {
           throw new ParleyError(
             'us/report-store-full',
-            'expected room for a report, came a store full of unacknowledged ones',
+            'expected room for a report, got a store full of unacknowledged ones',
           );
         }
         run(
@@ -153,7 +153,7 @@ function openSqlite(path: string): Statements {
 function readPage(all: Statements['all'], request: PageRequest): SummaryPage {
   const { cursor, limit, notAcknowledgedBy } = request;
   if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) {
-    throw new ParleyError('caller/report-cursor', 'expected a cursor of this list, came another text');
+    throw new ParleyError('caller/report-cursor', 'expected a cursor of this list, got another text');
   }
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
   const rows = all(

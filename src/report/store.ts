@@ -114,7 +114,7 @@ function createThread(data: { readonly path: string; readonly limits: StoreLimit
   };
   const ask = <T>(method: keyof ReportDatabase, ...args: readonly unknown[]): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      if (closed) return reject(new ParleyError('us/report-store', 'expected an open report store, came a closed one'));
+      if (closed) return reject(new ParleyError('us/report-store', 'expected an open report store, got a closed one'));
       worker ??= start();
       worker.ref();
       lastId += 1;

@@ -103,8 +103,8 @@ function checkNode(party: Result<Party>, node: string, domain: string): Result<P
   if (!party.ok) return party;
   const { kind, name, domain: theirs } = party.value;
   if (kind !== 'node' || name !== node)
-    return bad(`expected the certificate of node ${node}, came that of ${kind} ${name}`);
-  return theirs === domain ? party : bad(`expected domain ${domain}, came ${theirs}`);
+    return bad(`expected the certificate of node ${node}, got that of ${kind} ${name}`);
+  return theirs === domain ? party : bad(`expected domain ${domain}, got ${theirs}`);
 }
 
 /** Times at which controllers say they had the report. */

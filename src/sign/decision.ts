@@ -42,17 +42,17 @@ export function verifyDecision(
   party: Party,
   clock: Pick<Clock, 'nowMs'>,
 ): Result<{ readonly decision: Decision; readonly consent: JsonObject }> {
-  if (party.signingKey === undefined) return bad('expected a certificate with a signing key, came one without');
+  if (party.signingKey === undefined) return bad('expected a certificate with a signing key, got one without');
   const opened = openEnvelope(signed.envelope, Buffer.from(party.signingKey, 'hex'), PAYLOAD_TYPES.consent);
   if (!opened.ok) return opened;
   const { type, signer, decision, consent, chainSha256, time } = opened.value;
-  if (type !== PAYLOAD_TYPES.consent) return bad('expected a consent, came another payload');
-  if (signer !== party.name) return bad('expected the signer that the certificate names, came another');
+  if (type !== PAYLOAD_TYPES.consent) return bad('expected a consent, got another payload');
+  if (signer !== party.name) return bad('expected the signer that the certificate names, got another');
   if (chainSha256 !== canonicalSha256(signed.chain as unknown as JsonValue))
-    return bad('expected the chain that was signed, came another');
+    return bad('expected the chain that was signed, got another');
   const known = DECISIONS.find((each) => each === decision);
   if (known === undefined || consent === undefined || !isJsonObject(consent))
-    return bad('expected a decision about a consent, came something else');
+    return bad('expected a decision about a consent, got something else');
   const signedMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   if (!(Math.abs(clock.nowMs() - signedMs) <= LIMITS.consentMs + LIMITS.consentSkewMs))
     return bad('expected a decision of these minutes, its time is another');

@@ -30,7 +30,7 @@ export function openEnvelope(
   const parts = readParts(envelope, expectedType);
   if (!parts.ok) return parts;
   const { payload, signature, signed } = parts.value;
-  if (!verifyNative(signature, signed, publicKeyRaw)) return bad('expected a valid signature, came an invalid one');
+  if (!verifyNative(signature, signed, publicKeyRaw)) return bad('expected a valid signature, got an invalid one');
   return parsePayload(payload);
 }
 
@@ -44,13 +44,13 @@ export async function openEnvelopePortable(
   if (!parts.ok) return parts;
   const { payload, signature, signed } = parts.value;
   if (!(await verifyPortable(signature, signed, publicKeyRaw)))
-    return bad('expected a valid signature, came an invalid one');
+    return bad('expected a valid signature, got an invalid one');
   return parsePayload(payload);
 }
 
 /** Checks the shape of an envelope that came with a message; nothing is verified. */
 export function parseEnvelope(value: unknown): Result<SignedEnvelope> {
-  if (!isJsonObject(value)) return bad('expected an envelope, came another type');
+  if (!isJsonObject(value)) return bad('expected an envelope, got another type');
   const { payloadType, payload, signature } = value;
   // Members beside the three are not covered by the signature: nobody may come to rely on one.
   if (!Object.keys(value).every((name) => MEMBERS.includes(name)))
@@ -58,7 +58,7 @@ export function parseEnvelope(value: unknown): Result<SignedEnvelope> {
   if (typeof payload !== 'string' || typeof signature !== 'string')
     return bad('expected payload and signature as strings');
   if (typeof payloadType !== 'string' || !TYPES.includes(payloadType))
-    return bad('expected a known payload type, came another');
+    return bad('expected a known payload type, got another');
   return ok({ payloadType: payloadType as PayloadType, payload, signature });
 }
 
@@ -68,7 +68,7 @@ function readParts(value: unknown, expectedType: PayloadType): Result<Parts> {
   const envelope = parseEnvelope(value);
   if (!envelope.ok) return envelope;
   const { payloadType } = envelope.value;
-  if (payloadType !== expectedType) return bad(`expected ${expectedType}, came ${payloadType}`);
+  if (payloadType !== expectedType) return bad(`expected ${expectedType}, got ${payloadType}`);
   const payload = decodeBase64(envelope.value.payload);
   if (!payload.ok) return bad(`payload: ${payload.reason}`);
   const signature = decodeBase64(envelope.value.signature);
@@ -84,9 +84,9 @@ function readParts(value: unknown, expectedType: PayloadType): Result<Parts> {
 function parsePayload(payload: Uint8Array): Result<JsonObject> {
   const value = decodeStrictJson(payload);
   if (!value.ok) return value;
-  if (!isJsonObject(value.value)) return bad('expected a JSON object as payload, came another type', 0);
+  if (!isJsonObject(value.value)) return bad('expected a JSON object as payload, got another type', 0);
   // A signer that writes the same value in two ways could hide one report behind another's digest.
   if (Buffer.compare(payload, Buffer.from(canonicalJsonText(value.value))) !== 0)
-    return bad('expected RFC 8785 JSON as payload, came another spelling');
+    return bad('expected RFC 8785 JSON as payload, got another spelling');
   return ok(value.value);
 }

@@ -85,7 +85,7 @@ function parseState(bytes: Uint8Array): NonceState {
   const value = decoded.ok && isJsonObject(decoded.value) ? decoded.value : {};
   const { schemaVersion, counter, reserved } = value;
   if (schemaVersion !== SCHEMA_VERSION || !isCount(counter) || !isCount(reserved)) {
-    throw new ParleyError('us/nonce-state', 'expected nonce state of version 1, came another file');
+    throw new ParleyError('us/nonce-state', 'expected nonce state of version 1, got another file');
   }
   return { counter, reserved };
 }

@@ -66,7 +66,7 @@ export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceS
       }
       used += 1;
       if (used >= 1e15)
-        throw new ParleyError('us/nonce-state', 'expected a nonce of at most 15 digits, came to its end');
+        throw new ParleyError('us/nonce-state', 'expected a nonce of at most 15 digits, got to its end');
       return String(used);
     },
     async settled() {

@@ -30,7 +30,7 @@ type SignerMemory = { readonly timely: Boots; readonly leading: Boots; newest: s
 /** Bit `nonce % nonceWindow` tells whether that nonce of the newest window was seen. */
 type BootMemory = { readonly counter: number; highest: number; readonly seen: Uint32Array };
 
-const TOO_OLD = 'expected a boot newer than those forgotten, came an older one: does another agent use this identity?';
+const TOO_OLD = 'expected a boot newer than those forgotten, got an older one: does another agent use this identity?';
 
 export function createNonceWindow(init: NonceWindowInit = {}): NonceWindow {
   /** In the order of last use. A forgotten signer could be replayed, but only over a session of its own certificate. */
@@ -56,8 +56,8 @@ export function createNonceWindow(init: NonceWindowInit = {}): NonceWindow {
   return {
     admit(signer, boot, nonce) {
       const counter = BOOT.exec(boot)?.[1];
-      if (counter === undefined) return bad('expected a boot id, came another text');
-      if (!NONCE.test(nonce)) return bad('expected a nonce in decimal, came another text');
+      if (counter === undefined) return bad('expected a boot id, got another text');
+      if (!NONCE.test(nonce)) return bad('expected a nonce in decimal, got another text');
       const memory = memoryOf(signer);
       const isNew = !memory.timely.remembered.has(boot) && !memory.leading.remembered.has(boot);
       const window = bootOf(memory, boot, Number(counter));
@@ -106,10 +106,10 @@ function remember(boots: Boots, boot: string, counter: number): BootMemory {
 }
 
 function admitNonce(window: BootMemory, nonce: number): Result<void> {
-  if (nonce <= window.highest - LIMITS.nonceWindow) return bad('expected a nonce within the window, came an older one');
+  if (nonce <= window.highest - LIMITS.nonceWindow) return bad('expected a nonce within the window, got an older one');
   if (nonce > window.highest) forget(window, nonce);
   const [word, bit] = placeOf(nonce);
-  if ((window.seen[word]! & bit) !== 0) return bad('expected a nonce that was not seen, came a replay');
+  if ((window.seen[word]! & bit) !== 0) return bad('expected a nonce that was not seen, got a replay');
   window.seen[word]! |= bit;
   return ok(undefined);
 }

@@ -25,10 +25,10 @@ const PARTS = 5;
 export function recipientOf(pem: string): Result<string> {
   try {
     const key = createPublicKey(pem);
-    if (!isP256(key)) return bad('expected a P-256 key, came another');
+    if (!isP256(key)) return bad('expected a P-256 key, got another');
     return ok(key.export({ format: 'der', type: 'spki' }).toString('base64'));
   } catch {
-    return bad('expected a P-256 key in PEM, came something else');
+    return bad('expected a P-256 key in PEM, got something else');
   }
 }
 
@@ -56,18 +56,18 @@ export function sealText(recipient: string, text: string): Result<string> {
 export function openText(sealed: string, keyPem: string): Result<string> {
   const parts = sealed.trim().split('.');
   const [header = '', wrapped, iv = '', body = '', tag = ''] = parts;
-  if (parts.length !== PARTS || wrapped !== '') return bad('expected a sealed text, came something else');
+  if (parts.length !== PARTS || wrapped !== '') return bad('expected a sealed text, got something else');
   const read = decodeStrictJson(Buffer.from(header, 'base64url'));
   if (!read.ok || !isJsonObject(read.value)) return bad('expected a sealed text, its header cannot be read');
   const { alg, enc, epk, kid } = read.value;
-  if (alg !== 'ECDH-ES' || enc !== ENC || !isJsonObject(epk)) return bad('expected ECDH-ES and A256GCM, came another');
+  if (alg !== 'ECDH-ES' || enc !== ENC || !isJsonObject(epk)) return bad('expected ECDH-ES and A256GCM, got another');
   try {
     const key = createPrivateKey(keyPem);
     const own = recipientOf(keyPem);
     if (!own.ok) return own;
-    if (kid !== recipientId(own.value)) return bad(`expected the key ${String(kid)}, came ${recipientId(own.value)}`);
+    if (kid !== recipientId(own.value)) return bad(`expected the key ${String(kid)}, got ${recipientId(own.value)}`);
     const theirs = createPublicKey({ key: epk as JsonWebKeyLike, format: 'jwk' });
-    if (!isP256(theirs)) return bad('expected a P-256 key in the header, came another');
+    if (!isP256(theirs)) return bad('expected a P-256 key in the header, got another');
     const decipher = createDecipheriv('aes-256-gcm', contentKey(key, theirs), Buffer.from(iv, 'base64url'), {
       authTagLength: TAG_BYTES,
     });
@@ -95,9 +95,9 @@ function contentKey(privateKey: KeyObject, publicKey: KeyObject): Buffer {
 function publicKeyOf(recipient: string): Result<KeyObject> {
   try {
     const key = createPublicKey({ key: Buffer.from(recipient, 'base64'), format: 'der', type: 'spki' });
-    return isP256(key) ? ok(key) : bad('expected a P-256 key, came another');
+    return isP256(key) ? ok(key) : bad('expected a P-256 key, got another');
   } catch {
-    return bad('expected a P-256 key, came something else');
+    return bad('expected a P-256 key, got something else');
   }
 }
 

@@ -47,8 +47,8 @@ function readShape<T>(payload: JsonObject, shape: Shape<T>): Result<T> {
   const checks = Object.entries<(text: string) => boolean>(shape);
   for (const [name, check] of checks) {
     const value = payload[name];
-    if (typeof value !== 'string' || !check(value)) return bad(`expected a well-formed ${name}, came another`);
+    if (typeof value !== 'string' || !check(value)) return bad(`expected a well-formed ${name}, got another`);
   }
-  if (Object.keys(payload).length !== checks.length) return bad('expected only the members of this type, came more');
+  if (Object.keys(payload).length !== checks.length) return bad('expected only the members of this type, got more');
   return ok(payload as T);
 }

@@ -41,7 +41,7 @@ export function importSigningKey(pem: string): SigningKey {
   try {
     privateKey = createPrivateKey({ key: pem, format: 'pem' });
   } catch (cause) {
-    throw new ParleyError('us/signing-key', 'expected an Ed25519 private key in PKCS #8 PEM, came something else', {
+    throw new ParleyError('us/signing-key', 'expected an Ed25519 private key in PKCS #8 PEM, got something else', {
       cause,
     });
   }
@@ -50,7 +50,7 @@ export function importSigningKey(pem: string): SigningKey {
 
 function signingKeyOf(privateKey: KeyObject): SigningKey {
   if (privateKey.asymmetricKeyType !== 'ed25519') {
-    throw new ParleyError('us/signing-key', `expected an Ed25519 private key, came ${privateKey.asymmetricKeyType}`);
+    throw new ParleyError('us/signing-key', `expected an Ed25519 private key, got ${privateKey.asymmetricKeyType}`);
   }
   return { privateKey, publicKeyRaw: rawPublicKeyOf(privateKey) };
 }

@@ -1,11 +1,11 @@
 // An answer keeps to its time: what is not there by then is left out and said, and nobody is blamed for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { consult, deadlineOf, emptyGathered } from '#agent/consult.ts';
 import { investigate } from '#agent/investigate.ts';
-import { openJournal } from '#agent/progress.ts';
+import { consult, deadlineOf, emptyGathered } from '#agent/investigation/collect.ts';
+import { openJournal } from '#agent/parts/progress.ts';
 import { ParleyError } from '#base/error.ts';
-import { planScopeStates } from '#intent/plan-scope.ts';
+import { planScopeStates } from '#measure/scope-plan.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
 import { settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';
@@ -47,7 +47,7 @@ test('when it is we who ask for nothing more, no node is untrusted for it [TS-21
   const late = gathered.outcomes.filter(({ name, node }) => name === 'ietf-srv6-ping' && node === 'p2');
   assert.deepEqual(
     [...new Set(late.map(({ status, reason }) => `${status}: ${reason}`))],
-    ['timed-out: expected all answers within 13500 ms, came none'],
+    ['timed-out: expected all answers within 13500 ms, got none'],
   );
 });
 
@@ -76,7 +76,7 @@ test('a dial that our own time cut short makes no node untrusted afterwards [TS-
   const over = new AbortController();
   const looked = consult(parts, planScopeStates('before', ['p2']), gathered, journal, over.signal);
   await settle();
-  over.abort(new ParleyError('peer/timeout', 'expected a further look within 9 ms, came none'));
+  over.abort(new ParleyError('peer/timeout', 'expected a further look within 9 ms, got none'));
   await looked;
   await consult(parts, planScopeStates('after', ['p2']), gathered, journal, new AbortController().signal);
   assert.deepEqual(

@@ -177,7 +177,7 @@ test("another node's certificate at a node's address is no session with that nod
   assert.equal(asked.exitCode, 3);
   const { error } = JSON.parse(asked.stdout);
   assert.equal(error.code, 'peer/wrong-identity');
-  assert.match(error.message, /expected node pe3 at 127\.0\.0\.1, came node pe1/);
+  assert.match(error.message, /expected node pe3 at 127\.0\.0\.1, got node pe1/);
 });
 
 const INITIALIZE = {
@@ -199,14 +199,14 @@ test('a frame larger than 1 MiB is refused before it has arrived [NET-14]', asyn
   length.writeUInt32BE(1_048_577);
   socket.write(length);
   await closed(socket);
-  await refusedAs(/^expected a frame of 1 to 1048576 bytes, came 1048577$/, 'refused');
+  await refusedAs(/^expected a frame of 1 to 1048576 bytes, got 1048577$/, 'refused');
 });
 
 test('JSON that is nested too deeply is refused [NET-14]', async () => {
   const socket = await openTls(operator, 'mcp');
   socket.write(frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":${'['.repeat(70)}${']'.repeat(70)}}`));
   await closed(socket);
-  await refusedAs(/^expected nesting of at most 64, came deeper$/, 'refused');
+  await refusedAs(/^expected nesting of at most 64, got deeper$/, 'refused');
 });
 
 test('a frame that ends before its length is refused [NET-14]', async () => {
@@ -214,7 +214,7 @@ test('a frame that ends before its length is refused [NET-14]', async () => {
   socket.write(frame(JSON.stringify(INITIALIZE)));
   socket.end(Buffer.concat([Buffer.from([0, 0, 1, 0]), Buffer.from('{"jsonrpc"')]));
   await closed(socket);
-  await refusedAs(/^expected a whole frame, came the end of the stream$/, 'refused');
+  await refusedAs(/^expected a whole frame, got the end of the stream$/, 'refused');
 });
 
 test('a body larger than 1 MiB and a deeply nested one are refused over HTTP', async () => {
@@ -224,7 +224,7 @@ test('a body larger than 1 MiB and a deeply nested one are refused over HTTP', a
   ]);
   assert.match(large, /^HTTP\/1\.1 413 /);
   assert.match(deep, /^HTTP\/1\.1 400 /);
-  await refusedAs(/^expected a body of at most 1048576 bytes, came more$/, 'refused');
+  await refusedAs(/^expected a body of at most 1048576 bytes, got more$/, 'refused');
 });
 
 /** The head of the answer. */

@@ -1,25 +1,25 @@
 // Three nodes within the test: real offers, handlers, signatures and evidence over an embedded network; sessions are calls.
 
 import type { InvestigateParts } from '#agent/investigate.ts';
-import { createLocalCalls } from '#agent/local-calls.ts';
-import { createCallHandler } from '#agent/serve.ts';
-import { createSessions, type DialTarget, type Sessions } from '#agent/sessions.ts';
+import { createLocalCalls } from '#agent/serving/local-calls.ts';
+import { createCallHandler } from '#agent/serving/serve.ts';
+import { createSessions, type DialTarget, type Sessions } from '#agent/sessions/sessions.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, systemRandom } from '#base/random.ts';
-import { createPeersOffer } from '#discovery/offers.ts';
+import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { AuditRecord, CallHandler, ReportStore, ReportSummary } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { createNarrator } from '#narrate/narrator.ts';
-import { captureOffer } from '#network/capture.ts';
-import { interfaceStatisticsOffer } from '#network/interface-statistics.ts';
-import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
-import { srv6PingOffer } from '#network/srv6-ping.ts';
+import { interfaceStatisticsResource } from '#network/device/interface-statistics.ts';
+import { captureTool } from '#network/measurement/capture.ts';
+import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
+import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
@@ -93,13 +93,13 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
   const audit: AuditRecord[] = [];
   const catalog = createCatalog({
     tools: [
-      srv6PingOffer(router),
-      nodeStateOffer(router),
-      interfaceCountersOffer(router),
-      captureOffer(router),
-      createPeersOffer({ node: name, table: peers }),
+      srv6PingTool(router),
+      nodeStateTool(router),
+      interfaceCountersTool(router),
+      captureTool(router),
+      createPeersTool({ node: name, table: peers }),
     ],
-    resources: [interfaceStatisticsOffer(router)],
+    resources: [interfaceStatisticsResource(router)],
   });
   const handler = createCallHandler({
     ...party,

@@ -1,16 +1,16 @@
 // The whole story in one process: intent, sessions, fan-out, evidence, findings, a sealed report; also when nodes are missing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAskOffer } from '#agent/ask-offer.ts';
-import { consult, emptyGathered } from '#agent/consult.ts';
 import { investigate } from '#agent/investigate.ts';
-import { openJournal } from '#agent/progress.ts';
+import { consult, emptyGathered } from '#agent/investigation/collect.ts';
+import { openJournal } from '#agent/parts/progress.ts';
+import { createAskTool } from '#agent/tools/ask.ts';
 import { ParleyError } from '#base/error.ts';
-import { planRelays } from '#intent/plan-relays.ts';
-import { planScopeStates } from '#intent/plan-scope.ts';
+import { planRelays } from '#measure/relays.ts';
+import { planScopeStates } from '#measure/scope-plan.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
+import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
 import type { SealedReport } from '#model/report.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
@@ -39,7 +39,7 @@ async function ask(domain: TestDomain, over: Parameters<typeof partsOf>[2] = {})
   return { parts, told, investigation: investigate(question, parts) };
 }
 
-function operatorContext(tell: (message: string) => void): OfferContext {
+function operatorContext(tell: (message: string) => void): CallContext {
   const caller: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
   return { caller, signal: never, progress: (_done, _total, message) => tell(message) };
 }
@@ -59,7 +59,7 @@ test('a full disk costs the stored report, never the answer that was found [CARD
   const parts = partsOf(domain, 'pe1');
   const full = new ParleyError('us/report-store', 'no space left on device');
   const store = { ...parts.store, put: () => Promise.reject(full) };
-  const asked = createAskOffer({ ...parts, store });
+  const asked = createAskTool({ ...parts, store });
   const told: string[] = [];
   const context = operatorContext((message) => told.push(message));
   const answer = await asked.call({ intent: INTENT }, context);
@@ -300,9 +300,9 @@ const operator: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
 
 test('the tool answers an operator with findings and progress, step by step [CARD-7, TS-27]', async () => {
   const domain = threeNodes();
-  const offer = createAskOffer(partsOf(domain, 'pe1'));
+  const offer = createAskTool(partsOf(domain, 'pe1'));
   const progress: [number, string][] = [];
-  const context: OfferContext = {
+  const context: CallContext = {
     caller: operator,
     signal: never,
     progress: (done, _total, message) => progress.push([done, message]),
@@ -323,7 +323,7 @@ test('a client that offers its model hears its sentence; the signed report keeps
   const parts = partsOf(domain, 'pe1');
   const told: string[] = [];
   const ask = (text: string) =>
-    createAskOffer(parts).call(
+    createAskTool(parts).call(
       { intent: INTENT },
       {
         caller: operator,
@@ -353,9 +353,9 @@ test('a client that offers its model hears its sentence; the signed report keeps
 test('a fifth question at the same time is told to come back, and a place is free again after one ended', async () => {
   const domain = threeNodes();
   const { sessions } = sessionsOf(domain, 'pe1', () => new Promise(() => {}));
-  const offer = createAskOffer(partsOf(domain, 'pe1', { sessions }));
+  const offer = createAskTool(partsOf(domain, 'pe1', { sessions }));
   const leave = new AbortController();
-  const context: OfferContext = { caller: operator, signal: leave.signal, progress: () => {} };
+  const context: CallContext = { caller: operator, signal: leave.signal, progress: () => {} };
   const running = [1, 2, 3, 4].map(() => offer.call({ intent: INTENT }, context));
   await settle();
   await assert.rejects(offer.call({ intent: INTENT }, context), (error: ParleyError) => {

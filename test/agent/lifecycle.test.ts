@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Part, startAll } from '#agent/lifecycle.ts';
-import { openJournal } from '#agent/progress.ts';
+import { openJournal } from '#agent/parts/progress.ts';
 import { createLog, silentLog } from '#base/log.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 

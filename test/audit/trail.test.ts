@@ -107,7 +107,7 @@ test('goes on in a new file at its size and carries the chain over, also across 
   const holed = await verifyAudit(dir);
   assert.equal(holed.ok, false);
   assert.match(holed.firstBreak?.file ?? '', /audit-000000000000010\.jsonl$/);
-  assert.equal(holed.firstBreak?.reason, 'expected record 7, came 10');
+  assert.equal(holed.firstBreak?.reason, 'expected record 7, got 10');
 });
 
 test('keeps its size and age, and what is left still verifies from where it begins [TS-31]', async (t) => {
@@ -124,9 +124,9 @@ test('keeps its size and age, and what is left still verifies from where it begi
   const kept = await verifyAudit(dir);
   assert.deepEqual([kept.ok, kept.records, kept.head?.sequence], [true, 9, 30]);
   await rm(join(dir, 'audit-000000000000022.jsonl'));
-  assert.equal((await verifyAudit(dir)).firstBreak?.reason, 'expected record 22, came 25');
+  assert.equal((await verifyAudit(dir)).firstBreak?.reason, 'expected record 22, got 25');
   await rm(join(dir, 'start.json'));
-  assert.equal((await verifyAudit(dir)).firstBreak?.reason, 'expected record 1, came 25');
+  assert.equal((await verifyAudit(dir)).firstBreak?.reason, 'expected record 1, got 25');
 });
 
 test('removes a file a year after its last record, and never the one that is written to [TS-31]', async (t) => {

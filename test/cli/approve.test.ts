@@ -7,7 +7,7 @@ import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { systemRandom } from '#base/random.ts';
 import { createConsents } from '#consent/consents.ts';
-import { consentOffers } from '#consent/offers.ts';
+import { consentTools } from '#consent/offers.ts';
 import { createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import type { Party } from '#model/identity.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
@@ -41,7 +41,7 @@ async function open(t: TestContext) {
   const bench = await openDeviceBench(t, createFakeDevice(), '/nonexistent', access, {
     configuration,
     consent: consents,
-    tools: consentOffers(consents),
+    tools: consentTools(consents),
   });
   const socket = join(domain.dir, 'control.sock');
   const door = await listenLocal({ path: socket, onSession: (duplex) => bench.server.serveFrames(duplex, LOCAL) });
@@ -91,7 +91,7 @@ test('a change waits for the admin at the shell, and runs when it is asked for a
   );
   const wrong = await parley('approve', String(id), ...as('olaf'));
   assert.equal(wrong.exitCode, 4, wrong.stdout + wrong.stderr);
-  assert.match(wrong.stdout + wrong.stderr, /expected an admin, came operator\/olaf/);
+  assert.match(wrong.stdout + wrong.stderr, /expected an admin, got operator\/olaf/);
   assert.equal((await parley('approve', String(id))).exitCode, 2);
 
   const approved = await parley('approve', String(id), ...as('ann'));

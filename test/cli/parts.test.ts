@@ -49,7 +49,7 @@ test('reads addresses with and without a port', () => {
 test('a refusal by the agent is the error that it was there; another stays a denial', () => {
   const data = {
     errorCode: 'caller/unknown-node',
-    detail: 'expected nodes, came pe9',
+    detail: 'expected nodes, got pe9',
     known: ['pe1'],
     retryPossible: false,
   };
@@ -57,7 +57,7 @@ test('a refusal by the agent is the error that it was there; another stays a den
   assert.ok(local instanceof ParleyError);
   assert.deepEqual(
     [local.code, local.message, local.data],
-    ['caller/unknown-node', 'expected nodes, came pe9', { known: ['pe1'], retryPossible: false }],
+    ['caller/unknown-node', 'expected nodes, got pe9', { known: ['pe1'], retryPossible: false }],
   );
   assert.equal(exitCodeOfError(local), 2);
   const denied = new ParleyError('peer/refused', 'no', {

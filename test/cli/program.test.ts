@@ -40,7 +40,7 @@ test('words that are no command, and options that are none, end with 2 and say w
 test('an empty question is refused before any agent is asked, with an example', async () => {
   const said = await runParley(['ask', ' ', '--socket', join(dir, 'none.sock')]);
   assert.equal(said.exitCode, 2);
-  assert.equal(said.stderr, 'parley: expected a question such as "What is wrong?", came none\n');
+  assert.equal(said.stderr, 'parley: expected a question such as "What is wrong?", got none\n');
 });
 
 test('help and version end with 0', async () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { isReportFile } from '../../src/cli/fetch-report.ts';
+import { isReportFile } from '../../src/cli/report/fetch-report.ts';
 
 const [home, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'report-name-'))];
 after(() => {

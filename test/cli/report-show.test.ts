@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { printAnswer } from '../../src/cli/answer-lines.ts';
 import type { Output } from '../../src/cli/output.ts';
+import { printAnswer } from '../../src/cli/report/answer-lines.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 
 const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
@@ -85,7 +85,7 @@ test('no text of a device or of a file commands the terminal', () => {
   const finding = { resource, fault: 'link_down\x1b[2J', confidence: 'likely', evidence: [], against: [] } as const;
   const segment = { from: 'r1\x1b[2J', to: 'r2', probesSent: 1, probesLost: 0, lossPercent: 0 };
   const verdict = { kind: 'fault', reasons: ['r1\x1b[2J'] } as const;
-  const intent = { understoodAs: 'trouble\x1b[2J' };
+  const intent = { understoodAs: 'symptom\x1b[2J' };
   const findings = [{ ...finding, details: {}, hypothesis: '' }];
   printAnswer({ intent, verdict, sentence: 'r1\x1b[2J', findings, segments: [segment] }, true, output);
   assert.doesNotMatch(lines.join(''), /\x1b/);

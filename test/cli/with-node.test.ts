@@ -6,7 +6,7 @@ import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { withNode } from '#cli/connect.ts';
-import type { ToolOffer } from '#model/offer.ts';
+import type { ToolDefinition } from '#model/definition.ts';
 import { listen } from '#mtls/listen.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { createFakeConfiguration } from '../fakes/configuration.ts';
@@ -16,7 +16,7 @@ import { openDeviceBench } from '../network/device-bench.ts';
 
 /** A node with a certificate, that says of itself and of others what it is told. */
 async function nodeOf(t: TestContext, domain: Domain, node: string, peers: readonly JsonObject[]): Promise<number> {
-  const tool: ToolOffer = {
+  const tool: ToolDefinition = {
     name: 'parley-peers',
     title: 'Peers',
     description: 'Whom this node knows.',

@@ -44,7 +44,7 @@ test('refuses every other spelling of the same bytes', () => {
   for (const text of spellings) assert.equal(decodeBase64(text).ok, false, text);
   assert.deepEqual(decodeBase64('Zm9vZh=='), {
     ok: false,
-    reason: 'expected canonical base64, came something else',
+    reason: 'expected canonical base64, got something else',
     offset: 5,
   });
 });

@@ -37,13 +37,13 @@ test('gives back the frames however the stream is cut [NET-14]', () => {
 test('refuses an empty frame and one over a mebibyte, at the stream offset of its length [NET-14]', () => {
   assert.deepEqual(createFrameDecoder().push(Buffer.from('00000001aa00000000', 'hex')), {
     ok: false,
-    reason: 'expected a frame of 1 to 1048576 bytes, came 0',
+    reason: 'expected a frame of 1 to 1048576 bytes, got 0',
     offset: 5,
   });
   assert.equal(createFrameDecoder().push(Buffer.from('00100000', 'hex')).ok, true);
   const decoder = createFrameDecoder();
   const refused = decoder.push(Buffer.from('00100001', 'hex'));
-  assert.deepEqual(refused, { ok: false, reason: 'expected a frame of 1 to 1048576 bytes, came 1048577', offset: 0 });
+  assert.deepEqual(refused, { ok: false, reason: 'expected a frame of 1 to 1048576 bytes, got 1048577', offset: 0 });
   assert.equal(createFrameDecoder().push(Buffer.from('ffffffff', 'hex')).ok, false);
   assert.equal(decoder.push(Buffer.from('00000001aa', 'hex')), refused);
   assert.equal(decoder.end(), refused);
@@ -55,7 +55,7 @@ test('tells a stream that ends inside a frame [NET-14]', () => {
   assert.equal(decoder.pendingBytes, 3);
   assert.deepEqual(decoder.end(), {
     ok: false,
-    reason: 'expected a whole frame, came the end of the stream',
+    reason: 'expected a whole frame, got the end of the stream',
     offset: 8,
   });
   decoder.push(Buffer.from('02bb', 'hex'));

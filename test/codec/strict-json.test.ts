@@ -58,7 +58,7 @@ for (const [fact, input, offset] of REFUSED) {
 test('bounds nesting before anything is built, and names where it was left', () => {
   assert.equal(decode('['.repeat(64) + ']'.repeat(64)).ok, true);
   const deep = decode(`{"a":${'['.repeat(100_000)}`);
-  assert.deepEqual(deep, { ok: false, reason: 'expected nesting of at most 64, came deeper', offset: 68 });
+  assert.deepEqual(deep, { ok: false, reason: 'expected nesting of at most 64, got deeper', offset: 68 });
   assert.equal(decodeStrictJson(Buffer.from('[[1]]'), { depth: 1, arrayItems: 10 }).ok, false);
 });
 

@@ -7,7 +7,7 @@ import { differenceEdits, differenceLines } from '#codec/yang/difference.ts';
 import { editTree } from '#codec/yang/edit.ts';
 import { buildSchema, neededBy, type SchemaNode } from '#codec/yang/schema.ts';
 import { parseYang, type YangStatement } from '#codec/yang/statements.ts';
-import { parsePath } from '#model/yang-path.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 
 function statement(text: string): YangStatement {
   const parsed = parseYang(text);
@@ -178,10 +178,10 @@ test('edits a leaf, an entry that is there, one that is not, and takes them away
 });
 
 for (const [path, operation, value, reason] of [
-  ['/box:nothing', 'merge', 1, 'expected a node of box, came nothing'],
-  ['/box:box/size', 'merge', 'five', 'expected number for size, came "five"'],
-  ['/box:box/size', 'merge', 1.5, 'expected number for size, came 1.5'],
-  ['/box:box/on', 'merge', 'true', 'expected boolean for on, came "true"'],
+  ['/box:nothing', 'merge', 1, 'expected a node of box, got nothing'],
+  ['/box:box/size', 'merge', 'five', 'expected number for size, got "five"'],
+  ['/box:box/size', 'merge', 1.5, 'expected number for size, got 1.5'],
+  ['/box:box/on', 'merge', 'true', 'expected boolean for on, got "true"'],
   ['/box:box/on', 'delete', undefined, 'expected on to be there, it is not'],
   ["/box:box/row[name='r1']", 'merge', {}, 'expected the keys name, kind of row'],
   ["/box:box/row[name='r1'][kind='x']/seen", 'merge', 1, 'expected configuration, seen is state'],

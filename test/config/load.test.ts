@@ -30,7 +30,7 @@ async function problem(text: string, sources: Omit<ConfigSources, 'file'> = {}):
     assert.ok(error instanceof ParleyError);
     return error;
   }
-  throw new Error('expected a refusal, came a configuration');
+  throw new Error('expected a refusal, got a configuration');
 }
 
 const LEAST = 'node: pe1\ndomain: example.net\n';
@@ -45,11 +45,11 @@ test('two lines are a whole configuration; the rest has defaults', async () => {
     'parley-peers',
     'parley-capture',
     'parley-dhcp',
-    'parley-knock',
+    'parley-service-probe',
     'parley-lookups',
     'parley-reach',
     'parley-relay',
-    'parley-stations',
+    'parley-host-scan',
   ]);
   assert.equal(config.probe.count, 1_000);
 });

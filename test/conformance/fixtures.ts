@@ -1,7 +1,7 @@
 // The tools, resources and prompts that the official conformance suite calls by name, as offers of our own catalog: they travel the
 // same transport, dispatcher and limits as the product's.
 import type { JsonObject } from '#base/json.ts';
-import type { OfferContext, PromptOffer, ResourceOffer, ToolOffer } from '#model/offer.ts';
+import type { CallContext, PromptDefinition, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 
 /** One red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
@@ -11,9 +11,9 @@ const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
 const EVERYBODY = ['node', 'operator', 'controller'] as const;
 const PAUSE_MS = 50;
 
-type Run = (args: JsonObject, context: OfferContext) => Promise<readonly JsonObject[]> | readonly JsonObject[];
+type Run = (args: JsonObject, context: CallContext) => Promise<readonly JsonObject[]> | readonly JsonObject[];
 
-function tool(name: string, run: Run, inputSchema: JsonObject = { type: 'object' }): ToolOffer {
+function tool(name: string, run: Run, inputSchema: JsonObject = { type: 'object' }): ToolDefinition {
   return {
     name,
     title: name,
@@ -36,7 +36,7 @@ const needs = (name: string): JsonObject => ({
   required: [name],
 });
 
-function wait(context: OfferContext): Promise<void> {
+function wait(context: CallContext): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, PAUSE_MS);
     context.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
@@ -89,11 +89,11 @@ const ENUMS = {
   required: [],
 };
 
-async function elicit(context: OfferContext, message: string, requestedSchema: JsonObject): Promise<JsonObject> {
+async function elicit(context: CallContext, message: string, requestedSchema: JsonObject): Promise<JsonObject> {
   return context.client!.request('elicitation/create', { message, requestedSchema });
 }
 
-export const FIXTURE_TOOLS: readonly ToolOffer[] = [
+export const FIXTURE_TOOLS: readonly ToolDefinition[] = [
   tool('test_simple_text', () => [text('This is a simple text response for testing.')]),
   tool('test_image_content', () => [image]),
   tool('test_audio_content', () => [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }]),
@@ -187,8 +187,8 @@ export const FIXTURE_TOOLS: readonly ToolOffer[] = [
 ];
 
 function resource(
-  init: Pick<ResourceOffer, 'uriTemplate' | 'mimeType' | 'page'> & Partial<ResourceOffer>,
-): ResourceOffer {
+  init: Pick<ResourceDefinition, 'uriTemplate' | 'mimeType' | 'page'> & Partial<ResourceDefinition>,
+): ResourceDefinition {
   return {
     name: init.uriTemplate,
     title: init.uriTemplate,
@@ -203,7 +203,7 @@ function resource(
 
 const TEMPLATE = /^test:\/\/template\/([^/]+)\/data$/;
 
-export const FIXTURE_RESOURCES: readonly ResourceOffer[] = [
+export const FIXTURE_RESOURCES: readonly ResourceDefinition[] = [
   resource({
     uriTemplate: 'test://static-text',
     mimeType: 'text/plain',
@@ -235,7 +235,7 @@ function prompt(
   name: string,
   args: readonly string[],
   messages: (args: JsonObject) => readonly JsonObject[],
-): PromptOffer {
+): PromptDefinition {
   return {
     name,
     title: name,
@@ -255,7 +255,7 @@ function prompt(
 
 const said = (content: JsonObject): JsonObject => ({ role: 'user', content });
 
-export const FIXTURE_PROMPTS: readonly PromptOffer[] = [
+export const FIXTURE_PROMPTS: readonly PromptDefinition[] = [
   prompt('test_simple_prompt', [], () => [said(text('This is a simple prompt for testing.'))]),
   prompt('test_prompt_with_arguments', ['arg1', 'arg2'], (args) => [
     said(text(`Prompt with arguments: arg1='${String(args['arg1'])}', arg2='${String(args['arg2'])}'`)),

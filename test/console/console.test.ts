@@ -53,7 +53,7 @@ for (const party of [NODE, CONTROLLER]) {
     assert.equal((await bed.send(question(bed.port, INTENT))).status, 403);
     assert.equal(bed.calls.length, 0);
     assert.equal(bed.refused.length, 6);
-    assert.equal(bed.refused[0]?.reason, 'expected the certificate of an operator, came another');
+    assert.equal(bed.refused[0]?.reason, 'expected the certificate of an operator, got another');
   });
 }
 

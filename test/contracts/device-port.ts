@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import type { CandidateChanges, ConfigurationPort } from '#model/configuration.ts';
-import type { DevicePort, RouteEntry } from '#model/device-port.ts';
+import type { CandidateChanges, ConfigurationPort } from '#model/router/configuration.ts';
+import type { DevicePort, RouteEntry } from '#model/router/device-port.ts';
 import { settle } from './router-port.ts';
 
 export type DeviceBed = {

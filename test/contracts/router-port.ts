@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
-import type { InterfaceState, NodeState, ProbeRequest, RouterPort } from '#model/router-port.ts';
+import type { InterfaceState, NodeState, ProbeRequest, RouterPort } from '#model/router/router-port.ts';
 
 export type RouterBed = {
   readonly head: RouterPort;
@@ -88,7 +88,7 @@ export function routerPortContract(label: string, bed: () => RouterBed): void {
       moved(2, ifnames.tail, 'txPackets'),
       moved(0, ifnames.head, 'rxPackets'),
     ]) {
-      assert.ok(count >= PROBES && count < PROBES + 60, `expected about ${PROBES}, came ${count}`);
+      assert.ok(count >= PROBES && count < PROBES + 60, `expected about ${PROBES}, got ${count}`);
     }
     const sidMoved = (node: 1 | 2, sid: string) =>
       Number(after[node].sids.find((entry) => entry.sid === sid)?.packets) -

@@ -5,7 +5,7 @@ import type { Outcome, Phase } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import type { FilterMatch, NodeState } from '#model/router-port.ts';
+import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 
 export type Filter = {
   readonly node: string;

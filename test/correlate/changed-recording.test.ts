@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import type { IsisCircuit } from '#model/control-plane.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { IsisCircuit } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { recorded, withInterface } from './recording.ts';
 
 const healthy = recorded('healthy');

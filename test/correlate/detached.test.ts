@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 
 type Change = (state: NodeState, node: string) => NodeState;
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { exchange, type Scene } from './builder.ts';
 
 const NODES = ['pe1', 'p2', 'pe3'];

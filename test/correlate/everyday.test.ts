@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { Qdisc } from '#model/control-plane.ts';
-import type { InterfaceState, NodeState } from '#model/router-port.ts';
+import type { Qdisc } from '#model/router/control-plane.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { changed, recorded, said, withInterface } from './recording.ts';
-import { troubledBy } from './scope-scene.ts';
+import { symptomdBy } from './scope-scene.ts';
 
 const healthy = recorded('healthy');
 
@@ -165,7 +165,7 @@ function onOneNetwork(states: Readonly<Record<string, string>>): readonly string
         },
       ] as never,
     });
-  return troubledBy({ states: { r1: joined('eth2', 'r1'), r2: joined('eth1', 'r2') } }, /OSPF/);
+  return symptomdBy({ states: { r1: joined('eth2', 'r1'), r2: joined('eth1', 'r2') } }, /OSPF/);
 }
 
 test('two routers of a network that are neither designated nor backup stay at 2-Way', () => {

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import { joined } from '#correlate/rules/exact-change.ts';
-import type { IsisCircuit, OspfInterface } from '#model/control-plane.ts';
-import type { NodeState } from '#model/router-port.ts';
+import { joined } from '#correlate/engine/exact-change.ts';
+import type { IsisCircuit, OspfInterface } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { changed, recorded } from './recording.ts';
 
 const healthy = recorded('healthy');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RULES } from '#correlate/rules/registry.ts';
+import { RULES } from '#correlate/faults/registry.ts';
 import { renderFaults } from '../../scripts/faults-table.ts';
 import { ROOT } from '../../scripts/source-files.ts';
 

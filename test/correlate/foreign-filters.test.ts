@@ -4,17 +4,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { FilterMatch, NodeState } from '#model/router-port.ts';
-import type { KnockResult } from '#model/stations.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 import { changed, recorded } from './recording.ts';
 import { dropping, HOST3, named, type Scene } from './scope-scene.ts';
 
 const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });
-const dead = (service: 'echo' | 'tcp', port?: number): KnockResult => ({
+const dead = (service: 'echo' | 'tcp', port?: number): ServiceProbeResult => ({
   ...{ destination: HOST3.address, service, sent: 3, answered: false, open: false },
   ...(port === undefined ? {} : { port }),
 });
-const knocks = { r1: [dead('echo'), dead('tcp', 80)] };
+const serviceProbes = { r1: [dead('echo'), dead('tcp', 80)] };
 
 /** Its loopback has no IPv4 address: the kernel sends from another. */
 function withoutLoopback(state: NodeState): NodeState {
@@ -27,7 +27,7 @@ function withoutLoopback(state: NodeState): NodeState {
 }
 
 const accused = (hook: string, rule: FilterMatch, extra: Scene['states'] = {}) =>
-  named({ states: { ...extra, r2: dropping([rule], hook) }, knocks });
+  named({ states: { ...extra, r2: dropping([rule], hook) }, serviceProbes });
 
 for (const hook of ['forward', 'prerouting'])
   test(`a ${hook} filter for addresses of nobody here is not accused of what it cannot have taken`, () => {

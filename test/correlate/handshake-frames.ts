@@ -1,6 +1,7 @@
 // Captures made by hand, and the facts that correlation reads from them.
-import { handshakeFacts } from '#correlate/handshakes.ts';
-import type { World } from '#correlate/world.ts';
+
+import type { World } from '#correlate/network/world.ts';
+import { handshakeFacts } from '#correlate/observe/handshakes.ts';
 import type { Evidence } from '#model/evidence.ts';
 
 export type Factual = {

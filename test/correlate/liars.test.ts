@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { changed, lookedAgain, recorded, said, withInterface } from './recording.ts';
 
 const healthy = recorded('healthy');

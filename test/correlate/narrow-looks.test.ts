@@ -2,12 +2,12 @@
 // directions is shaped; and what one end alone says.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fact, Passage } from '#correlate/facts.ts';
-import { passageOf } from '#correlate/train-passage.ts';
-import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/troubles-narrow.ts';
-import type { World, WorldLink } from '#correlate/world.ts';
-import { scopeLinks } from '#intent/plan-scope.ts';
-import { planSecondLook } from '#intent/plan-second-look.ts';
+import type { Fact, Passage } from '#correlate/engine/facts.ts';
+import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/faults/link/bottleneck-symptoms.ts';
+import type { World, WorldLink } from '#correlate/network/world.ts';
+import { passageOf } from '#correlate/observe/train-passage.ts';
+import { planSecondLook } from '#measure/links/confirmation.ts';
+import { scopeLinks } from '#measure/scope-plan.ts';
 import { stateOf } from './scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
@@ -88,13 +88,13 @@ for (const [where, ratesOf, from] of [
   for (const megabits of [0.5, 1, 1.5, 2, 2.5, 5, 10, 20, 50])
     test(`a shaper of ${megabits} Mbit/s ${where} is found by the trains that there is time for`, () => {
       const facts = shaped(ratesOf(megabits));
-      const [trouble, ...rest] = narrowLinks(WORLD, facts);
+      const [symptom, ...rest] = narrowLinks(WORLD, facts);
       assert.deepEqual(
-        [trouble?.subject, trouble?.detail['narrowFrom'], rest],
+        [symptom?.subject, symptom?.detail['narrowFrom'], rest],
         ['link/r1:doubted--r2:doubted', from, []],
       );
-      assert.ok(Number(trouble?.detail['trains']) >= 3, `${trouble?.detail['trains']} trains`);
-      const told = Number(trouble?.detail['megabits']);
+      assert.ok(Number(symptom?.detail['trains']) >= 3, `${symptom?.detail['trains']} trains`);
+      const told = Number(symptom?.detail['megabits']);
       assert.ok(told > megabits * 0.9 && told < megabits * 1.1, `came ${told}`);
       assert.deepEqual(unjudgedRates(WORLD, facts), []);
     });
@@ -103,8 +103,8 @@ for (const rates of [{ r1: 1 }, { r2: 1 }, { r1: 1, r2: 1 }, { r1: 10 }, { r2: 1
   test(`with one other link to compare with, a shaper of ${JSON.stringify(rates)} is found where its trains agree`, () => {
     const two = { ...WORLD, links: WORLD.links.slice(0, 2) };
     const facts = shaped(rates).filter(({ subject }) => two.links.some(({ key }) => key === subject));
-    const [trouble, ...rest] = narrowLinks(two, facts);
-    assert.deepEqual([trouble?.detail['narrowFrom'], trouble?.detail['others'], rest], [Object.keys(rates), 1, []]);
+    const [symptom, ...rest] = narrowLinks(two, facts);
+    assert.deepEqual([symptom?.detail['narrowFrom'], symptom?.detail['others'], rest], [Object.keys(rates), 1, []]);
   });
 
 test('a link without a shaper is looked at once', () => {

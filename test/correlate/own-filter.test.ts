@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { FilterMatch } from '#model/router-port.ts';
+import type { FilterMatch } from '#model/router/router-port.ts';
 import { exchange, type Scene } from './builder.ts';
 
 type TouchProbe = NonNullable<Scene['touchProbe']>;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
-import type { NeighbourEntry } from '#model/control-plane.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NeighbourEntry } from '#model/router/control-plane.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { sceneOf } from './scope-scene.ts';
 
 /** r2 is told that 198.18.2.1 of r3, which does not answer, is at `mac`; its own port there has 02:00:00:00:02:02. */

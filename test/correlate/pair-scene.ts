@@ -1,5 +1,5 @@
 // Four nodes in a ring, or any other pairs: `a-b` is the link between a's `to-b` and b's `to-a`.
-import type { WorldLink } from '#correlate/world.ts';
+import type { WorldLink } from '#correlate/network/world.ts';
 
 export const PAIRS = ['a-b', 'b-c', 'c-d', 'd-a'] as const;
 

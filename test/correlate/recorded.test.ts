@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { lookedAgain } from './recording.ts';
 
 const FOLDER = join(import.meta.dirname, 'recorded');

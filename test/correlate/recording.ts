@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { InterfaceState, NodeState, ProbeResult } from '#model/router-port.ts';
+import type { InterfaceState, NodeState, ProbeResult } from '#model/router/router-port.ts';
 
 export function recorded(name: string): DiagnoseInput {
   const text = readFileSync(join(import.meta.dirname, `recorded/${name}.json.txt`), 'utf8');

@@ -2,10 +2,10 @@
 // changes in it is told to nobody but the test.
 import type { JsonValue } from '#base/json.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import type { DhcpAnswer } from '#model/dhcp.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router-port.ts';
-import type { KnockResult, StationPort } from '#model/stations.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
+import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { NO_TRAFFIC } from '../fakes/no-traffic.ts';
 
 export const HOST1 = { address: '198.19.1.10', mac: '02:00:00:00:01:10' };
@@ -14,9 +14,9 @@ export const HOST3 = { address: '198.19.3.10', mac: '02:00:00:00:03:10' };
 /** What a test may change. */
 export type Scene = {
   readonly states?: Readonly<Record<string, (state: NodeState, phase: 'before' | 'after') => NodeState>>;
-  readonly stations?: Readonly<Record<string, readonly StationPort[]>>;
-  readonly census?: Readonly<Record<string, readonly StationPort[]>>;
-  readonly knocks?: Readonly<Record<string, readonly KnockResult[]>>;
+  readonly hosts?: Readonly<Record<string, readonly HostPort[]>>;
+  readonly census?: Readonly<Record<string, readonly HostPort[]>>;
+  readonly serviceProbes?: Readonly<Record<string, readonly ServiceProbeResult[]>>;
   readonly lookups?: Readonly<Record<string, readonly RouteAnswer[]>>;
   /** First looks and second looks. */
   readonly dhcp?: Readonly<Record<string, readonly DhcpAnswer[]>>;
@@ -106,7 +106,7 @@ export function stateOf(number: 1 | 2 | 3): NodeState {
       spanMs: 60_000,
       events: [],
       lastHeard: [],
-      stations: number === 2 ? [] : [{ ifname: 'eth3', ...host }],
+      hosts: number === 2 ? [] : [{ ifname: 'eth3', ...host }],
     },
     descriptions: number === 2 ? {} : { eth3: `h${number} eth1` },
     missing: [],
@@ -134,7 +134,7 @@ function lookupsOf(number: number): readonly RouteAnswer[] {
 }
 
 /** What the two hosts answer when they are well. */
-export function wellOn(node: 'r1' | 'r3', change: Partial<StationPort> = {}): StationPort {
+export function wellOn(node: 'r1' | 'r3', change: Partial<HostPort> = {}): HostPort {
   const host = node === 'r1' ? HOST1 : HOST3;
   return {
     ifname: 'eth3',
@@ -173,18 +173,20 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
     const changed = scene.lookups?.[node] ?? [];
     const kept = lookupsOf(number).filter((answer) => !changed.some((each) => each.destination === answer.destination));
     add(`probe/${node}/parley-lookups`, node, 'lookups', 'probe', { answers: [...kept, ...changed] });
-    const seen = scene.stations?.[node] ?? (node === 'r1' || node === 'r3' ? [wellOn(node)] : []);
-    if (seen.length > 0) add(`probe/${node}/parley-stations`, node, 'stations', 'probe', { ports: seen }, asked(seen));
+    const seen = scene.hosts?.[node] ?? (node === 'r1' || node === 'r3' ? [wellOn(node)] : []);
+    if (seen.length > 0)
+      add(`probe/${node}/parley-host-scan`, node, 'host-scan', 'probe', { ports: seen }, asked(seen));
     const census = scene.census?.[node];
     if (census !== undefined)
-      add(`deepen/${node}/parley-stations`, node, 'stations', 'deepen', { ports: census }, asked(census));
-    const knocks = scene.knocks?.[node];
+      add(`deepen/${node}/parley-host-scan`, node, 'host-scan', 'deepen', { ports: census }, asked(census));
+    const serviceProbes = scene.serviceProbes?.[node];
     for (const [phase, looks] of [
       ['probe', scene.dhcp?.[node]],
       ['deepen', scene.dhcpAgain?.[node]],
     ] as const)
       if (looks !== undefined) add(`${phase}/${node}/parley-dhcp`, node, 'dhcp', phase, { answers: looks });
-    if (knocks !== undefined) add(`probe/${node}/parley-knock`, node, 'knock', 'probe', { results: knocks });
+    if (serviceProbes !== undefined)
+      add(`probe/${node}/parley-service-probe`, node, 'service-probe', 'probe', { results: serviceProbes });
   }
   const outcomes = evidence.map(({ id, node, phase }) => ({
     callId: id,
@@ -195,7 +197,7 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
     elapsedMs: 10,
   }));
   return {
-    intent: { kind: 'trouble', text: 'What is wrong?', path: [], encapsulation: 'ip' },
+    intent: { kind: 'fault', text: 'What is wrong?', path: [], encapsulation: 'ip' },
     nodeNames: ['r1', 'r2', 'r3'],
     evidence,
     outcomes,
@@ -203,7 +205,7 @@ export function sceneOf(scene: Scene = {}): DiagnoseInput {
 }
 
 /** The requests asked for whoever answered, and for everybody that a host asked for. */
-function asked(ports: readonly StationPort[]): JsonValue {
+function asked(ports: readonly HostPort[]): JsonValue {
   return {
     ports: ports.map(({ ifname, answers, asks }) => ({
       ifname,
@@ -217,8 +219,8 @@ export function named(scene: Scene): readonly string[] {
   return diagnose(sceneOf(scene)).findings.map(({ fault, resource }) => `${fault} ${resource}`);
 }
 
-/** Reasons of an undecided verdict that are about a kind of trouble. */
-export function troubledBy(scene: Scene, words: RegExp): readonly string[] {
+/** Reasons of an undecided verdict that are about a kind of symptom. */
+export function symptomdBy(scene: Scene, words: RegExp): readonly string[] {
   return diagnose(sceneOf(scene)).verdict.reasons.filter((reason) => words.test(reason));
 }
 

@@ -1,6 +1,7 @@
 // What filters, services and tries between hosts look like in the network of scope-scene.ts: matches, what was tried, who serves.
-import type { FilterMatch, NodeState } from '#model/router-port.ts';
-import type { KnockResult } from '#model/stations.ts';
+
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 import { HOST3 } from './scope-scene.ts';
 
 export const is = (field: FilterMatch['field'], ...values: readonly string[]): FilterMatch => ({ field, values });
@@ -9,7 +10,11 @@ export const HTTP = [is('protocol', 'tcp'), is('destination-port', '80')];
 export const DNS = [is('protocol', 'udp'), is('destination-port', '53')];
 
 /** Three tries of h3's service. */
-export const tried = (service: KnockResult['service'], answered: boolean, port?: number): KnockResult => ({
+export const tried = (
+  service: ServiceProbeResult['service'],
+  answered: boolean,
+  port?: number,
+): ServiceProbeResult => ({
   ...{ destination: HOST3.address, service, sent: 3, answered, open: answered },
   ...(port === undefined ? {} : { port }),
 });

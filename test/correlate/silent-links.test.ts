@@ -1,11 +1,11 @@
 // Links of a router whose agent is silent: which of them loses packets, as the probes that its neighbours sent through it tell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CaseFile, Fact } from '#correlate/facts.ts';
-import { damageBesideSilent, lossBesideSilent } from '#correlate/rules/beside-silent.ts';
-import { silentTroubles } from '#correlate/troubles-silent.ts';
-import type { World } from '#correlate/world.ts';
-import type { SilentLink } from '#model/silent-links.ts';
+import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
+import { damageBesideSilent, lossBesideSilent } from '#correlate/faults/link/non-reporting-router.ts';
+import { silentSymptoms } from '#correlate/faults/link/non-reporting-symptoms.ts';
+import type { World } from '#correlate/network/world.ts';
+import type { SilentLink } from '#model/links/non-reporting-links.ts';
 
 const linkOf = (node: string, port: string): SilentLink => ({
   near: { node, ifname: 'eth9' },
@@ -45,18 +45,18 @@ function twice(facts: readonly Fact[]): readonly Fact[] {
 }
 
 function fileOf(facts: readonly Fact[], others: readonly object[] = [], world = worldWith()): CaseFile {
-  const troubles = [...silentTroubles(world, facts), ...others];
-  return { path: [], facts, world, troubles, expected: [] } as unknown as CaseFile;
+  const symptoms = [...silentSymptoms(world, facts), ...others];
+  return { path: [], facts, world, symptoms, expected: [] } as unknown as CaseFile;
 }
 
 const lost = (facts: readonly Fact[], others: readonly object[] = [], world = worldWith()) =>
   lossBesideSilent(fileOf(twice(facts), others, world)).map(({ fault, resource }) => [fault, resource]);
-const told = (facts: readonly Fact[], world = worldWith()) => silentTroubles(world, twice(facts)).map(({ id }) => id);
+const told = (facts: readonly Fact[], world = worldWith()) => silentSymptoms(world, twice(facts)).map(({ id }) => id);
 
 const WELL = [run(A, A, 0), run(B, B, 0), run(A, B, 0), run(B, A, 0)];
 const TOWARDS = [run(A, A, 20), run(B, B, 0), run(A, B, 24), run(B, A, 0)];
 
-test('nothing lost is no trouble', () => {
+test('nothing lost is no symptom', () => {
   assert.deepEqual(told(WELL), []);
   assert.deepEqual(told([]), []);
 });
@@ -129,7 +129,7 @@ test('probes that arrive damaged at the end of the way name the link, and are no
 
 test('what the second look does not meet is forgotten, and what it meets elsewhere accuses nobody', () => {
   const again = (facts: readonly Fact[]) => twice(facts).slice(facts.length);
-  const both = (second: readonly Fact[]) => silentTroubles(worldWith(), [...TOWARDS, ...second]).map(({ id }) => id);
+  const both = (second: readonly Fact[]) => silentSymptoms(worldWith(), [...TOWARDS, ...second]).map(({ id }) => id);
   assert.deepEqual(both(again(WELL)), []);
   assert.deepEqual(both(again(TOWARDS)), ['silent-link:a:eth9 true']);
   assert.deepEqual(both([]), ['silent-link:s1']);

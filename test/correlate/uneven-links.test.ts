@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState } from '#model/router-port.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { sceneOf } from './scope-scene.ts';
 
 /** r1 – r2 – r3 with four more links between r1 and r2; `sizes` of both ends of each. */
-function mtuTroubles(sizes: readonly (readonly [number, number])[]): readonly string[] {
+function mtuSymptoms(sizes: readonly (readonly [number, number])[]): readonly string[] {
   const grown =
     (node: string, side: 0 | 1) =>
     (state: NodeState): NodeState => ({
@@ -37,12 +37,12 @@ function mtuTroubles(sizes: readonly (readonly [number, number])[]): readonly st
   const { intent, evidence, outcomes } = sceneOf({ states: { r1: grown('r2', 0), r2: grown('r1', 1) } });
   const mine = evidence.filter(({ node }: Evidence) => node !== 'r3');
   const file = caseFileOf(intent, ['r1', 'r2'], mine, outcomes);
-  return file.troubles.filter(({ kind }) => kind === 'mtu').map(({ text }) => text.replace(/[{}]/g, ''));
+  return file.symptoms.filter(({ kind }) => kind === 'mtu').map(({ text }) => text.replace(/[{}]/g, ''));
 }
 
 test('a link that is small at both ends is seen beside one that is small at one', () => {
   assert.deepEqual(
-    mtuTroubles([
+    mtuSymptoms([
       [1_400, 1_400],
       [1_400, 9_000],
       [9_000, 9_000],
@@ -57,7 +57,7 @@ test('a link that is small at both ends is seen beside one that is small at one'
 
 test('where links have several sizes none of them is wrong', () => {
   assert.deepEqual(
-    mtuTroubles([
+    mtuSymptoms([
       [1_500, 1_500],
       [4_000, 4_000],
       [9_000, 9_000],

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '#base/json.ts';
 import { buildPeerAnswer, foldPeerAnswer, peerAnswerJson } from '#discovery/exchange.ts';
-import { createPeersOffer } from '#discovery/offers.ts';
+import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import type { PeerHint, PeerRecord } from '#model/peer.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -139,7 +139,7 @@ test('the tool answers peers without themselves, and operators with everybody [C
   const table = createPeerTable({ node: 'p2', clock: createFakeClock() });
   table.add(hint('pe1'));
   table.add(hint('pe3'));
-  const offer = createPeersOffer({ node: 'p2', table });
+  const offer = createPeersTool({ node: 'p2', table });
   const ask = async (kind: 'node' | 'operator') => {
     const caller = { kind, domain: 'lab', name: 'pe1' };
     const answer = await offer.call({}, { caller, signal: new AbortController().signal, progress: () => {} });

@@ -5,7 +5,7 @@ import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { createIsisDiscovery } from '#discovery/isis/discovery.ts';
 import { formatSystemId, parseArea, parseSystemId, speakerSystemId } from '#discovery/isis/system-id.ts';
-import type { IsisEvent } from '#model/router-port.ts';
+import type { IsisEvent } from '#model/router/router-port.ts';
 import { parseIsisEvent } from '#router/drivers/linux-frr/isis-port.ts';
 import { discoveryContract } from '../contracts/discovery.ts';
 import { createFakeIsisPort } from '../fakes/isis-port.ts';

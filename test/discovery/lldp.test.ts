@@ -5,7 +5,7 @@ import { silentLog } from '#base/log.ts';
 import { PARLEY_SUBTYPE } from '#discovery/lldp/descriptor.ts';
 import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
-import type { Neighbour } from '#model/router-port.ts';
+import type { Neighbour } from '#model/router/router-port.ts';
 import { discoveryContract } from '../contracts/discovery.ts';
 import { createFakeLldpPort } from '../fakes/lldp-port.ts';
 import { A, B, createDiscoveryBed, descriptorOf, hexOf } from './discovery-bed.ts';

@@ -1,7 +1,7 @@
 // A speaker on a fake clock, with what it sends and tells in lists, and an area of three routers in a row around it.
 import assert from 'node:assert/strict';
 import { decodePdu } from '#codec/isis/pdu.ts';
-import type { IsisEvent } from '#model/router-port.ts';
+import type { IsisEvent } from '#model/router/router-port.ts';
 import { createSpeaker } from '#router/helper/isis/speaker.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import * as router from '../fakes/isis-router.ts';

@@ -51,24 +51,24 @@ test('whatever does not pass makes the node untrusted with the reason and is no 
   const good = fakeExchange(pe1, p2, { loss: 3 });
   const p2Unbound = { kind: 'node', domain: 'lab', name: 'p2' } as const;
   const cases: readonly (readonly [AnswerToAdmit, string])[] = [
-    [toAdmit(withAnswer(good, { body: { loss: 0 } })), 'expected the resultSha256 of this exchange, came another'],
+    [toAdmit(withAnswer(good, { body: { loss: 0 } })), 'expected the resultSha256 of this exchange, got another'],
     [toAdmit(withoutEnvelope(good)), 'the answer is not signed'],
     [toAdmit(good, { callee: mallory.party }), 'the answer comes from mallory'],
     [toAdmit(good, { callee: { ...p2.party, kind: 'operator' } }), 'the answer comes from p2'],
     [toAdmit(good, { callee: p2Unbound }), 'the certificate binds no signing key'],
     [
       toAdmit(good, { callee: { ...p2.party, signingKey: mallory.party.signingKey ?? '' } }),
-      'expected a valid signature, came an invalid one',
+      'expected a valid signature, got an invalid one',
     ],
-    [toAdmit(good, { sessionId: 'another' }), 'expected the session of this exchange, came another'],
-    [toAdmit(good, { caller: 'pe3' }), 'expected the caller of this exchange, came another'],
+    [toAdmit(good, { sessionId: 'another' }), 'expected the session of this exchange, got another'],
+    [toAdmit(good, { caller: 'pe3' }), 'expected the caller of this exchange, got another'],
     [
       toAdmit({ ...good, exchanged: { ...good.exchanged, challenge: 'ff'.repeat(16) } }),
-      'expected the challenge of this exchange, came another',
+      'expected the challenge of this exchange, got another',
     ],
     [
       toAdmit({ ...good, exchanged: { ...good.exchanged, request: { method: 'tools/call', params: { name: 'x' } } } }),
-      'expected the requestSha256 of this exchange, came another',
+      'expected the requestSha256 of this exchange, got another',
     ],
   ];
   for (const [answer, reason] of cases) {
@@ -84,13 +84,13 @@ test('accepts an answer once [TS-16]', () => {
   assert.equal(admitAnswer(toAdmit(exchange, { window })).outcome.untrusted, undefined);
   assert.equal(
     admitAnswer(toAdmit(exchange, { window })).outcome.untrusted,
-    'expected a nonce that was not seen, came a replay',
+    'expected a nonce that was not seen, got a replay',
   );
 });
 
 test('refuses an answer beyond the size of evidence [TS-16]', () => {
   const exchange = fakeExchange(pe1, p2, { text: 'x'.repeat(1_048_576) });
-  assert.equal(admitAnswer(toAdmit(exchange)).outcome.untrusted, 'expected at most 1048576 bytes, came 1048587');
+  assert.equal(admitAnswer(toAdmit(exchange)).outcome.untrusted, 'expected at most 1048576 bytes, got 1048587');
 });
 
 test('a signed refusal keeps its outcome and is no evidence; an unsigned one is not trusted [TS-16]', () => {
@@ -110,7 +110,7 @@ test('a signed refusal keeps its outcome and is no evidence; an unsigned one is 
   assert.deepEqual(signed, { outcome });
   // The same signature does not make an answer of it.
   const turned = withAnswer(exchange, { body, envelope });
-  assert.equal(admitAnswer(toAdmit(turned)).outcome.untrusted, 'expected the status of this exchange, came another');
+  assert.equal(admitAnswer(toAdmit(turned)).outcome.untrusted, 'expected the status of this exchange, got another');
   const unsigned = withoutEnvelope({ ...exchange, outcome });
   assert.equal(admitAnswer(toAdmit(unsigned)).outcome.untrusted, 'the answer is not signed');
 });

@@ -1,6 +1,6 @@
 // The agent's own call handler over a catalog, with a fresh key and no audit trail: what a server in a test stands on.
 import { generateKeyPairSync } from 'node:crypto';
-import { createCallHandler } from '#agent/serve.ts';
+import { createCallHandler } from '#agent/serving/serve.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import type { Catalog } from '#mcp/catalog.ts';

@@ -2,8 +2,8 @@
 // once. There is no deadline and no router: what is tested over it is who may do what, and in which order.
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { CandidateChanges, CommitView, ConfigurationPort } from '#model/configuration.ts';
 import { redactConfiguration } from '#model/redaction.ts';
+import type { CandidateChanges, CommitView, ConfigurationPort } from '#model/router/configuration.ts';
 import { type Candidate, changesOf, createCandidateStore } from '#router/config/candidate.ts';
 
 export type FakeConfiguration = ConfigurationPort & {

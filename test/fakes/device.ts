@@ -1,8 +1,8 @@
 // A device in memory: one interface whose name has slashes, a log that grows when it is told to, and tables of any length.
 import { ParleyError } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';
-import type { DevicePort, EchoRequest, RouteEntry } from '#model/device-port.ts';
-import type { InterfaceState, RouterPort } from '#model/router-port.ts';
+import type { DevicePort, EchoRequest, RouteEntry } from '#model/router/device-port.ts';
+import type { InterfaceState, RouterPort } from '#model/router/router-port.ts';
 
 export const COUNTERS = {
   rxPackets: '18446744073709551615',
@@ -85,9 +85,9 @@ export function createFakeDevice(more: Partial<DevicePort> = {}): FakeDevice {
       }),
       show: async (command) => {
         if (command === 'show slow')
-          throw new ParleyError('node/timeout', 'expected an answer of zebra, came nothing in time');
+          throw new ParleyError('node/timeout', 'expected an answer of zebra, got nothing in time');
         if (command === 'show down')
-          throw new ParleyError('node/frr-unavailable', 'expected an answer of zebra, came the end');
+          throw new ParleyError('node/frr-unavailable', 'expected an answer of zebra, got the end');
         return command.startsWith('show ip arp')
           ? '10.0.0.5  00:50:56:ab:cd:ef  Vlan100\n'
           : `${command}: neighbor 192.0.2.1 password s3cret\n`;
@@ -133,7 +133,7 @@ export function createFakeDevice(more: Partial<DevicePort> = {}): FakeDevice {
 function routerOf(interfaces: () => readonly InterfaceState[]): RouterPort {
   const counters = async () => ({ interfaces: interfaces(), sids: [] });
   const refuse = async () => {
-    throw new ParleyError('node/not-supported', 'expected a router, came a fake');
+    throw new ParleyError('node/not-supported', 'expected a router, got a fake');
   };
   return {
     driver: 'embedded',

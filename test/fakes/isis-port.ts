@@ -1,5 +1,5 @@
 // An IS-IS speaker in memory: what it announces can be read, its events can be made, and it can end with a reason.
-import type { IsisEvent, IsisPort, IsisSpeakRequest } from '#model/router-port.ts';
+import type { IsisEvent, IsisPort, IsisSpeakRequest } from '#model/router/router-port.ts';
 
 export type FakeIsisPort = IsisPort & {
   /** Requests of all runs so far. */

@@ -1,5 +1,5 @@
 // An LLDP daemon in memory: what it announces can be read back, its neighbours can be set, and it can fail.
-import type { LldpPort, Neighbour } from '#model/router-port.ts';
+import type { LldpPort, Neighbour } from '#model/router/router-port.ts';
 
 export type FakeLldpPort = LldpPort & {
   /** TLVs that are announced now: `oui/subtype` → information in hex. */

@@ -1,5 +1,5 @@
 // Counters of an interface that nothing has crossed.
-import type { InterfaceState } from '#model/router-port.ts';
+import type { InterfaceState } from '#model/router/router-port.ts';
 
 export const NO_TRAFFIC: InterfaceState['counters'] = {
   rxPackets: '0',

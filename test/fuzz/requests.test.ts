@@ -7,5 +7,5 @@ test('4,000 mutated requests: nothing crashes, hangs or rejects unseen, and thre
   const result = await fuzzRequests({ count: 4_000, seed: 7 });
   const { requests, unhandled, hung } = result;
   assert.deepEqual({ requests, unhandled, hung }, { requests: 4_000, unhandled: 0, hung: 0 });
-  assert.ok(result.handled >= 1_200, `expected at least 1,200 handled, came ${result.handled}`);
+  assert.ok(result.handled >= 1_200, `expected at least 1,200 handled, got ${result.handled}`);
 });

@@ -1,8 +1,8 @@
 // Mutated requests to the device as MCP server: framing, JSON, schema, cursors and URIs. Counts how many reached a handler, and
 // fails on a crash, an unhandled rejection, a request that hangs, or memory that stays. The seed replays a run.
 import { createConnection, createServer, type Socket } from 'node:net';
-import { createDeviceOffers } from '#agent/device-offers.ts';
-import { loadPrompts } from '#agent/prompts.ts';
+import { loadPrompts } from '#agent/parts/prompts.ts';
+import { createDeviceDefinitions } from '#agent/tools/device.ts';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
@@ -83,7 +83,13 @@ function heapNow(): number {
 async function serve(onHandled: () => void): Promise<{ readonly port: number; close(): Promise<void> }> {
   const clock = createSystemClock();
   const fake = createFakeDevice();
-  const offers = createDeviceOffers({ node: 'r', router: fake.router, device: fake.device, clock, log: silentLog });
+  const offers = createDeviceDefinitions({
+    node: 'r',
+    router: fake.router,
+    device: fake.device,
+    clock,
+    log: silentLog,
+  });
   await offers.refresh();
   const parts = {
     clock,

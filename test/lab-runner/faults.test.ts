@@ -1,7 +1,7 @@
 // The catalogue of injections: each has a truth with a known label, a way back, and no word in it that would tell an agent what to look for.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RULES } from '#correlate/rules/registry.ts';
+import { RULES } from '#correlate/faults/registry.ts';
 import { seededRandom } from '../../simulations/generate/random.ts';
 import { networkOf } from '../../simulations/generate/sizes.ts';
 import { FAULTS, faultIds } from '../../simulations/lab/faults/catalogue.ts';

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { loadIdentity } from '#mtls/identity.ts';
-import { createHelperClient } from '#router/helper/client.ts';
+import { createHelperClient } from '#router/protocol/client.ts';
 import { signDecision } from '#sign/decision.ts';
 import { recipientOf } from '#sign/sealed-text.ts';
 import { createSigner } from '#sign/signer.ts';

@@ -2,15 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
-import { askDhcp } from '#router/helper/dhcp-ask.ts';
-import { createHeardListener } from '#router/helper/heard.ts';
-import { knockAll } from '#router/helper/knock.ts';
+import { askDhcp } from '#router/helper/hosts/dhcp-request.ts';
+import { probeServices } from '#router/helper/hosts/service-probe.ts';
+import { createHeardListener } from '#router/helper/snoop/requests.ts';
 
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
-const { asks, knocks, ifnames, meanwhile, both } = JSON.parse(process.argv[2] ?? '{}');
+const { asks, serviceProbes, ifnames, meanwhile, both } = JSON.parse(process.argv[2] ?? '{}');
 const signal = AbortSignal.timeout(8_000);
 if (asks !== undefined) process.stdout.write(JSON.stringify(await askDhcp(asks, false, parts, signal)));
-else if (knocks !== undefined) process.stdout.write(JSON.stringify(await knockAll(knocks, parts, signal)));
+else if (serviceProbes !== undefined)
+  process.stdout.write(JSON.stringify(await probeServices(serviceProbes, parts, signal)));
 else {
   const heard = createHeardListener();
   await heard(ifnames);

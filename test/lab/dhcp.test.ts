@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { DhcpAnswer } from '#model/dhcp.ts';
-import type { KnockResult } from '#model/stations.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
 
 const mark = `dh-${randomBytes(2).toString('hex')}`;
 const [router, client, server] = [`${mark}-r`, `${mark}-c`, `${mark}-s`];
@@ -214,11 +214,11 @@ test('a name server is timed beside echoes of its host; a dead one has no time',
   inside(server, 'dnsmasq', '-C', '/dev/null', '-R', '-h', '-u', 'root', `--pid-file=${file}`);
   const pid = Number(readFileSync(file, 'utf8'));
   pids.add(pid);
-  const knocks = [{ destination: '198.19.3.10', service: 'udp', port: 53, timed: true }];
-  const [found] = run<readonly KnockResult[]>({ knocks });
+  const serviceProbes = [{ destination: '198.19.3.10', service: 'udp', port: 53, timed: true }];
+  const [found] = run<readonly ServiceProbeResult[]>({ serviceProbes });
   assert.deepEqual([found?.open, found?.tookMs?.length, found?.echoMs?.length], [true, 3, 3]);
   assert.ok(Math.max(...found!.tookMs!, ...found!.echoMs!) < 500, JSON.stringify(found));
   stop(pid);
-  const [dead] = run<readonly KnockResult[]>({ knocks });
+  const [dead] = run<readonly ServiceProbeResult[]>({ serviceProbes });
   assert.deepEqual([dead?.open, dead?.tookMs, dead?.echoMs?.length], [false, [], 3]);
 });

@@ -5,7 +5,7 @@ import { silentLog } from '#base/log.ts';
 import { createPortOperations } from '#router/drivers/embedded/hub.ts';
 import { createLinuxFrrDriver } from '#router/drivers/linux-frr/driver.ts';
 import { createLldpPort } from '#router/drivers/linux-frr/lldp-port.ts';
-import { listenHelper } from '#router/helper/server.ts';
+import { listenHelper } from '#router/protocol/server.ts';
 
 const [node = '', helperSocket = '', socket = ''] = process.argv.slice(2);
 const ends = new Map([

@@ -129,7 +129,7 @@ test('a helper that is told to end purges first', async () => {
 
 test('the helper speaks only on a veth pair that is all its own, whatever an agent asks for', async () => {
   const ask = (ifname: string) => `
-    const { createHelperClient } = await import('/opt/parley/src/router/helper/client.ts');
+    const { createHelperClient } = await import('/opt/parley/src/router/protocol/client.ts');
     const args = { ifname: '${ifname}', node: 'p2', systemId: '02aabbccdd0f', information: '01' };
     const helper = createHelperClient('/run/parley-helper/helper.sock');
     await helper.call('isis-speak', args).catch((error) => console.log(error.code, error.message));`;

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { WatchRound } from '#model/watch.ts';
+import type { WatchRound } from '#model/router/link-monitor.ts';
 import { askNode } from '../../simulations/lab/ask.ts';
 import { inject } from '../../simulations/lab/injection.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';

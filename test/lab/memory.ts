@@ -1,5 +1,5 @@
 // What an agent in the lab remembers, read through its own control socket.
-import type { History } from '#model/control-plane.ts';
+import type { History } from '#model/router/control-plane.ts';
 import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';
 import { runInNode } from '../../simulations/lab/node-processes.ts';
 import type { NodeRecord } from '../../simulations/lab/registry.ts';

@@ -84,7 +84,7 @@ test('a host key that is not pinned ends the connection before any credential is
   const { device } = opened({ hostKeys: [other] });
   await assert.rejects(device.facts(), {
     code: 'node/netconf-host-key',
-    message: `expected a pinned host key of 127.0.0.1 port ${bed.port}, came ${bed.hostKey}`,
+    message: `expected a pinned host key of 127.0.0.1 port ${bed.port}, got ${bed.hostKey}`,
   });
 });
 

@@ -1,8 +1,8 @@
 // Reads the kernel's routing table page by page inside a network namespace while routes come and go, and prints what it saw.
 import { execFileSync } from 'node:child_process';
 import { createSystemClock } from '#base/clock.ts';
-import type { RouteEntry } from '#model/device-port.ts';
-import { createRouteReader } from '#router/drivers/linux-frr/route-dump.ts';
+import type { RouteEntry } from '#model/router/device-port.ts';
+import { createRouteReader } from '#router/drivers/linux-frr/routing-table/route-dump.ts';
 
 const PAGE = 1_000;
 const PASSING = 30;

@@ -2,9 +2,9 @@
 // line before, and which of what the route of the first argument steers has no way.
 // Usage: route-watch-host.ts PREFIX SID
 import { createInterface } from 'node:readline';
-import { startRouteWatch } from '#router/drivers/linux-frr/route-watch.ts';
-import { createSteeredWays } from '#router/drivers/linux-frr/steered-ways.ts';
-import { loadLibc } from '#router/helper/libc.ts';
+import { startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
+import { createSteeredWays } from '#router/drivers/linux-frr/memory/steered-routes.ts';
+import { loadLibc } from '#router/native/libc.ts';
 
 const [prefix = '', sid = ''] = process.argv.slice(2);
 const libc = loadLibc();

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import type { KnockResult, StationPort } from '#model/stations.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 
 const mark = `st-${randomBytes(2).toString('hex')}`;
 const [router, host] = [`${mark}-r`, `${mark}-h`];
@@ -37,12 +37,12 @@ after(() => {
 });
 
 function run<T>(args: object): T {
-  const program = [process.execPath, '--conditions=parley-source', join(import.meta.dirname, 'stations-host.ts')];
+  const program = [process.execPath, '--conditions=parley-source', join(import.meta.dirname, 'hosts-host.ts')];
   return JSON.parse(inside(router, ...program, JSON.stringify(args))) as T;
 }
 
-function look(addresses: readonly string[], census = false): StationPort {
-  return run<readonly StationPort[]>({ stations: { ports: [{ ifname: 'eth3', addresses }], census } })[0]!;
+function look(addresses: readonly string[], census = false): HostPort {
+  return run<readonly HostPort[]>({ hosts: { ports: [{ ifname: 'eth3', addresses }], census } })[0]!;
 }
 
 const macOf = () => /link\/ether (\S+)/.exec(onHost('link', 'show', 'eth1'))![1]!;
@@ -67,8 +67,8 @@ test('a host with a wrong gateway asks for it, and its answers do not come', () 
 test('a host that has asked for its gateway in vain, and has not given up yet, is heard when it asks again', () => {
   onHost('route', 'replace', 'default', 'via', '198.19.1.253');
   // It asks three times, a second apart, from the first look on; the second look begins after the last of them.
-  const stations = { ports: [{ ifname: 'eth3', addresses: ['198.19.1.10'] }], census: false };
-  const [again] = run<readonly StationPort[]>({ stations, againAfterMs: 1_150 });
+  const hosts = { ports: [{ ifname: 'eth3', addresses: ['198.19.1.10'] }], census: false };
+  const [again] = run<readonly HostPort[]>({ hosts, againAfterMs: 1_150 });
   assert.deepEqual(again?.echoed, []);
   assert.ok(again?.asks.some(({ target }) => target === '198.19.1.253'));
 });
@@ -103,16 +103,16 @@ test('a host that has taken its router’s address is heard', () => {
   assert.deepEqual(look(['198.19.1.1']).answers, [{ address: '198.19.1.1', macs: [macOf()] }]);
 });
 
-test('a closed port answers, a filtered one does not, and an echo may be handed to a station', () => {
+test('a closed port answers, a filtered one does not, and an echo may be handed to a host', () => {
   const mac = macOf();
   const via = { ifname: 'eth3', mac };
-  const knocks = [
+  const serviceProbes = [
     { destination: '198.19.1.10', service: 'echo' },
     { destination: '198.19.1.10', service: 'echo', via },
     { destination: '198.19.1.10', service: 'tcp', port: 80 },
     { destination: '198.19.1.10', service: 'udp', port: 53 },
   ];
-  const answered = () => run<readonly KnockResult[]>({ knocks }).map((each) => each.answered);
+  const answered = () => run<readonly ServiceProbeResult[]>({ serviceProbes }).map((each) => each.answered);
   assert.deepEqual(answered(), [true, true, true, true]);
   const chain = 'add chain inet filter input { type filter hook input priority 0; }';
   const rule = 'add rule inet filter input tcp dport 80 drop';

@@ -63,7 +63,7 @@ async function missedAgoMs(): Promise<number | undefined> {
 }
 
 test('hosts that are well are no finding, now and for the time before', async () => {
-  const known = async () => (await memories()).every(({ stations }) => stations?.some(isHost) === true);
+  const known = async () => (await memories()).every(({ hosts }) => hosts?.some(isHost) === true);
   await until(known, 'both leaves know their hosts', BOUND_MS, ASK_MS);
   const looked = async () => (await watches()).every(({ hostsMs }) => hostsMs !== undefined && hostsMs > LOOKED_MS);
   await until(looked, 'both leaves look at hosts', BOUND_MS, ASK_MS);

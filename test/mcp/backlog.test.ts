@@ -10,7 +10,7 @@ import { watchStreams } from '#mcp/http/open-streams.ts';
 import { createSubscriptions, type Update } from '#mcp/subscriptions.ts';
 import { Backlog, createMarkedSender } from '#mcp/transports/backlog.ts';
 import type { HandledCall } from '#model/ports.ts';
-import { OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, resourceOffer } from './harness.ts';
+import { OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, resourceDefinition } from './harness.ts';
 
 const LOG = 'network:///log';
 const LINE = 'x'.repeat(16_384);
@@ -21,7 +21,7 @@ const MCP_NET: JsonObject = { ...PARLEY_INITIALIZE, id: 1, params: { capabilitie
 /** A node whose log changes when the test says so, and the node's ends of its sockets. */
 async function bench(t: TestContext) {
   let changed: (news: { data: string }) => void = () => {};
-  const log = resourceOffer({
+  const log = resourceDefinition({
     uriTemplate: LOG,
     watch: (_uri, report) => {
       changed = report;
@@ -141,7 +141,7 @@ test('a resource is not read for a subscriber that does not read, and once when 
   let room: () => void = () => {};
   const told: Update[] = [];
   let full = false;
-  const offer = resourceOffer({
+  const offer = resourceDefinition({
     uriTemplate: LOG,
     watch: (_uri, report) => {
       changed = () => report();

@@ -7,7 +7,7 @@ import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { openOperatorClient } from '#mcp/operator-client.ts';
 import type { CallHandler } from '#model/ports.ts';
-import { OPERATOR, openBench, PARLEY_INITIALIZE, type RawPeer, rawPeer, toolOffer } from './harness.ts';
+import { OPERATOR, openBench, PARLEY_INITIALIZE, type RawPeer, rawPeer, toolDefinition } from './harness.ts';
 import { httpBench, post } from './http-bench.ts';
 
 /** Says whether the caller answered within 300 ms. */
@@ -18,7 +18,7 @@ const handler: CallHandler = async ({ probeCaller }) => {
   );
   return { status: 'answered', body: { outcome } };
 };
-const catalog = createCatalog({ tools: [toolOffer({ name: 'probe', mutability: 'read' })], resources: [] });
+const catalog = createCatalog({ tools: [toolDefinition({ name: 'probe', mutability: 'read' })], resources: [] });
 
 const INITIALIZE: Readonly<Record<string, JsonObject>> = {
   MCP: PARLEY_INITIALIZE,

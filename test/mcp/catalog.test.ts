@@ -5,14 +5,14 @@ import type { ParleyError } from '#base/error.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { listResources, listResourceTemplates, listTools } from '#mcp/listing.ts';
 import type { Party } from '#model/identity.ts';
-import { COUNTERS_URN, NODE, OPERATOR, resourceOffer, sampleCatalog, toolOffer } from './harness.ts';
+import { COUNTERS_URN, NODE, OPERATOR, resourceDefinition, sampleCatalog, toolDefinition } from './harness.ts';
 
 const CONTROLLER: Party = { kind: 'controller', domain: 'lab', name: 'nms' };
 const CONTEXT = { caller: OPERATOR, signal: new AbortController().signal, progress: () => {} };
 
 test('refuses two tools of one name and two resources of one template', () => {
-  const tool = toolOffer({ name: 'ping' });
-  const resource = resourceOffer({ uriTemplate: 'urn:a' });
+  const tool = toolDefinition({ name: 'ping' });
+  const resource = resourceDefinition({ uriTemplate: 'urn:a' });
   const duplicate = (error: ParleyError) => error.code === 'us/duplicate-offer';
   assert.throws(() => createCatalog({ tools: [tool, tool], resources: [] }), duplicate);
   assert.throws(() => createCatalog({ tools: [], resources: [resource, resource] }), duplicate);
@@ -23,7 +23,7 @@ test('an unknown tool name gives the valid ones', () => {
     () => sampleCatalog().tool('pong'),
     (error: ParleyError) =>
       error.code === 'caller/unknown-tool' &&
-      error.message === 'expected one of ietf-srv6-ping, parley-node-state, parley-ask, came "pong"',
+      error.message === 'expected one of ietf-srv6-ping, parley-node-state, parley-ask, got "pong"',
   );
   assert.equal(sampleCatalog().tool('parley-ask').name, 'parley-ask');
 });
@@ -79,7 +79,7 @@ test('a resource is found by URI, also with the space that the draft writes [TS-
 
 test('a listed output schema takes failures as well, which strict clients hold against it [NET-13] [NET-19]', () => {
   const outputSchema = { type: 'object', properties: { stdout: { type: 'string' } }, required: ['stdout'] };
-  const catalog = createCatalog({ tools: [toolOffer({ name: 'show', outputSchema })], resources: [] });
+  const catalog = createCatalog({ tools: [toolDefinition({ name: 'show', outputSchema })], resources: [] });
   const [listed] = listTools(catalog, { caller: OPERATOR, authorised: undefined })['tools'] as {
     outputSchema: unknown;
   }[];
@@ -93,10 +93,10 @@ test('a listed output schema takes failures as well, which strict clients hold a
 test('listings show annotations, capability, concrete resources and templates', async () => {
   const listed = [{ uri: 'urn:report/1', name: 'one', mimeType: 'application/json' }];
   const catalog = createCatalog({
-    tools: [toolOffer({ name: 'edit', mutability: 'write' })],
+    tools: [toolDefinition({ name: 'edit', mutability: 'write' })],
     resources: [
-      resourceOffer({ uriTemplate: 'urn:report/{id}', list: async () => listed }),
-      resourceOffer({ uriTemplate: 'urn:peers', name: 'peers', capability: 'parley-peers' }),
+      resourceDefinition({ uriTemplate: 'urn:report/{id}', list: async () => listed }),
+      resourceDefinition({ uriTemplate: 'urn:peers', name: 'peers', capability: 'parley-peers' }),
     ],
   });
   const scope = { caller: { ...OPERATOR, role: 'admin' as const }, authorised: undefined };

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import type { CallHandler } from '#model/ports.ts';
-import { OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, toolOffer } from './harness.ts';
+import { OPERATOR, openBench, PARLEY_INITIALIZE, rawPeer, toolDefinition } from './harness.ts';
 
 /** Answers with what the client's model said, or why it said nothing. */
 const handler: CallHandler = async ({ client }) => {
@@ -15,7 +15,7 @@ const handler: CallHandler = async ({ client }) => {
   );
   return { status: 'answered', body: { said } };
 };
-const catalog = createCatalog({ tools: [toolOffer({ name: 'ask', mutability: 'read' })], resources: [] });
+const catalog = createCatalog({ tools: [toolDefinition({ name: 'ask', mutability: 'read' })], resources: [] });
 
 const common = PARLEY_INITIALIZE['params'] as JsonObject;
 const announced = common['capabilities'] as JsonObject;

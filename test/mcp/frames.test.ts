@@ -40,7 +40,7 @@ function errorCode(message: JsonObject | undefined): unknown {
 
 const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
 const badFrames: readonly (readonly [string, Uint8Array, RegExp, number])[] = [
-  ['a frame of no bytes', Buffer.from([0, 0, 0, 0]), /expected a frame of 1 to 1048576 bytes, came 0/, -32700],
+  ['a frame of no bytes', Buffer.from([0, 0, 0, 0]), /expected a frame of 1 to 1048576 bytes, got 0/, -32700],
   ['a frame of one byte too many', Buffer.from([0, 0x10, 0, 1]), /came 1048577/, -32700],
   ['text that is not JSON', frameOf('GET / HTTP/1.1'), /expected one JSON value/, -32700],
   ['bytes that are not UTF-8', Buffer.from([0, 0, 0, 2, 0xc3, 0x28]), /expected UTF-8/, -32700],

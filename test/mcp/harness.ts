@@ -11,9 +11,9 @@ import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import type { Refused } from '#mcp/dispatch.ts';
 import { createMcpServer, type McpServer, type McpServerInit, type McpServerParts } from '#mcp/server.ts';
+import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import { PAYLOAD_TYPES, type SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
-import type { ResourceOffer, ToolOffer } from '#model/offer.ts';
 import type { CallHandler, IncomingCall } from '#model/ports.ts';
 
 export const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe1', thumbprint: 'aa'.repeat(32) };
@@ -22,7 +22,7 @@ export const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
 
 const EVERYBODY = ['node', 'operator', 'controller'] as const;
 
-export function toolOffer(init: Partial<ToolOffer> & { readonly name: string }): ToolOffer {
+export function toolDefinition(init: Partial<ToolDefinition> & { readonly name: string }): ToolDefinition {
   return {
     title: init.name,
     description: `the ${init.name} tool`,
@@ -36,7 +36,9 @@ export function toolOffer(init: Partial<ToolOffer> & { readonly name: string }):
   };
 }
 
-export function resourceOffer(init: Partial<ResourceOffer> & { readonly uriTemplate: string }): ResourceOffer {
+export function resourceDefinition(
+  init: Partial<ResourceDefinition> & { readonly uriTemplate: string },
+): ResourceDefinition {
   return {
     name: 'resource',
     title: 'resource',
@@ -61,12 +63,12 @@ export function sampleCatalog(): Catalog {
   };
   return createCatalog({
     tools: [
-      toolOffer({ name: 'ietf-srv6-ping', inputSchema: pingSchema, mutability: 'probe' }),
-      toolOffer({ name: 'parley-node-state' }),
-      toolOffer({ name: 'parley-ask', callers: ['operator'] }),
+      toolDefinition({ name: 'ietf-srv6-ping', inputSchema: pingSchema, mutability: 'probe' }),
+      toolDefinition({ name: 'parley-node-state' }),
+      toolDefinition({ name: 'parley-ask', callers: ['operator'] }),
     ],
     resources: [
-      resourceOffer({
+      resourceDefinition({
         uriTemplate: 'urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface={name}/statistics',
       }),
     ],
@@ -209,7 +211,7 @@ export async function until(condition: () => boolean, what: string): Promise<voi
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error(`expected ${what} within two seconds, came nothing`);
+  throw new Error(`expected ${what} within two seconds, got nothing`);
 }
 
 export function sha256(text: string): string {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import { openApiOperation } from '#mcp/openapi.ts';
-import { toolOffer } from './harness.ts';
+import { toolDefinition } from './harness.ts';
 
 test('types with null become nullable, const becomes enum, foreign keywords are left out [TS-3] [TS-7]', () => {
   const operation = openApiOperation(
-    toolOffer({
+    toolDefinition({
       name: 'ping',
       inputSchema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',

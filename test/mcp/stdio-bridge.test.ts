@@ -6,10 +6,10 @@ import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { bridgeStdio } from '#mcp/stdio-bridge.ts';
 import type { CallHandler } from '#model/ports.ts';
-import { OPERATOR, openBench, toolOffer } from './harness.ts';
+import { OPERATOR, openBench, toolDefinition } from './harness.ts';
 
 async function bridge(t: TestContext, allTools = false, handler?: CallHandler) {
-  const tools = [toolOffer({ name: 'ping' }), toolOffer({ name: 'deep', listing: 'extended' })];
+  const tools = [toolDefinition({ name: 'ping' }), toolDefinition({ name: 'deep', listing: 'extended' })];
   const bench = await openBench({ catalog: createCatalog({ tools, resources: [] }), ...(handler && { handler }) });
   t.after(() => bench.close());
   const input = new PassThrough();

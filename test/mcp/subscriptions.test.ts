@@ -6,7 +6,7 @@ import { createCatalog } from '#mcp/catalog.ts';
 import { startPromptStream } from '#mcp/dialects/prompt-stream.ts';
 import { createSubscriptions } from '#mcp/subscriptions.ts';
 import type { HandledCall } from '#model/ports.ts';
-import { resourceOffer, toolOffer } from './harness.ts';
+import { resourceDefinition, toolDefinition } from './harness.ts';
 
 function bench() {
   const counts = { started: 0, stopped: 0 };
@@ -16,7 +16,7 @@ function bench() {
     return () => void counts.stopped++;
   };
   const subscriptions = createSubscriptions({
-    catalog: createCatalog({ tools: [], resources: [resourceOffer({ uriTemplate: 'network:///a', watch })] }),
+    catalog: createCatalog({ tools: [], resources: [resourceDefinition({ uriTemplate: 'network:///a', watch })] }),
     read: () =>
       new Promise<HandledCall>((resolve) => waiting.push(() => resolve({ status: 'answered', body: { a: 1 } }))),
     notify: async () => {},
@@ -61,7 +61,7 @@ test('one streamed prompt at a time runs in a session, and no step of it after t
   const dispatched: { readonly signal: AbortSignal; answer(handled: HandledCall): void }[] = [];
   const stream = {
     parts: {
-      catalog: createCatalog({ tools: [toolOffer({ name: 'look' })], resources: [] }),
+      catalog: createCatalog({ tools: [toolDefinition({ name: 'look' })], resources: [] }),
       dispatch: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
         new Promise<HandledCall>((answer) => dispatched.push({ signal, answer })),
     },

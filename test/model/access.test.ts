@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { configSchema } from '#config/schema.ts';
 import { type AccessOperation, type AccessTarget, createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import type { Party, Role } from '#model/identity.ts';
-import { parsePath } from '#model/yang-path.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 
 const person = (role?: Role, name = 'bob'): Party => ({
   kind: 'operator',

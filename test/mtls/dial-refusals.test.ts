@@ -69,7 +69,7 @@ test('refuses an expired listener [TS-24]', async () => {
 test("refuses another node's certificate [TS-14]", async () => {
   await assert.rejects(dialTo(listener, p2, { expectedNode: 'pe3' }), {
     code: 'peer/wrong-identity',
-    message: 'expected node pe3 at 127.0.0.1, came node pe1',
+    message: 'expected node pe3 at 127.0.0.1, got node pe1',
   });
 });
 
@@ -77,7 +77,7 @@ test("refuses an operator's certificate at a listener: operators are clients onl
   await withListener(await domain.identity('alice', { kind: 'operator' }), async (other) => {
     await assert.rejects(dialTo(other, p2), {
       code: 'peer/wrong-identity',
-      message: 'expected node alice at 127.0.0.1, came operator alice',
+      message: 'expected node alice at 127.0.0.1, got operator alice',
     });
   });
 });

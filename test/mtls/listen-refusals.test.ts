@@ -99,16 +99,16 @@ test('refuses plain HTTP and answers nothing [TS-23]', async () => {
 });
 
 const ODD: readonly [string, OddCertificate, RegExp][] = [
-  ['without a name', { uris: [], dnsNames: ['p2.lab.example'] }, /^expected one parley:\/\/ name, came 0$/],
+  ['without a name', { uris: [], dnsNames: ['p2.lab.example'] }, /^expected one parley:\/\/ name, got 0$/],
   [
     'with two names',
     { uris: ['parley://lab.example/p2', 'parley://lab.example/pe1'] },
-    /^expected one parley:\/\/ name, came 2$/,
+    /^expected one parley:\/\/ name, got 2$/,
   ],
   [
     'with a second name in capitals',
     { uris: ['parley://lab.example/p2', 'PARLEY://lab.example/pe1'] },
-    /^expected one parley:\/\/ name, came 2$/,
+    /^expected one parley:\/\/ name, got 2$/,
   ],
   ['with a name that is no node name', { uris: ['parley://lab.example/P%32'] }, /came another form of URI$/],
   [
@@ -178,16 +178,16 @@ test('one address cannot use up the places for handshakes', async () => {
 test('a flood of refusals is reported up to a bound, then counted', async () => {
   const clock = createFakeClock({ nowMs: Date.now() });
   const flooded = await startListener(pe1, { clock });
-  const knock = async () => {
+  const serviceProbe = async () => {
     const socket = connectTcp({ host: '127.0.0.1', port: flooded.port });
     socket.on('error', () => {});
     socket.end('not TLS at all');
     await closed(socket);
   };
-  for (let round = 0; round < 65; round++) await knock();
+  for (let round = 0; round < 65; round++) await serviceProbe();
   assert.equal(flooded.refused.length, 60);
   await clock.advance(60_000);
-  await knock();
+  await serviceProbe();
   await until(() => flooded.refused.length === 61, 'the next minute reports again');
   assert.equal(flooded.refused[60]?.suppressed, 5);
   await flooded.close();

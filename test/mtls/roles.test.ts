@@ -63,11 +63,11 @@ test('a role that is not known, and a role of a node, are refused with the certi
     oddIdentity(domain, { uris: [uri], role, swap: [`0c05${hex('admin')}`, `0c05${hex(to)}`] }, like);
   assert.deepEqual(leafOf(await odd('parley://lab.example/operator/carl', 'admin', 'godly')), {
     ok: false,
-    reason: 'expected the role observer, operator or admin, came another',
+    reason: 'expected the role observer, operator or admin, got another',
   });
   const node = await oddIdentity(domain, { uris: ['parley://lab.example/pe9'], role: 'admin' }, like);
   assert.deepEqual(leafOf(node), {
     ok: false,
-    reason: "expected a role in operators' certificates only, came one of another kind",
+    reason: "expected a role in operators' certificates only, got one of another kind",
   });
 });

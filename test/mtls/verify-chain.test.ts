@@ -81,8 +81,8 @@ test('refuses a chain that is truncated, too long, doubled or out of order [TS-2
   assert.match(reason([leaf]), /^certificate pe7 was not issued by/);
   assert.match(reason([registrar, leaf]), /was not issued by/);
   assert.match(reason([leaf, registrar, registrar]), /was not issued by/);
-  assert.equal(reason([]), 'expected a chain of 1 to 4 certificates, came 0');
-  assert.equal(reason([leaf, leaf, leaf, leaf, leaf]), 'expected a chain of 1 to 4 certificates, came 5');
+  assert.equal(reason([]), 'expected a chain of 1 to 4 certificates, got 0');
+  assert.equal(reason([leaf, leaf, leaf, leaf, leaf]), 'expected a chain of 1 to 4 certificates, got 5');
 });
 
 test('refuses more intermediates than a path length allows', async () => {
@@ -120,9 +120,9 @@ test('refuses a CA certificate in the place of a party, and a party of another d
     { uris: ['parley://lab.example/pe1'], use: { kind: 'authority', pathLength: 0 } },
     pe1,
   );
-  assert.equal(reason(authority.chain), "expected a party's certificate, came a CA's");
+  assert.equal(reason(authority.chain), "expected a party's certificate, got a CA's");
   const other = await oddIdentity(domain, { uris: ['parley://other.example/pe1'] }, pe1);
-  assert.equal(reason(other.chain), 'expected a party of domain lab.example, came one of other.example');
+  assert.equal(reason(other.chain), 'expected a party of domain lab.example, got one of other.example');
 });
 
 test('refuses every single changed byte', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
-import { FAULT_FORMS } from '#correlate/clues.ts';
+import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createNarrator } from '#narrate/narrator.ts';
 import { importsOf, listFiles, ROOT, readSource } from '../../scripts/source-files.ts';
 import { evaluationCases } from './evaluation/cases.ts';

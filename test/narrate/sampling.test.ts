@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { FaultForm } from '#model/clue.ts';
+import type { ClientSide } from '#model/definition.ts';
 import type { Diagnosis } from '#model/finding.ts';
-import type { ClientSide } from '#model/offer.ts';
 import { sampleSentence } from '#narrate/sampling.ts';
 
 const FAULTS: readonly FaultForm[] = [{ fault: 'packet_loss', form: 'interface' }];

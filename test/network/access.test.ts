@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import { type AccessRule, createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import type { Party, Role } from '#model/identity.ts';
-import { parsePath } from '#model/yang-path.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import { createAccess } from '#model/access.ts';
-import type { ConfigurationPort } from '#model/configuration.ts';
 import type { ConsentGate } from '#model/consent.ts';
+import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
-import type { Changes } from '#network/change.ts';
-import { fileOffers } from '#network/files.ts';
+import type { ConfigurationPort } from '#model/router/configuration.ts';
+import type { Changes } from '#network/configuration/change.ts';
+import { fileTools } from '#network/configuration/files.ts';
 
 test('a helper that is away costs nobody a second approval: the consent is given back [TS-32]', async () => {
   let isAway = true;
@@ -24,10 +24,10 @@ test('a helper that is away costs nobody a second approval: the consent is given
   };
   const consent: ConsentGate = { ask: async () => ({ granted: true, by: 'operator/ann', decision: {}, giveBack }) };
   const configuration = port as ConfigurationPort;
-  const [pull] = fileOffers(configuration, {} as Changes, { access: createAccess(), consent });
+  const [pull] = fileTools(configuration, {} as Changes, { access: createAccess(), consent });
   const caller: Party = { kind: 'operator', domain: 'lab', name: 'ann', role: 'admin' };
   const context = { caller, signal: new AbortController().signal, progress: () => {} };
-  const call = () => pull!.call({ file: 'backup', recipient: 'key' }, context as OfferContext);
+  const call = () => pull!.call({ file: 'backup', recipient: 'key' }, context as CallContext);
   await assert.rejects(async () => call(), { code: 'node/helper' });
   assert.equal(given, 1);
   isAway = false;

@@ -3,13 +3,13 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { type AccessSettings, createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
-import type { ChangedLine, CommitView, ConfigurationPort, HealthBaseline } from '#model/configuration.ts';
 import type { ConsentGate } from '#model/consent.ts';
+import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
-import { createChanges } from '#network/change.ts';
-import { configureOffers } from '#network/configure.ts';
-import { fileOffers } from '#network/files.ts';
+import type { ChangedLine, CommitView, ConfigurationPort, HealthBaseline } from '#model/router/configuration.ts';
+import { createChanges } from '#network/configuration/change.ts';
+import { configureTools } from '#network/configuration/configure.ts';
+import { fileTools } from '#network/configuration/files.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 export const COMMIT: CommitView = {
@@ -110,10 +110,7 @@ export function bed(init: Bed = {}) {
     clock: createFakeClock(),
     log: silentLog,
   });
-  const offers = [
-    ...configureOffers(configuration, changes),
-    ...fileOffers(configuration, changes, { access, consent }),
-  ];
+  const offers = [...configureTools(configuration, changes), ...fileTools(configuration, changes, { access, consent })];
   const call = (name: string, args: JsonObject, who = 'ann', signal = new AbortController().signal) =>
     offers
       .find((offer) => offer.name === name)!
@@ -125,7 +122,7 @@ export function bed(init: Bed = {}) {
   return { asked, offers, call };
 }
 
-export function contextOf(name: string): OfferContext {
+export function contextOf(name: string): CallContext {
   const caller: Party = { kind: 'operator', domain: 'lab', name };
   return { caller, signal: new AbortController().signal, progress: () => {} };
 }

@@ -1,23 +1,23 @@
 // The offers of one fake device behind the agent's own call handler and our MCP server, for tests over frames.
 import { generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { createDeviceOffers } from '#agent/device-offers.ts';
-import { loadPrompts } from '#agent/prompts.ts';
-import { createCallHandler } from '#agent/serve.ts';
+import { loadPrompts } from '#agent/parts/prompts.ts';
+import { createCallHandler } from '#agent/serving/serve.ts';
+import { createDeviceDefinitions } from '#agent/tools/device.ts';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { type Access, createAccess } from '#model/access.ts';
-import type { ConfigurationPort } from '#model/configuration.ts';
 import type { ConsentGate } from '#model/consent.ts';
+import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { ResourceOffer, ToolOffer } from '#model/offer.ts';
-import { createChanges } from '#network/change.ts';
-import { withConfigResources } from '#network/config-resources.ts';
-import { configureOffers } from '#network/configure.ts';
-import { fileOffers } from '#network/files.ts';
+import type { ConfigurationPort } from '#model/router/configuration.ts';
+import { createChanges } from '#network/configuration/change.ts';
+import { withConfigResources } from '#network/configuration/config-resources.ts';
+import { configureTools } from '#network/configuration/configure.ts';
+import { fileTools } from '#network/configuration/files.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createFakeDevice, type FakeDevice } from '../fakes/device.ts';
@@ -34,7 +34,7 @@ export async function openDeviceBench(
 ): Promise<DeviceBench> {
   const clock = createSystemClock();
   const router = configured === undefined ? fake.router : { ...fake.router, configuration: configured.configuration };
-  const offers = createDeviceOffers({
+  const offers = createDeviceDefinitions({
     access,
     node: 'router1',
     router,
@@ -54,7 +54,7 @@ export async function openDeviceBench(
     },
     silentLog,
   );
-  const editing = configured === undefined ? undefined : configOffers(configured, offers.resources, access);
+  const editing = configured === undefined ? undefined : configResources(configured, offers.resources, access);
   const catalog: Catalog = createCatalog({
     tools: [...offers.tools, ...(editing?.tools ?? []), ...(configured?.tools ?? [])],
     resources: editing?.resources ?? offers.resources,
@@ -85,12 +85,16 @@ export async function openDeviceBench(
 export type Configured = {
   readonly configuration: ConfigurationPort;
   readonly consent?: ConsentGate;
-  readonly tools?: readonly ToolOffer[];
+  readonly tools?: readonly ToolDefinition[];
 };
 
 const AGREED: ConsentGate = { ask: async () => ({ granted: true, by: 'the test' }) };
 
-function configOffers({ configuration, consent }: Configured, resources: readonly ResourceOffer[], access: Access) {
+function configResources(
+  { configuration, consent }: Configured,
+  resources: readonly ResourceDefinition[],
+  access: Access,
+) {
   const changes = createChanges({
     configuration,
     gate: {
@@ -104,8 +108,8 @@ function configOffers({ configuration, consent }: Configured, resources: readonl
   });
   return {
     tools: [
-      ...configureOffers(configuration, changes),
-      ...fileOffers(configuration, changes, { access, consent: consent ?? AGREED }),
+      ...configureTools(configuration, changes),
+      ...fileTools(configuration, changes, { access, consent: consent ?? AGREED }),
     ],
     resources: withConfigResources(resources, configuration, changes),
   };
@@ -126,7 +130,7 @@ export async function openSession(bench: DeviceBench, mcp = false, party: Party 
     raw.send({ jsonrpc: '2.0', id: ++id, method, ...(params === undefined ? {} : { params }) });
     for (;;) {
       const message = await raw.next();
-      if (message === undefined) throw new Error('expected a response, came the end');
+      if (message === undefined) throw new Error('expected a response, got the end');
       if (message['id'] === id && message['method'] === undefined) return withoutEnvelope(message) as JsonObject;
       if (message['method'] === 'ping') raw.send({ jsonrpc: '2.0', id: message['id']!, result: {} });
       else pushed.push(message);

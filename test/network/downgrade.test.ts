@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import { openOperatorClient } from '#mcp/operator-client.ts';
 import { readData } from '#mcp/read-data.ts';
-import { showCommandFor } from '#model/downgrade.ts';
+import { showCommandFor } from '#model/router/downgrade.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { OPERATOR } from '../mcp/harness.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';

@@ -4,19 +4,25 @@ import { test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { createCatalog } from '#mcp/catalog.ts';
+import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext } from '#model/offer.ts';
-import type { CaptureRequest, InterfaceState, ProbeRequest, ProbeResult, RouterPort } from '#model/router-port.ts';
-import { captureOffer } from '#network/capture.ts';
-import { interfaceStatisticsOffer, SID_ENDPOINT_URI } from '#network/interface-statistics.ts';
-import { interfaceCountersOffer, nodeStateOffer } from '#network/node-state.ts';
-import { srv6PingOffer } from '#network/srv6-ping.ts';
+import type {
+  CaptureRequest,
+  InterfaceState,
+  ProbeRequest,
+  ProbeResult,
+  RouterPort,
+} from '#model/router/router-port.ts';
+import { interfaceStatisticsResource, SID_ENDPOINT_URI } from '#network/device/interface-statistics.ts';
+import { captureTool } from '#network/measurement/capture.ts';
+import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-state.ts';
+import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import { createEmbeddedDriver } from '#router/drivers/embedded/driver.ts';
 import { createEmbeddedNetwork } from '#router/drivers/embedded/network.ts';
 import { THREE_ROUTERS } from '../router/embedded-bed.ts';
 
 const caller: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
-const context: OfferContext = { caller, signal: new AbortController().signal, progress: () => {} };
+const context: CallContext = { caller, signal: new AbortController().signal, progress: () => {} };
 const URN = 'urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface=';
 
 const pe1 = () => createEmbeddedDriver({ network: createEmbeddedNetwork(THREE_ROUTERS), node: 'pe1' });
@@ -47,7 +53,7 @@ function fakeRouter(result: Partial<ProbeResult> = {}, interfaces: readonly Inte
 }
 
 test('probes along the SID list in the spelling of the draft [TS-15]', async () => {
-  const answer = await srv6PingOffer(pe1()).call({ ...PING, Count: 50 }, context);
+  const answer = await srv6PingTool(pe1()).call({ ...PING, Count: 50 }, context);
   assert.deepEqual(
     [answer['Head'], answer['Tail'], answer['SID List'], answer['sent'], answer['received'], answer['reflected']],
     ['PE-1', 'PE-3', ['P-2', 'PE-3'], 50, 50, 50],
@@ -57,7 +63,7 @@ test('probes along the SID list in the spelling of the draft [TS-15]', async () 
 
 test("asks for the draft's hundred probes unless told otherwise [TS-15]", async () => {
   const { asked, router } = fakeRouter();
-  await srv6PingOffer(router).call({ destination: 'fd00::1', segments: [] }, context);
+  await srv6PingTool(router).call({ destination: 'fd00::1', segments: [] }, context);
   assert.deepEqual(asked.probe, {
     destination: 'fd00::1',
     segments: [],
@@ -70,7 +76,7 @@ test("asks for the draft's hundred probes unless told otherwise [TS-15]", async 
 
 test('tells forward loss, reverse loss and the round trip apart', async () => {
   const { router } = fakeRouter({ sent: 1_000, reflected: 970, received: 951, reflectorRefused: 3 });
-  const answer = await srv6PingOffer(router).call(PING, context);
+  const answer = await srv6PingTool(router).call(PING, context);
   assert.deepEqual(
     [answer['lossPercent'], answer['forwardLossPercent'], answer['reverseLossPercent'], answer['reflectorRefused']],
     [4.9, 3, 1.959, 3],
@@ -79,7 +85,7 @@ test('tells forward loss, reverse loss and the round trip apart', async () => {
 
 test('says nothing of directions when no probe came back, and why the stack refused', async () => {
   const { router } = fakeRouter({ sent: 10, received: 0, sendErrors: 10, sendErrorReason: 'operation not permitted' });
-  const answer = await srv6PingOffer(router).call(PING, context);
+  const answer = await srv6PingTool(router).call(PING, context);
   assert.deepEqual(
     [answer['lossPercent'], answer['forwardLossPercent'], answer['reflected'], answer['sendErrorReason']],
     [100, undefined, undefined, 'operation not permitted'],
@@ -88,7 +94,7 @@ test('says nothing of directions when no probe came back, and why the stack refu
 
 test('reads the statistics of an interface in the words of RFC 8343 [TS-15]', async () => {
   const { router } = fakeRouter({}, [interfaceNamed('eth1'), interfaceNamed('ge-0/0/1')]);
-  const offer = interfaceStatisticsOffer(router);
+  const offer = interfaceStatisticsResource(router);
   assert.deepEqual(await offer.read(`${URN}eth1/statistics`, context), {
     'ietf-interfaces:statistics': {
       'in-octets': '3',
@@ -107,18 +113,18 @@ test('reads the statistics of an interface in the words of RFC 8343 [TS-15]', as
 
 test('"SID Endpoint", with its space, stands for what holds the SIDs [TS-15]', async () => {
   assert.equal(SID_ENDPOINT_URI, `${URN}SID Endpoint/statistics`);
-  const offer = interfaceStatisticsOffer(pe1());
+  const offer = interfaceStatisticsResource(pe1());
   for (const name of ['SID Endpoint', 'SID%20Endpoint']) {
     const body = (await offer.read(`${URN}${name}/statistics`, context)) as JsonObject;
     assert.deepEqual(body['parley:sids'], [
       { sid: 'fd00:5a:1::e', behavior: 'End', ifname: 'sr0', packets: '0', bytes: '0', errors: '0' },
     ]);
   }
-  assert.equal(await interfaceStatisticsOffer(fakeRouter().router).read(SID_ENDPOINT_URI, context), undefined);
+  assert.equal(await interfaceStatisticsResource(fakeRouter().router).read(SID_ENDPOINT_URI, context), undefined);
 });
 
 test('an unknown interface is no resource, and other URIs are not its own', async () => {
-  const offer = interfaceStatisticsOffer(pe1());
+  const offer = interfaceStatisticsResource(pe1());
   assert.equal(await offer.read(`${URN}eth99/statistics`, context), undefined);
   assert.equal(offer.serves(`${URN}eth99/statistics`), true);
   assert.equal(offer.serves(`${URN}/statistics`), false);
@@ -127,7 +133,7 @@ test('an unknown interface is no resource, and other URIs are not its own', asyn
 });
 
 test('state and counters come from the router as they are', async () => {
-  const state = await nodeStateOffer(pe1()).call({}, context);
+  const state = await nodeStateTool(pe1()).call({}, context);
   assert.deepEqual(Object.keys(state).sort(), [
     'adjacencies',
     'countersReadMs',
@@ -137,7 +143,7 @@ test('state and counters come from the router as they are', async () => {
     'neighbours',
     'nodeCounters',
   ]);
-  const counters = await interfaceCountersOffer(pe1()).call({}, context);
+  const counters = await interfaceCountersTool(pe1()).call({}, context);
   assert.deepEqual(
     (counters['interfaces'] as readonly JsonObject[]).map((entry) => entry['name']),
     ['lo', 'eth1'],
@@ -146,10 +152,10 @@ test('state and counters come from the router as they are', async () => {
 
 test('captures what was asked for, bounded, as base64', async () => {
   const { asked, router } = fakeRouter({}, [interfaceNamed('eth1')]);
-  const answer = await captureOffer(router).call({ interface: 'eth1' }, context);
+  const answer = await captureTool(router).call({ interface: 'eth1' }, context);
   assert.deepEqual(answer, { pcap: 'AQID', packets: 1, truncated: true });
   assert.deepEqual(asked.capture, { ifname: 'eth1', filter: { kind: 'probe' }, packetCount: 20, timeoutMs: 2_000 });
-  await captureOffer(router).call(
+  await captureTool(router).call(
     { interface: 'eth1', filter: 'tcp-port', port: 9514, packetCount: 3, timeoutMs: 50 },
     context,
   );
@@ -163,8 +169,8 @@ test('captures what was asked for, bounded, as base64', async () => {
 
 test('a neighbour sees probes only, and nobody captures on what is no interface of the node [TS-22]', async () => {
   const { asked, router } = fakeRouter({}, [interfaceNamed('eth1')]);
-  const neighbour: OfferContext = { ...context, caller: { kind: 'node', domain: 'lab', name: 'p2' } };
-  const capture = (args: JsonObject) => captureOffer(router).call({ interface: 'eth1', ...args }, neighbour);
+  const neighbour: CallContext = { ...context, caller: { kind: 'node', domain: 'lab', name: 'p2' } };
+  const capture = (args: JsonObject) => captureTool(router).call({ interface: 'eth1', ...args }, neighbour);
   for (const args of [{ filter: 'srv6' }, { filter: 'tcp-port', port: 22 }, { filter: 'udp-port', port: 53 }])
     await assert.rejects(capture(args), (error: ParleyError) => error.data['wireCode'] === -32083);
   for (const name of ['any', 'nfqueue:0', 'eth9'])
@@ -177,14 +183,14 @@ test('a neighbour sees probes only, and nobody captures on what is no interface 
 test('a filter by port needs a port', async () => {
   const { router } = fakeRouter();
   await assert.rejects(
-    captureOffer(router).call({ interface: 'eth1', filter: 'udp-port' }, context),
+    captureTool(router).call({ interface: 'eth1', filter: 'udp-port' }, context),
     (error: ParleyError) => error.code === 'caller/bad-argument',
   );
 });
 
 test('the schemas bound count, pace, payload, segments, packets and time', () => {
   const { router } = fakeRouter();
-  const catalog = createCatalog({ tools: [srv6PingOffer(router), captureOffer(router)], resources: [] });
+  const catalog = createCatalog({ tools: [srv6PingTool(router), captureTool(router)], resources: [] });
   const admitted = (name: string, args: JsonObject) =>
     catalog.admit({ method: 'tools/call', params: { name, arguments: args } }, { caller, authorised: undefined }).kind;
   const ping = (over: JsonObject) => admitted('ietf-srv6-ping', { destination: 'fd00::1', segments: [], ...over });
@@ -213,7 +219,7 @@ test('the schemas bound count, pace, payload, segments, packets and time', () =>
 
 test('what neighbours may use is read or probe, and names its capability [TS-14a]', () => {
   const { router } = fakeRouter();
-  const offers = [srv6PingOffer(router), nodeStateOffer(router), interfaceCountersOffer(router), captureOffer(router)];
+  const offers = [srv6PingTool(router), nodeStateTool(router), interfaceCountersTool(router), captureTool(router)];
   assert.deepEqual(
     offers.map(({ name, capability, mutability }) => `${name} ${capability} ${mutability}`),
     [

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { ConsentGate, ConsentRequest } from '#model/consent.ts';
-import type { RouterPort } from '#model/router-port.ts';
-import { tcpdumpOffer } from '#network/tcpdump.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
+import { tcpdumpTool } from '#network/measurement/tcpdump.ts';
 import { OPERATOR } from '../mcp/harness.ts';
 
 const PAYLOAD = Buffer.from('GET /patient/4711');
@@ -34,7 +34,7 @@ const router = {
 async function dump(args: JsonObject, consent: ConsentGate | undefined): Promise<string> {
   const context = { caller: OPERATOR, signal: new AbortController().signal, progress: () => {} };
   const full = { interface: 'eth1', protocol: 'tcp', port: 179, ...args };
-  const { pcap } = await tcpdumpOffer(router, consent).call(full, context);
+  const { pcap } = await tcpdumpTool(router, consent).call(full, context);
   return Buffer.from(String(pcap), 'base64').toString('latin1');
 }
 

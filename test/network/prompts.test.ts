@@ -175,7 +175,7 @@ test('a template that commits without asking is refused [NET-12]', () => {
   const read = parseTemplate(
     'name: a\ntitle: C\ndescription: C\nheading: C\nsteps:\n  - { title: Commit, tool: network.commit }\nconclusion: Done.\n',
   );
-  assert.deepEqual(read.ok ? 'read' : read.reason, 'expected a confirmation before network.commit, came none');
+  assert.deepEqual(read.ok ? 'read' : read.reason, 'expected a confirmation before network.commit, got none');
 });
 
 test('places are filled once: a value is never read as a template [TS-4]', () => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
-import type { RouteEntry } from '#model/device-port.ts';
-import { createRouteLines } from '#network/route-lines.ts';
-import { createTextPieces } from '#network/text-pieces.ts';
+import type { RouteEntry } from '#model/router/device-port.ts';
+import { createRouteLines } from '#network/device/route-lines.ts';
+import { createTextPieces } from '#network/files/text-pieces.ts';
 import { createRouteTexts, routeJson } from '#network/yang/routing.ts';
 
 const hop = fc.record(

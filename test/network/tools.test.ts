@@ -1,11 +1,11 @@
 // The device's tools through server and handler: schemas, list, results, refusals by the codes of NET-13, per-caller counters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDeviceOffers } from '#agent/device-offers.ts';
+import { createDeviceDefinitions } from '#agent/tools/device.ts';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
-import type { DevicePort } from '#model/device-port.ts';
+import type { DevicePort } from '#model/router/device-port.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
 
@@ -167,7 +167,7 @@ test('a device without YANG lists network.yang.get with available=false and refu
 
 test('every device tool is described by JSON Schema and an OpenAPI 3.0 operation [NET-2] [TS-3] [TS-7]', () => {
   const fake = createFakeDevice();
-  const offers = createDeviceOffers({
+  const offers = createDeviceDefinitions({
     node: 'r',
     router: fake.router,
     device: fake.device,

@@ -5,27 +5,27 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createCallHandler } from '#agent/serve.ts';
+import { createCallHandler } from '#agent/serving/serve.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { createCatalog } from '#mcp/catalog.ts';
 import { createAccess } from '#model/access.ts';
-import type { ToolOffer } from '#model/offer.ts';
-import { absentConfigureOffers } from '#network/not-configurable.ts';
-import { createHelperClient } from '#router/helper/client.ts';
-import { listenHelper } from '#router/helper/server.ts';
+import type { ToolDefinition } from '#model/definition.ts';
+import { absentConfigureTools } from '#network/configuration/not-configurable.ts';
+import { createHelperClient } from '#router/protocol/client.ts';
+import { listenHelper } from '#router/protocol/server.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeConfiguration } from '../fakes/configuration.ts';
 import { createFakeDevice } from '../fakes/device.ts';
-import { OPERATOR, toolOffer } from '../mcp/harness.ts';
+import { OPERATOR, toolDefinition } from '../mcp/harness.ts';
 import { openDeviceBench, openSession } from './device-bench.ts';
 
 const ADMIN = { ...OPERATOR, role: 'admin' as const };
 
 /** What a call of `tool` is answered with, by the agent's own handler. */
-async function refusal(tool: ToolOffer): Promise<readonly [number, string, unknown]> {
+async function refusal(tool: ToolDefinition): Promise<readonly [number, string, unknown]> {
   const handler = createCallHandler({
     catalog: () => createCatalog({ tools: [tool], resources: [] }),
     signer: { node: 'a', keyId: '00', seal: (payloadType) => ({ payloadType, payload: '', signature: '' }) },
@@ -60,7 +60,7 @@ async function throughHelper(t: TestContext, work: () => Promise<never>): Promis
     rmSync(dir, { recursive: true, force: true });
   });
   const call = async () => (await createHelperClient(path).call('work', {})) as JsonObject;
-  return refusal(toolOffer({ name: 'work', call }));
+  return refusal(toolDefinition({ name: 'work', call }));
 }
 
 test('−32089: the kernel answers EIO to a read, in the helper [NET-13]', async (t) => {
@@ -75,14 +75,14 @@ test('−32089: the kernel answers EIO to a read, in the helper [NET-13]', async
 test('−32082: nobody listens on the helper’s socket; −32081: the helper says nothing in time [NET-13]', async (t) => {
   const gone = createHelperClient('/nonexistent/helper.sock');
   const call = async () => (await gone.call('work', {})) as JsonObject;
-  assert.deepEqual(await refusal(toolOffer({ name: 'gone', call })), [-32082, 'Network.Unreachable', true]);
+  assert.deepEqual(await refusal(toolDefinition({ name: 'gone', call })), [-32082, 'Network.Unreachable', true]);
   const dir = mkdtempSync(join(tmpdir(), 'parley-codes-'));
   const path = join(dir, 'helper.sock');
   const never = new Map([['work', () => new Promise<never>(() => {})]]);
   const helper = await listenHelper({ path, operations: never, log: silentLog });
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const silent = async () => (await createHelperClient(path).call('work', {}, { timeoutMs: 20 })) as JsonObject;
-  assert.deepEqual(await refusal(toolOffer({ name: 'silent', call: silent })), [-32081, 'Network.Timeout', true]);
+  assert.deepEqual(await refusal(toolDefinition({ name: 'silent', call: silent })), [-32081, 'Network.Timeout', true]);
   void helper.close();
 });
 
@@ -98,7 +98,7 @@ test('−32087 and −32084: a device that cannot be configured lists the tools 
     configuration: createFakeConfiguration(),
   });
   assert.equal(bench.catalog.findTool('network.rollback')?.available?.() ?? true, true);
-  const absent = absentConfigureOffers();
+  const absent = absentConfigureTools();
   const catalog = createCatalog({ tools: absent, resources: [] });
   const scope = { caller: ADMIN, authorised: undefined };
   assert.deepEqual(

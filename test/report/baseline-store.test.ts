@@ -89,8 +89,8 @@ test('what somebody else signed, changed, or saved for another node or version i
   );
   const signed = (over: object) =>
     JSON.stringify(pe1.signer.seal('parley/baseline/v1', { ...BASELINE, ...over } as never));
-  assert.match(await reasonOf(signed({ schemaVersion: 2 })), /^expected schemaVersion 1, came 2: save it again$/);
-  assert.match(await reasonOf(signed({ node: 'p2' })), /^expected that of pe1, came that of p2$/);
+  assert.match(await reasonOf(signed({ schemaVersion: 2 })), /^expected schemaVersion 1, got 2: save it again$/);
+  assert.match(await reasonOf(signed({ node: 'p2' })), /^expected that of pe1, got that of p2$/);
   assert.match(
     await reasonOf(signed({ profile: { ...BASELINE.profile, entries: [{ part: 'mood' }] } })),
     /known parts/,

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OfferContext, ToolOffer } from '#model/offer.ts';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
-import { createReportOffers, reportBody } from '#report/offers.ts';
+import { createReportDefinitions, reportBody } from '#report/offers.ts';
 import { sealedReportText, sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
 import { verifySealedReport } from '#report/verify.ts';
@@ -16,7 +16,7 @@ import { controller, pe1, smallReport } from './fixture.ts';
 
 const URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
 const URI = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/00000000000074e8';
-const as = (caller: Party): OfferContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
+const as = (caller: Party): CallContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
 const noc = as(controller.party);
 
 const setUp = async (t: { after(fn: () => Promise<void>): void }) => {
@@ -29,8 +29,8 @@ const setUp = async (t: { after(fn: () => Promise<void>): void }) => {
   const report = smallReport();
   const sealed = sealReport(report, pe1.signer);
   await store.put(report.id, sealed, summaryOf(report));
-  const { resources, tools } = createReportOffers({ store, verifyChain: fakeVerifyChain, clock: fakeClock });
-  const tool = (name: string): ToolOffer => tools.find((each) => each.name === name)!;
+  const { resources, tools } = createReportDefinitions({ store, verifyChain: fakeVerifyChain, clock: fakeClock });
+  const tool = (name: string): ToolDefinition => tools.find((each) => each.name === name)!;
   return {
     store,
     sealed,

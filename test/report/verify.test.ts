@@ -132,16 +132,16 @@ test('names the part that was changed [CARD-6]', async () => {
   const swap = (text: string) => (text.startsWith('A') ? `B${text.slice(1)}` : `A${text.slice(1)}`);
   const signature = swap(good.report.signature);
   assert.deepEqual(await failures(file({ report: { ...good.report, signature } })), [
-    'report signature: expected a valid signature, came an invalid one',
+    'report signature: expected a valid signature, got an invalid one',
   ]);
   assert.deepEqual(await failures(file({ creatorChain: other.chain })), [
-    'report signature: expected a valid signature, came an invalid one',
+    'report signature: expected a valid signature, got an invalid one',
   ]);
   assert.deepEqual(await failures(file({ creatorChain: ['AAAA'] })), ['creatorChain: expected a chain of this domain']);
   const [receipt] = good.countersignatures;
   const forged = { ...receipt!, envelope: { ...receipt!.envelope, signature } };
   assert.deepEqual(await failures(file({ countersignatures: [forged] })), [
-    'countersignature 1 (noc): expected a valid signature, came an invalid one',
+    'countersignature 1 (noc): expected a valid signature, got an invalid one',
   ]);
 });
 
@@ -174,7 +174,7 @@ test('a creator cannot change, exchange or reuse what others signed [TS-16]', as
     await lies(({ evidence: [first, , third] }) => ({ evidence: [first!, 'eyJpbnRlcmZhY2VzIjpbXX0=', third!] })),
     [
       'evidence before/p2/state: the SHA-256 of the bytes is another',
-      'call before/p2/state: result: expected the resultSha256 of this exchange, came another',
+      'call before/p2/state: result: expected the resultSha256 of this exchange, got another',
     ],
   );
   const asJson = Buffer.from('{"interfaces": []}');
@@ -192,12 +192,12 @@ test('a creator cannot change, exchange or reuse what others signed [TS-16]', as
     ],
   );
   assert.deepEqual(await lies(() => ({ 'session-id': 'another' })), [
-    'call before/pe1/state: request: expected the session of this exchange, came another',
-    'call before/p2/state: request: expected the session of this exchange, came another',
-    'call before/p2/capture: request: expected the session of this exchange, came another',
+    'call before/pe1/state: request: expected the session of this exchange, got another',
+    'call before/p2/state: request: expected the session of this exchange, got another',
+    'call before/p2/capture: request: expected the session of this exchange, got another',
   ]);
   assert.deepEqual(await lies(({ items }) => ({ items: [{ ...items[0]!, node: 'p2' }, ...items.slice(1)] })), [
-    'call before/pe1/state: result: expected a valid signature, came an invalid one',
+    'call before/pe1/state: result: expected a valid signature, got an invalid one',
     'outcomes: evidence before/pe1/state without an answered call',
     'signatures pe1: not the signature of the last result of this node',
   ]);
@@ -205,7 +205,7 @@ test('a creator cannot change, exchange or reuse what others signed [TS-16]', as
     await lies(({ items }) => ({
       items: [...items.slice(0, 2), { ...items[2]!, answer: { packets: 1, truncated: false } }],
     })),
-    ['call before/p2/capture: result: expected the resultSha256 of this exchange, came another'],
+    ['call before/p2/capture: result: expected the resultSha256 of this exchange, got another'],
   );
   assert.deepEqual(await lies(({ signatures }) => ({ signatures: { ...signatures, pe3: signatures['p2']! } })), [
     'signatures pe3: not the signature of the last result of this node',
@@ -232,7 +232,7 @@ test('one answer cannot stand for two [TS-16]', async () => {
 test('refuses a report whose identifiers disagree or whose members are not those of a report [TS-18]', async () => {
   assert.deepEqual(await lies(() => ({ id: 'other' })), ['report: uri and id do not agree']);
   assert.deepEqual(await lies(() => ({ creator: 'p2', chains: { p2: pe1.chain } })), [
-    'report: expected the certificate of node p2, came that of node pe1',
+    'report: expected the certificate of node p2, got that of node pe1',
   ]);
   const sealed = sealReport(smallReport({ chains: { pe1: [...pe1.chain, 'AAAA'], p2: p2.chain } }), pe1.signer);
   assert.deepEqual(await failures(fileOf({ ...sealed, creatorChain: pe1.chain })), [
@@ -244,14 +244,14 @@ test('refuses a report whose identifiers disagree or whose members are not those
   const operator = fakeParty('pe1', 'operator');
   const byOperator = sealReport(smallReport({ chains: { pe1: operator.chain, p2: p2.chain } }), operator.signer);
   assert.deepEqual(await failures(fileOf(byOperator)), [
-    'report: expected the certificate of node pe1, came that of operator pe1',
+    'report: expected the certificate of node pe1, got that of operator pe1',
   ]);
 });
 
 test('refuses a node of another domain [TS-16]', async () => {
   const foreign = fakeParty('p2', 'node', 'elsewhere');
   const found = await failures(sealedFile({ chains: { pe1: pe1.chain, p2: foreign.chain } }));
-  assert.equal(found[0], 'chain p2: expected domain lab, came elsewhere');
+  assert.equal(found[0], 'chain p2: expected domain lab, got elsewhere');
 });
 
 test('checks certificates for the time of the report unless told otherwise [CARD-6]', async () => {
@@ -272,7 +272,7 @@ test("a controller's receipt dates the report, and counts only for this report, 
   ]);
   const node = fakeParty('noc');
   assert.deepEqual(await failures(fileOf(countersigned({ signer: node.signer, chain: node.chain }))), [
-    `${part}: expected the certificate of controller noc, came that of node noc`,
+    `${part}: expected the certificate of controller noc, got that of node noc`,
   ]);
   const other = countersigned({ chain: [...controller.chain, 'AAAA'] });
   const rechained = { ...other, countersignatures: [{ ...other.countersignatures[0]!, chain: controller.chain }] };

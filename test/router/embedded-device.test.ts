@@ -59,11 +59,11 @@ test('an interface that the node does not have, and data that it does not have, 
     configuration.editData!('operator/ann', [{ path, operation: 'merge', value }]);
   await assert.rejects(edit("/ietf-interfaces:interfaces/interface[name='eth9']/description", 'x'), {
     code: 'caller/bad-config',
-    message: 'expected one of the interfaces of this node, came eth9',
+    message: 'expected one of the interfaces of this node, got eth9',
   });
   await assert.rejects(edit('/ietf-system:system/hostname', 'x'), {
     code: 'caller/bad-config',
-    message: 'expected a node of ietf-system, came system',
+    message: 'expected a node of ietf-system, got system',
   });
   await configuration.discard('operator/ann');
 });

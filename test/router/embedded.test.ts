@@ -8,7 +8,7 @@ import { createEmbeddedDriver, createEmbeddedLldp } from '#router/drivers/embedd
 import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
 import { createEmbeddedHubDriver, injectEmbeddedFault } from '#router/drivers/embedded/hub-driver.ts';
 import { createEmbeddedNetwork } from '#router/drivers/embedded/network.ts';
-import type { HelperServer } from '#router/helper/server.ts';
+import type { HelperServer } from '#router/protocol/server.ts';
 import { type RouterBed, routerPortContract, settle } from '../contracts/router-port.ts';
 import { THREE_ROUTER_FACTS, THREE_ROUTERS } from './embedded-bed.ts';
 
@@ -63,7 +63,7 @@ test('loss on a wire shows in tx against rx of the link and nowhere else, in tha
   lossy.apply({ kind: 'loss', node: 'pe1', ifname: 'eth1', percent: 3 });
   const result = await createEmbeddedDriver({ network: lossy, node: 'pe1' }).probe(PROBE);
   const lost = result.sent - (result.reflected ?? 0);
-  assert.ok(lost > 10 && lost < 60, `expected about 30 lost, came ${lost}`);
+  assert.ok(lost > 10 && lost < 60, `expected about 30 lost, got ${lost}`);
   assert.equal(result.received, result.reflected);
   const near = lossy.device('pe1').ports.get('eth1')!;
   const far = lossy.device('p2').ports.get('eth1')!;

@@ -1,9 +1,9 @@
 // A kernel's routing table behind rtnetlink, as far as dumps of it go, with the two ways in which Linux finds its place again between
 // two datagrams (net/ipv4/fib_trie.c, net/ipv6/ip6_fib.c): IPv4 by address and by the number of routes passed of that
 // address, IPv6 by the number of routes passed in all once the table has changed. Both pass over routes when some before go.
-import { compareRoutes, keyOf, type RouteKey } from '#router/drivers/linux-frr/route-order.ts';
-import type { Libc } from '#router/helper/libc.ts';
-import type { NetlinkSocket } from '#router/helper/netlink-socket.ts';
+import { compareRoutes, keyOf, type RouteKey } from '#router/drivers/linux-frr/routing-table/route-order.ts';
+import type { Libc } from '#router/native/libc.ts';
+import type { NetlinkSocket } from '#router/native/netlink-socket.ts';
 
 export type FakeKernel = {
   readonly libc: Libc;

@@ -1,8 +1,8 @@
 // The read helper's memory of LLDP neighbours, and the announcement that lasts as long as somebody holds it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNeighbourReader } from '#router/helper/lldp.ts';
-import { createAnnouncer } from '#router/helper/lldp-announcer.ts';
+import { createNeighbourReader } from '#router/helper/device/lldp.ts';
+import { createAnnouncer } from '#router/helper/device/lldp-announcer.ts';
 
 const never = new AbortController().signal;
 const TLV = { oui: '02504c', subtype: 1 };

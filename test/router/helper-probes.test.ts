@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '#base/limits.ts';
-import { ipv6Bytes, sameIpv6 } from '#router/helper/addresses.ts';
-import { probeArguments } from '#router/helper/arguments.ts';
-import { hopSocket } from '#router/helper/hop.ts';
-import { refusedSend, type SendResult } from '#router/helper/libc.ts';
-import { createPacer } from '#router/helper/pacing.ts';
-import { createProbeLedger } from '#router/helper/probe-ledger.ts';
+import { hopSocket } from '#router/helper/probe/link-layer-next-hop.ts';
+import { createPacer } from '#router/helper/probe/pacing.ts';
+import { buildProbePacket } from '#router/helper/probe/probe-packet.ts';
+import { linger } from '#router/helper/probe/prober.ts';
+import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/probe/reach.ts';
+import { createReflectorTable } from '#router/helper/probe/reflector-table.ts';
+import { createTrainClock } from '#router/helper/probe/train-times.ts';
+import { ipv6Bytes, sameIpv6 } from '#router/native/addresses.ts';
+import { refusedSend, type SendResult } from '#router/native/libc.ts';
+import { probeArguments } from '#router/protocol/arguments.ts';
+import { createProbeLedger } from '#router/protocol/probe-ledger.ts';
 import {
   decodeProbeMessage,
   encodeProbeMessage,
   type ProbeKind,
   type ProbeMessage,
-} from '#router/helper/probe-message.ts';
-import { buildProbePacket } from '#router/helper/probe-packet.ts';
-import { linger } from '#router/helper/prober.ts';
-import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/reach.ts';
-import { createReflectorTable } from '#router/helper/reflector-table.ts';
-import { createTrainClock } from '#router/helper/train-times.ts';
+} from '#router/protocol/probe-message.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
@@ -103,7 +103,7 @@ test('probe messages come back as they were, and other datagrams are bad', () =>
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => !decodeProbeMessage(bytes).ok));
   const wrong = encodeProbeMessage(message('probe', 0));
   wrong[4] = 9;
-  assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, came 9', offset: 4 });
+  assert.deepEqual(decodeProbeMessage(wrong), { ok: false, reason: 'expected version 1, got 9', offset: 4 });
 });
 
 test('a reflection tells when its probe arrived, counted from the first; to whom it was asked alone, and never the time of day (RFC 8762 §4.3.1)', () => {
@@ -152,7 +152,7 @@ test('pacing keeps the interval, catches up gently and never goes beyond the rat
   const fast = createPacer({ startMs: 0, count: 10_000, intervalMs: 0.2 });
   let sent = 0;
   for (let atMs = 0; atMs <= 1000; atMs++) sent += fast.due(atMs * 1, sent);
-  assert.ok(sent <= LIMITS.probesPerSecond + 8 && sent > 4_900, `expected about 5000, came ${sent}`);
+  assert.ok(sent <= LIMITS.probesPerSecond + 8 && sent > 4_900, `expected about 5000, got ${sent}`);
 });
 
 test('the ledger tells forward from reverse loss, duplicates, refusals and round-trip times', () => {

@@ -10,14 +10,14 @@ import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { captureCommand, filterExpression, wholePackets } from '#router/helper/capture.ts';
-import { createHelperClient } from '#router/helper/client.ts';
-import { askFrr, FRR_QUERIES, takeReply } from '#router/helper/frr.ts';
-import { isOwnOui } from '#router/helper/lldp.ts';
+import { captureCommand, filterExpression, wholePackets } from '#router/helper/device/capture.ts';
+import { askFrr, FRR_QUERIES, takeReply } from '#router/helper/device/frr.ts';
+import { isOwnOui } from '#router/helper/device/lldp.ts';
 import { parseHelperOptions } from '#router/helper/main.ts';
 import { createOperations } from '#router/helper/operations.ts';
-import { createProbeRates } from '#router/helper/probe-rates.ts';
-import { type HelperServer, listenHelper } from '#router/helper/server.ts';
+import { createProbeRates } from '#router/helper/probe/probe-rates.ts';
+import { createHelperClient } from '#router/protocol/client.ts';
+import { type HelperServer, listenHelper } from '#router/protocol/server.ts';
 import { settle } from '../contracts/router-port.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
@@ -51,7 +51,7 @@ test('what libpcap takes for more than one interface is none, and neither is a n
     call('capture', { ifname, filter: { kind: 'probe' }, packetCount: 1, timeoutMs: 1 });
   for (const ifname of ['nfqueue:0', 'nfqueue', 'nflog:5', 'any', '1', 'dbus-system', 'bluetooth0', 'usbmon1'])
     await assert.rejects(capture(ifname), coded('caller/bad-argument', /expected an interface name/), ifname);
-  await assert.rejects(capture('eth4093'), coded('caller/bad-argument', /an interface of this node, came eth4093/));
+  await assert.rejects(capture('eth4093'), coded('caller/bad-argument', /an interface of this node, got eth4093/));
 });
 
 test('probes go to nodes only, and all runs of a node share one rate [TS-22]', async () => {
@@ -128,7 +128,7 @@ test('the command line of the helper has defaults and refuses what it does not k
   });
   assert.throws(
     () => parseHelperOptions(['--socket', '/run/x', '--reflect-port', '70000']),
-    /expected a port, came 70000/,
+    /expected a port, got 70000/,
   );
   assert.throws(() => parseHelperOptions(['--socket', '/run/x', '--exec', 'sh']));
   assert.throws(() => parseHelperOptions([]), /expected --socket PATH/);
@@ -171,7 +171,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
     call('shell'),
     coded(
       'caller/bad-argument',
-      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, stations, watch-stations, watch-services, knock, served, heard, dhcp, watch-dhcp, link-watch, capture/,
+      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, hosts, watch-hosts, watch-services, serviceProbe, served, heard, dhcp, watch-dhcp, link-watch, capture/,
     ),
   );
   await assert.rejects(

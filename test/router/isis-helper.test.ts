@@ -2,9 +2,9 @@
 // requests it takes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { speakArguments } from '#router/helper/arguments.ts';
 import { findSpeakerEnd, parseLinks } from '#router/helper/isis/link.ts';
 import { pduOf } from '#router/helper/isis/speak.ts';
+import { speakArguments } from '#router/protocol/arguments.ts';
 
 /** `ip -j -d link show type veth` of iproute2 6.1, shortened. */
 const LINKS = JSON.stringify([

@@ -1,11 +1,11 @@
 // Live settings: the closed list, and a deleted rule that comes back at its place whatever stands there by now. On literals.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liveSettingOf } from '#model/live-setting.ts';
+import { liveSettingOf } from '#model/router/live-setting.ts';
 import { areSame, type LiveChange, linesOfLive } from '#router/config/live.ts';
 import { isEntryInForce, setEntry, undoEntry, unfitEntry } from '#router/config/live-entries.ts';
+import { ruleSha256 } from '#router/config/nft-rule-digest.ts';
 import { isPresent, nftRulesOf, restorable, restoringBatch } from '#router/config/nft-rules.ts';
-import { ruleSha256 } from '#router/nft-rule-digest.ts';
 
 const PLACE = { family: 'inet', table: 'foo', chain: 'input', handle: 3 } as const;
 const DROP = [

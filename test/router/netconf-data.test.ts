@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { buildSchema } from '#codec/yang/schema.ts';
 import { parseYang } from '#codec/yang/statements.ts';
-import { parsePath } from '#model/yang-path.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 import { canonicalText } from '#router/drivers/netconf/candidate.ts';
 import { editOf, filterOf, jsonOfData } from '#router/drivers/netconf/data.ts';
 import { redactDenied, redactedXml } from '#router/drivers/netconf/denied.ts';

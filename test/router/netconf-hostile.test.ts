@@ -107,7 +107,7 @@ test('an answer that never ends is cut off at its bound', async () => {
   });
   await assert.rejects(device.configuration('running'), {
     code: 'node/netconf-unreachable',
-    message: /at most 8388608 bytes, came more/,
+    message: /at most 8388608 bytes, got more/,
   });
 });
 

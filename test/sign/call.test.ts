@@ -98,7 +98,7 @@ test('a call and a result are admitted once when a window is given [TS-16]', () 
   assert.equal(verifyCall(callEnvelope, content, callerKey.publicKeyRaw, expected).ok, true);
   assert.deepEqual(verifyCall(callEnvelope, content, callerKey.publicKeyRaw, expected), {
     ok: false,
-    reason: 'expected a nonce that was not seen, came a replay',
+    reason: 'expected a nonce that was not seen, got a replay',
   });
   const { toVerify } = answer();
   assert.equal(verifyResult({ ...toVerify, window }).ok, true);

@@ -116,7 +116,7 @@ test('refuses keys of small order, with a torsion part, and not canonical, at en
 test('says that an encoding is not canonical before it looks at the order', () => {
   assert.deepEqual(checkPublicKey(bytes(`f0${'ff'.repeat(30)}7f`)), {
     ok: false,
-    reason: 'expected the canonical encoding of a point, came another value',
+    reason: 'expected the canonical encoding of a point, got another value',
   });
 });
 

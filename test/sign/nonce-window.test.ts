@@ -19,7 +19,7 @@ test('refuses what is 4,096 or more behind', () => {
   assert.equal(window.admit('pe1', BOOT, '5000').ok, true);
   assert.deepEqual(window.admit('pe1', BOOT, '904'), {
     ok: false,
-    reason: 'expected a nonce within the window, came an older one',
+    reason: 'expected a nonce within the window, got an older one',
   });
   assert.equal(window.admit('pe1', BOOT, '905').ok, true);
 });
@@ -33,7 +33,7 @@ test('a nonce that was jumped over is free, also in a place that was used before
 const boot = (counter: number, random = '00') => `${counter}-${random.repeat(8)}`;
 const REFUSED = {
   ok: false,
-  reason: 'expected a boot newer than those forgotten, came an older one: does another agent use this identity?',
+  reason: 'expected a boot newer than those forgotten, got an older one: does another agent use this identity?',
 };
 
 test('two lives of one identity do not lock each other out, replay neither, and are told once for each boot [TS-16]', () => {

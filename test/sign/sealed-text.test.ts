@@ -50,22 +50,19 @@ test('a change of any part, another key and another form are refused', () => {
   const withHeader = (over: Record<string, unknown>) =>
     [Buffer.from(JSON.stringify({ ...members, ...over })).toString('base64url'), ...rest].join('.');
   assert.equal(reasonOf(openText(withHeader({ typ: 'x' }), privatePem)), changed);
-  assert.equal(
-    reasonOf(openText(withHeader({ alg: 'dir' }), privatePem)),
-    'expected ECDH-ES and A256GCM, came another',
-  );
+  assert.equal(reasonOf(openText(withHeader({ alg: 'dir' }), privatePem)), 'expected ECDH-ES and A256GCM, got another');
   // A tag of four octets would be guessed in an afternoon.
   const short = [...sealed.split('.').slice(0, 4), sealed.split('.')[4]!.slice(0, 6)].join('.');
   assert.equal(reasonOf(openText(short, privatePem)), changed);
   assert.match(
     String(reasonOf(openText(sealed, pair().privatePem))),
-    /^expected the key [0-9a-f]{64}, came [0-9a-f]{64}$/,
+    /^expected the key [0-9a-f]{64}, got [0-9a-f]{64}$/,
   );
-  assert.equal(reasonOf(openText('configuration', privatePem)), 'expected a sealed text, came something else');
+  assert.equal(reasonOf(openText('configuration', privatePem)), 'expected a sealed text, got something else');
 });
 
 test('only P-256 keys are recipients', () => {
-  assert.equal(reasonOf(recipientOf(pair('P-384').publicPem)), 'expected a P-256 key, came another');
-  assert.equal(reasonOf(recipientOf('no key')), 'expected a P-256 key in PEM, came something else');
-  assert.equal(reasonOf(sealText('AAAA', TEXT)), 'expected a P-256 key, came something else');
+  assert.equal(reasonOf(recipientOf(pair('P-384').publicPem)), 'expected a P-256 key, got another');
+  assert.equal(reasonOf(recipientOf('no key')), 'expected a P-256 key in PEM, got something else');
+  assert.equal(reasonOf(sealText('AAAA', TEXT)), 'expected a P-256 key, got something else');
 });

@@ -101,7 +101,7 @@ export const wrongGateway = defineFault({
 
 export const sameAddress = defineFault({
   id: 'host_ip_conflict',
-  description: 'two stations of a subnet have one address: a host has taken its router’s',
+  description: 'two hosts of a subnet have one address: a host has taken its router’s',
   parameters: onHost,
   steps: (at) => [
     {

@@ -1,4 +1,4 @@
-// Wrong link-layer addresses: a poisoned neighbour entry, and two stations with one address.
+// Wrong link-layer addresses: a poisoned neighbour entry, and two hosts with one address.
 import { z } from 'zod';
 import { address, defineFault, ifname, interfaceId, nodeName, truthAtNode } from './fault.ts';
 import { randomPort } from './places.ts';

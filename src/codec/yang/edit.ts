@@ -25,9 +25,9 @@ export function editTree(
   above = '',
 ): Result<JsonObject> {
   const [step, ...rest] = steps;
-  if (step === undefined) return bad('expected a path, came none');
+  if (step === undefined) return bad('expected a path, got none');
   const node = nodes.get(`${step.module ?? above}:${step.name}`);
-  if (node === undefined) return bad(`expected a node of ${step.module ?? above}, came ${step.name.slice(0, 64)}`);
+  if (node === undefined) return bad(`expected a node of ${step.module ?? above}, got ${step.name.slice(0, 64)}`);
   if (!node.config) return bad(`expected configuration, ${node.name} is state`);
   const member = node.module === above ? node.name : `${node.module}:${node.name}`;
   const edited =
@@ -91,9 +91,9 @@ function mergeObject(node: SchemaNode, was: JsonObject, value: JsonValue | undef
 }
 
 function checkedLeaf(node: SchemaNode, value: JsonValue | undefined): Result<JsonValue> {
-  if (value === undefined) return bad(`expected a value for ${node.name}, came none`);
+  if (value === undefined) return bad(`expected a value for ${node.name}, got none`);
   if (node.forms.some((form) => hasForm(form, value))) return ok(value);
-  return bad(`expected ${node.forms.join(' or ')} for ${node.name}, came ${JSON.stringify(value).slice(0, 64)}`);
+  return bad(`expected ${node.forms.join(' or ')} for ${node.name}, got ${JSON.stringify(value).slice(0, 64)}`);
 }
 
 function hasForm(form: LeafForm, value: JsonValue): boolean {

@@ -50,7 +50,7 @@ export function parseYang(text: string): Result<YangStatement> {
     if (end === text.length) break;
   }
   if (end !== text.length || stack.length !== 1 || words.length > 0)
-    return bad('expected YANG, came something else', end);
+    return bad('expected YANG, got something else', end);
   const [only, ...more] = root.statements;
   if (only === undefined || more.length > 0 || !/^(?:sub)?module$/.test(only.keyword))
     return bad('expected one module');

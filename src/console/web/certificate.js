@@ -62,13 +62,13 @@ function inside(der, element) {
 /** The one element that fills these bytes. */
 function only(der, start, end) {
   const element = elementAt(der, start, end);
-  if (element.end !== end) throw new Error('expected one element, came more');
+  if (element.end !== end) throw new Error('expected one element, got more');
   return element;
 }
 
 /** Tag, and content from `start` to `end`. Lengths over four octets do not occur in certificates. */
 function elementAt(der, at, limit) {
-  if (at + 2 > limit) throw new Error('expected an element, came the end');
+  if (at + 2 > limit) throw new Error('expected an element, got the end');
   let length = der[at + 1];
   let start = at + 2;
   if (length >= 0x80) {
@@ -78,6 +78,6 @@ function elementAt(der, at, limit) {
     for (let i = 0; i < octets; i++) length = length * 256 + der[start + i];
     start += octets;
   }
-  if (start + length > limit) throw new Error('expected the whole element, came a part');
+  if (start + length > limit) throw new Error('expected the whole element, got a part');
   return { tag: der[at], start, end: start + length };
 }

@@ -22,7 +22,7 @@ export async function verifyReport(bytes, shown) {
 async function verified(bytes, shown) {
   const sealed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   const { payloadType, payload, signature } = sealed.report;
-  if (payloadType !== REPORT_TYPE) throw new Error(`expected a report, came ${payloadType}`);
+  if (payloadType !== REPORT_TYPE) throw new Error(`expected a report, got ${payloadType}`);
   const { node, signingKey } = readCertificate(bytesOf(sealed.creatorChain[0]));
   const signed = bytesOf(payload);
   if (!(await verifyPortable(bytesOf(signature), preAuthEncoding(payloadType, signed), signingKey)))

@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { isNodeName } from '#model/names.ts';
 import type { Discovery, PeerTable } from '#model/peer.ts';
-import type { IsisEvent, IsisPort } from '#model/router-port.ts';
+import type { IsisEvent, IsisPort } from '#model/router/router-port.ts';
 import { type Descriptor, decodeDescriptor, encodeDescriptor } from '../lldp/descriptor.ts';
 import { formatSystemId } from './system-id.ts';
 

@@ -8,7 +8,7 @@ import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
 import { type Discovery, PARLEY_OUI, type PeerTable } from '#model/peer.ts';
-import type { LldpPort, Neighbour } from '#model/router-port.ts';
+import type { LldpPort, Neighbour } from '#model/router/router-port.ts';
 import { type Descriptor, decodeDescriptor, encodeDescriptor, PARLEY_SUBTYPE } from './descriptor.ts';
 
 export type LldpDiscovery = Discovery & {

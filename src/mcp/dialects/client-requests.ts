@@ -1,6 +1,6 @@
 // What a client can be asked on its way back, and the capability that it must have named for it (TS-5, TS-7). Nobody is asked unasked.
 import { ParleyError } from '#base/error.ts';
-import type { ClientCapability } from '#model/offer.ts';
+import type { ClientCapability } from '#model/definition.ts';
 
 const NEEDED: ReadonlyMap<string, ClientCapability> = new Map([
   ['sampling/createMessage', 'sampling'],
@@ -13,5 +13,5 @@ export function neededFor(method: string): ClientCapability | undefined {
 }
 
 export function clientCannot(needed: string): ParleyError {
-  return new ParleyError('caller/client-cannot', `expected a client that offers ${needed}, came one that does not`);
+  return new ParleyError('caller/client-cannot', `expected a client that offers ${needed}, got one that does not`);
 }

@@ -1,7 +1,7 @@
 // What the drafts' dialects have in common: a call goes to the dispatcher, everything else is refused by its code.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { type ClientCapability, type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { type CallContext, type ClientCapability, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
 import { type CallMethod, type CallRequest, parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
@@ -32,7 +32,7 @@ export type Push = {
 export type DraftCall = { readonly request: CallRequest; readonly handled: HandledCall };
 
 /** What the caller can be asked while its call runs. */
-export type WayBack = Pick<OfferContext, 'probeCaller' | 'client'>;
+export type WayBack = Pick<CallContext, 'probeCaller' | 'client'>;
 
 /** `offers`: whether the client has named this capability when it introduced itself (TS-5, TS-7). */
 export function wayBackTo(peer: PeerSide, offers: (capability: ClientCapability) => boolean): WayBack {
@@ -86,7 +86,7 @@ export function draftSubscriptions(
 }
 
 /** Context of a listing, which has no progress of its own. */
-export function listingContext(scope: CallerScope, signal: AbortSignal): OfferContext {
+export function listingContext(scope: CallerScope, signal: AbortSignal): CallContext {
   return { caller: scope.caller, signal, progress: () => {} };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { JsonObject } from '#base/json.ts';
-import type { ClientCapability, ClientSide, OfferContext } from '#model/offer.ts';
+import type { CallContext, ClientCapability, ClientSide } from '#model/definition.ts';
 import { createMarkedSender } from '../transports/backlog.ts';
 import { clientCannot, neededFor } from './client-requests.ts';
 
@@ -54,7 +54,7 @@ export function clientSideOf(extra: Extra, level: LogLevel, capabilities: Client
 }
 
 /** MCP's own ping, on the stream of the request that is being answered: any answer, also an error, comes from the other end. */
-export function createCallerProbe(extra: Extra): NonNullable<OfferContext['probeCaller']> {
+export function createCallerProbe(extra: Extra): NonNullable<CallContext['probeCaller']> {
   return async (signal) => {
     const asked = extra.sendRequest({ method: 'ping' }, anyResult, { signal });
     await asked.catch((error) => {
@@ -71,7 +71,7 @@ function isAnswer(error: unknown): boolean {
 }
 
 /** Progress must grow with every notification (MCP 2025-11-25, progress); steps that do not advance count a thousandth. */
-export function createProgress(params: JsonObject, extra: Extra): OfferContext['progress'] {
+export function createProgress(params: JsonObject, extra: Extra): CallContext['progress'] {
   const token = (params['_meta'] as { progressToken?: string | number } | undefined)?.progressToken;
   if (token === undefined) return () => {};
   let last = Number.NEGATIVE_INFINITY;

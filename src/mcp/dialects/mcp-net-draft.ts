@@ -4,7 +4,7 @@
 // use nothing; operators and controllers get what their role allows.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
-import { type PromptStep, WIRE_CODES } from '#model/offer.ts';
+import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { CallMethod } from '../call-content.ts';
 import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
@@ -179,6 +179,6 @@ function textOf(params: JsonObject, name: string): string {
   const value = params[name];
   if (isJsonObject(params) && typeof value === 'string' && value.length <= 1_024) return value;
   throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
-    detail: `expected params.${name} to be a string, came something else`,
+    detail: `expected params.${name} to be a string, got something else`,
   });
 }

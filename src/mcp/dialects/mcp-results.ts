@@ -2,8 +2,8 @@
 // and what the specification has no member for stand in `_meta`.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
+import type { PromptStep } from '#model/definition.ts';
 import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
-import type { PromptStep } from '#model/offer.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
 import { type CallRequest, envelopeJson } from '../call-content.ts';
 import { type Catalog, CURSOR_QUERY } from '../catalog.ts';

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
-import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
+import { type CallContext, WIRE_CODES } from '#model/definition.ts';
 import { parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
 import { completeArgument } from '../completion.ts';
@@ -108,7 +108,7 @@ async function answer(session: Session, request: JSONRPCRequest, extra: Extra): 
   const { parts, scope } = session;
   const params = (request.params ?? {}) as JsonObject;
   const progress = createProgress(params, extra);
-  const context: OfferContext = { caller: scope.caller, signal: extra.signal, progress };
+  const context: CallContext = { caller: scope.caller, signal: extra.signal, progress };
   switch (request.method) {
     case 'tools/list':
       return listTools(parts.catalog, scope, params);
@@ -142,7 +142,7 @@ async function call(
   method: 'tools/call' | 'resources/read' | 'resources/write' | 'prompts/get',
   params: JsonObject,
   extra: Extra,
-  progress: OfferContext['progress'],
+  progress: CallContext['progress'],
 ): Promise<JsonObject> {
   const { parts, scope, transport } = session;
   const request = parseCallRequest(method, params);
@@ -203,7 +203,7 @@ function sessionSubscriptions(
 function uriOf(params: JsonObject): string {
   const uri = params['uri'];
   if (!isJsonObject(params) || typeof uri !== 'string')
-    throw invalid('expected params.uri to be a string, came something else');
+    throw invalid('expected params.uri to be a string, got something else');
   return uri;
 }
 

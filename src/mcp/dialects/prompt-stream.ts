@@ -2,7 +2,7 @@
 // follows as a notification under it. The steps' own reads are made here; a step that changes something waits for the user.
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#base/json.ts';
-import { type PromptStep, WIRE_CODES } from '#model/offer.ts';
+import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { CallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';

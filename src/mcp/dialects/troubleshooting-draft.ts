@@ -4,8 +4,8 @@
 import type { JsonObject } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { PageHead } from '#model/ports.ts';
 import { envelopeJson } from '../call-content.ts';
 import { intersect, parseCapabilityNames } from '../negotiation.ts';
@@ -122,7 +122,7 @@ function textOf(params: JsonObject, name: string): string {
   const value = params[name];
   if (typeof value === 'string' && value.length <= 1_024) return value;
   throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
-    detail: `expected params.${name} to be a string, came something else`,
+    detail: `expected params.${name} to be a string, got something else`,
   });
 }
 
@@ -150,7 +150,7 @@ export function parseDraftCall(method: string, params: JsonObject): Result<Draft
       });
     }
     default:
-      return bad('expected a call, came another method');
+      return bad('expected a call, got another method');
   }
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { DraftParts } from '../dialects/draft-parts.ts';
 import { runDraftCall } from '../dialects/draft-parts.ts';
 import { draftMembers, negotiateDraft, parseDraftCall } from '../dialects/troubleshooting-draft.ts';
@@ -47,7 +47,7 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
       return {
         status: 400,
         code: WIRE_CODES.invalidRequest,
-        reason: 'expected an mcp/initialize request, came something else',
+        reason: 'expected an mcp/initialize request, got something else',
       };
     }
     const { id, params } = message.value;
@@ -61,7 +61,7 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
       return {
         status: 503,
         code: WIRE_CODES.busy,
-        reason: `expected at most ${LIMITS.sessions} sessions, came one more`,
+        reason: `expected at most ${LIMITS.sessions} sessions, got one more`,
       };
     reply(exchange, 200, { jsonrpc: '2.0', id, result }, { 'mcp-session-id': opened.id });
     return undefined;
@@ -74,7 +74,7 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
       return {
         status: 403,
         code: WIRE_CODES.accessDenied,
-        reason: `expected the session id that mcp/initialize gave, came ${came}`,
+        reason: `expected the session id that mcp/initialize gave, got ${came}`,
       };
     }
     const parsed = parseDraftCall(method, body);
@@ -97,7 +97,7 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
     serves: (path) => PATHS.has(path),
     async handle(exchange, path) {
       if (exchange.request.method !== 'POST')
-        return { status: 405, code: WIRE_CODES.invalidRequest, reason: 'expected POST, came another method' };
+        return { status: 405, code: WIRE_CODES.invalidRequest, reason: 'expected POST, got another method' };
       const body = await readJsonBody(exchange, parts.clock);
       if (!body.ok) return body.refusal;
       const method = PATHS.get(path)!;

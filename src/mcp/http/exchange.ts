@@ -6,8 +6,8 @@ import type { Clock } from '#base/clock.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import { errorResponse, nameOfCode, type RpcId } from '../rpc.ts';
 
 export type HttpExchange = {
@@ -26,24 +26,20 @@ export type HttpBody =
 export async function readJsonBody({ request }: HttpExchange, clock: Clock): Promise<HttpBody> {
   const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
-    return no(415, WIRE_CODES.invalidRequest, 'expected application/json, came another media type');
-  const tooLarge = no(
-    413,
-    WIRE_CODES.invalidRequest,
-    `expected a body of at most ${LIMITS.bodyBytes} bytes, came more`,
-  );
+    return no(415, WIRE_CODES.invalidRequest, 'expected application/json, got another media type');
+  const tooLarge = no(413, WIRE_CODES.invalidRequest, `expected a body of at most ${LIMITS.bodyBytes} bytes, got more`);
   if (Number(header(request, 'content-length') ?? 0) > LIMITS.bodyBytes) return tooLarge;
   const bytes = await collect(request, clock);
   if (bytes === 'too-large') return tooLarge;
-  if (bytes === 'cut-off') return no(400, WIRE_CODES.parse, 'expected the whole body, came the end of the connection');
+  if (bytes === 'cut-off') return no(400, WIRE_CODES.parse, 'expected the whole body, got the end of the connection');
   if (bytes === 'too-slow')
-    return no(408, WIRE_CODES.timeout, `expected the body within ${LIMITS.httpRequestMs} ms, came less`);
+    return no(408, WIRE_CODES.timeout, `expected the body within ${LIMITS.httpRequestMs} ms, got less`);
   const value = decodeStrictJson(bytes);
   if (!value.ok) return no(400, WIRE_CODES.parse, value.reason);
   if (Array.isArray(value.value))
-    return no(400, WIRE_CODES.invalidRequest, 'expected one JSON-RPC message, came a batch');
+    return no(400, WIRE_CODES.invalidRequest, 'expected one JSON-RPC message, got a batch');
   if (!isJsonObject(value.value))
-    return no(400, WIRE_CODES.invalidRequest, 'expected a JSON object, came something else');
+    return no(400, WIRE_CODES.invalidRequest, 'expected a JSON object, got something else');
   return { ok: true, value: value.value };
 }
 

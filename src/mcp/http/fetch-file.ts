@@ -36,7 +36,7 @@ export async function fetchFile(
     }
   }
   if (received < file.bytes)
-    throw new ParleyError('peer/unreachable', `expected the whole file, came ${received} of ${file.bytes} bytes`, {
+    throw new ParleyError('peer/unreachable', `expected the whole file, got ${received} of ${file.bytes} bytes`, {
       cause: failure,
     });
   if (hash.digest('hex') !== file.sha256) throw wrongFile('other bytes');
@@ -69,7 +69,7 @@ async function* get(session: ClientHttp2Session, file: FileToFetch, from: number
   stream.setTimeout(LIMITS.callMs, () => stream.destroy(new Error('no bytes in time')));
   const status = await answerOf(stream);
   if (status !== (from === 0 ? 200 : 206))
-    throw new ParleyError('peer/refused', `expected the file, came HTTP status ${status}`, { data: { status } });
+    throw new ParleyError('peer/refused', `expected the file, got HTTP status ${status}`, { data: { status } });
   try {
     for await (const piece of stream) yield piece as Uint8Array;
   } catch (error) {
@@ -82,7 +82,7 @@ async function* get(session: ClientHttp2Session, file: FileToFetch, from: number
 function answerOf(stream: ClientHttp2Stream): Promise<number> {
   return new Promise((resolve, reject) => {
     const lost = (error?: Error) =>
-      reject(new ParleyError('peer/unreachable', 'expected an answer, came the end', { cause: error }));
+      reject(new ParleyError('peer/unreachable', 'expected an answer, got the end', { cause: error }));
     stream.once('response', (headers) => resolve(Number(headers[':status'])));
     stream.once('error', lost);
     stream.once('close', () => lost());
@@ -91,5 +91,5 @@ function answerOf(stream: ClientHttp2Stream): Promise<number> {
 }
 
 function wrongFile(came: string): ParleyError {
-  return new ParleyError('peer/wrong-file', `expected the file that the answer promised, came ${came}`);
+  return new ParleyError('peer/wrong-file', `expected the file that the answer promised, got ${came}`);
 }

@@ -6,8 +6,8 @@ import { createServer as createHttp2Server, type Http2Session } from 'node:http2
 import type { Duplex } from 'node:stream';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { WebPages } from '#model/web.ts';
 import type { OnRefused } from '../dispatch.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
@@ -113,14 +113,14 @@ function createRouter(
     if (pages?.serves(path)) return servePages(exchange, path, { pages, clock });
     // Browsers send these with requests that a page makes; no client of ours is a page.
     if (header(exchange.request, 'origin') !== undefined || header(exchange.request, 'sec-fetch-site') !== undefined) {
-      return { status: 403, code: WIRE_CODES.accessDenied, reason: 'expected no Origin, came a browser' };
+      return { status: 403, code: WIRE_CODES.accessDenied, reason: 'expected no Origin, got a browser' };
     }
     if (path === MCP_PATH) return mcp(exchange);
     if (draft.serves(path)) return draft.handle(exchange, path);
     if (path !== WELL_KNOWN_PATH)
-      return { status: 404, code: WIRE_CODES.methodNotFound, reason: 'expected a known path, came another' };
+      return { status: 404, code: WIRE_CODES.methodNotFound, reason: 'expected a known path, got another' };
     if (exchange.request.method !== 'GET')
-      return { status: 405, code: WIRE_CODES.invalidRequest, reason: 'expected GET, came another method' };
+      return { status: 405, code: WIRE_CODES.invalidRequest, reason: 'expected GET, got another method' };
     reply(exchange, 200, wellKnown(parts));
     return undefined;
   };

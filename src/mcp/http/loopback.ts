@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { WIRE_CODES } from '#model/offer.ts';
 import type { OnRefused } from '../dispatch.ts';
 import { type HttpRefusal, header, replyRefusal } from './exchange.ts';
 import { createStreamable, type StreamableParts } from './streamable.ts';
@@ -56,7 +56,7 @@ export async function listenLoopback(parts: LoopbackParts, init: LoopbackInit): 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
-        new ParleyError('us/cannot-listen', `expected 127.0.0.1:${init.port} to be free, came ${error.message}`, {
+        new ParleyError('us/cannot-listen', `expected 127.0.0.1:${init.port} to be free, got ${error.message}`, {
           cause: error,
         }),
       ),
@@ -76,19 +76,19 @@ export async function listenLoopback(parts: LoopbackParts, init: LoopbackInit): 
 
 function faultOf(request: IncomingMessage, token: string | undefined): HttpRefusal | undefined {
   const denied = (reason: string): HttpRefusal => ({ status: 403, code: WIRE_CODES.accessDenied, reason });
-  if (!HOSTS.has(hostOf(header(request, 'host') ?? ''))) return denied('expected a Host of this machine, came another');
+  if (!HOSTS.has(hostOf(header(request, 'host') ?? ''))) return denied('expected a Host of this machine, got another');
   const origin = header(request, 'origin');
   if (origin !== undefined && !HOSTS.has(hostOf(origin.replace(/^https?:\/\//, ''))))
-    return denied('expected an Origin of this machine, came another');
+    return denied('expected an Origin of this machine, got another');
   if (request.url?.split('?')[0] !== '/mcp')
-    return { status: 404, code: WIRE_CODES.methodNotFound, reason: 'expected /mcp, came another path' };
+    return { status: 404, code: WIRE_CODES.methodNotFound, reason: 'expected /mcp, got another path' };
   if (token === undefined) return undefined;
   const given = /^Bearer (\S+)$/.exec(header(request, 'authorization') ?? '')?.[1] ?? '';
   if (sameText(given, token)) return undefined;
   return {
     status: 401,
     code: WIRE_CODES.accessDenied,
-    reason: 'expected the token of this endpoint, came another or none',
+    reason: 'expected the token of this endpoint, got another or none',
   };
 }
 

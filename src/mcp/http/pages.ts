@@ -2,7 +2,7 @@
 // Knows nothing of what they show; who the caller is stays what the listener said.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '#base/clock.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { WebPages, WebReply, WebRequest } from '#model/web.ts';
 import { type HttpExchange, type HttpRefusal, header, readJsonBody } from './exchange.ts';
 

@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { createMcpSession, type McpDialectParts } from '../dialects/mcp.ts';
 import { findAnnouncement } from '../negotiation.ts';
 import type { CallerScope } from '../permission.ts';
@@ -59,7 +59,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
       return {
         status: 503,
         code: WIRE_CODES.busy,
-        reason: `expected at most ${LIMITS.sessions} sessions, came one more`,
+        reason: `expected at most ${LIMITS.sessions} sessions, got one more`,
       };
     const { server, transport } = opened.session;
     server.onerror = (error) =>
@@ -74,13 +74,13 @@ export function createStreamable(parts: StreamableParts): Streamable {
   const find = (exchange: HttpExchange): Session | HttpRefusal => {
     const id = header(exchange.request, 'mcp-session-id');
     if (id === undefined)
-      return { status: 400, code: WIRE_CODES.invalidRequest, reason: 'expected a session id, came none' };
+      return { status: 400, code: WIRE_CODES.invalidRequest, reason: 'expected a session id, got none' };
     const session = sessions.find(id, exchange.party);
     if (typeof session === 'object') return session;
     const reason =
       session === 'foreign'
-        ? 'expected an own session id, came that of another certificate'
-        : 'expected a known session id, came another';
+        ? 'expected an own session id, got that of another certificate'
+        : 'expected a known session id, got another';
     return { status: 404, code: SESSION_NOT_FOUND, reason };
   };
 
@@ -111,7 +111,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
         return {
           status: 405,
           code: WIRE_CODES.invalidRequest,
-          reason: 'expected POST, GET or DELETE, came another method',
+          reason: 'expected POST, GET or DELETE, got another method',
         };
       }
       const session = find(exchange);

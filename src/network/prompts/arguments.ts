@@ -3,7 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { isIpAddress } from '#base/ip.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
-import { type PromptArgument, WIRE_CODES } from '#model/offer.ts';
+import { type PromptArgument, WIRE_CODES } from '#model/definition.ts';
 import type { TemplateArgument, Values } from './template.ts';
 
 /** Names of interfaces, VRFs and the like; also what a plain string may hold beside blanks. */
@@ -26,12 +26,12 @@ export function argumentJson(argument: TemplateArgument): PromptArgument {
 export function checkArguments(declared: readonly TemplateArgument[], given: JsonObject): Values {
   const unknown = Object.keys(given).find((name) => !declared.some((argument) => argument.name === name));
   if (unknown !== undefined)
-    throw refuse(`expected only ${declared.map(({ name }) => name).join(', ')}, came ${unknown}`, unknown);
+    throw refuse(`expected only ${declared.map(({ name }) => name).join(', ')}, got ${unknown}`, unknown);
   const values: Record<string, string> = {};
   for (const argument of declared) {
     const value = given[argument.name];
     if (value === undefined || value === '') {
-      if (argument.required) throw refuse(`expected the argument ${argument.name}, came none`, argument.name);
+      if (argument.required) throw refuse(`expected the argument ${argument.name}, got none`, argument.name);
       continue;
     }
     values[argument.name] = checked(argument, value);
@@ -48,7 +48,7 @@ function checked(argument: TemplateArgument, value: JsonValue): string {
     // MCP prompt arguments are texts: a list comes as an array from programs and with commas from people.
     const items: readonly JsonValue[] = Array.isArray(value) ? value : String(value).split(',');
     if (items.length > 64 || !items.every((item) => WORD.test(String(item))))
-      throw refuse(`expected names in ${name}, came something else`, name);
+      throw refuse(`expected names in ${name}, got something else`, name);
     return items.map(String).join(',');
   }
   const text = String(value);
@@ -62,7 +62,7 @@ function checked(argument: TemplateArgument, value: JsonValue): string {
           : PLAIN.test(text) && (argument.pattern === undefined || new RegExp(argument.pattern).test(text));
   if (fits) return text;
   throw refuse(
-    `expected ${argument.format ?? argument.enum?.join(' or ') ?? argument.pattern ?? 'plain text'} in ${name}, came another value`,
+    `expected ${argument.format ?? argument.enum?.join(' or ') ?? argument.pattern ?? 'plain text'} in ${name}, got another value`,
     name,
   );
 }
@@ -71,7 +71,7 @@ function checked(argument: TemplateArgument, value: JsonValue): string {
 function checkedNumber(argument: TemplateArgument, value: JsonValue): string {
   const { name, minimum, maximum, label = name, path = name } = argument;
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-  if (!Number.isSafeInteger(number)) throw refuse(`expected a whole number in ${name}, came something else`, name);
+  if (!Number.isSafeInteger(number)) throw refuse(`expected a whole number in ${name}, got something else`, name);
   const beyond =
     maximum !== undefined && (number as number) > maximum
       ? `> maximum ${maximum}`

@@ -5,8 +5,15 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { showCommandFor } from '#model/downgrade.ts';
-import type { OfferContext, PromptContext, PromptOffer, PromptRequest, PromptStep, ToolOffer } from '#model/offer.ts';
+import type {
+  CallContext,
+  PromptContext,
+  PromptDefinition,
+  PromptRequest,
+  PromptStep,
+  ToolDefinition,
+} from '#model/definition.ts';
+import { showCommandFor } from '#model/router/downgrade.ts';
 import { argumentJson, checkArguments } from './arguments.ts';
 import { render, renderArguments, type Template, type TemplateStep, type Values } from './template.ts';
 
@@ -14,10 +21,10 @@ export type FlowParts = {
   readonly clock: Clock;
   /** New random names of contexts. */
   readonly newId: () => string;
-  readonly findTool: (name: string) => ToolOffer | undefined;
+  readonly findTool: (name: string) => ToolDefinition | undefined;
   /** The dialect of the device's command line, once it is known. */
   readonly cliDialect: () => string | undefined;
-  readonly completeInterface: (value: string, context: OfferContext) => Promise<readonly string[]>;
+  readonly completeInterface: (value: string, context: CallContext) => Promise<readonly string[]>;
 };
 
 /** Where one diagnosis is: `index` is the step whose result is awaited. */
@@ -31,7 +38,7 @@ type Progress = {
 
 const COMPLETE = 'Diagnosis complete';
 
-export function promptOffer(template: Template, parts: FlowParts): PromptOffer {
+export function promptDefinition(template: Template, parts: FlowParts): PromptDefinition {
   const contexts = new Map<string, Progress>();
   const keep = (progress: Progress): string => {
     for (const [id, { atMs }] of contexts)
@@ -65,7 +72,7 @@ export function promptOffer(template: Template, parts: FlowParts): PromptOffer {
       const before = contexts.get(request.previousContextId);
       // A context belongs to whoever began it; to others it does not exist.
       if (before === undefined || before.owner !== owner) {
-        throw new ParleyError('caller/unknown-context', 'expected a context of this prompt, came another', {
+        throw new ParleyError('caller/unknown-context', 'expected a context of this prompt, got another', {
           data: { path: 'previousContextId' },
         });
       }
@@ -121,7 +128,7 @@ async function runStep(step: TemplateStep, values: Values, context: PromptContex
   if (tool.mutability === 'write') {
     throw new ParleyError(
       'caller/approval-needed',
-      `expected the result of ${step.tool}, which only the user may start, came none`,
+      `expected the result of ${step.tool}, which only the user may start, got none`,
       { data: { path: step.tool } },
     );
   }

@@ -75,7 +75,7 @@ const CONFIRMED = new Set([
 
 export function parseTemplate(source: string): Result<Template> {
   if (source.length > LIMITS.promptFileBytes)
-    return bad(`expected at most ${LIMITS.promptFileBytes} characters, came more`);
+    return bad(`expected at most ${LIMITS.promptFileBytes} characters, got more`);
   try {
     const read = templateSchema.safeParse(parse(source, { maxAliasCount: 0 }));
     if (!read.success)
@@ -86,7 +86,7 @@ export function parseTemplate(source: string): Result<Template> {
           .slice(0, 400),
       );
     const silent = read.data.steps.find((step) => step.confirm === undefined && CONFIRMED.has(step.tool));
-    if (silent !== undefined) return bad(`expected a confirmation before ${silent.tool}, came none`);
+    if (silent !== undefined) return bad(`expected a confirmation before ${silent.tool}, got none`);
     return ok(read.data);
   } catch (error) {
     return bad(messageOf(error).slice(0, 400));

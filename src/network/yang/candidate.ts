@@ -1,8 +1,8 @@
 // The candidate as YANG data [NET-15], made from its text: each line that has a path in a module stands there. Lines that no module has
 // are left out, secrets are gone before the text comes here. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { PathStep } from '#model/yang-path.ts';
-import { namesOfLine } from '../config-paths.ts';
+import type { PathStep } from '#model/router/yang-path.ts';
+import { namesOfLine } from '../configuration/config-paths.ts';
 
 /** Modules of which a candidate can hold data. */
 export const CANDIDATE_MODULES: readonly string[] = [

@@ -4,14 +4,14 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Access } from '#model/access.ts';
-import type { AddressFamily, DevicePort, RouteEntry, YangDatastore } from '#model/device-port.ts';
+import { type CallContext, WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { type OfferContext, WIRE_CODES } from '#model/offer.ts';
 import { redactData } from '#model/redaction.ts';
-import type { RouterPort } from '#model/router-port.ts';
-import { type PathStep, parsePath } from '#model/yang-path.ts';
-import { holderOf, readCandidate } from '../candidate-text.ts';
-import type { CounterOffsets } from '../counter-offsets.ts';
+import type { AddressFamily, DevicePort, RouteEntry, YangDatastore } from '#model/router/device-port.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
+import { type PathStep, parsePath } from '#model/router/yang-path.ts';
+import { holderOf, readCandidate } from '../configuration/candidate-text.ts';
+import type { CounterOffsets } from '../device/counter-offsets.ts';
 import { openconfigBgp } from './bgp.ts';
 import { CANDIDATE_MODULES, candidateTree } from './candidate.ts';
 import { type AgentFacts, IETF_MCP, mcpTree } from './ietf-mcp.ts';
@@ -26,11 +26,11 @@ export type Datastores = {
   modules(signal?: AbortSignal): Promise<readonly YangModule[]>;
   namespaceOf(module: string): string;
   /** `{ "<module>:<node>": … }`. */
-  get(path: string, datastore: YangDatastore, context: OfferContext): Promise<JsonObject>;
+  get(path: string, datastore: YangDatastore, context: CallContext): Promise<JsonObject>;
   /** True when some data must be kept from this caller. */
-  hidesData(context: OfferContext): boolean;
+  hidesData(context: CallContext): boolean;
   /** Data that was made elsewhere, below `base`, without what the caller may not read. */
-  prune(data: JsonObject, base: readonly PathStep[], context: OfferContext): JsonObject;
+  prune(data: JsonObject, base: readonly PathStep[], context: CallContext): JsonObject;
 };
 
 export type DatastoreParts = {
@@ -99,7 +99,7 @@ export function createDatastores(parts: DatastoreParts): Datastores {
       if (found === undefined)
         throw refusal(
           'caller/no-instance',
-          `expected data under this path, came none in ${datastore}`,
+          `expected data under this path, got none in ${datastore}`,
           WIRE_CODES.resourceNotFound,
           path,
         );
@@ -113,7 +113,7 @@ async function treeOf(
   modules: Datastores['modules'],
   steps: readonly PathStep[],
   asked: Asked,
-  context: OfferContext,
+  context: CallContext,
 ): Promise<JsonObject> {
   const { router, device, offsets } = parts;
   const { signal } = context;
@@ -149,7 +149,7 @@ async function treeOf(
   }
 }
 
-async function candidateOf({ router }: DatastoreParts, module: string, context: OfferContext): Promise<JsonObject> {
+async function candidateOf({ router }: DatastoreParts, module: string, context: CallContext): Promise<JsonObject> {
   const { configuration } = router;
   if (configuration !== undefined && CANDIDATE_MODULES.includes(module))
     return candidateTree(await readCandidate(configuration, context.caller), module);
@@ -157,7 +157,7 @@ async function candidateOf({ router }: DatastoreParts, module: string, context: 
     'caller/unknown-datastore',
     configuration === undefined
       ? 'expected running or operational, this node has no candidate'
-      : `expected a module that can be configured here, came ${module.slice(0, 64)}`,
+      : `expected a module that can be configured here, got ${module.slice(0, 64)}`,
     WIRE_CODES.configIncompatible,
     module,
     { known: configuration === undefined ? [] : CANDIDATE_MODULES },
@@ -170,7 +170,7 @@ async function foreignTree(
   modules: Datastores['modules'],
   module: string,
   { datastore, path }: Asked,
-  { signal, caller }: OfferContext,
+  { signal, caller }: CallContext,
 ): Promise<JsonObject> {
   const facts = await device.facts(signal);
   if (module === BGP.name && facts.protocols.includes('bgp'))
@@ -180,7 +180,7 @@ async function foreignTree(
     const known = (await modules(signal)).map(({ name }) => name);
     throw refusal(
       'caller/unknown-module',
-      `expected a module of this device, came ${JSON.stringify(module.slice(0, 64))}`,
+      `expected a module of this device, got ${JSON.stringify(module.slice(0, 64))}`,
       WIRE_CODES.configIncompatible,
       module,
       { known },
@@ -196,7 +196,7 @@ async function foreignTree(
 }
 
 function unknownDatastore(module: string, known: readonly string[], came: string): ParleyError {
-  const message = `expected ${known.join(' or ')} of ${module}, came ${came}`;
+  const message = `expected ${known.join(' or ')} of ${module}, got ${came}`;
   return refusal('caller/unknown-datastore', message, WIRE_CODES.configIncompatible, module);
 }
 

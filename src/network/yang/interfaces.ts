@@ -1,7 +1,7 @@
 // Interfaces as `ietf-interfaces` (RFC 8343, RFC 8344) and as `openconfig-interfaces`, from what the router reports. Pure.
 // `running` holds only what is configuration there; counters are 64-bit and travel as strings (RFC 7951 §6.1).
 import type { JsonObject } from '#base/json.ts';
-import type { InterfaceState } from '#model/router-port.ts';
+import type { InterfaceState } from '#model/router/router-port.ts';
 
 export type Datastore = 'running' | 'operational';
 

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Access } from '#model/access.ts';
 import type { Party } from '#model/identity.ts';
-import type { PathStep } from '#model/yang-path.ts';
+import type { PathStep } from '#model/router/yang-path.ts';
 
 /** `tree` is `{ "<module>:<node>": … }` below `base`, which is empty at the top. */
 export function pruneTree(access: Access, caller: Party, tree: JsonObject, base: readonly PathStep[] = []): JsonObject {

@@ -1,8 +1,8 @@
 // Routes and protocols as `ietf-routing` (RFC 8349), from the kernel's forwarding table. Pure.
 import type { JsonObject } from '#base/json.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
-import type { AddressFamily, RouteEntry } from '#model/device-port.ts';
-import { createRouteTails } from '../route-tails.ts';
+import type { AddressFamily, RouteEntry } from '#model/router/device-port.ts';
+import { createRouteTails } from '../device/route-tails.ts';
 
 /** rtnetlink's names → identities; what is unknown keeps its name under `parley`. */
 const PROTOCOLS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // The node that a path names in YANG data (RFC 7951 JSON). Pure; what is not there is undefined.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { LIST_KEYS, type PathStep, sameLeaf } from '#model/yang-path.ts';
+import { LIST_KEYS, type PathStep, sameLeaf } from '#model/router/yang-path.ts';
 
 /** The node under `steps` in `{ "<module>:<root>": … }`, wrapped in its qualified name; undefined when there is none. */
 export function selectNode(tree: JsonObject, steps: readonly PathStep[]): JsonObject | undefined {

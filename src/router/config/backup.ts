@@ -2,9 +2,9 @@
 // decision names, which `release` verifies in this process [NET-18], TS-32. The agent carries both and can read neither.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject } from '#base/json.ts';
-import type { BackupRelease } from '#model/backup.ts';
-import * as check from '../helper/arguments.ts';
-import type { Operation } from '../helper/operations.ts';
+import type { BackupRelease } from '#model/router/backup.ts';
+import * as check from '../protocol/arguments.ts';
+import type { Operation } from '../protocol/operation.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 
 export function backupOperations(

@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
-import { type CommitState, type CommitView, UNVERIFIED } from '#model/configuration.ts';
+import { type CommitState, type CommitView, UNVERIFIED } from '#model/router/configuration.ts';
 
 export type CommitOptions = { readonly timeoutMs: number; readonly persist?: string };
 
@@ -70,7 +70,7 @@ export class CommitBook<Image> {
   imageOf(commitId: string): Image {
     const found = this.#past.find(({ view }) => view.id === commitId);
     if (found !== undefined) return found.image;
-    throw new ParleyError('caller/no-commit', 'expected a commit of the history, came another id');
+    throw new ParleyError('caller/no-commit', 'expected a commit of the history, got another id');
   }
 
   async commit(holder: string, options: CommitOptions): Promise<CommitView> {
@@ -213,9 +213,9 @@ export class CommitBook<Image> {
     if (change === undefined) throw noCommit();
     if (change.persistDigest !== undefined) {
       if (persistId === undefined || !timingSafeEqual(digestOf(persistId), change.persistDigest))
-        throw new ParleyError('caller/wrong-persist-id', 'expected the persist-id of the change, came none or another');
+        throw new ParleyError('caller/wrong-persist-id', 'expected the persist-id of the change, got none or another');
     } else if (change.view.by !== holder)
-      throw new ParleyError('caller/not-yours', `expected ${change.view.by}, who made the change, came somebody else`);
+      throw new ParleyError('caller/not-yours', `expected ${change.view.by}, who made the change, got somebody else`);
     return change;
   }
 }

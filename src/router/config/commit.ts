@@ -3,8 +3,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { UNVERIFIED } from '#model/configuration.ts';
 import { redactText } from '#model/redaction.ts';
+import { UNVERIFIED } from '#model/router/configuration.ts';
 import { waitUntilArmed } from './armed.ts';
 import type { Candidate } from './candidate.ts';
 import type { CommitRecord } from './journal.ts';
@@ -237,11 +237,11 @@ function checkOwner(record: CommitRecord, by: string, persistId: string | undefi
   if (record.persist !== undefined) {
     const given = Buffer.from(digestOf(persistId ?? ''), 'hex');
     if (persistId === undefined || !timingSafeEqual(given, Buffer.from(record.persist, 'hex')))
-      throw new ParleyError('caller/wrong-persist-id', 'expected the persist-id of the change, came none or another');
+      throw new ParleyError('caller/wrong-persist-id', 'expected the persist-id of the change, got none or another');
     return;
   }
   if (record.by !== by)
-    throw new ParleyError('caller/not-yours', `expected ${record.by}, who made the change, came somebody else`);
+    throw new ParleyError('caller/not-yours', `expected ${record.by}, who made the change, got somebody else`);
 }
 
 function wrongState(record: CommitRecord): ParleyError {

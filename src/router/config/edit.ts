@@ -51,7 +51,7 @@ export function checkPushed(running: string, pushed: string): Result<string> {
   for (const { context, line } of differenceOf(running, text)) {
     if (context === '' && isContext(line)) continue;
     const matched = matchStatement(context, line);
-    if (!matched.ok) return bad(`${matched.reason}, came a change of another one`);
+    if (!matched.ok) return bad(`${matched.reason}, got a change of another one`);
   }
   return ok(text);
 }
@@ -59,7 +59,7 @@ export function checkPushed(running: string, pushed: string): Result<string> {
 function faultOfLine(line: string): string | undefined {
   if (line.length > LIMITS.configLineChars) return `expected at most ${LIMITS.configLineChars} characters`;
   if (!PRINTABLE.test(line)) return 'expected printable ASCII';
-  if (isRedacted(line)) return 'expected configuration, came redacted text';
+  if (isRedacted(line)) return 'expected configuration, got redacted text';
   return undefined;
 }
 

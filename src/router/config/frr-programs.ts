@@ -112,7 +112,7 @@ function isProgress(line: string): boolean {
 function notApplied(exitCode: number | null, last: string): ParleyError {
   return new ParleyError(
     'node/config-not-applied',
-    `expected frr-reload.py to apply, came exit code ${exitCode}: ${last}`,
+    `expected frr-reload.py to apply, got exit code ${exitCode}: ${last}`,
   );
 }
 
@@ -120,7 +120,7 @@ function unavailable(program: string, finished: { readonly exitCode: number; rea
   const said = finished.stderr.trim().split('\n')[0] ?? '';
   return new ParleyError(
     'node/frr-unavailable',
-    `expected ${program} to answer, came exit code ${finished.exitCode}: ${said.slice(0, 200)}`,
+    `expected ${program} to answer, got exit code ${finished.exitCode}: ${said.slice(0, 200)}`,
   );
 }
 

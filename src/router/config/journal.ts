@@ -129,7 +129,7 @@ async function readRecord(path: string): Promise<CommitRecord | undefined> {
     if (record.schemaVersion === 1 && COMMIT_ID.test(record.id) && record.state in FILE_OF) return record;
     throw new Error('another form');
   } catch (error) {
-    throw new ParleyError('node/journal-damaged', `expected a journal record, came ${messageOf(error)}`, {
+    throw new ParleyError('node/journal-damaged', `expected a journal record, got ${messageOf(error)}`, {
       cause: error,
     });
   }

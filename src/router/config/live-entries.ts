@@ -1,7 +1,7 @@
 // Live settings that are one entry of a kernel table: a fixed neighbour entry that is taken away, an address that is set. Both come back by
 // one command; an entry that somebody else has changed since is left alone. Arguments are arrays.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
-import type { LiveSetting } from '#model/live-setting.ts';
+import type { LiveSetting } from '#model/router/live-setting.ts';
 import type { ChangedLine } from './text.ts';
 
 export type EntryChange = Extract<LiveSetting, { readonly kind: 'neighbour-delete' | 'address-add' }>;

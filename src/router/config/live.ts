@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
-import type { KnownRule, LiveSetting, RulePlace } from '#model/live-setting.ts';
-import { ruleSha256 as sha256Of } from '../nft-rule-digest.ts';
+import type { KnownRule, LiveSetting, RulePlace } from '#model/router/live-setting.ts';
 import { APPLY_MARK } from './frr-programs.ts';
 import {
   type EntryChange,
@@ -16,6 +15,7 @@ import {
   undoEntry,
   unfitEntry,
 } from './live-entries.ts';
+import { ruleSha256 as sha256Of } from './nft-rule-digest.ts';
 import {
   hasChain,
   isPresent,

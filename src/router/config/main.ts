@@ -6,9 +6,9 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { groupIdOf } from '#base/group.ts';
 import { LIMITS } from '#base/limits.ts';
 import { createLog, type Log } from '#base/log.ts';
-import type { BackupRelease } from '#model/backup.ts';
 import { redactText } from '#model/redaction.ts';
-import { type HelperServer, listenHelper } from '../helper/server.ts';
+import type { BackupRelease } from '#model/router/backup.ts';
+import { type HelperServer, listenHelper } from '../protocol/server.ts';
 import { backupOperations } from './backup.ts';
 import { createCandidateStore } from './candidate.ts';
 import { openChangeParts } from './change-parts.ts';
@@ -42,7 +42,7 @@ export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions
     },
   });
   const { socket, group, 'boot-id': bootId, node, 'backup-ca': backupCa } = values;
-  if (socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, came nothing');
+  if (socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, got nothing');
   return {
     socket,
     state: values.state,

@@ -1,7 +1,7 @@
 // Rules of an nftables chain as nft's own JSON, and how one that was deleted comes back: at its place, with the counters it had when it was
 // read. Pure. A rule with anything that the JSON does not carry whole is not restorable.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { RulePlace } from '#model/live-setting.ts';
+import type { RulePlace } from '#model/router/live-setting.ts';
 
 export type NftRule = { readonly handle: number; readonly comment?: string; readonly expr: readonly JsonValue[] };
 export type NftRules = readonly NftRule[];

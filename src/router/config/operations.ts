@@ -4,10 +4,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { type LiveSetting, liveSettingOf } from '#model/live-setting.ts';
 import { redactConfiguration } from '#model/redaction.ts';
-import * as check from '../helper/arguments.ts';
-import type { Operation } from '../helper/operations.ts';
+import { type LiveSetting, liveSettingOf } from '#model/router/live-setting.ts';
+import * as check from '../protocol/arguments.ts';
+import type { Operation } from '../protocol/operation.ts';
 import { type Candidate, type CandidateStore, changesOf, isEdited } from './candidate.ts';
 import {
   abandonCommit,
@@ -190,7 +190,7 @@ async function settledCommit(parts: ConfigOperationsParts, value: JsonValue | un
   const id = check.matching(COMMIT_ID, 'a commit id', value);
   const record = (await parts.journal.history()).find((entry) => entry.id === id);
   if (record === undefined)
-    throw new ParleyError('caller/no-commit', 'expected a commit of the history, came another id');
+    throw new ParleyError('caller/no-commit', 'expected a commit of the history, got another id');
   return record;
 }
 

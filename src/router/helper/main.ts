@@ -8,9 +8,9 @@ import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { redactText } from '#model/redaction.ts';
+import { listenHelper } from '../protocol/server.ts';
 import { createOperations } from './operations.ts';
-import { startReflector } from './reflector.ts';
-import { listenHelper } from './server.ts';
+import { startReflector } from './probe/reflector.ts';
 
 export type HelperOptions = {
   readonly socket: string;
@@ -37,9 +37,9 @@ export function parseHelperOptions(args: readonly string[]): HelperOptions {
     },
   });
   const reflectPort = Number(values['reflect-port']);
-  if (values.socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, came nothing');
+  if (values.socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, got nothing');
   if (!Number.isInteger(reflectPort) || reflectPort < 1 || reflectPort > 65_535) {
-    throw new ParleyError('caller/bad-argument', `expected a port, came ${values['reflect-port']}`);
+    throw new ParleyError('caller/bad-argument', `expected a port, got ${values['reflect-port']}`);
   }
   return {
     socket: values.socket,

@@ -3,36 +3,29 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import * as check from './arguments.ts';
-import { capturePackets } from './capture.ts';
-import * as device from './device-reads.ts';
-import { dhcpArguments } from './dhcp-arguments.ts';
-import { askDhcp } from './dhcp-ask.ts';
-import { runEcho } from './echo.ts';
-import { aliveDaemons, askBgpPrefix, askFrr, FRR_QUERY_NAMES } from './frr.ts';
-import { createHeardListener } from './heard.ts';
+import { loadLibc } from '../native/libc.ts';
+import { brieflyOpen, createKeptSockets } from '../native/port-sockets.ts';
+import { readFilters } from '../native/programs.ts';
+import * as check from '../protocol/arguments.ts';
+import { dhcpArguments } from '../protocol/dhcp-arguments.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { capturePackets } from './device/capture.ts';
+import * as device from './device/device-reads.ts';
+import { runEcho } from './device/echo.ts';
+import { aliveDaemons, askBgpPrefix, askFrr, FRR_QUERY_NAMES } from './device/frr.ts';
+import * as lldp from './device/lldp.ts';
+import { createAnnouncer, tlvWriter } from './device/lldp-announcer.ts';
+import { buildShowCommand } from './device/show-commands.ts';
+import { askDhcp } from './hosts/dhcp-request.ts';
+import { scanHosts } from './hosts/hosts.ts';
+import { probeServices } from './hosts/service-probe.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
-import { knockAll } from './knock.ts';
-import { loadLibc } from './libc.ts';
-import { createLinkWatcher } from './link-watch.ts';
-import * as lldp from './lldp.ts';
-import { createAnnouncer, tlvWriter } from './lldp-announcer.ts';
-import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
-import { createProbeRates } from './probe-rates.ts';
-import { type ProberParts, sendProbes } from './prober.ts';
-import { readFilters } from './programs.ts';
-import { reachAll } from './reach.ts';
-import { createServedListener } from './served.ts';
-import { buildShowCommand } from './show-commands.ts';
-import { findStations } from './stations.ts';
-
-export type OperationContext = {
-  readonly signal: AbortSignal;
-  /** Sends an event ahead of the answer. */
-  emit(event: string): void;
-};
-
-export type Operation = (args: JsonObject, context: OperationContext) => Promise<JsonValue>;
+import { createLinkWatcher } from './link-monitor/link-monitor.ts';
+import { createProbeRates } from './probe/probe-rates.ts';
+import { type ProberParts, sendProbes } from './probe/prober.ts';
+import { reachAll } from './probe/reach.ts';
+import { createHeardListener } from './snoop/requests.ts';
+import { createServedListener } from './snoop/services.ts';
 
 export type OperationParts = ProberParts & { readonly frrFolder: string; readonly lldpSocket: string };
 
@@ -115,21 +108,21 @@ function hostOperations(parts: OperationParts): Record<string, Operation> {
   const heard = createHeardListener();
   const kept = createKeptSockets();
   return {
-    stations: bounded(
+    hosts: bounded(
       LIMITS.helperProbes,
       'probe runs',
       async (args, { signal }) =>
-        (await findStations(check.stationArguments(args), parts, signal, {
+        (await scanHosts(check.hostScanArguments(args), parts, signal, {
           sockets: await brieflyOpen(),
           turnMs: QUICK_TURN_MS,
         })) as unknown as JsonValue,
     ),
     // What a node does by itself all day takes the place of nobody's question.
-    'watch-stations': bounded(
+    'watch-hosts': bounded(
       1,
       'looks at hosts',
       async (args, { signal }) =>
-        (await findStations(check.stationArguments(args), parts, signal, {
+        (await scanHosts(check.hostScanArguments(args), parts, signal, {
           sockets: await kept(),
           turnMs: SLOW_TURN_MS,
         })) as unknown as JsonValue,
@@ -137,12 +130,14 @@ function hostOperations(parts: OperationParts): Record<string, Operation> {
     'watch-services': bounded(
       1,
       'looks at services',
-      async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
+      async (args, { signal }) =>
+        (await probeServices(check.serviceProbeArguments(args), parts, signal)) as unknown as JsonValue,
     ),
-    knock: bounded(
+    serviceProbe: bounded(
       LIMITS.helperProbes,
       'probe runs',
-      async (args, { signal }) => (await knockAll(check.knockArguments(args), parts, signal)) as unknown as JsonValue,
+      async (args, { signal }) =>
+        (await probeServices(check.serviceProbeArguments(args), parts, signal)) as unknown as JsonValue,
     ),
     served: bounded(
       1,
@@ -279,7 +274,7 @@ function bounded(most: number, what: string, operation: Operation): Operation {
   let running = 0;
   return async (args, context) => {
     if (running >= most)
-      throw new ParleyError('node/helper-busy', `expected at most ${most} ${what} at once, came one more`);
+      throw new ParleyError('node/helper-busy', `expected at most ${most} ${what} at once, got one more`);
     running += 1;
     try {
       return await operation(args, context);

@@ -8,13 +8,13 @@ export const PUBLIC_KEY_BYTES = 32;
 /** About 5 ms: verifiers keep the answer. */
 export function checkPortableKey(raw: Uint8Array): Result<void> {
   if (raw.length !== PUBLIC_KEY_BYTES)
-    return bad(`expected a public key of ${PUBLIC_KEY_BYTES} bytes, came ${raw.length}`);
+    return bad(`expected a public key of ${PUBLIC_KEY_BYTES} bytes, got ${raw.length}`);
   const point = decodePoint(raw);
-  if (point === undefined) return bad('expected the canonical encoding of a point, came another value');
+  if (point === undefined) return bad('expected the canonical encoding of a point, got another value');
   // A small-order key verifies one signature for every message.
-  if (point.isSmallOrder()) return bad('expected a key of prime order, came one of small order');
+  if (point.isSmallOrder()) return bad('expected a key of prime order, got one of small order');
   // With a torsion part, cofactored and cofactorless verifiers disagree about the same signature.
-  if (!point.isTorsionFree()) return bad('expected a key of prime order, came one with a torsion part');
+  if (!point.isTorsionFree()) return bad('expected a key of prime order, got one with a torsion part');
   return ok(undefined);
 }
 

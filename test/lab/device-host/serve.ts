@@ -1,7 +1,7 @@
 // Runs inside a lab's node, where the program stands below /opt/parley: the linux-frr driver's DevicePort, served to a test outside over a
 // Unix socket, because it reads the network namespace of its own process. Arguments: the read helper's socket, the socket to serve on.
-import type { RouteEntry, RouteRequest } from '#model/device-port.ts';
-import type { Operation } from '#router/helper/operations.ts';
+import type { RouteEntry, RouteRequest } from '#model/router/device-port.ts';
+import type { Operation } from '#router/protocol/operation.ts';
 
 const program = '/opt/parley/src';
 const { createLinuxDevice } = (await import(
@@ -11,7 +11,7 @@ const { createSystemClock } = (await import(`${program}/base/clock.ts`)) as type
 const { silentLog } = (await import(`${program}/base/log.ts`)) as typeof import('#base/log.ts');
 const { listenHelper } = (await import(
   `${program}/router/helper/server.ts`
-)) as typeof import('#router/helper/server.ts');
+)) as typeof import('#router/protocol/server.ts');
 
 const [helperSocket = '', socket = ''] = process.argv.slice(2);
 const device = createLinuxDevice({ helperSocket, clock: createSystemClock() });

@@ -1,6 +1,6 @@
 // Tries one recorded model on one recorded diagnosis, through the real narrator and the real `ollama` client, and tells what of
 // its answers was shown. What becomes of a whole report is whole.ts's.
-import { FAULT_FORMS } from '#correlate/clues.ts';
+import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { Phrasing } from '#model/ports.ts';
 import { briefOf } from '#narrate/brief.ts';

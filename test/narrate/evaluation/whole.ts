@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { investigate } from '#agent/investigate.ts';
 import type { Clock } from '#base/clock.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
-import { FAULT_FORMS } from '#correlate/clues.ts';
+import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import type { Narrator } from '#model/ports.ts';
 import type { Report } from '#model/report.ts';
 import { createNarrator } from '#narrate/narrator.ts';

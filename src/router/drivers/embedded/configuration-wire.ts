@@ -8,9 +8,9 @@ import type {
   ConfigurationFacts,
   ConfigurationPort,
   YangEdit,
-} from '#model/configuration.ts';
-import { createHelperClient } from '../../helper/client.ts';
-import type { Operation } from '../../helper/operations.ts';
+} from '#model/router/configuration.ts';
+import { createHelperClient } from '../../protocol/client.ts';
+import type { Operation } from '../../protocol/operation.ts';
 
 export function configurationOperations(nodes: ReadonlyMap<string, ConfigurationPort>): ReadonlyMap<string, Operation> {
   const of = (args: JsonObject): ConfigurationPort => {

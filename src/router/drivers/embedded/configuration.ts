@@ -9,8 +9,8 @@ import { differenceLines } from '#codec/yang/difference.ts';
 import { editTree } from '#codec/yang/edit.ts';
 import { buildSchema } from '#codec/yang/schema.ts';
 import { parseYang } from '#codec/yang/statements.ts';
-import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/configuration.ts';
-import { parsePath } from '#model/yang-path.ts';
+import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/router/configuration.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 import { type CommitBackend, CommitBook } from '../../config/commit-book.ts';
 import type { EmbeddedNetwork } from './network.ts';
 
@@ -100,7 +100,7 @@ class DataStore {
     }
     const unknown = this.#unknownIn(data);
     if (unknown !== undefined)
-      throw new ParleyError('caller/bad-config', `expected one of the interfaces of this node, came ${unknown}`);
+      throw new ParleyError('caller/bad-config', `expected one of the interfaces of this node, got ${unknown}`);
     return this.#put(holder, data);
   }
 

@@ -1,12 +1,12 @@
 // DevicePort of an embedded node: it has interfaces and their YANG data, but no command line, no routing daemons and no log. What
 // it does not have is absent or empty, never invented.
 import { ParleyError } from '#base/error.ts';
-import type { DevicePort } from '#model/device-port.ts';
-import type { RouterPort } from '#model/router-port.ts';
+import type { DevicePort } from '#model/router/device-port.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
 
 export function createEmbeddedDevice(parts: { readonly router: RouterPort; readonly startedAt: string }): DevicePort {
   const none = (what: string) => async () => {
-    throw new ParleyError('node/not-supported', `expected a device with ${what}, came an embedded one`);
+    throw new ParleyError('node/not-supported', `expected a device with ${what}, got an embedded one`);
   };
   return {
     facts: async () => ({

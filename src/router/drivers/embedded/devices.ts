@@ -1,6 +1,6 @@
 // The nodes of an embedded network: their ports, SIDs, filters and counters, and who owns which address.
 import { ParleyError } from '#base/error.ts';
-import { sameIpv6 } from '../../helper/addresses.ts';
+import { sameIpv6 } from '../../native/addresses.ts';
 import { createSeededRandom, type EmbeddedDescription, type EmbeddedEnd, type EmbeddedNode } from './description.ts';
 
 export type Port = {
@@ -63,7 +63,7 @@ export function deviceOf(devices: Devices, node: string): Device {
   if (device !== undefined) return device;
   throw new ParleyError(
     'caller/bad-argument',
-    `expected one of the nodes ${[...devices.keys()].join(', ')}, came ${node}`,
+    `expected one of the nodes ${[...devices.keys()].join(', ')}, got ${node}`,
   );
 }
 

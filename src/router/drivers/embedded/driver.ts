@@ -11,9 +11,9 @@ import type {
   ProbeResult,
   ReachResult,
   RouterPort,
-} from '#model/router-port.ts';
-import { captureArguments, ipAddress, probeArguments } from '../../helper/arguments.ts';
-import { createProbeLedger } from '../../helper/probe-ledger.ts';
+} from '#model/router/router-port.ts';
+import { captureArguments, ipAddress, probeArguments } from '../../protocol/arguments.ts';
+import { createProbeLedger } from '../../protocol/probe-ledger.ts';
 import type { EmbeddedNetwork } from './network.ts';
 import { encodePcap, packetBytes } from './pcap.ts';
 import { interfacesOf, neighboursOf, nodeStateOf, routeOf, sidsOf } from './state.ts';
@@ -101,7 +101,7 @@ async function probe(
   signal?: AbortSignal,
 ): Promise<ProbeResult> {
   if (request.via !== undefined)
-    throw new ParleyError('caller/bad-argument', 'expected probes along the routes, came one for a neighbour');
+    throw new ParleyError('caller/bad-argument', 'expected probes along the routes, got one for a neighbour');
   const ledger = createProbeLedger(request.count);
   const packet: Packet = {
     destination: request.destination,

@@ -21,7 +21,7 @@ export function applyFault(devices: Devices, fault: EmbeddedFault): void {
   if (port === undefined)
     throw new ParleyError(
       'caller/bad-argument',
-      `expected one of the interfaces ${[...device.ports.keys()].join(', ')}, came ${fault.ifname}`,
+      `expected one of the interfaces ${[...device.ports.keys()].join(', ')}, got ${fault.ifname}`,
     );
   if (fault.kind === 'loss') port.lossPercent = fault.percent;
   else if (fault.kind === 'link')

@@ -10,8 +10,8 @@ import type {
   ReachResult,
   RouteAnswer,
   RouterPort,
-} from '#model/router-port.ts';
-import { createHelperClient } from '../../helper/client.ts';
+} from '#model/router/router-port.ts';
+import { createHelperClient } from '../../protocol/client.ts';
 import { createHubConfiguration } from './configuration-wire.ts';
 import type { EmbeddedFault } from './description.ts';
 

@@ -5,9 +5,9 @@ import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
-import type { LldpPort, RouterPort } from '#model/router-port.ts';
-import type { Operation } from '../../helper/operations.ts';
-import { type HelperServer, listenHelper } from '../../helper/server.ts';
+import type { LldpPort, RouterPort } from '#model/router/router-port.ts';
+import type { Operation } from '../../protocol/operation.ts';
+import { type HelperServer, listenHelper } from '../../protocol/server.ts';
 import { createEmbeddedConfiguration } from './configuration.ts';
 import { configurationOperations } from './configuration-wire.ts';
 import type { EmbeddedFault } from './description.ts';
@@ -48,7 +48,7 @@ export function createPortOperations(ends: ReadonlyMap<string, NodePorts>): Read
     if (end !== undefined) return end;
     throw new ParleyError(
       'caller/bad-argument',
-      `expected one of the nodes ${[...ends.keys()].join(', ')}, came ${String(args['node'])}`,
+      `expected one of the nodes ${[...ends.keys()].join(', ')}, got ${String(args['node'])}`,
     );
   };
   const json = (value: unknown): JsonValue => value as JsonValue;

@@ -7,8 +7,8 @@ import type {
   NodeState,
   RouteAnswer,
   Sid,
-} from '#model/router-port.ts';
-import { ipv6Bytes } from '../../helper/addresses.ts';
+} from '#model/router/router-port.ts';
+import { ipv6Bytes } from '../../native/addresses.ts';
 import { type Device, isUp, type Port } from './devices.ts';
 import type { EmbeddedNetwork } from './network.ts';
 

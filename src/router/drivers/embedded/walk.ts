@@ -1,6 +1,6 @@
 // How a packet walks an embedded network: every interface on the way counts it, wires lose some in one direction, filters
 // drop some and count those.
-import { sameIpv6 } from '../../helper/addresses.ts';
+import { sameIpv6 } from '../../native/addresses.ts';
 import { type Device, type Devices, deviceOf, firstPortTowards, owns, type Port, peerPortOf } from './devices.ts';
 
 export type Packet = { readonly destination: string; readonly segments: readonly string[]; readonly bytes: number };

@@ -1,8 +1,8 @@
 // ConfigurationPort over the socket of the configuration helper. The helper decides what may be configured; this side only asks.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { CandidateChanges, CommitView, ConfigurationPort } from '#model/configuration.ts';
-import { createHelperClient } from '../../helper/client.ts';
+import type { CandidateChanges, CommitView, ConfigurationPort } from '#model/router/configuration.ts';
+import { createHelperClient } from '../../protocol/client.ts';
 
 /** A reload of a large configuration, twice, and a wait for the lock. */
 const CHANGE_MS = 2 * LIMITS.configApplyMs + LIMITS.configLockMs;

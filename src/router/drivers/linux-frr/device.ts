@@ -13,13 +13,13 @@ import type {
   EchoRequest,
   EchoResult,
   NativeModule,
-} from '#model/device-port.ts';
-import { echoArguments } from '../../helper/arguments.ts';
-import { createHelperClient, type HelperClient } from '../../helper/client.ts';
-import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../helper/show-commands.ts';
-import { readIp, textOf } from './ip-command.ts';
-import { createLoadMeter, readBootTime, readMemory } from './load.ts';
-import { createRouteReader } from './route-dump.ts';
+} from '#model/router/device-port.ts';
+import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../helper/device/show-commands.ts';
+import { echoArguments } from '../../protocol/arguments.ts';
+import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import { readIp, textOf } from './kernel/ip-command.ts';
+import { createLoadMeter, readBootTime, readMemory } from './kernel/load.ts';
+import { createRouteReader } from './routing-table/route-dump.ts';
 
 export type LinuxDeviceInit = { readonly helperSocket: string; readonly clock: Clock };
 
@@ -117,7 +117,7 @@ async function showNeighbours({ form, places }: ShowCommand, signal: AbortSignal
   ];
   const rows = await readIp(args, signal).catch((error) => {
     if (vrf === undefined || !(error instanceof ParleyError)) throw error;
-    throw new ParleyError('caller/unknown-vrf', `expected a VRF of this device, came ${JSON.stringify(vrf)}`, {
+    throw new ParleyError('caller/unknown-vrf', `expected a VRF of this device, got ${JSON.stringify(vrf)}`, {
       data: { path: 'vrf' },
     });
   });
@@ -147,7 +147,7 @@ async function sendEchoes(
 /** The daemon prints its whole configuration; the answer is the part of the module that was asked for. */
 function nativeTree(module: string, text: string): JsonObject {
   const tree = JSON.parse(text) as JsonValue;
-  if (!isJsonObject(tree)) throw new ParleyError('node/unreadable', 'expected YANG data of FRR, came something else');
+  if (!isJsonObject(tree)) throw new ParleyError('node/unreadable', 'expected YANG data of FRR, got something else');
   return Object.fromEntries(Object.entries(tree).filter(([name]) => name.startsWith(`${module}:`)));
 }
 

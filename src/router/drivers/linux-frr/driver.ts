@@ -7,9 +7,10 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
-import type { History } from '#model/control-plane.ts';
-import type { DhcpAnswer } from '#model/dhcp.ts';
-import { logSignsOf } from '#model/log-signs.ts';
+import type { History } from '#model/router/control-plane.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
+import { logSignsOf } from '#model/router/log-events.ts';
 import type {
   Adjacency,
   Capture,
@@ -22,30 +23,29 @@ import type {
   ReachResult,
   RouterPort,
   StateParts,
-} from '#model/router-port.ts';
-import type { KnockResult, StationPort } from '#model/stations.ts';
-import { captureArguments, probeArguments } from '../../helper/arguments.ts';
-import { createHelperClient, type HelperClient } from '../../helper/client.ts';
-import { loadLibc } from '../../helper/libc.ts';
-import { parseAdjacencies, parseHostnames } from './adjacencies.ts';
+} from '#model/router/router-port.ts';
+import { loadLibc } from '../../native/libc.ts';
+import { captureArguments, probeArguments } from '../../protocol/arguments.ts';
+import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
 import { createConfigurationClient } from './configuration.ts';
-import { type Asking, readControlPlane } from './control-plane.ts';
-import { createDescriptions } from './descriptions.ts';
-import { createDhcpWatch } from './dhcp-watch.ts';
-import { parseFilters } from './filters.ts';
-import { startHostWatch } from './host-watch.ts';
-import { loopbacksOf, type Offloads } from './interfaces.ts';
-import { type KernelReading, readKernel } from './kernel-read.ts';
-import { readKernelTables, readQdiscs } from './kernel-tables.ts';
-import { startLinkWatch } from './link-watch.ts';
-import { parseNeighbours } from './neighbours.ts';
-import { parseSnmp, parseSnmp6 } from './node-counters.ts';
-import { createPastRing } from './past-ring.ts';
-import { readRoute, readRoutes } from './route.ts';
-import { startRouteWatch } from './route-watch.ts';
-import { type Sampler, startSampler } from './sampler.ts';
-import { createSteeredWays, type SteeredWays } from './steered-ways.ts';
-import { watchTargets } from './watch-targets.ts';
+import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
+import { type Asking, readControlPlane } from './frr/control-plane.ts';
+import { createDescriptions } from './frr/descriptions.ts';
+import { createDhcpWatch } from './host-monitor/dhcp-monitor.ts';
+import { startHostWatch } from './host-monitor/host-monitor.ts';
+import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
+import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
+import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
+import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
+import { startLinkWatch } from './link-monitor/link-monitor.ts';
+import { watchTargets } from './link-monitor/monitored-links.ts';
+import { parseNeighbours } from './lldp-neighbours.ts';
+import { startRouteWatch } from './memory/route-events.ts';
+import { type Sampler, startSampler } from './memory/sampler.ts';
+import { createPastRing } from './memory/state-history.ts';
+import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
+import { parseFilters } from './nftables/filters.ts';
+import { readRoute, readRoutes } from './routing-table/route.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -154,16 +154,16 @@ async function readCounters(reading: Reading): ReturnType<RouterPort['counters']
 }
 
 /** What concerns hosts is the helper's to do. */
-function hostCalls(helper: HelperClient): Pick<RouterPort, 'stations' | 'knock' | 'dhcp'> {
+function hostCalls(helper: HelperClient): Pick<RouterPort, 'hosts' | 'serviceProbe' | 'dhcp'> {
   return {
-    async stations(request, signal) {
+    async hosts(request, signal) {
       const args = { ports: request.ports, census: request.census } as unknown as JsonObject;
-      return (await helper.call('stations', args, { signal })) as unknown as readonly StationPort[];
+      return (await helper.call('host-scan', args, { signal })) as unknown as readonly HostPort[];
     },
-    async knock(knocks, signal) {
-      return (await helper.call('knock', { knocks } as unknown as JsonObject, {
+    async serviceProbe(serviceProbes, signal) {
+      return (await helper.call('service-probe', { serviceProbes } as unknown as JsonObject, {
         signal,
-      })) as unknown as readonly KnockResult[];
+      })) as unknown as readonly ServiceProbeResult[];
     },
     async dhcp(asks, patient, signal) {
       const args = { asks, patient } as unknown as JsonObject;
@@ -322,7 +322,7 @@ async function frr(reading: Reading, query: string): Promise<string> {
 }
 
 function captureOf(value: JsonValue): Capture {
-  if (!isJsonObject(value)) throw new ParleyError('node/helper-failed', 'expected a capture, came something else');
+  if (!isJsonObject(value)) throw new ParleyError('node/helper-failed', 'expected a capture, got something else');
   return {
     pcap: new Uint8Array(Buffer.from(String(value['pcap']), 'base64')),
     packets: Number(value['packets']),

@@ -1,7 +1,7 @@
 // IsisPort over the read helper: the speaker runs there, on a connection of its own; ending the connection purges its LSP.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { IsisEvent, IsisPort } from '#model/router-port.ts';
-import { createHelperClient } from '../../helper/client.ts';
+import type { IsisEvent, IsisPort } from '#model/router/router-port.ts';
+import { createHelperClient } from '../../protocol/client.ts';
 
 export function createIsisPort(init: { readonly helperSocket: string }): IsisPort {
   const helper = createHelperClient(init.helperSocket);

@@ -3,9 +3,9 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { LldpPort } from '#model/router-port.ts';
-import { createHelperClient, type HelperClient } from '../../helper/client.ts';
-import { parseLocalTlvs, parseNeighbours } from './neighbours.ts';
+import type { LldpPort } from '#model/router/router-port.ts';
+import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import { parseLocalTlvs, parseNeighbours } from './lldp-neighbours.ts';
 
 /** First and longest wait before a watch that broke is begun again. */
 const RETRY_MS = { first: 500, longest: 10_000 } as const;
@@ -41,7 +41,7 @@ function hold(helper: HelperClient, tlv: JsonObject): Promise<AbortController> {
   const held = new AbortController();
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
-      reject(new ParleyError('node/timeout', 'expected the helper to announce, came nothing in time'));
+      reject(new ParleyError('node/timeout', 'expected the helper to announce, got nothing in time'));
       held.abort();
     }, LIMITS.helperReadMs + 1_000);
     const onEvent = () => {
@@ -64,7 +64,7 @@ async function confirmSent(helper: HelperClient, oui: string, subtype: number, h
   );
   if (ports.value.length > 0 && silent.length === 0) return;
   const came = ports.value.length === 0 ? 'no port at all' : `none on ${silent.map(({ ifname }) => ifname).join(', ')}`;
-  throw new ParleyError('node/lldp-not-announced', `expected lldpd to show our TLV on every port, came ${came}`);
+  throw new ParleyError('node/lldp-not-announced', `expected lldpd to show our TLV on every port, got ${came}`);
 }
 
 /** A watch that ends (lldpd or the helper restarted) is begun again, and counts as a change: something may have been missed. */

@@ -3,7 +3,7 @@
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { differenceLines } from '#codec/yang/difference.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { CommitBackend, CommitOptions } from '../../config/commit-book.ts';
 import { type CandidateHolding, canonicalText } from './candidate.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';

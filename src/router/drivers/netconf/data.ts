@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { childNode, type LeafForm, type SchemaNode, type YangSchema } from '#codec/yang/schema.ts';
-import type { PathStep } from '#model/yang-path.ts';
+import type { PathStep } from '#model/router/yang-path.ts';
 import { escapeXml, namespaceOfPrefix, type XmlElement } from './xml.ts';
 
 type Children = Map<string, SchemaNode>;
@@ -134,7 +134,7 @@ function chain(
   let tail = '';
   for (const [index, step] of steps.entries()) {
     const node = stepNode(nodes, module, step);
-    if (node === undefined) return bad(`expected a node of ${step.module ?? module}, came ${step.name}`);
+    if (node === undefined) return bad(`expected a node of ${step.module ?? module}, got ${step.name}`);
     const keys = keysOf(schema, node, step);
     if (!keys.ok) return keys;
     const declared = node.module === module ? '' : ` xmlns="${escapeXml(schema.namespaces.get(node.module) ?? '')}"`;
@@ -179,7 +179,7 @@ function elementsOf(schema: YangSchema, parent: SchemaNode, name: string, value:
     name: second ?? first,
     keys: {},
   });
-  if (node === undefined) return bad(`expected a node of ${parent.name}, came ${name.slice(0, 64)}`);
+  if (node === undefined) return bad(`expected a node of ${parent.name}, got ${name.slice(0, 64)}`);
   if (!node.config) return bad(`expected configuration, ${node.name} is state`);
   if (node.kind === 'leaf') return leafElement(schema, parent, node, value);
   if (node.kind === 'leaf-list')

@@ -1,6 +1,6 @@
 // DevicePort of a NETCONF device: its own YANG modules and no command line. Its notifications (RFC 5277) are its log; what else a
 // device might have is refused by name, never made up.
-import type { DeviceFacts, DevicePort, YangDatastore } from '#model/device-port.ts';
+import type { DeviceFacts, DevicePort, YangDatastore } from '#model/router/device-port.ts';
 import type { NetconfEvents } from './events.ts';
 import type { NetconfLink } from './link.ts';
 import { notHere } from './not-here.ts';

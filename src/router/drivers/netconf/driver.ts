@@ -3,8 +3,8 @@
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { isJsonObject } from '#base/json.ts';
-import type { ConfigurationPort } from '#model/configuration.ts';
-import type { NodeState, RouterPort } from '#model/router-port.ts';
+import type { ConfigurationPort } from '#model/router/configuration.ts';
+import type { NodeState, RouterPort } from '#model/router/router-port.ts';
 import { interfacesOf, type ReadInterfaces } from './interfaces.ts';
 import { notHere } from './not-here.ts';
 import type { NetconfReader } from './reader.ts';

@@ -49,7 +49,7 @@ export function createNetconfDecoder(maxBytes: number): NetconfDecoder {
         collected = 0;
         return ok(text);
       }
-      if (collected + length > maxBytes) return bad(`expected a message of at most ${maxBytes} bytes, came more`);
+      if (collected + length > maxBytes) return bad(`expected a message of at most ${maxBytes} bytes, got more`);
       if (pending.length < octets + length) return ok(undefined);
       chunks.push(Buffer.from(pending.subarray(octets, octets + length)));
       collected += length;
@@ -69,7 +69,7 @@ export function createNetconfDecoder(maxBytes: number): NetconfDecoder {
         if (framing === '1.0') break;
       }
       if (pending.length > maxBytes + HEADER_OCTETS)
-        return bad(`expected a message of at most ${maxBytes} bytes, came more`);
+        return bad(`expected a message of at most ${maxBytes} bytes, got more`);
       return ok(messages);
     },
     useChunks() {
@@ -86,5 +86,5 @@ function readHeader(bytes: Buffer): Result<Header | undefined> {
   const match = /^\n#([1-9]\d{0,9})\n/.exec(text);
   if (match) return ok({ octets: match[0].length, length: Number(match[1]) });
   const beginning = /^(\n(#([1-9]\d{0,9}|#)?)?)?$/.test(text) && text.length < HEADER_OCTETS;
-  return beginning ? ok(undefined) : bad('expected the header of a chunk, came something else');
+  return beginning ? ok(undefined) : bad('expected the header of a chunk, got something else');
 }

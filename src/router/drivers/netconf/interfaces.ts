@@ -1,7 +1,7 @@
 // Interfaces of a NETCONF device from ietf-interfaces, in both of its shapes (RFC 8343, and RFC 7223 with its state beside the
 // configuration), with the addresses of ietf-ip. An interface without counters is named as missing, never given zeros. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { InterfaceCounters, InterfaceState } from '#model/router-port.ts';
+import type { InterfaceCounters, InterfaceState } from '#model/router/router-port.ts';
 
 export type ReadInterfaces = {
   readonly interfaces: readonly InterfaceState[];

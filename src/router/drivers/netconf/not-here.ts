@@ -1,6 +1,6 @@
 // What a NETCONF device is not asked for: refused by name, never made up.
 import { ParleyError } from '#base/error.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 
 /** A method that rejects with `node/not-supported`. */
 export function notHere(what: string) {

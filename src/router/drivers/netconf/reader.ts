@@ -3,8 +3,8 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { YangSchema } from '#codec/yang/schema.ts';
-import type { YangDatastore } from '#model/device-port.ts';
-import { parsePath } from '#model/yang-path.ts';
+import type { YangDatastore } from '#model/router/device-port.ts';
+import { parsePath } from '#model/router/yang-path.ts';
 import { filterOf, jsonOfData, namespacesIn } from './data.ts';
 import { redactDenied, redactedXml } from './denied.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';

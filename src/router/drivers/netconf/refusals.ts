@@ -2,7 +2,7 @@
 // again may help. Device text goes no further than 200 characters.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { child, type XmlElement } from './xml.ts';
 
 type Meaning = { readonly wire: keyof typeof WIRE_CODES; readonly again: boolean };
@@ -37,7 +37,7 @@ export function refusalOf(fault: XmlElement): ParleyError {
     ...(path === '' ? {} : { path }),
     ...(appTag === '' ? {} : { appTag }),
   };
-  const message = `expected the device to comply, came ${tag}: ${textOf('error-message')}`;
+  const message = `expected the device to comply, got ${tag}: ${textOf('error-message')}`;
   return new ParleyError('node/netconf-refused', message, { data });
 }
 

@@ -101,7 +101,7 @@ async function readModule({ session }: NetconfDevice, name: string): Promise<Yan
 function noSchema(): ParleyError {
   return new ParleyError(
     'node/not-supported',
-    'expected a device that tells its YANG modules, came one without get-schema',
+    'expected a device that tells its YANG modules, got one without get-schema',
     {
       data: { retryPossible: false },
     },

@@ -132,7 +132,7 @@ function ask(
     if (channel.closed) return reject(unreachable('it has ended'));
     const late = setTimeout(() => {
       waiting.delete(id);
-      reject(new ParleyError('node/timeout', 'expected a reply of the device, came nothing in time'));
+      reject(new ParleyError('node/timeout', 'expected a reply of the device, got nothing in time'));
     }, timeoutMs);
     waiting.set(id, {
       resolve: (reply) => {

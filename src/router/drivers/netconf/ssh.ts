@@ -85,7 +85,7 @@ export function dialSsh(target: SshTarget): Promise<SshConnection> {
       });
     } catch (error) {
       // A private key that cannot be read.
-      reject(new ParleyError('caller/config-invalid', `expected a private key for SSH, came ${messageOf(error)}`));
+      reject(new ParleyError('caller/config-invalid', `expected a private key for SSH, got ${messageOf(error)}`));
     }
   });
 }
@@ -94,12 +94,12 @@ function connectionOf(client: Client, isClosed: () => boolean): SshConnection {
   return {
     open: () =>
       new Promise((resolve, reject) => {
-        const ended = () => reject(new ParleyError('node/netconf-unreachable', 'expected a channel, came the end'));
+        const ended = () => reject(new ParleyError('node/netconf-unreachable', 'expected a channel, got the end'));
         client.once('close', ended);
         client.subsys('netconf', (error: Error | undefined, channel: ClientChannel) => {
           client.off('close', ended);
           if (error === undefined) return resolve(channel);
-          const message = `expected the subsystem netconf, came ${error.message}`;
+          const message = `expected the subsystem netconf, got ${error.message}`;
           reject(new ParleyError('node/netconf-unreachable', message, { cause: error }));
         });
       }),
@@ -125,7 +125,7 @@ function sameText(one: string, other: string): boolean {
 function failureOf(target: SshTarget, presented: string | undefined, error: Error & { level?: string }): ParleyError {
   const at = `${target.host} port ${target.port}`;
   if (presented !== undefined) {
-    const message = `expected a pinned host key of ${at}, came ${presented}`;
+    const message = `expected a pinned host key of ${at}, got ${presented}`;
     return new ParleyError('node/netconf-host-key', message, { data: { retryPossible: false }, cause: error });
   }
   if (error.level === 'client-authentication') {

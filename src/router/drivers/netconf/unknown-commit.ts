@@ -2,7 +2,7 @@
 // knows the token (RFC 6241 §8.4) and is asked; what it says is read back, and nothing beside the change is committed along.
 import { ParleyError } from '#base/error.ts';
 import { differenceLines } from '#codec/yang/difference.ts';
-import { WIRE_CODES } from '#model/offer.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import { type CandidateHolding, canonicalText } from './candidate.ts';
 import type { NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability, type NetconfOperations } from './operations.ts';

@@ -44,7 +44,7 @@ export function parseXml(text: string): Result<XmlElement> {
     if (data !== undefined) top.text += data;
     else if (characters !== undefined) {
       const decoded = decodeText(characters);
-      if (decoded === undefined) return bad('expected one of the five entities, came another', end);
+      if (decoded === undefined) return bad('expected one of the five entities, got another', end);
       top.text += decoded;
     } else if (closing !== undefined) {
       if (stack.length === 1 || top.name !== localName(closing)) return bad(`expected the end of ${top.name}`, end);
@@ -60,7 +60,7 @@ export function parseXml(text: string): Result<XmlElement> {
     }
     if (end === body.length) break;
   }
-  if (end !== body.length || stack.length !== 1) return bad('expected well-formed XML, came something else', end);
+  if (end !== body.length || stack.length !== 1) return bad('expected well-formed XML, got something else', end);
   const [only, ...more] = root.children;
   return only === undefined || more.length > 0 || root.text.trim() !== '' ? bad('expected one element') : ok(only);
 }

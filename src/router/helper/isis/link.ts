@@ -3,7 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { macBytes } from '#codec/arp.ts';
-import { readProgram } from '../programs.ts';
+import { readProgram } from '../../native/programs.ts';
 
 export type SpeakerLink = {
   readonly ifname: string;
@@ -25,7 +25,7 @@ export function findSpeakerEnd(links: readonly VethEnd[], routerEnd: string): Sp
   const ours = links.find(({ ifname, peer }) => ifname === theirs?.peer && peer === routerEnd);
   if (ours === undefined) {
     const came = theirs === undefined ? 'no veth of that name' : 'an end whose other end is elsewhere';
-    const message = `expected ${routerEnd} to be one end of a veth pair with both ends on this node, came ${came}`;
+    const message = `expected ${routerEnd} to be one end of a veth pair with both ends on this node, got ${came}`;
     throw new ParleyError('node/isis-interface', message);
   }
   const { ifname, ifindex, mac } = ours;

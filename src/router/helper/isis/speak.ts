@@ -4,8 +4,8 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { IsisEvent, IsisSpeakRequest } from '#model/router-port.ts';
-import { loadLibc, type PacketSocket } from '../libc.ts';
+import type { IsisEvent, IsisSpeakRequest } from '#model/router/router-port.ts';
+import { loadLibc, type PacketSocket } from '../../native/libc.ts';
 import { readSpeakerLink, type SpeakerLink } from './link.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
 
@@ -32,7 +32,7 @@ export async function speakIsis(
   if ('refused' in socket)
     throw new ParleyError(
       'node/isis-not-permitted',
-      `expected a packet socket on ${link.ifname}, came ${socket.refused}`,
+      `expected a packet socket on ${link.ifname}, got ${socket.refused}`,
     );
   try {
     const speaker = createSpeaker({

@@ -16,7 +16,7 @@ import {
   type SequenceNumbers,
 } from '#codec/isis/pdu.ts';
 import { TLV, type Tlv } from '#codec/isis/tlv.ts';
-import type { IsisEvent } from '#model/router-port.ts';
+import type { IsisEvent } from '#model/router/router-port.ts';
 import { type Adjacency, type AdjacencyInit, createAdjacency } from './adjacency.ts';
 import { encodeAnnouncement, type HeardSystem, readAnnouncements } from './announcement.ts';
 import { createDatabase } from './database.ts';

@@ -1,0 +1,286 @@
+// The first half of the story: who is in the scope of a question, sessions with them, and the state of each before anything is
+// measured. A path names its nodes; any other question starts with the nodes that it names, or with everybody who is known,
+// and grows by their neighbours.
+
+import { parsePrefix } from '#base/ip.ts';
+import { LIMITS } from '#base/limits.ts';
+import { planStates } from '#measure/path-plan.ts';
+import { planRelays, type Relays, relaysFor } from '#measure/relays.ts';
+import { planScopeStates } from '#measure/scope-plan.ts';
+import type { Phase, PlannedCall } from '#model/call.ts';
+import type { Intent } from '#model/intent.ts';
+import { neighbourKeys } from '#model/links/links.ts';
+import { nodeKey } from '#model/names.ts';
+import { withBudget } from '../parts/budget.ts';
+import type { Journal } from '../parts/progress.ts';
+import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
+import { type ConsultParts, consult, type Gathered, openOrReason } from './collect.ts';
+import { follow } from './follow.ts';
+import { type States, statesOf } from './measurements.ts';
+import { arePartners, isServiceEdge } from './srv6-partners.ts';
+
+export type SurveyParts = ConsultParts & FindParts;
+
+export type Surveyed = {
+  /** Everybody in scope, also those that did not answer; for a path in its order. */
+  readonly nodes: readonly string[];
+  readonly states: States;
+  /** Who asked whom on our behalf. */
+  readonly relays: Relays;
+};
+
+/** Rejects with `caller/unknown-node` when a named node is not known. */
+export async function survey(
+  parts: SurveyParts,
+  intent: Intent,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Surveyed> {
+  if (intent.kind === 'path-loss') {
+    const nodes = await findNodes(parts, intent, journal, signal);
+    await authorise(parts, nodes, gathered, journal, signal);
+    const calls = inPhase(planStates(intent, nodes), 'before');
+    return {
+      nodes,
+      states: statesOf(nodes, await consult(parts, calls, gathered, journal, signal)),
+      relays: new Map(),
+    };
+  }
+  const start = await startOf(parts, intent, journal, signal);
+  let nodes: readonly string[] = start.slice(0, LIMITS.scopeNodes);
+  // Whom the limit leaves out is in the scope all the same, unasked: what is not known of them is told.
+  const unasked = [...start.slice(LIMITS.scopeNodes)];
+  let states = await ask(parts, nodes, gathered, journal, signal);
+  if (intent.path.length === 0 && intent.kind === 'fault') {
+    const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
+    const more = found.slice(0, LIMITS.scopeNodes);
+    unasked.push(...found.slice(LIMITS.scopeNodes));
+    states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
+    nodes = [...nodes, ...more];
+  }
+  if (intent.path.length > 0 || intent.kind !== 'fault') {
+    // Only its neighbours can say of a silent node whether it is dead, and it did not say who they are.
+    const silent = nodes.some((node) => !states.has(node));
+    const around = silent ? othersThan(parts, nodes) : neighboursOf(parts, intent, nodes, states);
+    states = new Map([...states, ...(await ask(parts, around, gathered, journal, signal))]);
+    nodes = [...nodes, ...around];
+    ({ nodes, states } = await withWays(parts, intent, { nodes, states }, gathered, journal, signal));
+    ({ nodes, states } = await withHeads(parts, intent, { nodes, states }, gathered, journal, signal));
+  }
+  const silent = nodes.filter((node) => !states.has(node));
+  const relays = relaysFor(silent, states);
+  const told = await consult(parts, planRelays('before', relays), gathered, journal, signal);
+  const heard = statesOf(silent, told);
+  // Who says nothing to its neighbours either is asked nothing more.
+  const useful = new Map([...relays].filter(([node]) => heard.has(node)));
+  return { nodes: [...nodes, ...unasked], states: new Map([...states, ...heard]), relays: useful };
+}
+
+type Scope = { readonly nodes: readonly string[]; readonly states: States };
+
+/**
+ * A question about reaching somebody is about everybody on the way, and about everybody when the way ends before its owner. A session
+ * with an address is a question about reaching that.
+ */
+async function withWays(
+  parts: SurveyParts,
+  intent: Intent,
+  scope: Scope,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Scope> {
+  const session = intent.kind === 'neighbour-down' && intent.neighbour !== undefined && isAddress(intent.neighbour);
+  if (intent.kind !== 'reachability' && !session) return scope;
+  const asked = new Map(scope.states);
+  const all = new Set(scope.nodes);
+  const more = async (nodes: readonly string[]) => {
+    const fresh = nodes.filter((node) => !all.has(node));
+    for (const node of fresh) all.add(node);
+    const told = await ask(parts, fresh, gathered, journal, signal);
+    for (const [node, state] of told) asked.set(node, state);
+    return told;
+  };
+  let complete = true;
+  for (const start of startsOf(parts, intent, scope)) {
+    const { found } = await follow(parts, start, asked, more, { gathered, journal, signal });
+    complete &&= found;
+  }
+  // A neighbour's address that nobody has is often that of another network: no reason to ask everybody.
+  if (!complete && !session)
+    await more(
+      parts.peers
+        .list()
+        .map((record) => record.node)
+        .slice(0, LIMITS.scopeNodes),
+    );
+  return { nodes: [...all], states: asked };
+}
+
+/**
+ * What is wrong with SRv6 on a node shows at those who steer traffic to it, and to whom it steers: they need not be its neighbours.
+ * The state of everybody known is read once; who has nothing to do with the node stays out of what is measured.
+ */
+async function withHeads(
+  parts: SurveyParts,
+  intent: Intent,
+  scope: Scope,
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<Scope> {
+  const named = intent.kind === 'fault' ? scope.nodes.slice(0, intent.path.length) : [];
+  const focus = named.flatMap((node) => scope.states.get(node) ?? []).filter(isServiceEdge);
+  if (focus.length === 0) return scope;
+  const others = othersThan(parts, scope.nodes).slice(0, LIMITS.srv6Heads);
+  const told = await ask(parts, others, gathered, journal, signal);
+  const partners = [...told].filter(([, state]) => focus.some((each) => arePartners(each, state)));
+  return {
+    nodes: [...scope.nodes, ...partners.map(([node]) => node)],
+    states: new Map([...scope.states, ...partners]),
+  };
+}
+
+/** From the first named node, or this one, to the address; between two named nodes there and back. */
+function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) {
+  const head = intent.path.length === 0 ? parts.node : nodes[0]!;
+  const destination = intent.destination ?? intent.neighbour;
+  if (destination !== undefined) return [{ from: head, destination: destination.split('/')[0]! }];
+  const tail = intent.path.length < 2 ? undefined : nodes[intent.path.length - 1];
+  if (tail === undefined) return [];
+  const loopback = (node: string) => states.get(node)?.inventory.loopbacks[0]?.split('/')[0];
+  return [
+    { from: head, destination: loopback(tail) },
+    { from: tail, destination: loopback(head) },
+  ].flatMap(({ from, destination }) => (destination === undefined ? [] : [{ from, destination }]));
+}
+
+/** The states after the measurements, of those that gave one before. */
+export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedCall[] {
+  if (intent.kind === 'path-loss') return inPhase(planStates(intent, surveyed.nodes), 'after');
+  const direct = [...surveyed.states.keys()].filter((node) => !surveyed.relays.has(node));
+  const parts = intent.sinceMs === undefined ? 'all' : 'past';
+  return [...planScopeStates('after', direct, parts), ...planRelays('after', surveyed.relays)];
+}
+
+/** Named nodes; without any, this node for a question about its own neighbour, and everybody for the rest. */
+async function startOf(
+  parts: SurveyParts,
+  intent: Intent,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (intent.path.length > 0) return findNodes(parts, intent, journal, signal);
+  if (intent.kind !== 'fault') return [parts.node];
+  await withinPeersBudget(parts, signal, (until) => meetStrangers(parts, journal, until));
+  const others = parts.peers
+    .list()
+    .map((record) => record.node)
+    .filter((node) => node !== parts.node);
+  return [parts.node, ...others.sort()];
+}
+
+/** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */
+async function unheard(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  states: States,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const known = new Set(nodes.map(nodeKey));
+  const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some((key) => !known.has(key)));
+  if (hear.length === 0) return [];
+  await askWitnesses(
+    parts,
+    hear.map(([node]) => node),
+    journal.sessionId,
+    signal,
+  );
+  const found = parts.peers.list().map((record) => record.node);
+  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
+}
+
+/** Asks those with whom there never was a session for their peers, and theirs. */
+async function meetStrangers(parts: SurveyParts, journal: Journal, signal: AbortSignal): Promise<void> {
+  const asked = new Set<string>();
+  while (!signal.aborted) {
+    const strangers = parts.peers
+      .list()
+      .filter((record) => record.verified === undefined && record.node !== parts.node && !asked.has(record.node))
+      .map((record) => record.node);
+    if (strangers.length === 0) return;
+    for (const node of strangers) asked.add(node);
+    await Promise.all(strangers.map((node) => askForPeers(parts, node, journal.sessionId, signal)));
+  }
+}
+
+async function ask(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<States> {
+  if (nodes.length === 0) return new Map();
+  const budget = { clock: parts.clock, budgetMs: LIMITS.sweepDialMs, signal, what: 'a session' };
+  await withBudget(budget, (until) => authorise(parts, nodes, gathered, journal, until));
+  return statesOf(nodes, await consult(parts, planScopeStates('before', nodes), gathered, journal, signal));
+}
+
+/** Nodes that those in scope name as neighbours, now or lately, and that this agent has heard of. */
+function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string[], states: States): readonly string[] {
+  const keys = new Set<string>();
+  for (const state of states.values()) for (const key of neighbourKeys(state)) keys.add(key);
+  if (intent.neighbour !== undefined && !isAddress(intent.neighbour)) keys.add(nodeKey(intent.neighbour));
+  const found = [...keys].flatMap((key) =>
+    key === nodeKey(parts.node) ? parts.node : (parts.peers.find(key)?.node ?? []),
+  );
+  return [...new Set(found)]
+    .filter((node) => !nodes.includes(node))
+    .sort()
+    .slice(0, LIMITS.scopeNodes);
+}
+
+function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly string[] {
+  const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
+  return [...new Set(known)]
+    .filter((node) => !nodes.includes(node))
+    .sort()
+    .slice(0, LIMITS.scopeNodes);
+}
+
+function isAddress(text: string): boolean {
+  return parsePrefix(text) !== undefined;
+}
+
+function inPhase(calls: readonly PlannedCall[], phase: Phase): readonly PlannedCall[] {
+  return calls.filter((call) => call.phase === phase);
+}
+
+/** Opens the sessions that the plan needs, and tells what each authorises (TS-14). */
+async function authorise(
+  parts: SurveyParts,
+  nodes: readonly string[],
+  gathered: Gathered,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = nodes.filter((node) => node !== parts.node);
+  journal.tell('peers', `${others.join(', ')} known from ${others.map((node) => sourcesOf(parts, node)).join(', ')}`);
+  const opened = await Promise.all(others.map((node) => openOrReason(parts.sessions, node, gathered, signal)));
+  for (const [index, node] of others.entries()) {
+    const session = opened[index]!;
+    const message =
+      'error' in session
+        ? `${node}: no session, ${session.error.message}`
+        : `${node}: authorised for ${session.authorised.join(', ')}`;
+    journal.tell('session', message, { node, authorised: 'error' in session ? [] : [...session.authorised] });
+  }
+}
+
+function sourcesOf(parts: SurveyParts, node: string): string {
+  const sources = parts.peers.find(node)?.hints.map((hint) => hint.source) ?? [];
+  return [...new Set(sources)].join('+') || 'a session';
+}

@@ -1,0 +1,24 @@
+// Gives work a signal that aborts with the caller's, or when its time on the given clock is up.
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+
+/** `what` says what was expected in time: the reason of the abort, as `peer/timeout`. */
+export async function withBudget<T>(
+  init: { readonly clock: Clock; readonly budgetMs: number; readonly signal: AbortSignal; readonly what: string },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { clock, budgetMs, signal, what } = init;
+  const over = new AbortController();
+  const ended = new AbortController();
+  const end = () =>
+    over.abort(
+      new ParleyError('peer/timeout', `expected ${what} within ${Math.max(0, Math.round(budgetMs))} ms, got none`),
+    );
+  if (budgetMs <= 0) end();
+  else clock.sleep(budgetMs, ended.signal).then(end, () => {});
+  try {
+    return await work(AbortSignal.any([signal, over.signal]));
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,164 @@
+// The health gate of a change: every adjacency and routing session that was up before must be proven alive after it, from this side and from
+// the neighbours', over this agent's own sessions. What is only still up proves nothing: it must be heard, or outlive the time it had left.
+import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { nodeKey } from '#model/names.ts';
+import type { PeerTable } from '#model/peer.ts';
+import type { HealthGate, HealthVerdict } from '#model/router/configuration.ts';
+import type { Adjacency, NodeState, RouterPort, StateParts } from '#model/router/router-port.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { adjacencySign, isConfiguredAway, type Sign, type Signs, signsOf, unseenIn } from './health-indicators.ts';
+
+export type HealthGateParts = {
+  readonly node: string;
+  readonly router: RouterPort;
+  readonly peers: PeerTable;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly newSessionId: () => string;
+};
+
+type Proof = { readonly firstMs: number; readonly leftSeconds: number; proven: boolean; lastSeconds: number };
+
+/** What is seen at one moment, and this node's own state where it could be read. */
+type Seen = { readonly signs: Signs; readonly state: NodeState | undefined };
+
+const POLL_MS = 500;
+/** Where a neighbour does not tell its hold time: IS-IS's default, RFC 1195. */
+const HOLD_SECONDS = 30;
+/** A node tells how long ago it heard somebody in whole seconds. */
+const HEARD_GRAIN_MS = 1_000;
+/** Seen from one end only, by timers that may be longer than the gate waits. */
+const SLOW = /^(BGP|OSPF|BFD) with | is up$/;
+
+export function createHealthGate(parts: HealthGateParts): HealthGate {
+  return {
+    async baseline(signal) {
+      const state = await parts.router.state(signal, 'all');
+      const unseen = unseenIn(state);
+      const seen = await observe(parts, neighboursOf(parts, state.adjacencies), 'all', signal);
+      // A second reading that fails takes nothing away from what the first has shown.
+      const signs = new Map([...signsOf(parts.node, state), ...seen.signs]);
+      const holds = [...signs].filter(([, sign]) => !sign.isOff).map(([key]) => key);
+      return unseen === undefined ? { holds: holds.toSorted() } : { holds: holds.toSorted(), unseen };
+    },
+    async compare({ holds }, signal) {
+      const neighbours = holds.filter((key) => key.startsWith('session with ')).map((key) => key.slice(13));
+      // The whole state takes several times as long to read.
+      const depth = holds.some((key) => SLOW.test(key)) ? 'all' : 'wire';
+      const proofs = new Map<string, Proof>();
+      let verdict: HealthVerdict = { missing: holds.map(notProven), unproven: [] };
+      while (!signal.aborted) {
+        const seen = await observe(parts, neighbours, depth, signal);
+        // A look that the end of the time has cut short says nothing.
+        if (signal.aborted) break;
+        for (const key of holds) note(proofs, key, seen.signs.get(key), parts.clock.monotonicMs());
+        const open = holds.filter((key) => proofs.get(key)?.proven !== true);
+        verdict = judged(open, seen);
+        if (open.every((key) => isOff(key, seen))) return verdict;
+        await parts.clock.sleep(POLL_MS, signal).catch(() => {});
+      }
+      return verdict;
+    },
+  };
+}
+
+function judged(open: readonly string[], seen: Seen): HealthVerdict {
+  const off = open.filter((key) => isOff(key, seen));
+  const slow = open.filter((key) => !off.includes(key) && SLOW.test(key) && seen.signs.has(key));
+  const missing = open.filter((key) => !off.includes(key) && !slow.includes(key));
+  const unproven = [
+    ...off.map((key) => `switched off by configuration: ${key}`),
+    ...slow.map((key) => `still up, nothing heard yet: ${key}`),
+  ];
+  return { missing: missing.map(notProven), unproven };
+}
+
+function notProven(key: string): string {
+  return `not proven: ${key}`;
+}
+
+function isOff(key: string, { signs, state }: Seen): boolean {
+  return signs.get(key)?.isOff === true || (state !== undefined && !signs.has(key) && isConfiguredAway(key, state));
+}
+
+/** Gone: forget what was proven. New: begin. Heard since, refreshed, or alive after all the time it had left: proven. */
+function note(proofs: Map<string, Proof>, key: string, sign: Sign | undefined, nowMs: number): void {
+  if (sign === undefined || sign.isOff) {
+    proofs.delete(key);
+    return;
+  }
+  const leftSeconds = sign.leftSeconds ?? HOLD_SECONDS;
+  const proof = proofs.get(key);
+  if (proof === undefined) {
+    proofs.set(key, { firstMs: nowMs, leftSeconds, proven: sign.isProof === true, lastSeconds: leftSeconds });
+    return;
+  }
+  const sinceMs = nowMs - proof.firstMs;
+  const isHeard = sign.heardAgoMs !== undefined && sign.heardAgoMs + HEARD_GRAIN_MS <= sinceMs;
+  const isRefreshed = leftSeconds > proof.lastSeconds;
+  if (isHeard || isRefreshed || sinceMs > (proof.leftSeconds + 1) * 1_000) proof.proven = true;
+  proof.lastSeconds = leftSeconds;
+}
+
+function neighboursOf(parts: HealthGateParts, adjacencies: readonly Adjacency[]): readonly string[] {
+  const known = adjacencies.flatMap(({ hostname }) =>
+    hostname === undefined ? [] : [parts.peers.find(nodeKey(hostname))?.node],
+  );
+  return [...new Set(known.filter((node) => node !== undefined))];
+}
+
+async function observe(
+  parts: HealthGateParts,
+  neighbours: readonly string[],
+  depth: StateParts,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const own = parts.router.state(signal, depth).catch(() => undefined);
+  const others = neighbours.map((peer) => askNeighbour(parts, peer, signal));
+  // A side that cannot be asked is missing from what is seen, which is what the gate is there to notice.
+  const parted = await Promise.allSettled(others);
+  const state = await own;
+  const mine = state === undefined ? [] : signsOf(parts.node, state);
+  return {
+    signs: new Map([...mine, ...parted.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))]),
+    state,
+  };
+}
+
+async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortSignal): Promise<[string, Sign][]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.healthAskMs)]);
+  const session = await parts.sessions.open(peer, limited);
+  const call = {
+    kind: 'tool',
+    name: 'parley-node-state',
+    arguments: {},
+    sessionId: parts.newSessionId(),
+    timeoutMs: LIMITS.healthAskMs,
+    signal: limited,
+  } as const;
+  const { answer } = await session.call(call);
+  if (answer.status !== 'answered') throw new Error(messageOf(answer.reason));
+  const back = adjacenciesIn(answer.body).filter(
+    ({ hostname, state }) => state === 'up' && hostname !== undefined && nodeKey(hostname) === nodeKey(parts.node),
+  );
+  return [[`session with ${peer}`, { isProof: true }], ...back.map((entry) => adjacencySign(peer, entry))];
+}
+
+/** Device text of a neighbour: only what has the right form counts. */
+function adjacenciesIn(body: JsonValue): readonly Adjacency[] {
+  const rows = isJsonObject(body) ? body['adjacencies'] : undefined;
+  if (!Array.isArray(rows)) return [];
+  return rows.filter((row: JsonValue) => isJsonObject(row) && isAdjacency(row)) as unknown as readonly Adjacency[];
+}
+
+function isAdjacency({ ifname, systemId, state, hostname, holdSeconds }: JsonObject): boolean {
+  const texts = [ifname, systemId, state].every((value) => typeof value === 'string');
+  return (
+    texts &&
+    (hostname === undefined || typeof hostname === 'string') &&
+    (holdSeconds === undefined || typeof holdSeconds === 'number')
+  );
+}

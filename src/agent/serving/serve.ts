@@ -1,0 +1,300 @@
+// What this node answers when others call it: verifies the caller's signature, writes the audit trail, runs the offer,
+// signs the answer or the refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/).
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { Log } from '#base/log.ts';
+import type { Result } from '#base/result.ts';
+import { bad, ok } from '#base/result.ts';
+import type { Catalog } from '#mcp/catalog.ts';
+import { nameOfCode } from '#mcp/rpc.ts';
+import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES } from '#model/definition.ts';
+import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
+import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, PageHead, Signer } from '#model/ports.ts';
+import { contentIdOf, contentIdOfSha256 } from '#network/device/content-id.ts';
+import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
+import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
+import type { NonceWindow } from '#sign/nonce-window.ts';
+
+export type ServeParts = {
+  readonly catalog: () => Catalog;
+  readonly signer: Signer;
+  readonly nonces: NonceSource;
+  readonly window: NonceWindow;
+  readonly clock: Clock;
+  readonly audit: AuditSink;
+  readonly log: Log;
+};
+
+const NO_CHALLENGE = '0'.repeat(32);
+
+type AnswerHead = Pick<SignedCall, 'session' | 'method' | 'requestSha256' | 'challenge'>;
+type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
+
+export function createCallHandler(parts: ServeParts): CallHandler {
+  return async (incoming) => {
+    const authentic = authenticate(parts, incoming);
+    if (!authentic.ok) {
+      parts.log.warn('call refused', { party: incoming.caller.name, name: nameOf(incoming), reason: authentic.reason });
+      return refuse(parts, incoming, claimedHead(incoming), denied(authentic.reason));
+    }
+    const head = authentic.value ?? claimedHead(incoming);
+    // What was signed says which session this belongs to, also where the caller did not name it beside.
+    const call: IncomingCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
+    try {
+      const performed = await performOnRecord(parts, call, authentic.value);
+      return answered(performed, sign(parts, call, head, 'answered', performed));
+    } catch (error) {
+      parts.log.warn('call refused', { party: call.caller.name, name: nameOf(call), reason: messageOf(error) });
+      return refuse(parts, call, head, refusalOf(error, call));
+    }
+  };
+}
+
+/** Signs a refusal that the server decided before any handler ran. */
+export function createRefusalSigner(parts: Omit<ServeParts, 'catalog' | 'audit' | 'window' | 'log'>) {
+  return (call: IncomingCall, refusal: JsonObject): SignedEnvelope =>
+    sign(parts, call, claimedHead(call), 'refused', { body: refusal });
+}
+
+/** Nodes must sign; operators and controllers are authenticated by their session, and a signature they send must hold. */
+function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall | undefined> {
+  if (call.envelope === undefined) {
+    return call.caller.kind === 'node' ? bad('expected a signed call from a node, got an unsigned one') : ok(undefined);
+  }
+  if (call.caller.signingKey === undefined) return bad('expected a caller with a signing key, got one without');
+  return verifyCall(call.envelope, call.content, Buffer.from(call.caller.signingKey, 'hex'), {
+    expectedSigner: call.caller.name,
+    window: parts.window,
+    ...(call.sessionId === undefined ? {} : { session: call.sessionId }),
+  });
+}
+
+/** `bodySha256` where the body is a text that was hashed already; the body is then read back only by those who need it. */
+type Performed = { readonly body: JsonValue; readonly page?: PageHead; readonly bodySha256?: string };
+
+function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
+  const { page } = performed;
+  const head = { status: 'answered' as const, ...(page === undefined ? {} : { page }), envelope };
+  if (performed.bodySha256 === undefined) return { ...head, body: performed.body };
+  return {
+    ...head,
+    get body() {
+      return performed.body;
+    },
+  };
+}
+
+/** The request is durable before its effect: an audit trail that cannot be written refuses. */
+async function performOnRecord(
+  parts: ServeParts,
+  call: IncomingCall,
+  signed: SignedCall | undefined,
+): Promise<Performed> {
+  await parts.audit.append({ ...auditOf(call), ...askedOf(call, signed), direction: 'in', event: 'request' });
+  const performed = await perform(parts, call);
+  await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
+  return performed;
+}
+
+/** A step of a prompt: the caller's rights, argument schema and audit trail hold as for a call that it sends itself [NET-16, TS-31]. */
+async function callFor(parts: ServeParts, outer: IncomingCall, name: string, args: JsonObject): Promise<JsonValue> {
+  const content = { method: 'tools/call', params: { name, arguments: args } } as const;
+  const call: IncomingCall = { ...outer, content, envelope: undefined };
+  try {
+    return (await performOnRecord(parts, call, undefined)).body;
+  } catch (error) {
+    const { detail } = refusalOf(error, call).data;
+    await recordRefusal(parts, call, String(detail));
+    throw error;
+  }
+}
+
+async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed> {
+  const admission = parts.catalog().admit(call.content, call);
+  const context = {
+    caller: call.caller,
+    signal: call.signal,
+    progress: call.progress,
+    ...(call.sessionEnded === undefined ? {} : { sessionEnded: call.sessionEnded }),
+    ...(call.probeCaller === undefined ? {} : { probeCaller: call.probeCaller }),
+    ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+    ...(call.client === undefined ? {} : { client: call.client }),
+  };
+  const callTool = (name: string, args: JsonObject) => callFor(parts, call, name, args);
+  switch (admission.kind) {
+    case 'refused':
+      throw refusalError(admission.refusal);
+    case 'tool':
+      return { body: await admission.offer.call(admission.arguments, context) };
+    case 'prompt':
+      return {
+        body: (await admission.offer.get(admission.request, { ...context, callTool })) as unknown as JsonObject,
+      };
+    case 'write':
+      return { body: await admission.offer.write!(admission.uri, admission.content, context) };
+    case 'resource':
+      return readResource(admission.offer, admission.uri, admission.request, context);
+  }
+}
+
+/** A page has a content id, and is not sent again to a caller who has it (TS-2). */
+async function readResource(
+  offer: ResourceDefinition,
+  uri: string,
+  request: ReadRequest,
+  context: CallContext,
+): Promise<Performed> {
+  if (offer.page === undefined) {
+    const content = await offer.read(uri, context);
+    if (content === undefined) throw notFound(uri);
+    return { body: content };
+  }
+  const page = await offer.page(uri, request, context);
+  if (page === undefined) throw notFound(uri);
+  const { text, mimeType = offer.mimeType, nextCursor, binary, meta = offer.meta } = page;
+  const textSha256 = text === undefined ? undefined : sha256Hex(text);
+  const contentId = textSha256 === undefined ? contentIdOf(page.data) : contentIdOfSha256(textSha256);
+  const unchanged = request.contentId === contentId;
+  const head: PageHead = {
+    mimeType,
+    contentId,
+    ...(unchanged ? { unchanged } : {}),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    ...(binary === undefined ? {} : { binary }),
+    ...(meta === undefined ? {} : { meta }),
+  };
+  if (unchanged) return { body: { 'content-id': contentId }, page: head };
+  if (text === undefined || textSha256 === undefined) return { body: page.data, page: head };
+  return {
+    get body() {
+      return page.data;
+    },
+    page: { ...head, text },
+    bodySha256: textSha256,
+  };
+}
+
+async function refuse(parts: ServeParts, call: IncomingCall, head: AnswerHead, refusal: Refusal): Promise<HandledCall> {
+  const reason = String(refusal.data['detail'] ?? refusal.message);
+  await recordRefusal(parts, call, reason);
+  return { status: 'refused', ...refusal, envelope: sign(parts, call, head, 'refused', { body: { ...refusal } }) };
+}
+
+async function recordRefusal(parts: ServeParts, call: IncomingCall, reason: string): Promise<void> {
+  await parts.audit
+    .append({ ...auditOf(call), direction: 'out', event: 'response', status: 'refused', reason })
+    .catch((error) => parts.log.error('the audit trail could not be written', { reason: messageOf(error) }));
+}
+
+function sign(
+  parts: Pick<ServeParts, 'signer' | 'nonces' | 'clock'>,
+  call: IncomingCall,
+  head: AnswerHead,
+  status: 'answered' | 'refused',
+  performed: Performed,
+): SignedEnvelope {
+  const { bodySha256 } = performed;
+  const result = { call: head, caller: call.caller.name, status };
+  return sealResult(
+    parts.signer,
+    parts.nonces,
+    parts.clock,
+    bodySha256 === undefined ? { ...result, body: performed.body } : { ...result, body: null, bodySha256 },
+  );
+}
+
+/**
+ * What a refused call asked for, as it came. Its challenge is answered although its signature does not hold: its sender must be
+ * able to tell an honest refusal from a forged one. Without a signature there is no challenge, and freshness cannot be promised.
+ */
+function claimedHead(call: IncomingCall): AnswerHead {
+  const claimed = claimedCall(call.envelope);
+  return {
+    session: call.sessionId ?? claimed?.session ?? '',
+    method: call.content.method,
+    requestSha256: requestSha256Of(call.content),
+    challenge: claimed?.challenge ?? NO_CHALLENGE,
+  };
+}
+
+function auditOf(call: IncomingCall) {
+  return {
+    party: `${call.caller.kind}/${call.caller.name}`,
+    method: `${call.content.method} ${nameOf(call)}`,
+    ...(call.sessionId === undefined ? {} : { sessionId: call.sessionId }),
+  };
+}
+
+/** Who asked what: what the trail alone must be able to answer (TS-31), and what shows that no call was accepted twice. */
+function askedOf(call: IncomingCall, signed: SignedCall | undefined) {
+  const { arguments: args } = call.content.params;
+  const intent = args !== undefined && isJsonObject(args) ? args['intent'] : undefined;
+  return {
+    requestSha256: signed?.requestSha256 ?? requestSha256Of(call.content),
+    ...(typeof intent === 'string' ? { intent } : {}),
+    ...(signed === undefined ? {} : { boot: signed.boot, nonce: signed.nonce }),
+  };
+}
+
+function nameOf(call: IncomingCall): string {
+  return String(call.content.params['name'] ?? call.content.params['uri'] ?? '').slice(0, 200);
+}
+
+function denied(detail: string): Refusal {
+  return { code: WIRE_CODES.accessDenied, message: 'Network.AccessDenied', data: { detail, retryPossible: false } };
+}
+
+function refusalError(refusal: Refusal): ParleyError {
+  const { code, message, data } = refusal;
+  return new ParleyError('caller/refused', String(data['detail'] ?? message), {
+    data: { wireCode: code, wireMessage: message, ...data },
+  });
+}
+
+function notFound(uri: string): ParleyError {
+  return new ParleyError('caller/unknown-resource', `expected a resource of this node, got ${uri.slice(0, 200)}`, {
+    data: { wireCode: WIRE_CODES.resourceNotFound },
+  });
+}
+
+/** Callers learn their own faults and the node's; of ours only operators, who can mend them, learn more than that there was one. */
+function refusalOf(error: unknown, call: IncomingCall): Refusal {
+  const path = nameOf(call);
+  const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || call.caller.kind === 'operator');
+  if (!isTold) {
+    return {
+      code: WIRE_CODES.internal,
+      message: 'internal error',
+      data: { detail: 'the agent could not answer', path, retryPossible: true },
+    };
+  }
+  const { wireCode, wireMessage, ...data } = error.data;
+  const code = typeof wireCode === 'number' ? wireCode : codeOf(error);
+  const message = typeof wireMessage === 'string' ? wireMessage : nameOfCode(code);
+  return {
+    code,
+    message,
+    data: {
+      path,
+      retryPossible: !error.code.startsWith('caller/'),
+      ...(data as JsonObject),
+      detail: error.message,
+      errorCode: error.code,
+    },
+  };
+}
+
+/** Faults of the node that the draft has codes for (NET-13). */
+const NODE_CODES: Readonly<Record<string, number>> = {
+  'node/hardware-failure': WIRE_CODES.hardwareFailure,
+  'node/rollback-failed': WIRE_CODES.rollbackFailed,
+};
+
+function codeOf(error: ParleyError): number {
+  const known = NODE_CODES[error.code];
+  if (known !== undefined) return known;
+  if (error.code.startsWith('caller/')) return WIRE_CODES.invalidParams;
+  if (error.code.endsWith('/timeout')) return WIRE_CODES.timeout;
+  return error.code.startsWith('node/') ? WIRE_CODES.unreachable : WIRE_CODES.internal;
+}

@@ -1,0 +1,103 @@
+// The discovery mechanisms that the configuration names, as one part of the agent: static peers, LLDP, IS-IS. Wiring only.
+import type { Clock } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { Config } from '#config/schema.ts';
+import { isDialable } from '#discovery/address.ts';
+import { createIsisDiscovery } from '#discovery/isis/discovery.ts';
+import { parseArea, parseSystemId, speakerSystemId } from '#discovery/isis/system-id.ts';
+import type { Descriptor } from '#discovery/lldp/descriptor.ts';
+import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
+import { createStaticDiscovery } from '#discovery/static.ts';
+import { hashCapabilities } from '#mcp/negotiation.ts';
+import type { Discovery, PeerTable } from '#model/peer.ts';
+import type { IsisPort, RouterPort } from '#model/router/router-port.ts';
+import type { Part } from '../lifecycle.ts';
+import type { OpenedRouter } from '../parts/open-router.ts';
+
+export type DiscoveryParts = {
+  readonly config: Config;
+  readonly identity: { readonly thumbprint: string };
+  readonly peers: PeerTable;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** A node whose own state cannot be read yet announces no addresses and goes on. */
+export function createDiscoveryPart(
+  parts: DiscoveryParts,
+  { router, lldp, isis }: Omit<OpenedRouter, 'device'>,
+  capabilities: readonly string[],
+): Part {
+  const { config, identity, peers, clock, log } = parts;
+  let addresses: readonly string[] = [];
+  const own = () => ({
+    node: config.node,
+    port: config.listen.port,
+    thumbprint: identity.thumbprint,
+    capabilitiesHash: hashCapabilities(capabilities),
+    capabilities,
+    addresses,
+  });
+  const ended = new AbortController();
+  let loop: Promise<void> = Promise.resolve();
+  const mechanisms: Discovery[] = [createStaticDiscovery({ peers: config.discovery.static, table: peers, clock })];
+  // A device that is spoken for by NETCONF has its own LLDP: this machine's would announce the wrong place.
+  if (config.discovery.lldp && lldp !== undefined)
+    mechanisms.push(createLldpDiscovery({ port: lldp, table: peers, clock, log, own }));
+  /** Loopback addresses come and go while the agent runs; each mechanism announces what it finds at its next refresh. */
+  const keepReading = async () => {
+    while (!ended.signal.aborted) {
+      await clock.sleep(LIMITS.lldpRefreshMs, ended.signal).catch(() => {});
+      if (!ended.signal.aborted) addresses = (await loopbacksOf(router, log)) ?? addresses;
+    }
+  };
+  const overIsis = isisOf(parts, isis, own);
+  if (overIsis !== undefined) mechanisms.push(overIsis);
+  return {
+    name: 'discovery',
+    start: async () => {
+      if (mechanisms.length > 1) addresses = (await loopbacksOf(router, log)) ?? [];
+      for (const mechanism of mechanisms) await mechanism.start();
+      if (mechanisms.length > 1) loop = keepReading();
+    },
+    stop: async () => {
+      ended.abort();
+      await loop;
+      for (const mechanism of [...mechanisms].reverse()) await mechanism.stop();
+    },
+  };
+}
+
+function isisOf(parts: DiscoveryParts, port: IsisPort | undefined, own: () => Descriptor): Discovery | undefined {
+  const { config, peers, clock, log } = parts;
+  const { isis } = config.discovery;
+  if (isis === 'off') return undefined;
+  if (port === undefined) {
+    log.warn('this driver has no IS-IS: discovery.isis is left out', { driver: config.driver.kind });
+    return undefined;
+  }
+  const area = isis.area === undefined ? undefined : parseArea(isis.area);
+  return createIsisDiscovery({
+    port,
+    table: peers,
+    node: config.node,
+    ifname: isis.interface,
+    systemId: parseSystemId(isis.systemId ?? '') ?? speakerSystemId(config.domain, config.node),
+    ...(area === undefined ? {} : { area }),
+    own,
+    clock,
+    log,
+  });
+}
+
+/** Those that can be dialled: a link-local or reserved address beside them must not silence the node. */
+async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[] | undefined> {
+  try {
+    return (await router.state()).inventory.loopbacks.filter(isDialable);
+  } catch (error) {
+    log.warn('the state of this node could not be read', { reason: messageOf(error) });
+    return undefined;
+  }
+}

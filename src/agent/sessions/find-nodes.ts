@@ -1,0 +1,152 @@
+// Peers <-> sessions until the plan's nodes are known or the budget ends: a node two hops away is found by asking those that are
+// known for their peers (CARD-2, docs/design.md §4). Never believes more than names and addresses.
+
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
+import type { RawAnswer } from '#model/call.ts';
+import type { Intent, NamedNode } from '#model/intent.ts';
+import { nodeKey } from '#model/names.ts';
+import type { PeerTable } from '#model/peer.ts';
+import { withBudget } from '../parts/budget.ts';
+import type { Journal } from '../parts/progress.ts';
+import type { Sessions } from './sessions.ts';
+
+export type FindParts = {
+  readonly node: string;
+  readonly peers: PeerTable;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  /** Monotonic time until which discovery may still bring nodes: it has only just started. */
+  readonly patienceEndsMs: number;
+};
+
+const DISCOVERY_POLL_MS = 100;
+
+/** Names of the path's nodes in order. Throws `caller/unknown-node` naming the nodes that are known. */
+export async function findNodes(
+  parts: FindParts,
+  intent: Intent,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const asked = new Set<string>();
+  for (;;) {
+    const names = intent.path.map((named) => resolve(parts, named));
+    const missing = intent.path.filter((_, index) => names[index] === undefined);
+    if (missing.length === 0) return names as string[];
+    const askable = parts.peers
+      .list()
+      .map((record) => record.node)
+      .filter((node) => !asked.has(node) && node !== parts.node);
+    if (askable.length === 0) {
+      if (await heardMore(parts, missing, signal)) continue;
+      throw unknownNodes(parts, missing);
+    }
+    for (const node of askable) asked.add(node);
+    journal.tell('peers', `asking ${askable.join(', ')} for ${missing.map((named) => named.as).join(', ')}`);
+    await Promise.all(askable.map((node) => askForPeers(parts, node, journal.sessionId, signal)));
+  }
+}
+
+/** Right after a start LLDP has not spoken yet: waits until somebody new is heard of, or patience ends. */
+async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal: AbortSignal): Promise<boolean> {
+  const { clock, peers } = parts;
+  const leftMs = parts.patienceEndsMs - clock.monotonicMs();
+  if (leftMs <= 0 || signal.aborted) return false;
+  const first = missing[0]!.key;
+  const known = peers.list().length;
+  const poll = async (stop: AbortSignal) => {
+    while (!stop.aborted && peers.list().length === known) await clock.sleep(DISCOVERY_POLL_MS, stop).catch(() => {});
+    return peers.list().length !== known;
+  };
+  const budget = { clock, budgetMs: leftMs, signal, what: 'news of peers' };
+  return withBudget(budget, (stop) => Promise.race([peers.waitFor(first, stop), poll(stop)]));
+}
+
+/** Asks one peer for its table and keeps what it says as hints; a peer that does not answer costs nothing but time. */
+export async function askForPeers(
+  parts: FindParts,
+  node: string,
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const budget = { clock: parts.clock, budgetMs: LIMITS.peerExchangeMs, signal, what: 'an answer' };
+  try {
+    const answer = await withBudget(budget, (until) => exchangePeers(parts, node, sessionId, until));
+    if (answer.status !== 'answered') return;
+    const folded = foldPeerAnswer(answer.body, { toldBy: node, own: parts.node, atMs: parts.clock.nowMs() });
+    for (const hint of folded.hints) parts.peers.add(hint);
+    for (const remark of folded.remarks) parts.peers.remark(node, remark);
+  } catch (error) {
+    // Nobody was silent when it was we who stopped waiting.
+    if (signal.aborted) return;
+    if (error instanceof ParleyError && error.code === 'peer/timeout') await parts.sessions.drop(node);
+    parts.peers.remark(node, {
+      kind: 'silent',
+      detail: `peer exchange: ${messageOf(error)}`,
+      atMs: parts.clock.nowMs(),
+    });
+  }
+}
+
+/** Asks all of them at once, for a bounded time: what they have told by then is known. This node is not asked. */
+export async function askWitnesses(
+  parts: FindParts,
+  witnesses: readonly string[],
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = witnesses.filter((node) => node !== parts.node);
+  if (others.length === 0) return;
+  await withinPeersBudget(parts, signal, (until) =>
+    Promise.all(others.map((node) => askForPeers(parts, node, sessionId, until))),
+  );
+}
+
+/** Runs `work` for as long as peers may take to tell of peers. */
+export async function withinPeersBudget(
+  { clock }: Pick<FindParts, 'clock'>,
+  signal: AbortSignal,
+  work: (until: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const budget = { clock, budgetMs: LIMITS.peersOfPeersMs, signal, what: 'the peers of peers' };
+  await withBudget(budget, work);
+}
+
+async function exchangePeers(
+  parts: FindParts,
+  node: string,
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<RawAnswer> {
+  const session = await parts.sessions.open(node, signal);
+  const timeoutMs = LIMITS.peerExchangeMs;
+  const { answer } = await session.call({
+    kind: 'tool',
+    name: PEERS_TOOL,
+    arguments: {},
+    sessionId,
+    timeoutMs,
+    signal,
+  });
+  return answer;
+}
+
+function resolve(parts: FindParts, named: NamedNode): string | undefined {
+  if (nodeKey(parts.node) === named.key) return parts.node;
+  return parts.peers.resolve(named.as)?.node;
+}
+
+function unknownNodes(parts: FindParts, missing: readonly NamedNode[]): ParleyError {
+  const known = [parts.node, ...parts.peers.list().map((record) => record.node)];
+  const names = missing.map((named) => named.as).join(', ');
+  return new ParleyError(
+    'caller/unknown-node',
+    `expected nodes with an agent, got ${names}; a host without one is asked about by its address`,
+    {
+      data: { known },
+    },
+  );
+}

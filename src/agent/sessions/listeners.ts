@@ -1,0 +1,104 @@
+// The two doors of an agent: the TLS listener for peers, controllers and distant operators, and the Unix socket for operators on
+// this machine (CARD-1, CARD-7). Whoever is turned away stands in the log and in the audit trail with the reason.
+import type { Socket } from 'node:net';
+import type { Clock } from '#base/clock.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { Loopback } from '#mcp/http/loopback.ts';
+import type { McpServer } from '#mcp/server.ts';
+import type { Party } from '#model/identity.ts';
+import type { AuditRecord } from '#model/ports.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { type Listener, listen } from '#mtls/listen.ts';
+import { type LocalListener, listenLocal } from '#mtls/local-socket.ts';
+import { LOCAL_NAME, LOOPBACK_NAME } from '#mtls/party.ts';
+import type { Trust } from '#mtls/trust.ts';
+import type { Part } from '../lifecycle.ts';
+import { loadToken } from '../parts/loopback-token.ts';
+
+/** One socket for both: a frame begins with a length below 2^24, HTTP/2 with `PRI` (RFC 9113 §3.4). */
+function serveEither(server: McpServer, socket: Socket, operator: Party): void {
+  socket.setTimeout(LIMITS.initializeMs, () => socket.destroy());
+  socket.once('readable', () => {
+    const first = socket.read() as Buffer | null;
+    if (first === null) return;
+    socket.setTimeout(0);
+    socket.removeAllListeners('timeout');
+    socket.unshift(first);
+    if (first[0] === 0x50) server.serveHttp2(socket, operator);
+    else server.serveFrames(socket, operator);
+  });
+}
+
+export type Doors = { readonly parts: readonly Part[]; port(): number };
+
+export function openDoors(init: {
+  readonly identity: Identity;
+  readonly trust: Trust;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly control: { readonly socket: string; readonly group: string };
+  readonly server: McpServer;
+  readonly loopback: { readonly port?: number | undefined; readonly tokenFile: string };
+  readonly record: (record: AuditRecord) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Doors {
+  const { server, record, clock, log } = init;
+  let listener: Listener | undefined;
+  let local: LocalListener | undefined;
+  const operator: Party = { kind: 'operator', domain: init.identity.party.domain, name: LOCAL_NAME };
+
+  const tls: Part = {
+    name: 'tls listener',
+    start: async () => {
+      const { host, port } = init.listen;
+      listener = await listen(
+        {
+          identity: init.identity,
+          trust: init.trust,
+          host,
+          port,
+          log,
+          clock,
+          onRefused: ({ reason, remoteAddress, party }) =>
+            record({
+              event: 'connection-refused',
+              reason,
+              detail: { remoteAddress },
+              ...(party ? { party: `${party.kind}/${party.name}` } : {}),
+            }),
+        },
+        { mcp: server.serveFrames, http1: server.serveHttp1, h2: server.serveHttp2 },
+      );
+    },
+    stop: async () => {
+      server.close();
+      await listener?.close();
+    },
+  };
+  const unix: Part = {
+    name: 'operators socket',
+    start: async () => {
+      const { socket, group } = init.control;
+      local = await listenLocal({
+        path: socket,
+        ...(group === '' ? {} : { group }),
+        onSession: (socket) => serveEither(server, socket, operator),
+      });
+    },
+    stop: async () => local?.close(),
+  };
+  let host: Loopback | undefined;
+  const loopback: Part = {
+    name: 'loopback endpoint',
+    start: async () => {
+      const { port, tokenFile } = init.loopback;
+      if (port === undefined) return;
+      const token = await loadToken(tokenFile);
+      host = await server.listenLoopback({ port, party: { ...operator, name: LOOPBACK_NAME }, token });
+      log.info('loopback endpoint listens', { port: host.port, tokenFile });
+    },
+    stop: async () => host?.close(),
+  };
+  return { parts: [tls, unix, loopback], port: () => listener?.port ?? init.listen.port };
+}

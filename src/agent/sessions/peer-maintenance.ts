@@ -1,0 +1,59 @@
+// Keeps this node's view of its peers true between questions: sessions with those it heard of, their peer tables, and the end of
+// idle sessions. Works slowly on purpose: an agent must not load the network it watches.
+import { messageOf } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { PeerRecord } from '#model/peer.ts';
+import type { Part } from '../lifecycle.ts';
+import { askForPeers, type FindParts } from './find-nodes.ts';
+
+export function createNeighbourhood(
+  parts: FindParts & { readonly log: Log; readonly newSessionId: () => string },
+): Part {
+  const ended = new AbortController();
+  const askedAtMs = new Map<string, number>();
+  let loop: Promise<void> = Promise.resolve();
+
+  const isDue = (record: PeerRecord, nowMs: number): boolean => {
+    const lastMs = askedAtMs.get(record.node);
+    if (lastMs === undefined) return true;
+    return nowMs - lastMs >= (record.verified ? LIMITS.peerRefreshMs : LIMITS.peerRetryMs);
+  };
+  const visitOne = async (node: string) => {
+    askedAtMs.set(node, parts.clock.monotonicMs());
+    await askForPeers(parts, node, parts.newSessionId(), ended.signal);
+  };
+  /** A few at a time: no burst of handshakes after a restart, and silent peers that somebody forged do not hold up the others. */
+  const visit = async () => {
+    const records = parts.peers.list();
+    const nowMs = parts.clock.monotonicMs();
+    const due = records.filter(
+      (record) => record.node !== parts.node && record.hints.length > 0 && isDue(record, nowMs),
+    );
+    const work = async () => {
+      for (let next = due.shift(); next !== undefined && !ended.signal.aborted; next = due.shift())
+        await visitOne(next.node);
+    };
+    await Promise.all(Array.from({ length: LIMITS.peerVisits }, work));
+    const known = new Set(records.map((record) => record.node));
+    for (const node of askedAtMs.keys()) if (!known.has(node)) askedAtMs.delete(node);
+    await parts.sessions.closeIdle();
+  };
+  const run = async () => {
+    while (!ended.signal.aborted) {
+      await visit().catch((error) => parts.log.warn('a visit to the peers failed', { reason: messageOf(error) }));
+      await parts.clock.sleep(LIMITS.peerVisitMs, ended.signal).catch(() => {});
+    }
+  };
+  return {
+    name: 'neighbourhood',
+    start: async () => {
+      loop = run();
+    },
+    stop: async () => {
+      ended.abort();
+      await loop;
+      await parts.sessions.close();
+    },
+  };
+}

@@ -1,0 +1,254 @@
+// One persistent session a peer (docs/design.md §10): opens it when it is needed, shares it, closes it when nobody used it for long.
+// Every address is a hint; who is there is what the certificate says (docs/design.md §3).
+import type { Clock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { PeerSession } from '#model/call.ts';
+import type { PeerRecord, PeerTable } from '#model/peer.ts';
+import { withBudget } from '../parts/budget.ts';
+
+/** Dials one peer and initializes an MCP session with it; what agent/create-agent.ts builds from mtls/ and mcp/. */
+export type OpenSession = (target: DialTarget, signal: AbortSignal) => Promise<OpenedSession>;
+
+export type DialTarget = {
+  readonly node: string;
+  readonly addresses: readonly string[];
+  readonly port: number;
+  readonly hintThumbprint?: string;
+  /** The certificate that was announced for after the next rotation. */
+  readonly hintNextThumbprint?: string;
+};
+
+export type OpenedSession = {
+  readonly session: PeerSession;
+  readonly address: string;
+  readonly remark?: { readonly kind: 'lying' | 'outdated'; readonly detail: string };
+};
+
+export type Sessions = {
+  /** The open session with `node`, or a new one. Rejects with ParleyError `peer/…` or `caller/unknown-node`. */
+  open(node: string, signal: AbortSignal): Promise<PeerSession>;
+  /** The open session, if there is one. */
+  current(node: string): PeerSession | undefined;
+  /** A second connection instead of one that is silent; that one is closed when nobody can be waiting for it any more. */
+  renew(node: string, silent: PeerSession, signal: AbortSignal): Promise<PeerSession>;
+  /** Ends the session with a node that no longer answers, so that the next use dials anew. */
+  drop(node: string): Promise<void>;
+  /** Closes what was idle for longer than the limit. */
+  closeIdle(): Promise<void>;
+  /** Ends every session and every dial under way; nothing can be opened afterwards. */
+  close(): Promise<void>;
+};
+
+export type SessionsParts = {
+  readonly peers: PeerTable;
+  readonly open: OpenSession;
+  readonly idleMs: number;
+  /** For one target, from its dial to its session. */
+  readonly dialMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+type Entry = { readonly session: PeerSession; usedAtMs: number };
+
+export function createSessions(parts: SessionsParts): Sessions {
+  const { peers, clock } = parts;
+  const open = new Map<string, Entry>();
+  const opening = new Map<string, Promise<PeerSession>>();
+  /** Whose place another took: somebody may still wait for their answer. */
+  let replaced: Entry[] = [];
+  const closing = new AbortController();
+
+  const current = (node: string) => {
+    const entry = open.get(node);
+    if (entry === undefined) return undefined;
+    if (entry.session.closed) {
+      open.delete(node);
+      return undefined;
+    }
+    entry.usedAtMs = clock.monotonicMs();
+    return entry.session;
+  };
+
+  const dialPeer = async (node: string): Promise<PeerSession> => {
+    const record = peers.find(node);
+    const targets = record === undefined ? [] : targetsOf(record);
+    if (targets.length === 0) throw unknownNode(node, peers);
+    const { opened, target } = await firstToOpen(parts, targets, closing.signal);
+    const { session, address, remark } = opened;
+    if (closing.signal.aborted) {
+      await session.close();
+      throw ended();
+    }
+    const thumbprint = session.peer.thumbprint ?? '';
+    peers.verified(node, { thumbprint, address, port: target.port, atMs: clock.nowMs() });
+    if (remark) peers.remark(node, { ...remark, atMs: clock.nowMs() });
+    open.set(node, { session, usedAtMs: clock.monotonicMs() });
+    return session;
+  };
+  /** The dial under way, or a new one. */
+  const dialled = (node: string, signal: AbortSignal) => {
+    const pending = opening.get(node) ?? dialPeer(node).finally(() => opening.delete(node));
+    opening.set(node, pending);
+    return abortable(pending, signal);
+  };
+  const closeAll = async (nodes: readonly string[]) => {
+    const entries = nodes.map((node) => open.get(node)).filter((entry) => entry !== undefined);
+    for (const node of nodes) open.delete(node);
+    await closeEach(entries);
+  };
+
+  return {
+    current,
+    open(node, signal) {
+      if (closing.signal.aborted) return Promise.reject(ended());
+      const ready = current(node);
+      if (ready) return Promise.resolve(ready);
+      return dialled(node, signal);
+    },
+    renew(node, silent, signal) {
+      if (closing.signal.aborted) return Promise.reject(ended());
+      const entry = open.get(node);
+      if (entry !== undefined && entry.session !== silent) return Promise.resolve(entry.session);
+      if (!opening.has(node) && entry !== undefined) replaced.push(entry);
+      return dialled(node, signal);
+    },
+    drop: (node) => closeAll([node]),
+    closeIdle() {
+      // Never one that a question may still be using: a call in flight does not count as use.
+      const limitMs = clock.monotonicMs() - Math.max(parts.idleMs, LIMITS.investigationMs);
+      const late = replaced.filter((entry) => entry.usedAtMs <= limitMs);
+      replaced = replaced.filter((entry) => !late.includes(entry));
+      const unused = [...open].filter(([, entry]) => entry.usedAtMs <= limitMs).map(([node]) => node);
+      return Promise.all([closeAll(unused), closeEach(late)]).then(() => undefined);
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled(opening.values());
+      await Promise.all([closeAll([...open.keys()]), closeEach(replaced)]);
+    },
+  };
+}
+
+async function closeEach(entries: readonly Entry[]): Promise<void> {
+  await Promise.all(entries.map((entry) => entry.session.close()));
+}
+
+/** Where to dial, best first: where it was verified before, then what each source says. One lie must not hide the truth. */
+export function targetsOf(record: PeerRecord): DialTarget[] {
+  const targets: DialTarget[] = [];
+  const add = (addresses: readonly string[], port: number, thumbprint?: string, next?: string) => {
+    const fresh = addresses.filter(
+      (address) => !targets.some((known) => known.port === port && known.addresses.includes(address)),
+    );
+    if (fresh.length === 0) return;
+    targets.push({
+      node: record.node,
+      addresses: fresh,
+      port,
+      ...(thumbprint === undefined ? {} : { hintThumbprint: thumbprint }),
+      ...(next === undefined ? {} : { hintNextThumbprint: next }),
+    });
+  };
+  const { verified, hints } = record;
+  const announced = hints.find((hint) => hint.thumbprint === verified?.thumbprint)?.nextThumbprint;
+  if (verified) add([verified.address], verified.port, verified.thumbprint, announced);
+  for (const hint of hints) add(hint.addresses, hint.port, hint.thumbprint, hint.nextThumbprint);
+  return targets;
+}
+
+type Won = { readonly opened: OpenedSession; readonly target: DialTarget };
+
+/**
+ * Each target gets a head start before the next is dialled as well, and none when those before it have failed: a forged
+ * hint that leads to a silent address costs the true one a quarter of a second, not its whole time.
+ */
+async function firstToOpen(parts: SessionsParts, targets: readonly DialTarget[], closing: AbortSignal): Promise<Won> {
+  const settled = new AbortController();
+  const stop = AbortSignal.any([settled.signal, closing]);
+  const failures: unknown[] = [];
+  const attempts: Promise<Won>[] = [];
+  let winner: Won | undefined;
+  for (const target of targets) {
+    const failed = new AbortController();
+    const attempt = openOne(parts, target, stop).then(
+      (opened) => ({ opened, target }),
+      (error: unknown) => {
+        failures.push(error);
+        if (!stop.aborted) tellFailure(parts, target, error);
+        failed.abort();
+        throw error;
+      },
+    );
+    attempts.push(attempt);
+    const headStart = parts.clock.sleep(LIMITS.dialStaggerMs, AbortSignal.any([failed.signal, stop]));
+    winner = (await Promise.race([Promise.any(attempts).catch(() => undefined), headStart.catch(() => undefined)])) as
+      | Won
+      | undefined;
+    if (winner !== undefined || stop.aborted) break;
+  }
+  winner ??= await Promise.any(attempts).catch(() => undefined);
+  settled.abort();
+  // Whoever comes too late is sent away.
+  for (const attempt of attempts) {
+    attempt.then(
+      (late) => (late === winner ? undefined : late.opened.session.close()),
+      () => {},
+    );
+  }
+  if (winner !== undefined) return winner;
+  throw closing.aborted ? ended() : worstOf(failures);
+}
+
+function openOne(parts: SessionsParts, target: DialTarget, signal: AbortSignal): Promise<OpenedSession> {
+  const { clock, dialMs } = parts;
+  const budget = { clock, budgetMs: dialMs, signal, what: `a session with ${target.node}` };
+  return withBudget(budget, (until) => parts.open(target, until));
+}
+
+/** Somebody else behind an address is worth a remark: the hint that led there was wrong or forged (TS-13). */
+function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, error: unknown): void {
+  const reason = messageOf(error);
+  log.warn('no session with a peer', { peer: target.node, addresses: target.addresses, reason });
+  if (error instanceof ParleyError && error.code === 'peer/wrong-identity')
+    peers.remark(target.node, { kind: 'lying', detail: reason, atMs: clock.nowMs() });
+}
+
+function unknownNode(node: string, peers: PeerTable): ParleyError {
+  const known = peers.list().map((record) => record.node);
+  return new ParleyError('caller/unknown-node', `expected a node this agent has heard of, got ${node}`, {
+    data: { known },
+  });
+}
+
+/** A failed authentication says more than an unreachable address. */
+function worstOf(failures: readonly unknown[]): unknown {
+  const telling = failures.find(
+    (error) => error instanceof ParleyError && error.code !== 'peer/unreachable' && error.code !== 'peer/timeout',
+  );
+  return telling ?? failures[0];
+}
+
+/** The dial goes on for others when one caller gives up. */
+function abortable<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
+  const message = 'expected a session in time, the budget ended first';
+  if (signal.aborted) {
+    pending.catch(() => {});
+    return Promise.reject(timeOver(message));
+  }
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(timeOver(message));
+    signal.addEventListener('abort', onAbort, { once: true });
+    pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function timeOver(message: string): ParleyError {
+  return new ParleyError('peer/timeout', message);
+}
+
+function ended(): ParleyError {
+  return new ParleyError('us/stopping', 'expected a running agent, it is ending');
+}

@@ -1,0 +1,98 @@
+// The tool `parley-ask` (CARD-7): an operator or a controller injects an intent on this node and watches it being answered.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { FAULT_FORMS } from '#correlate/text/clues.ts';
+import type { ToolDefinition } from '#model/definition.ts';
+import { WIRE_CODES } from '#model/definition.ts';
+import type { AppliedRemedy } from '#model/intent.ts';
+import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
+import { type InvestigateParts, type Investigation, investigate, type Question } from '../investigate.ts';
+
+const ASK_TOOL = 'parley-ask';
+
+const NAMED: JsonObject = { type: 'string', minLength: 1, maxLength: 256 };
+/** Goes into the sealed report as the caller says it. */
+const APPLIED_REMEDY: JsonObject = {
+  type: 'object',
+  properties: { report: NAMED, finding: NAMED, node: NAMED, commit: NAMED },
+  required: ['report', 'finding', 'node', 'commit'],
+  additionalProperties: false,
+};
+
+export function createAskTool(parts: InvestigateParts): ToolDefinition {
+  let running = 0;
+  return {
+    name: ASK_TOOL,
+    title: 'Ask the network',
+    description:
+      'Answers a question such as "Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2" with a signed report.',
+    capability: ASK_TOOL,
+    mutability: 'probe',
+    inputSchema: {
+      type: 'object',
+      properties: { intent: { type: 'string', minLength: 1, maxLength: LIMITS.intentChars }, remedy: APPLIED_REMEDY },
+      required: ['intent'],
+      additionalProperties: false,
+    },
+    outputSchema: { type: 'object', required: ['id', 'uri', 'verdict', 'hypothesis', 'sentence', 'findings'] },
+    callers: ['operator', 'controller'],
+    call: async (args, context) => {
+      if (running >= LIMITS.investigations) throw busy();
+      running++;
+      let steps = 0;
+      const tell = (step: string, message: string, data?: JsonObject) =>
+        context.progress(++steps, undefined, `${step}: ${message}`, { step, ...data });
+      const onProgress: Question['onProgress'] = ({ step, message, data }) => tell(step, message, data);
+      const remedy = args['remedy'] as unknown as AppliedRemedy | undefined;
+      const question = {
+        text: String(args['intent']),
+        ...(remedy === undefined ? {} : { remedy }),
+        signal: context.signal,
+        onProgress,
+      };
+      const investigation = await investigate(question, parts).finally(() => {
+        running--;
+      });
+      // After the report: what a client's model says is for that client, and never signed.
+      const { diagnosis, phrased } = investigation;
+      // A model of this node's operator has the word before one of the client's.
+      const client = phrased.source === 'template' ? context.client : undefined;
+      const sampled = await sampleSentence(client, diagnosis, FAULT_FORMS, context.signal);
+      if (sampled.kind === 'no-answer') tell('finding', `your client's model was not heard: ${sampled.reason}`);
+      return answerOf(investigation, sampled);
+    },
+  };
+}
+
+function answerOf(investigation: Investigation, sampled: Sampled): JsonObject {
+  const { diagnosis, phrased, gathered, totalMs, probingMs } = investigation;
+  const answer = {
+    id: investigation.id,
+    uri: investigation.uri,
+    ...(investigation.notStored === undefined ? {} : { notStored: investigation.notStored }),
+    intent: investigation.intent,
+    verdict: diagnosis.verdict,
+    hypothesis: diagnosis.hypothesis,
+    ...(sampled.kind === 'sentence'
+      ? { sentence: sampled.sentence, sentenceSource: 'client-model' }
+      : { sentence: phrased.sentence, sentenceSource: phrased.source }),
+    findings: diagnosis.findings,
+    candidates: diagnosis.candidates,
+    segments: diagnosis.segments,
+    links: diagnosis.links,
+    outcomes: gathered.outcomes,
+    timings: { totalMs: round(totalMs), probingMs: round(probingMs), restMs: round(totalMs - probingMs) },
+  };
+  return answer as unknown as JsonObject;
+}
+
+function round(valueMs: number): number {
+  return Math.round(valueMs * 10) / 10;
+}
+
+/** Whoever asks a further question is told to wait. */
+export function busy(): ParleyError {
+  const message = `expected at most ${LIMITS.investigations} questions at a time, got one more: ask again in a few seconds`;
+  return new ParleyError('caller/too-many-questions', message, { data: { wireCode: WIRE_CODES.busy } });
+}

@@ -1,0 +1,71 @@
+// Reports as moments that can be compared: what their evidence says is read again by the same decoders that diagnosed it. Trusts
+// nothing of a report that was not verified but its form: everything is decoded as a peer's answer is.
+import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { decodeBase64 } from '#codec/base64.ts';
+import { decodeStrictJson } from '#codec/strict-json.ts';
+import { compareMoments, type Moment } from '#correlate/baseline/compare.ts';
+import { ratesOf } from '#correlate/baseline/rates.ts';
+import { profileOf } from '#correlate/baseline/snapshot.ts';
+import { happeningsOf } from '#correlate/baseline/time-windows.ts';
+import { caseFileOf } from '#correlate/case-file.ts';
+import type { CaseFile } from '#correlate/engine/facts.ts';
+import type { EvidenceKind } from '#model/call.ts';
+import type { Comparison, Happenings, Span } from '#model/comparison.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Intent } from '#model/intent.ts';
+import type { Report } from '#model/report.ts';
+import { JSON_MEDIA_TYPE } from '#report/assemble.ts';
+
+export function compareReports(before: Report, after: Report): Comparison {
+  return compareMoments(momentOf(before), momentOf(after));
+}
+
+/** What the nodes' own histories in a report say of the time before it. */
+export function happeningsIn(report: Report, span: Span): Happenings {
+  return happeningsOf(caseFileIn(report).world, span);
+}
+
+export function caseFileIn(report: Report): CaseFile {
+  const evidence = evidenceOf(report);
+  const asked = [...new Set(report.outcomes.map(({ node }) => node))];
+  const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
+  return caseFileOf(intentOf(report), asked, ordered, report.outcomes);
+}
+
+function momentOf(report: Report): Moment {
+  const file = caseFileIn(report);
+  return {
+    verdict: report.verdict,
+    findings: report.findings,
+    asked: [...new Set(report.outcomes.map(({ node }) => node))].sort(),
+    profile: profileOf(file),
+    rates: ratesOf(file.world),
+  };
+}
+
+function evidenceOf(report: Report): readonly Evidence[] {
+  const envelopes = new Map(report.envelopes.map((each) => [each.evidenceId, each]));
+  return report.items.flatMap((item, index): Evidence[] => {
+    const signed = envelopes.get(item.id);
+    const body = item.mediaType === JSON_MEDIA_TYPE ? jsonOf(report.evidence[index]) : undefined;
+    if (signed === undefined || body === undefined) return [];
+    const { id, node, phase } = item;
+    const kind = item.kind as EvidenceKind;
+    const chain = report.chains[node] ?? [];
+    return [{ id, node, kind, phase, request: signed.request, body, envelope: signed.resultEnvelope, chain }];
+  });
+}
+
+function jsonOf(base64: string | undefined): JsonValue | undefined {
+  const bytes = base64 === undefined ? undefined : decodeBase64(base64);
+  const decoded = bytes?.ok ? decodeStrictJson(bytes.value) : undefined;
+  return decoded?.ok ? decoded.value : undefined;
+}
+
+/** Only what a case file needs of it; a report that nobody verified may hold anything here. */
+function intentOf({ intent }: Report): Intent {
+  const path = Array.isArray(intent.path)
+    ? intent.path.filter((each) => isJsonObject(each) && typeof each['key'] === 'string')
+    : [];
+  return { ...intent, path: path as Intent['path'] };
+}

@@ -1,0 +1,55 @@
+// The tool `parley-topology`: what the network looks like from here. Reads the state of everybody who is known, as a question would, and
+// measures nothing; seals no report, since it says of nothing that it is wrong.
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { randomHex } from '#base/random.ts';
+import { networkMap } from '#correlate/network-map.ts';
+import { expectationOf } from '#model/baseline.ts';
+import type { ToolDefinition } from '#model/definition.ts';
+import type { Intent } from '#model/intent.ts';
+import type { InvestigateParts } from '../investigate.ts';
+import { emptyGathered } from '../investigation/collect.ts';
+import { survey } from '../investigation/scope.ts';
+import { withBudget } from '../parts/budget.ts';
+import { openJournal } from '../parts/progress.ts';
+import { busy } from './ask.ts';
+
+const TOPOLOGY_TOOL = 'parley-topology';
+/** Everybody who is known is in its scope. */
+const EVERYBODY: Intent = { kind: 'fault', text: 'What does the network look like?', path: [], encapsulation: 'ip' };
+
+export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
+  const { clock, random } = parts;
+  let running = 0;
+  return {
+    name: TOPOLOGY_TOOL,
+    title: 'Topology',
+    description:
+      'Nodes and links as both ends of each tell them now, how far each link is to be believed, and what is missing.',
+    capability: TOPOLOGY_TOOL,
+    mutability: 'probe',
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    outputSchema: { type: 'object', required: ['nodes', 'links', 'confidence', 'missing', 'remarks'] },
+    callers: ['operator', 'controller'],
+    listing: 'extended',
+    call: async (_args, { signal, progress }) => {
+      // It asks as many as a question does.
+      if (running >= LIMITS.investigations) throw busy();
+      let steps = 0;
+      const onProgress = ({ step, message }: { readonly step: string; readonly message: string }) =>
+        progress(++steps, undefined, `${step}: ${message}`);
+      const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress });
+      const gathered = emptyGathered();
+      const budget = { clock, budgetMs: LIMITS.investigationMs, signal, what: 'all states' };
+      running++;
+      const { nodes } = await withBudget(budget, (until) => survey(parts, EVERYBODY, gathered, journal, until)).finally(
+        () => {
+          running--;
+        },
+      );
+      const { baselines: kept } = (await parts.baselines?.load()) ?? { baselines: [] };
+      const { evidence, outcomes } = gathered;
+      return networkMap(EVERYBODY, nodes, evidence, outcomes, kept.map(expectationOf)) as unknown as JsonObject;
+    },
+  };
+}

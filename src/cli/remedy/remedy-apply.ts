@@ -1,0 +1,167 @@
+// One remedy, applied: commit unconfirmed, ask again until the finding is gone or the time for it is up, confirm or roll back. Whatever is
+// thrown in between takes the change back; should that fail as well, the node does it as this session ends.
+
+import { createSystemClock } from '#base/clock.ts';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { RemedyChange } from '#model/finding.ts';
+import { asLocalError } from '../connect.ts';
+import type { Output } from '../output.ts';
+import { type Asked, whyNotHelped } from './remedy-judge.ts';
+
+export type Target = {
+  readonly id: string;
+  readonly node: string;
+  readonly change: RemedyChange;
+  /** The report that the finding stands in, and what was asked there. */
+  readonly report: string;
+  readonly intent: string;
+};
+
+export type Outcome = {
+  readonly finding: string;
+  readonly status:
+    | 'none'
+    | 'recommended'
+    | 'proposed'
+    | 'refused'
+    | 'waits for approval'
+    | 'confirmed'
+    | 'rolled back'
+    | 'unsettled';
+  readonly node?: string;
+  readonly summary?: string;
+  readonly reason?: string;
+  readonly code?: string;
+  readonly changes?: readonly JsonObject[];
+  readonly consent?: string;
+  readonly commit?: string;
+  /** The signed report of the question that was asked again; it names the first one and the commit. */
+  readonly after?: string;
+};
+
+export type ApplyParts = {
+  readonly client: OperatorClient;
+  readonly ask: (args: JsonObject) => Promise<JsonObject>;
+  readonly output: Output;
+};
+
+export async function applyRemedy(
+  parts: ApplyParts,
+  target: Target,
+  before: Asked,
+): Promise<{ readonly outcome: Outcome; readonly after?: Asked }> {
+  const { client, output } = parts;
+  const { changes, drop } = await draw(client, target, output);
+  if (changes.length === 0) {
+    await drop();
+    return { outcome: { finding: target.id, status: 'refused', reason: NOTHING } };
+  }
+  output.progress(`· ${target.node}: applying, unconfirmed`);
+  const committed = await client.callTool(
+    'network.commit',
+    { confirmed: LIMITS.remedyConfirmMs / 1_000 },
+    { timeoutMs: LIMITS.remedyConfirmMs, onProgress: ({ message }) => output.progress(`· ${target.node}: ${message}`) },
+  );
+  const commit = String(committed['commit-id']);
+  const proven = await prove(parts, target, before, commit).catch((error): Proven => {
+    return { reasons: [`the question could not be asked again: ${messageOf(error)}`] };
+  });
+  const outcome = {
+    finding: target.id,
+    changes,
+    commit,
+    ...(proven.report === undefined ? {} : { after: proven.report }),
+  };
+  const settled = await settle(client, target, proven.reasons);
+  return { outcome: { ...outcome, ...settled }, ...(settled.status === 'confirmed' ? { after: proven.asked! } : {}) };
+}
+
+type Settled = Pick<Outcome, 'status' | 'reason' | 'code'>;
+
+/** Says "confirmed" and "rolled back" only where the node has said so. */
+async function settle(client: OperatorClient, { node }: Target, reasons: readonly string[]): Promise<Settled> {
+  const why = [...reasons];
+  if (why.length === 0) {
+    try {
+      await client.callTool('network.commit', { confirm: true });
+      return { status: 'confirmed' };
+    } catch (error) {
+      why.push(`it could not be confirmed: ${messageOf(error)}`);
+    }
+  }
+  try {
+    await client.callTool('network.rollback', {});
+    return { status: 'rolled back', reason: why.join('; ') };
+  } catch (error) {
+    const reason = `${why.join('; ')}; the undoing was not answered (${messageOf(error)}): unless it was confirmed, ${node} undoes it as this session ends`;
+    return { status: 'unsettled', reason, code: 'node/remedy-unsettled' };
+  }
+}
+
+export const NOTHING = 'the change would change nothing of what runs there now';
+
+type Drawn = {
+  readonly changes: readonly JsonObject[];
+  readonly consent?: string;
+  /** Forgets the candidate, unless it was there before: then it may wait for its consent. */
+  readonly drop: () => Promise<void>;
+};
+
+/** Rejects when the node would not take it; the candidate then holds nothing of it that it did not hold before. */
+export async function draw(client: OperatorClient, { node, change }: Target, output: Output): Promise<Drawn> {
+  const wasThere = await hasCandidate(client);
+  const drop = async () => {
+    if (!wasThere) await client.callTool('network.rollback', { discard: true });
+  };
+  const answer = await client.callTool('network.cli.configure', {
+    ...(change.lines === undefined ? {} : { commands: [...change.lines] }),
+    live: (change.live ?? []).map((each) => ({ ...each })),
+  });
+  if (answer['status'] !== 'candidate') {
+    await drop();
+    throw new ParleyError('node/remedy-refused', `expected ${node} to take the change, it says: ${answer['wrong']}`);
+  }
+  const changes = (Array.isArray(answer['changes']) ? answer['changes'] : []).filter((each: JsonValue) =>
+    isJsonObject(each),
+  ) as JsonObject[];
+  for (const { sign, context, line } of changes)
+    output.line(`change      ${sign} ${context === '' ? '' : `${String(context)}: `}${String(line)}`);
+  if ((change.live ?? []).length > 0)
+    output.line('            in the running kernel only: what sets it at the next start is not changed');
+  const { consent } = answer;
+  return { changes, drop, ...(typeof consent === 'string' ? { consent } : {}) };
+}
+
+/** Whether this caller holds a candidate there already; where that cannot be told, it is taken to be so. */
+async function hasCandidate(client: OperatorClient): Promise<boolean> {
+  try {
+    await client.callTool('network.file.pull', { file: 'candidate-config' });
+    return true;
+  } catch (error) {
+    const local = asLocalError(error);
+    return !(local instanceof ParleyError && local.code === 'caller/no-candidate');
+  }
+}
+
+type Proven = { readonly reasons: readonly string[]; readonly report?: string; readonly asked?: Asked };
+
+/** Protocols need their time to come back: the question is asked until the answer is good, or for so long. */
+async function prove({ ask, output }: ApplyParts, target: Target, before: Asked, commit: string): Promise<Proven> {
+  const clock = createSystemClock();
+  const endMs = clock.monotonicMs() + LIMITS.remedyProofMs;
+  const remedy = { report: target.report, finding: target.id, node: target.node, commit };
+  for (;;) {
+    output.progress(`· asking again: ${target.intent}`);
+    const answer = await ask({ intent: target.intent, remedy });
+    const verdict = answer['verdict'] as { readonly kind: Asked['verdict'] };
+    const asked = { verdict: verdict.kind, findings: answer['findings'] as unknown as Asked['findings'] };
+    const reasons = whyNotHelped(before, target.id, asked);
+    const proven = { reasons, report: String(answer['uri']), asked };
+    if (reasons.length === 0 || clock.monotonicMs() >= endMs) return proven;
+    output.progress(`· not yet: ${reasons.join('; ')}`);
+    await clock.sleep(LIMITS.remedyPauseMs);
+  }
+}

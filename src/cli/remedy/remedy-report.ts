@@ -1,0 +1,66 @@
+// The report that a remedy is taken from. What acts with an admin's certificate believes only what a node of the domain has signed: the whole
+// file is fetched and verified under that certificate's CA, as of now. Without --identity nobody's rights are lent: only the
+// node that was asked, which made the report, is changed.
+import { createSystemClock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { Finding } from '#model/finding.ts';
+import type { Report } from '#model/report.ts';
+import { loadIdentity } from '#mtls/identity.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { openUnverified } from '#report/open-unverified.ts';
+import { verifySealedReport } from '#report/verify.ts';
+import { fetchReport, listReports, reportUriOf } from '../report/fetch-report.ts';
+import { findingId } from './remedy-judge.ts';
+
+/** `last` or an id. Rejects with `peer/unverified-report`, also when another report came than was asked for. */
+export async function readReport(client: OperatorClient, id: string, identityDir: string | undefined): Promise<Report> {
+  const wanted = id === 'last' ? (await listReports(client))[0]?.['id'] : id;
+  if (typeof wanted !== 'string')
+    throw new ParleyError('caller/no-report', 'expected a report on this node, there is none: ask a question first');
+  const uri = reportUriOf(wanted);
+  const bytes = Buffer.from(await fetchReport(client, uri));
+  const caPem = identityDir === undefined ? undefined : (await loadIdentity(identityDir)).caPem;
+  const report = await openReport(bytes, caPem, createSystemClock().nowMs());
+  if (reportUriOf(report.id) !== uri) throw unverified(`it is ${report.id}, not ${wanted}`);
+  return report;
+}
+
+/** Whoever signed with a certificate that has ended since is not believed any more. */
+export async function openReport(bytes: Uint8Array, caPem: string | undefined, atMs: number): Promise<Report> {
+  if (caPem === undefined) {
+    const opened = openUnverified(bytes);
+    if (!opened.ok) throw unverified(opened.reason);
+    return opened.value;
+  }
+  const { ok, report, checks } = await verifySealedReport(bytes, {
+    atMs,
+    verifyChain: (chain, moment) => verifyChain(chain, caPem, moment),
+  });
+  if (ok && report !== undefined) return report;
+  const wrong = checks.find((check) => !check.ok);
+  throw unverified(`${wrong?.part ?? 'report'}: ${wrong?.detail ?? 'does not verify'}`);
+}
+
+function unverified(detail: string): ParleyError {
+  return new ParleyError(
+    'peer/unverified-report',
+    `expected a report that a node of this domain has signed, ${detail}`,
+  );
+}
+
+/** Those that are meant. With `apply` one at a time, and by name where there are several: each is a change of its own. */
+export function choose(findings: readonly Finding[], wanted: string | undefined, apply: boolean): readonly Finding[] {
+  const known = findings.map((finding, index) => `${index + 1}: ${findingId(finding)}`);
+  if (wanted === undefined) {
+    if (!apply || findings.length <= 1) return findings;
+    throw new ParleyError('caller/bad-argument', 'expected --finding with --apply: the report has several findings', {
+      data: { known },
+    });
+  }
+  const chosen = findings.filter((finding, index) => [String(index + 1), findingId(finding)].includes(wanted));
+  if (chosen.length > 0) return chosen;
+  throw new ParleyError('caller/no-such-finding', `expected a finding of the report, got ${wanted}`, {
+    data: { known },
+  });
+}

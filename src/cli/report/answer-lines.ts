@@ -1,0 +1,69 @@
+// What an answer, or a kept report of one, looks like to people: sentence, verdict, findings with their remedies, what was measured. Long
+// lists are cut, and say so; `--explain` shows them whole, `--json` has everything.
+import { LIMITS } from '#base/limits.ts';
+import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
+import { type Output, printable, table } from '../output.ts';
+
+export type ShownAnswer = {
+  readonly intent: { readonly understoodAs?: string };
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  readonly findings: readonly Finding[];
+  readonly segments: readonly SegmentLoss[];
+};
+
+/** `whole`: nothing is cut. */
+export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output): void {
+  const { understoodAs } = answer.intent;
+  if (understoodAs !== undefined) output.line(`understood as ${printable(understoodAs)}, by the language model\n`);
+  output.line(printable(answer.sentence));
+  output.line();
+  output.line(`verdict     ${printable(answer.verdict.kind)}`);
+  const { reasons } = answer.verdict;
+  const told = whole ? reasons : reasons.slice(0, LIMITS.toldReasons);
+  for (const reason of told) output.line(`            ${printable(reason)}`);
+  if (told.length < reasons.length)
+    output.line(`            … and ${reasons.length - told.length} more with --explain`);
+  for (const finding of answer.findings) printFinding(finding, output);
+  output.line();
+  printSegments(answer.segments, whole, output);
+}
+
+function printFinding({ resource, fault, confidence, details, remedy }: Finding, output: Output): void {
+  const { what } = details;
+  output.line(`finding     ${printable(`${resource}  ${fault}  (${confidence}${overText(details)})`)}`);
+  if (typeof what === 'string') output.line(`            ${printable(what)}`);
+  if (remedy === undefined) return;
+  output.line(`remedy      ${printable(remedy.summary)}${remedy.command ? `: ${printable(remedy.command)}` : ''}`);
+}
+
+/** Of many segments only those that lost something are of interest. */
+function printSegments(segments: readonly SegmentLoss[], whole: boolean, output: Output): void {
+  if (segments.length === 0) return;
+  const few = whole || segments.length <= LIMITS.toldSegments;
+  const shown = few ? segments : segments.filter(({ probesLost }) => probesLost > 0).slice(0, LIMITS.toldSegments);
+  if (shown.length > 0) output.line(table(['segment', 'probes', 'lost', 'loss', 'tx - rx'], shown.map(segmentRow)));
+  if (shown.length < segments.length) {
+    const rest = segments.filter((each) => !shown.includes(each));
+    const lost = rest.filter(({ probesLost }) => probesLost > 0).length;
+    output.line(
+      `${shown.length === 0 ? '' : 'and '}${rest.length} segments ${lost === 0 ? 'without a lost probe' : `more, ${lost} of them lost probes`}: --explain shows them`,
+    );
+  }
+  output.line();
+}
+
+function segmentRow(segment: SegmentLoss): readonly string[] {
+  const counters = segment.counters;
+  const bounds =
+    counters === undefined
+      ? 'not comparable'
+      : `${counters.lostAtLeast}..${counters.lostAtMost} of ${counters.txPackets}`;
+  return [
+    `${segment.from} → ${segment.to}`,
+    String(segment.probesSent),
+    String(segment.probesLost),
+    `${segment.lossPercent} %`,
+    bounds,
+  ].map(printable);
+}

@@ -1,0 +1,112 @@
+// The values that a finding stands on, out of the signed bytes of its evidence: the rows that name what the finding is about, or the
+// first values where none does. Bounded in lines and length, and says what it left out; decides nothing.
+import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Finding } from '#model/finding.ts';
+import type { Report } from '#model/report.ts';
+import { printable } from '../output.ts';
+
+export type RawEvidence = Pick<Report, 'items' | 'evidence'>;
+
+/** Lines of `path: name=value …`, for one evidence id. */
+export function rawValues(report: RawEvidence, id: string, finding: Finding): readonly string[] {
+  const index = report.items.findIndex((item) => item.id === id);
+  const item = report.items[index];
+  const bytes = report.evidence[index];
+  if (item === undefined || bytes === undefined) return ['not in the report'];
+  const body = item.answer ?? jsonOf(bytes);
+  if (body === undefined)
+    return [`${Buffer.byteLength(bytes, 'base64')} octets of ${item.mediaType}, SHA-256 ${item.sha256}`];
+  const rows = rowsOf(body, '');
+  const words = wordsOf(finding, item.node);
+  const named = rows.filter((row) => row.words.some((word) => words.has(word)));
+  const own = named.filter((row) => row.names.some((word) => words.has(word)));
+  const ordered = named.length > 0 ? [...own, ...named.filter((row) => !own.includes(row))] : rows;
+  const shown = ordered.slice(0, LIMITS.explainedRows);
+  const left = rows.length - shown.length;
+  return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more ${left === 1 ? 'row' : 'rows'}`])];
+}
+
+/** `names` are those of the object itself: its own row says more than one that only mentions it. */
+type Row = {
+  readonly path: string;
+  readonly values: readonly string[];
+  readonly words: readonly string[];
+  readonly names: readonly string[];
+};
+
+const NAMING: ReadonlySet<string> = new Set(['name', 'prefix', 'peer', 'subject', 'destination', 'address', 'acl']);
+
+/** Each object as a row of its own plain values; what it holds follows in rows of its own. */
+function rowsOf(value: JsonValue, path: string): readonly Row[] {
+  if (Array.isArray(value)) {
+    const plain = value.filter((each) => typeof each !== 'object').map(String);
+    const here = plain.length === 0 ? [] : [{ path, values: plain, words: plain.map(keyOf), names: [] }];
+    return [
+      ...here,
+      ...value.flatMap((each, index) =>
+        typeof each === 'object' ? rowsOf(each as JsonValue, `${path}[${index}]`) : [],
+      ),
+    ];
+  }
+  if (!isJsonObject(value)) return [];
+  const entries = Object.entries(value);
+  const plain = entries.filter(([, each]) => each !== null && typeof each !== 'object');
+  const lists = entries.filter(([, each]) => Array.isArray(each) && each.every((one) => typeof one !== 'object'));
+  const values = [...plain, ...lists].map(
+    ([name, each]) => `${name}=${Array.isArray(each) ? each.join(',') : String(each)}`,
+  );
+  const words = [...plain, ...lists].flatMap(([, each]) =>
+    (Array.isArray(each) ? each : [each]).map((one) => keyOf(String(one))),
+  );
+  const names = plain.flatMap(([name, each]) => (NAMING.has(name) ? keyOf(String(each)) : []));
+  const here = values.length === 0 ? [] : [{ path, values, words, names }];
+  const deeper = entries.filter(
+    ([, each]) => typeof each === 'object' && each !== null && !lists.some(([, list]) => list === each),
+  );
+  // Counters and the like belong to the object that they are of.
+  return [
+    ...here,
+    ...deeper.flatMap(([name, each]) =>
+      rowsOf(each as JsonValue, path === '' ? name : `${path}.${name}`).map((row) =>
+        isJsonObject(each as JsonValue) && row.path.endsWith(`.${name}`)
+          ? { ...row, words: [...row.words, ...words], names: [...row.names, ...names] }
+          : row,
+      ),
+    ),
+  ];
+}
+
+/** Interfaces and names of the finding's resource, and the words of its details: what a row of this node about it would hold. */
+function wordsOf({ resource, details }: Finding, node: string): ReadonlySet<string> {
+  const [form = '', ...rest] = resource.split('/');
+  const ends = form === 'link' ? portsOf(rest.join('/').split('--'), node) : rest.slice(1);
+  const told = Object.values(details).flatMap((value) => (Array.isArray(value) ? value : [value]));
+  const named = told.filter((value) => typeof value === 'string').map(String);
+  return new Set([...ends, ...named].map(keyOf).filter((word) => word !== ''));
+}
+
+/** Of a link the end at this node alone; another node may tell of either. */
+function portsOf(ends: readonly string[], node: string): readonly string[] {
+  const own = ends.filter((end) => end.startsWith(`${node}:`));
+  return (own.length > 0 ? own : ends).flatMap((end) => end.split(':').slice(1));
+}
+
+function textOf({ path, values }: Row): string {
+  const text = `${path === '' ? '' : `${path}: `}${values.join(' ')}`;
+  const short = text.length > LIMITS.explainedRowChars ? `${text.slice(0, LIMITS.explainedRowChars)}…` : text;
+  return printable(short);
+}
+
+/** An address is the same with and without its length. */
+function keyOf(word: string): string {
+  return word.toLowerCase().replace(/\/\d{1,3}$/, '');
+}
+
+function jsonOf(base64: string): JsonValue | undefined {
+  try {
+    return JSON.parse(Buffer.from(base64, 'base64').toString('utf8')) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

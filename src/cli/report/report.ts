@@ -1,0 +1,116 @@
+// `parley report list | show | export | verify`. Verification needs no agent and no network (CARD-6).
+import { readFile } from 'node:fs/promises';
+import { ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { AppliedRemedy } from '#model/intent.ts';
+import type { Report } from '#model/report.ts';
+import { verifyChain } from '#mtls/verify-chain.ts';
+import { openUnverified } from '#report/open-unverified.ts';
+import { callersWordOf, verifySealedReport } from '#report/verify.ts';
+import { type AgentOptions, asLocalError, withClient } from '../connect.ts';
+import { EXIT } from '../exit-codes.ts';
+import { createOutput, printable, table } from '../output.ts';
+import { printAnswer } from './answer-lines.ts';
+import { printExplanation } from './explain.ts';
+import { fetchReport, isReportFile, listReports, reportUriOf, saveReport } from './fetch-report.ts';
+
+export async function listCommand(options: AgentOptions): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  return withClient(options, async (client) => {
+    const reports = await listReports(client).catch((error) => {
+      throw asLocalError(error);
+    });
+    output.result({ reports });
+    const rows = reports.map((report) =>
+      ['id', 'created', 'verdict', 'hypothesis', 'intent'].map((key) => printable(String(report[key] ?? ''))),
+    );
+    output.line(table(['id', 'created', 'verdict', 'hypothesis', 'intent'], rows));
+    return EXIT.ok;
+  });
+}
+
+/** As `parley ask` showed it: an id, a URN, a file, or the newest of the node. Verifies nothing, and says so. */
+export async function showCommand(
+  options: AgentOptions & { readonly explain?: boolean },
+  [name = 'last']: readonly string[],
+): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const report = await reportNamed(options, name);
+  const notProven = notProvenIn(report.intent as unknown as JsonObject);
+  output.result({ report, ...(notProven.length === 0 ? {} : { notProven }) });
+  output.line(`report      ${report.uri}`);
+  output.line(`made        ${report.created} on ${report.creator}, not verified here: parley report verify`);
+  output.line(`question    ${printable(report.intent.text)}`);
+  output.line();
+  printAnswer(report, options.explain === true, output);
+  for (const limit of notProven) output.line(`not proven: ${limit}`);
+  if (options.explain === true) printExplanation(report, output, report);
+  return EXIT.ok;
+}
+
+async function reportNamed(options: AgentOptions, name: string): Promise<Report> {
+  const bytes = isReportFile(name)
+    ? await readInput(name)
+    : await withClient(options, (client) => fetched(client, name));
+  const opened = openUnverified(bytes);
+  if (opened.ok) return opened.value;
+  throw new ParleyError('caller/unreadable-file', `expected a report: ${opened.reason}`);
+}
+
+async function fetched(client: OperatorClient, name: string): Promise<Buffer> {
+  try {
+    const id = name === 'last' ? (await listReports(client))[0]?.['id'] : name;
+    if (typeof id !== 'string')
+      throw new ParleyError('caller/no-report', 'expected a report on this node, there is none: ask a question first');
+    return Buffer.from(await fetchReport(client, reportUriOf(id)));
+  } catch (error) {
+    throw asLocalError(error);
+  }
+}
+
+/** What stands in a report as its caller said it. */
+export function notProvenIn(intent: JsonValue | undefined): readonly string[] {
+  const remedy = isJsonObject(intent) ? intent['remedy'] : undefined;
+  return isJsonObject(remedy) ? [callersWordOf(remedy as unknown as AppliedRemedy)] : [];
+}
+
+export async function exportCommand(options: AgentOptions, [id, file]: readonly string[]): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  return withClient(options, async (client) => {
+    await saveReport(client, reportUriOf(id!), file!).catch((error) => {
+      throw asLocalError(error);
+    });
+    output.result({ file: file! });
+    output.line(`written to ${file}`);
+    return EXIT.ok;
+  });
+}
+
+/** Exit code 0 when every part holds, 5 when any does not. */
+export async function verifyCommand(
+  options: { readonly ca: string; readonly json?: boolean },
+  [file]: readonly string[],
+): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const [bytes, caPem] = await Promise.all([readInput(file!), readInput(options.ca)]);
+  const verification = await verifySealedReport(bytes, {
+    verifyChain: (chain, atMs) => verifyChain(chain, caPem.toString('utf8'), atMs),
+  });
+  const { ok, checks, notProven } = verification;
+  output.result({ ok, checks, notProven, file: file! });
+  for (const check of checks)
+    output.line(`${check.ok ? 'ok  ' : 'FAIL'}  ${check.part}${check.detail ? `: ${check.detail}` : ''}`);
+  output.line();
+  output.line(ok ? `${file}: every signature holds` : `${file}: DOES NOT VERIFY`);
+  for (const limit of notProven) output.line(`not proven: ${limit}`);
+  return ok ? EXIT.ok : EXIT.signature;
+}
+
+export async function readInput(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new ParleyError('caller/unreadable-file', `cannot read ${file}`, { cause });
+  }
+}

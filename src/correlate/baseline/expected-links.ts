@@ -1,0 +1,128 @@
+// Expected links, sizes, addresses and round trips that are not there any more, as symptoms: of the kinds that rules know where
+// there is one, else of kind `expected`.
+import type { Expectation } from '#model/baseline.ts';
+import type { LinkEnd } from '#model/names.ts';
+import { interfaceResource } from '#model/names.ts';
+import type { Profile, ProfileEntry } from '#model/snapshot.ts';
+import type { CaseFile } from '../engine/facts.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import { interfaceOf, linkOn, sourcesOf } from '../network/world.ts';
+
+/** As for siblings (symptoms-link.ts): beyond the expected band by this much, and this many times. */
+const SLOW_MS = 5;
+const SLOW_TIMES = 4;
+
+export function linkSymptom(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
+  if (entry.part === 'link') return entry.value === 'up' && now === undefined ? lostLink(file, entry) : undefined;
+  if (entry.part === 'mtu') return smaller(file, entry, now);
+  return now === undefined ? lostAddress(file, entry) : undefined;
+}
+
+/** True when something else is already known of an interface, its link, or its whole node. */
+export function isSymptomd(file: CaseFile, { node, ifname }: LinkEnd): boolean {
+  return file.symptoms.some(
+    ({ kind, link, detail, subject, nodes }) =>
+      (kind === 'daemon' && nodes.includes(node)) ||
+      subject === interfaceResource({ node, ifname }) ||
+      (detail['node'] === node && detail['ifname'] === ifname) ||
+      (kind === 'down' && detail['peer'] === node && detail['port'] === ifname) ||
+      [link?.from, link?.to].some((end) => end?.node === node && end.ifname === ifname),
+  );
+}
+
+export function expectedSymptom(file: CaseFile, entry: ProfileEntry, text: string, detail: Symptom['detail']): Symptom {
+  const link = entry.ends?.flatMap((end) => linkOn(file.world, end))[0];
+  return {
+    id: `expected:${entry.part} ${entry.subject}`,
+    kind: 'expected',
+    subject: entry.resource,
+    text,
+    source: sourcesOf(file.world, ...entry.nodes),
+    nodes: entry.nodes,
+    ...(link === undefined ? {} : { link }),
+    detail: { part: entry.part, expected: entry.value, ...detail },
+  };
+}
+
+function lostLink(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
+  const ends = entry.ends ?? [];
+  if (ends.some((end) => isSymptomd(file, end))) return undefined;
+  const name = ends.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' – ');
+  const gone = ends.find((end) => interfaceOf(file.world, end) === undefined);
+  if (gone === undefined) {
+    const dark = ends.find((end) => interfaceOf(file.world, end)?.operUp === false);
+    if (dark === undefined) return expectedSymptom(file, entry, `${name}: no link is seen where one is expected`, {});
+    return downAt(file, dark, ends, interfaceOf(file.world, dark)?.adminUp === true ? 'no-carrier' : 'shut');
+  }
+  return downAt(file, gone, ends, 'gone');
+}
+
+/** As the rules for links know it, without a link in the world. */
+function downAt(file: CaseFile, end: LinkEnd, ends: readonly LinkEnd[], how: string): Symptom {
+  const { node, ifname } = end;
+  const peer = ends.find((each) => each !== end);
+  return {
+    id: `down:${interfaceResource(end)}`,
+    kind: 'down',
+    subject: interfaceResource(end),
+    text: `${mark(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${mark(peer.node)} ${peer.ifname} is expected there`}`,
+    source: sourcesOf(file.world, ...ends.map((each) => each.node)),
+    nodes: [node],
+    detail: { from: how, node, ifname, ...(peer === undefined ? {} : { peer: peer.node, port: peer.ifname }) },
+  };
+}
+
+/** Larger than expected carries whatever was expected. */
+function smaller(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
+  const [end] = entry.ends ?? [];
+  const [expected, mtu] = [Number(entry.value), Number(now?.value)];
+  if (end === undefined || !(mtu < expected)) return undefined;
+  const [link] = linkOn(file.world, end);
+  if (file.symptoms.some(({ kind, link: at }) => kind === 'mtu' && at?.key === link?.key)) return undefined;
+  const text = `${mark(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
+  const symptom = expectedSymptom(file, entry, text, { from: mtu, to: mtu, others: expected });
+  return link === undefined ? symptom : { ...symptom, id: `mtu:${link.key}`, kind: 'mtu', subject: link.key };
+}
+
+function lostAddress(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
+  const [end] = entry.ends ?? [];
+  const [node = '', ifname = '', address = ''] = entry.subject.split(' ');
+  if (end === undefined || interfaceOf(file.world, end) === undefined) return undefined;
+  return expectedSymptom(file, entry, `${mark(node)} ${ifname}: ${address} is not set any more`, {
+    node,
+    ifname,
+    address,
+  });
+}
+
+export function roundTripSymptoms(file: CaseFile, { profile }: Expectation, now: Profile): readonly Symptom[] {
+  return now.roundTrips.flatMap(({ from, to, minMs }): Symptom[] => {
+    const was = profile.roundTrips.find(
+      (each) => (each.from === from && each.to === to) || (each.from === to && each.to === from),
+    );
+    if (was === undefined || minMs < was.minMs + SLOW_MS || minMs < was.minMs * SLOW_TIMES) return [];
+    const links = file.world.links.filter(
+      (link) => [link.from.node, link.to.node].sort().join() === [from, to].sort().join(),
+    );
+    const [link] = links;
+    if (link === undefined || links.length > 1) return [];
+    if (file.symptoms.some((symptom) => isOneWay(symptom) && symptom.link?.key === link.key)) return [];
+    return [
+      {
+        id: `slow:${link.key}`,
+        kind: 'slow',
+        subject: link.key,
+        text: `${mark(from)} – ${mark(to)}: round trip ${minMs} ms at least, ${was.minMs} ms expected`,
+        source: sourcesOf(file.world, from, to),
+        nodes: [from, to],
+        link,
+        detail: { roundTripMs: minMs, othersMs: was.minMs, rose: true },
+      },
+    ];
+  });
+}
+
+function isOneWay({ kind, detail }: Symptom): boolean {
+  return kind === 'slow' && Array.isArray(detail['slowFrom']) && detail['slowFrom'].length > 0;
+}

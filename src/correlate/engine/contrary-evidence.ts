@@ -1,0 +1,75 @@
+// What speaks against a proposal, by what it explains: looks at the same thing that met nothing. It vetoes nothing by itself, as a
+// fault may spare a look; whoever reads the finding, or why a candidate lost, sees it beside what speaks for it.
+
+import { walk } from '../network/forwarding.ts';
+import { attachedTo } from '../network/hosts.ts';
+import type { ServiceProbeSeen, World } from '../network/world.ts';
+import { type CaseFile, factsOf } from './facts.ts';
+import type { Proposal } from './fault-definition.ts';
+import type { LossSymptom } from './loss-symptom.ts';
+import type { Symptom } from './symptom.ts';
+
+/** Evidence that the proposal does not stand on itself. */
+export function withAgainst(file: CaseFile, losses: readonly LossSymptom[], proposal: Proposal): Proposal {
+  const named = new Set(proposal.explains.map(({ symptom }) => symptom));
+  const found = [
+    ...file.symptoms.filter(({ id }) => named.has(id)).flatMap((symptom) => unlike(file, symptom, proposal)),
+    ...losses.filter(({ id }) => named.has(id)).flatMap((symptom) => cleanLooks(file, symptom)),
+  ];
+  const against = [...new Set([...proposal.against, ...found])].filter((id) => !proposal.evidence.includes(id));
+  return { ...proposal, against };
+}
+
+function unlike(file: CaseFile, symptom: Symptom, { resource }: Proposal): readonly string[] {
+  const { detail, kind } = symptom;
+  switch (kind) {
+    case 'route':
+      return cameBack(file, [detail['from'], detail['at']], detail['destination']);
+    case 'service':
+      // Of a filter only a try that passed its node says anything; of a dead service any that was answered.
+      return detail['how'] === undefined
+        ? answeredTries(file, detail['destination'], detail['port'], resource.replace(/^node\//, ''))
+        : answeredTries(file, detail['address'], detail['port']);
+    case 'host':
+      return answeredTries(file, detail['address'], undefined);
+    default:
+      return [];
+  }
+}
+
+/** Echoes to an address that the way of a node is said not to lead to. */
+function cameBack({ world }: CaseFile, from: readonly unknown[], destination: unknown): readonly string[] {
+  return world.reach
+    .filter((row) => from.includes(row.from) && row.destination === destination && row.received > 0)
+    .map(({ source }) => source);
+}
+
+/** The same host answered the same try, whoever made it, or whoever made it from behind a node; without a port, an echo from elsewhere. */
+function answeredTries({ world }: CaseFile, address: unknown, port: unknown, through?: string): readonly string[] {
+  return world.serviceProbes
+    .filter(
+      (serviceProbe) =>
+        serviceProbe.destination === address &&
+        serviceProbe.port === port &&
+        serviceProbe.via === undefined &&
+        serviceProbe.open,
+    )
+    .filter((serviceProbe) => through === undefined || crosses(world, serviceProbe, through))
+    .map(({ source }) => source);
+}
+
+function crosses(world: World, { from, destination }: ServiceProbeSeen, node: string): boolean {
+  const near = attachedTo(world, destination);
+  return from !== near?.node && walk(world, from, near?.routerAddress ?? destination).nodes.includes(node);
+}
+
+/** Other probes over the same stretch in the same direction, every one of which arrived. */
+function cleanLooks(file: CaseFile, { fact }: LossSymptom): readonly string[] {
+  const { scope, from, to } = fact.value;
+  return factsOf(file, 'probe-loss')
+    .filter(
+      ({ value }) =>
+        value.scope === scope && value.from === from && value.to === to && value.sent > 0 && value.lost === 0,
+    )
+    .flatMap(({ source }) => source);
+}

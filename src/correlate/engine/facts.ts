@@ -1,0 +1,235 @@
+// The typed facts that rules read. Each is an Observation (docs/design.md §7): subject, predicate, value, the evidence it stands
+// on, and the window it was measured in. A rule never sees evidence itself.
+import type { Expectation } from '#model/baseline.ts';
+import type { Observation } from '#model/evidence.ts';
+import type { LinkClaim, LinkConfidence, LinkSign } from '#model/links/link-indicators.ts';
+import type { SilentLink } from '#model/links/non-reporting-links.ts';
+import type { LinkEnd, ResourceId } from '#model/names.ts';
+import type { KnownRule } from '#model/router/live-setting.ts';
+import type { FilterMatch } from '#model/router/router-port.ts';
+import type { World } from '../network/world.ts';
+import type { Symptom } from './symptom.ts';
+
+/** Probes that travelled `from` → `to`: over one segment, or along the whole path. */
+export type ProbeLoss = {
+  readonly scope: 'segment' | 'path';
+  readonly from: string;
+  readonly to: string;
+  /** Node that ran the probe: `from` for the way out, `to` for the way back. */
+  readonly measuredBy: string;
+  readonly sent: number;
+  /** Those that the sender's own node refused to send are among them. */
+  readonly lost: number;
+  /** Probes that the sender's own node refused to send: no link and no other node has seen them. */
+  readonly refused: number;
+  /** True unless the sender gave another reason for refusing than that it is not permitted. */
+  readonly refusedByFilter: boolean;
+  /** Probes that arrived and were not answered, because of the reflector's rate limit. */
+  readonly unanswered: number;
+  /** Addresses of the probes, as they were asked for. */
+  readonly probe?: { readonly source?: string; readonly destination?: string; readonly segments: readonly string[] };
+  /** Set when the probes used many source ports over one link: then other traffic need not have fared like them. */
+  readonly flows?: number;
+  /** The link that the probes crossed, where a question has no path. */
+  readonly link?: ResourceId;
+  /** What the second look alone counted: both ends take it at the same time. */
+  readonly again?: { readonly sent: number; readonly lost: number };
+  /** False when nothing came back at all: then the loss lies on the way out or on the way back. */
+  readonly directionKnown: boolean;
+};
+
+/** One direction of one link: what the sender sent against what the receiver received, over the same window. */
+export type Wire = {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  /** False: the two counts mean different things, and `why` says so. */
+  readonly comparable: boolean;
+  readonly why?: string;
+  /** More was received than sent: not comparable for that. */
+  readonly gained?: boolean;
+  readonly txPackets: number;
+  readonly rxPackets: number;
+  /** Best estimate of packets lost on the wire, the two windows' lengths taken into account; negative when rx exceeds tx. */
+  readonly estimate: number;
+  /** What the exchange itself can prove: packets that may lie between two reads are counted for and against. */
+  readonly lostAtLeast: number;
+  readonly lostAtMost: number;
+};
+
+export type LinkFact = {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  /** Confirmed from both ends, without a doubt, point to point. */
+  readonly confirmed: boolean;
+  readonly signs: readonly LinkSign[];
+  readonly claims: readonly LinkClaim[];
+  readonly confidence: LinkConfidence;
+  /** Set when more than two may be on it: then the counters of two ends say nothing of what passes between them. */
+  readonly shared?: string;
+  /** Shut down at both ends: nobody uses it. */
+  readonly unused?: boolean;
+  /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
+  readonly symptoms: readonly string[];
+  /** What is strange about it and forbids nothing. */
+  readonly remarks: readonly string[];
+};
+
+export type FilterHits = {
+  readonly node: string;
+  readonly acl: string;
+  readonly hook: string;
+  readonly inInterfaces: readonly string[];
+  readonly outInterfaces: readonly string[];
+  /** Packets dropped in the window; undefined when the rule has no counter. */
+  readonly packets: number | undefined;
+  /** Packet family of its table: `ip6`, `inet`, `ip`, `arp`, `netdev`. */
+  readonly family?: string;
+  /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot tell. */
+  readonly matches?: readonly FilterMatch[];
+  readonly matchesRest?: boolean;
+  /** An earlier rule of its chain lets some of the same kind through. */
+  readonly lets?: true;
+  /** Its rules as `nft` names them: `inet foo input handle 3`. */
+  readonly rules?: readonly string[];
+  /** The same, typed, with what they said; a rule whose names nft would quote has none. */
+  readonly places?: readonly KnownRule[];
+};
+
+/** Packets of TCP handshakes with one address and port of a node, as a capture on that node saw them. */
+export type Handshakes = {
+  readonly node: string;
+  readonly ifname: string;
+  readonly address: string;
+  readonly port: number;
+  readonly syns: number;
+  readonly synAcks: number;
+  readonly resets: number;
+};
+
+export type NodeErrors = { readonly node: string; readonly counter: string; readonly packets: number };
+export type RoundTrip = {
+  readonly from: string;
+  readonly to: string;
+  readonly min: number;
+  readonly avg: number;
+  readonly max: number;
+};
+/** Probes of `from` that came back after the asked wait: not lost, `to` or `from` was busy. */
+export type LateProbes = { readonly from: string; readonly to: string; readonly late: number; readonly sent: number };
+/** A longer look at one direction of one link: probes of both ends, and both ends' counters read in quiet around them. */
+export type LongLook = {
+  readonly link: ResourceId;
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly words: readonly { readonly measuredBy: string; readonly sent: number; readonly lost: number }[];
+  readonly wire: Wire;
+};
+export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
+/** A short train of probes nearly as large as the link's MTU. */
+export type LargeProbes = {
+  readonly link: string;
+  readonly from: string;
+  readonly to: string;
+  readonly sent: number;
+  readonly received: number;
+  /** Bytes of all of them on the wire. */
+  readonly bytes: number;
+  /** How they came through, there and back again, where the kernels at both ends tell. */
+  readonly there?: Passage;
+  readonly back?: Passage;
+};
+/** One way of a train over a link. */
+export type Passage = {
+  /** From the first arrival to the last, without the longest time between two: a pause of the machine is one, a rate is all of them. */
+  readonly heldMs: number;
+  /** Of its second half, which no bucket has paid for. */
+  readonly megabits: number;
+  /** The most that it can have been: where packets are missing, the time between two others is longer. */
+  readonly mostMegabits: number;
+  /** They were sent so far apart that this may be all that shows. */
+  readonly loose: boolean;
+};
+/** Probes that went round by one node after the other and came back to the last, which had sent them. */
+export type Loop = { readonly visits: readonly string[]; readonly min: number };
+/** Probes with a priority mark that left over an interface on whose way out a rule changes that mark. */
+export type Marked = { readonly node: string; readonly ifname: string; readonly dscp: number; readonly sent: number };
+/** Probes and reflections from one neighbour of a node to another, forwarded by it. */
+export type Crossing = {
+  readonly from: string;
+  readonly through: string;
+  readonly to: string;
+  readonly sent: number;
+  readonly lost: number;
+};
+/** Probes that a silent router forwarded, from one of its links to another or back over the same: sent, and lost on the way there. */
+export type PastSilent = {
+  readonly from: SilentLink;
+  readonly to: SilentLink;
+  readonly sent: number;
+  readonly lost: number;
+  /** Of the second look. */
+  readonly again: boolean;
+};
+export type Missing = { readonly node: string; readonly what: string; readonly why: string };
+
+type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
+  readonly predicate: P;
+  readonly value: V;
+};
+
+export type Fact =
+  | FactOf<'probe-loss', ProbeLoss>
+  | FactOf<'wire', Wire>
+  | FactOf<'link', LinkFact>
+  | FactOf<'filter-hits', FilterHits>
+  | FactOf<'filter-lately', FilterHits>
+  | FactOf<'node-errors', NodeErrors>
+  /** Damaged IPv4 packets of a longer look, counted beside its own probes. */
+  | FactOf<'long-damage', NodeErrors>
+  | FactOf<'handshakes', Handshakes>
+  | FactOf<'round-trip', RoundTrip>
+  | FactOf<'late-probes', LateProbes>
+  | FactOf<'long-look', LongLook>
+  | FactOf<'send-errors', SendErrors>
+  | FactOf<'large-probes', LargeProbes>
+  | FactOf<'loop', Loop>
+  | FactOf<'marked', Marked>
+  | FactOf<'crossing', Crossing>
+  | FactOf<'past-silent', PastSilent>
+  | FactOf<'missing', Missing>;
+
+export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;
+
+/** What speaks for health, and what keeps it from being proven. */
+export type Proof = { readonly proven: readonly string[]; readonly lacking: readonly string[] };
+
+/** `unanswered`: planned calls that brought nothing, or less than was asked for; they are lacking too. */
+export type PlannedProof = Proof & { readonly unanswered: readonly string[] };
+
+/** Everything about one question: the path and all facts. */
+export type CaseFile = {
+  /** Resolved node names, head first. */
+  readonly path: readonly string[];
+  readonly facts: readonly Fact[];
+  /** The nodes, their links and what they say of themselves and each other. */
+  readonly world: World;
+  /** What was expected of these nodes and links, if anything. */
+  readonly expected: readonly Expectation[];
+  /** What is not as it should be, other than lost probes. */
+  readonly symptoms: readonly Symptom[];
+  /** What was planned, asked about or heard, and came out as it should or was never seen: no rule reads it. */
+  readonly planned: PlannedProof;
+};
+
+export function factsOf<P extends Fact['predicate']>(file: CaseFile, predicate: P): readonly FactWith<P>[] {
+  return file.facts.filter((fact): fact is FactWith<P> => fact.predicate === predicate);
+}
+
+/** Directed hops from one node of the path to another, in the order of travel; without a path every stretch is one hop. */
+export function hopsBetween(path: readonly string[], from: string, to: string): readonly (readonly [string, string])[] {
+  if (path.length === 0) return [[from, to]];
+  const [start, end] = [path.indexOf(from), path.indexOf(to)];
+  if (start < 0 || end < 0) return [];
+  const way = start < end ? path.slice(start, end + 1) : path.slice(end, start + 1).reverse();
+  return way.slice(1).map((node, index) => [way[index]!, node] as const);
+}

@@ -1,0 +1,113 @@
+// What the two ends of a link say of it and cannot both be so: packets that one end's counters lost and no probe did, losses that
+// one end's probes met and the other end's did not at the same time, a carrier that fell at one end alone. Says who says what; which
+// of the two is wrong only further neighbours can tell (rules/agent-contradicted.ts).
+import type { Fact, FactWith, ProbeLoss, Wire } from '../../engine/facts.ts';
+import { atLeast, isLoss } from '../../engine/loss-symptom.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import { mark } from '../../network/node-ref.ts';
+import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
+import { flapsAtOneEnd, linkLabel, linkSymptom } from './link-symptoms.ts';
+
+/** Where fewer lost probes were to be expected, none is no contradiction: chance spares five in one case of a hundred and fifty. */
+const LEAST_EXPECTED = 5;
+/** A third of what was to be expected is still agreement: both ends counted few. */
+const AGREEMENT = 1 / 3;
+/** Packets of the exchange itself, and this share of all, may be counted at one end alone. */
+const COUNTED_APART = 64;
+const COUNTED_APART_SHARE = 0.02;
+
+type Counts = { readonly sent: number; readonly lost: number };
+type Way = { readonly from: string; readonly to: string };
+
+export function contradictionSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
+  return world.links
+    .filter((link) => isSteady(world, link))
+    .flatMap((link) => [...carriers(world, link), ...measured(world, link, facts)].slice(0, 1));
+}
+
+/** Both ends up, of one size: else frames are lost in honest ways that probes need not meet. */
+function isSteady(world: World, link: WorldLink): boolean {
+  const [from, to] = [link.from, link.to].map((end) => interfaceOf(world, end));
+  return from?.operUp === true && to?.operUp === true && from.mtu === to.mtu;
+}
+
+function carriers(world: World, link: WorldLink): readonly Symptom[] {
+  const loud = flapsAtOneEnd(world, link);
+  if (loud === undefined) return [];
+  const calm = loud.end === link.from ? link.to : link.from;
+  const text = `${linkLabel(link)}: ${mark(loud.end.node)} says that the carrier changed ${loud.changes} times lately, ${mark(calm.node)} saw no change`;
+  return [linkSymptom(world, link, 'contradiction', text, { what: 'carrier' })];
+}
+
+function measured(world: World, link: WorldLink, facts: readonly Fact[]): readonly Symptom[] {
+  const losses = facts.filter(
+    (fact): fact is FactWith<'probe-loss'> => fact.predicate === 'probe-loss' && fact.value.link === link.key,
+  );
+  const wires = facts.filter((fact): fact is FactWith<'wire'> => fact.predicate === 'wire' && isOn(link, fact.value));
+  return wires.flatMap((wire): readonly Symptom[] => {
+    const way = { from: wire.value.from.node, to: wire.value.to.node };
+    const text = ofProbes(losses, wire.value, way) ?? ofCounters(losses, wire.value, way);
+    if (text === undefined) return [];
+    const symptom = linkSymptom(world, link, 'contradiction', `${linkLabel(link)}: ${text}`, { what: 'packets' });
+    return [{ ...symptom, source: [...symptom.source, ...losses.flatMap((fact) => fact.source)] }];
+  });
+}
+
+function isOn({ from, to }: WorldLink, wire: Wire): boolean {
+  return [
+    [from, to],
+    [to, from],
+  ].some(
+    ([one, other]) =>
+      wire.from.node === one!.node &&
+      wire.from.ifname === one!.ifname &&
+      wire.to.node === other!.node &&
+      wire.to.ifname === other!.ifname,
+  );
+}
+
+/** One end's probes lost many in this direction, and its counters agree; the other end's, at the same time, did not. */
+function ofProbes(losses: readonly FactWith<'probe-loss'>[], wire: Wire, way: Way): string | undefined {
+  if (!wire.comparable || wire.lostAtLeast === 0) return undefined;
+  const words = losses.filter(({ value }) => runs(value, way) && value.again !== undefined);
+  for (const { value: claim } of words) {
+    const denial = words.find(({ value }) => value.measuredBy !== claim.measuredBy)?.value;
+    if (denial === undefined || !denies(denial.again!, claim.again!)) continue;
+    return `of probes ${mark(way.from)} → ${mark(way.to)}, ${countOf(claim)}, ${countOf(denial)}`;
+  }
+  return undefined;
+}
+
+function countOf({ measuredBy, again }: ProbeLoss): string {
+  return `${mark(measuredBy)} counted ${again!.lost} of ${again!.sent} lost`;
+}
+
+/** True when so many were to be lost as `claim` says, and far fewer were. */
+export function denies(word: Counts, claim: Counts): boolean {
+  if (!isLoss(claim.sent, claim.lost) || claim.sent === 0) return false;
+  return isFarBelow(word.lost, (atLeast(claim.lost) / claim.sent) * word.sent);
+}
+
+function isFarBelow(lost: number, expected: number): boolean {
+  return expected >= LEAST_EXPECTED && lost < expected * AGREEMENT;
+}
+
+/** The counters of the two ends tell of a loss, or of a gain, that the probes of neither met. */
+function ofCounters(losses: readonly FactWith<'probe-loss'>[], wire: Wire, way: Way): string | undefined {
+  const { txPackets: sent, rxPackets: received } = wire;
+  const counted = `${mark(way.from)} counted ${sent} packets sent, ${mark(way.to)} ${received} received`;
+  const mine = losses.filter(({ value }) => runs(value, way)).map(({ value }) => value);
+  if (mine.length === 0 || mine.some((value) => isLoss(value.sent, value.lost))) return undefined;
+  const probes = mine.reduce((sum, value) => ({ sent: sum.sent + value.sent, lost: sum.lost + value.lost }), {
+    sent: 0,
+    lost: 0,
+  });
+  const lost = wire.comparable && isFarBelow(probes.lost, (wire.lostAtLeast / Math.max(1, sent)) * probes.sent);
+  const gained =
+    !wire.comparable && wire.gained === true && received - sent > COUNTED_APART + sent * COUNTED_APART_SHARE;
+  return lost || gained ? `${counted}, and of ${probes.sent} probes ${probes.lost} were lost` : undefined;
+}
+
+function runs(value: ProbeLoss, way: Way): boolean {
+  return value.directionKnown && value.from === way.from && value.to === way.to;
+}

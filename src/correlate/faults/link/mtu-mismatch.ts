@@ -1,0 +1,87 @@
+// mtu_mismatch: the two ends of a link have different MTUs, or both have a smaller one than the network. The end that differs
+// from what other interfaces have is named; where that does not decide, the smaller one. Compared before any theory about
+// protocols, because padded hellos no longer pass.
+import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import type { CaseFile } from '../../engine/facts.ts';
+import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { LossSymptom } from '../../engine/loss-symptom.ts';
+import { brokenLink, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import { mark } from '../../network/node-ref.ts';
+import { interfaceOf } from '../../network/world.ts';
+import { filteredSymptoms } from '../filters/protocol-filters.ts';
+
+export const mtuMismatch: Rule = {
+  fault: 'mtu_mismatch',
+  resourceForm: 'interface',
+  accuses: true,
+  nika: 'mtu_mismatch',
+  netOpsBench: 'mtu_mismatch',
+  summary:
+    'an interface has another MTU than the other end of its link, or both ends have a smaller one than the network',
+  exact: 'the MTU of the other end, in the kernel',
+  propose: (file, losses) => symptomsOfKind(file, 'mtu').flatMap((symptom) => proposalsFor(file, losses, symptom)),
+};
+
+function proposalsFor(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom): readonly Proposal[] {
+  const { link, detail } = symptom;
+  if (link === undefined || detail['large'] === true) return [];
+  const ends = [link.from, link.to].map((end) => ({ end, mtu: interfaceOf(file.world, end)?.mtu ?? 0 }));
+  const usual = usualMtu(file, link.key);
+  const odd = ends[0]!.mtu === ends[1]!.mtu ? ends : oddEnds(ends, usual);
+  // Sessions whose packets a filter drops meanwhile are not lost for their size.
+  const filtered = filteredSymptoms(file);
+  const small = new Set(losses.filter(isOfSmallProbes).map(({ id }) => id));
+  const consequences = brokenLink(file, losses, link).filter(
+    ({ symptom }) => !filtered.has(symptom) && !small.has(symptom),
+  );
+  const known = usual !== undefined && (odd.length === 2 || odd.some(({ mtu }) => mtu !== usual));
+  const wanted = usual ?? Math.max(...ends.map((each) => each.mtu));
+  return odd.map(
+    ({ end, mtu }): Proposal => ({
+      fault: 'mtu_mismatch',
+      resource: interfaceResource(end),
+      // Between two sizes that nobody else has, only their difference is certain.
+      confidence: known ? 'certain' : 'likely',
+      score: 3.5,
+      explains: [shareOf(symptom), ...consequences],
+      evidence: symptom.source,
+      against: [],
+      together: symptom.id,
+      details: { what: symptom.text, mtu, ...(usual === undefined ? {} : { usual }) },
+      remedy: {
+        node: end.node,
+        summary: `give ${mark(end.node)} ${end.ifname} the MTU of the other end`,
+        command: `ip link set ${end.ifname} mtu ${wanted}`,
+        change: { live: [{ kind: 'link-mtu', ifname: end.ifname, mtu: wanted, now: mtu }] },
+      },
+    }),
+  );
+}
+
+/** The runs of many flows over one link are of small probes: a size may end them all, as below the least one of IPv6, but loses no part of them. */
+function isOfSmallProbes({ fact }: LossSymptom): boolean {
+  const { flows, lost, sent } = fact.value;
+  return flows !== undefined && lost < sent;
+}
+
+type End = { readonly end: LinkEnd; readonly mtu: number };
+
+function oddEnds(ends: readonly End[], usual: number | undefined): readonly End[] {
+  const odd = ends.filter(({ mtu }) => mtu !== usual);
+  return odd.length === 1 ? odd : [[...ends].sort((one, other) => one.mtu - other.mtu)[0]!];
+}
+
+/** What most other link ends have; undefined where two sizes are as common. */
+function usualMtu(file: CaseFile, except: string): number | undefined {
+  const counts = new Map<number, number>();
+  for (const link of file.world.links) {
+    if (link.key === except) continue;
+    for (const end of [link.from, link.to]) {
+      const mtu = interfaceOf(file.world, end)?.mtu;
+      if (mtu !== undefined) counts.set(mtu, (counts.get(mtu) ?? 0) + 1);
+    }
+  }
+  const [first, second] = [...counts].sort((one, other) => other[1] - one[1]);
+  return first?.[1] === second?.[1] ? undefined : first?.[0];
+}

@@ -1,0 +1,56 @@
+// Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
+import type { Outcome } from '#model/call.ts';
+import type { Fact } from '../engine/facts.ts';
+import { isLoss } from '../engine/loss-symptom.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import type { World } from '../network/world.ts';
+import { sessionSymptoms } from './bgp/session-symptoms.ts';
+import { starvedSymptoms } from './filters/dropped-keepalives.ts';
+import { insideSymptoms } from './forwarding/forwarding-symptoms.ts';
+import { hostSymptoms } from './hosts/host-symptoms.ts';
+import { contradictionSymptoms } from './link/contradiction-symptoms.ts';
+import { linkSymptoms } from './link/link-symptoms.ts';
+import { silentSymptoms } from './link/non-reporting-symptoms.ts';
+import { pastSymptoms } from './link/recovered-symptoms.ts';
+import { wireSymptoms } from './link/wire-symptoms.ts';
+import { ownMacElsewhere } from './nodes/mac-symptoms.ts';
+import { nodeSymptoms, wrongChecksums } from './nodes/node-symptoms.ts';
+import { detourSymptoms } from './routing/detour-symptoms.ts';
+import { routeSymptoms } from './routing/route-symptoms.ts';
+import { dhcpSymptoms } from './services/dhcp-symptoms.ts';
+import { recordSymptoms } from './services/dns-record-symptoms.ts';
+import { nameSymptoms } from './services/name-symptoms.ts';
+import { serviceSymptoms } from './services/service-symptoms.ts';
+import { srv6Symptoms } from './srv6/srv6-symptoms.ts';
+
+/** Along a path: checksums that did not match at a node to which probes were lost. */
+export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
+  const lossy = facts.flatMap((fact) =>
+    fact.predicate === 'probe-loss' && isLoss(fact.value.sent, fact.value.lost) ? [fact.value.to] : [],
+  );
+  return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
+}
+
+export function symptomsOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Symptom[] {
+  const all = [
+    ...linkSymptoms(world, facts),
+    ...wireSymptoms(world, facts),
+    ...insideSymptoms(world, facts),
+    ...silentSymptoms(world, facts),
+    ...contradictionSymptoms(world, facts),
+    ...sessionSymptoms(world),
+    ...starvedSymptoms(world, facts),
+    ...nodeSymptoms(world, facts, outcomes),
+    ...ownMacElsewhere(world),
+    ...routeSymptoms(world),
+    ...detourSymptoms(world),
+    ...srv6Symptoms(world),
+    ...pastSymptoms(world),
+    ...serviceSymptoms(world, facts),
+    ...hostSymptoms(world),
+    ...dhcpSymptoms(world, facts),
+    ...nameSymptoms(world),
+    ...recordSymptoms(world),
+  ];
+  return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
+}

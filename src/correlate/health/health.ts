@@ -1,0 +1,165 @@
+// The positive proof of health (docs/design.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
+// counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
+import { additionsOf } from '../baseline/expected.ts';
+import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
+import { isStray, type LossSymptom } from '../engine/loss-symptom.ts';
+import { drainedLinks, smallerLinks } from '../faults/link/link-symptoms.ts';
+import { longLinks } from '../faults/link/wire-symptoms.ts';
+import { oddLinks, saidOfLink } from '../network/link-rows.ts';
+import { mark } from '../network/node-ref.ts';
+import { settledBy } from '../observe/extended-measurement.ts';
+import { filterRemarks } from '../packet-filter/missed-services.ts';
+
+/** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
+const STRAY_SHARE = 0.001;
+const STRAY_PACKETS = 2;
+/** Fewer probes than the draft's default count prove nothing: of 100 a loss of 3 % spares none in one case of twenty. */
+const LEAST_PROBES = 100;
+
+/** `excused` are losses that are explained without accusing the network. */
+export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): Proof {
+  const proven: string[] = [];
+  const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file), ...file.planned.lacking];
+  for (const { value } of factsOf(file, 'link')) {
+    const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
+    if (value.unused) continue;
+    // Along a path the counters of every hop are part of the proof, and on a network of many they prove nothing.
+    const symptoms = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.symptoms];
+    if (symptoms.length > 0) lacking.push(...symptoms.map((symptom) => `${ends}: ${symptom}`));
+    else
+      proven.push(
+        `${ends}: both ends up${value.signs.includes('isis') ? ', IS-IS adjacency up on both' : ''} (${saidOfLink(value)})`,
+      );
+  }
+  for (const { value } of factsOf(file, 'wire')) {
+    if (file.path.length === 0 && isBeside(file, value)) continue;
+    (wireAgrees(value) ? proven : lacking).push(wireLine(value));
+  }
+  for (const fact of factsOf(file, 'probe-loss')) {
+    const explained = excused.some((symptom) => symptom.fact === fact);
+    const passed = explained && settledBy(file, fact.value)?.kind === 'clean';
+    (explained || isSound(fact.value) ? proven : lacking).push(probeLine(fact.value, explained, passed));
+  }
+  for (const { value } of factsOf(file, 'send-errors')) {
+    lacking.push(`${mark(value.from)} could not send ${value.packets} probes to ${mark(value.to)}`);
+  }
+  for (const { value } of factsOf(file, 'round-trip')) {
+    const [avg, max] = [value.avg, value.max].map((ms) => Math.round(ms * 1000) / 1000);
+    proven.push(
+      `round trip ${mark(value.from)} – ${mark(value.to)}: ${avg} ms on average, ${max} ms at most, as measured`,
+    );
+  }
+  for (const { value } of factsOf(file, 'filter-hits')) {
+    if (value.packets === undefined) continue;
+    proven.push(`${value.acl} on ${mark(value.node)} dropped ${value.packets} other packets in the window`);
+  }
+  return { proven: [...proven, ...file.planned.proven, ...remarksOf(file)], lacking };
+}
+
+/** What is strange about links that stand all the same: told with every verdict, and no part of it. */
+export function remarksOf(file: CaseFile): readonly string[] {
+  const links = factsOf(file, 'link').flatMap(({ value }) =>
+    value.remarks.map((remark) => `${remark}; the addresses and both ends say otherwise`),
+  );
+  return [
+    ...links,
+    ...oddLinks(file.world),
+    ...outOfUse(file),
+    ...lateProbes(file),
+    ...longLinks(file.world, file.facts),
+    ...smallerLinks(file.world),
+    ...drainedLinks(file.world),
+    ...filterRemarks(file),
+    ...additionsOf(file),
+  ];
+}
+
+/** Links whose counters tell nothing of the network's health: shared ones, and those out of use. */
+function isBeside(file: CaseFile, { from, to }: Wire): boolean {
+  const ends = [from, to].map(({ node, ifname }) => `${node} ${ifname}`);
+  return factsOf(file, 'link').some(
+    ({ value }) =>
+      (value.shared !== undefined || value.unused === true) &&
+      [value.from, value.to].every(({ node, ifname }) => ends.includes(`${node} ${ifname}`)),
+  );
+}
+
+function lateProbes(file: CaseFile): readonly string[] {
+  return factsOf(file, 'late-probes').map(
+    ({ value: { from, to, late, sent } }) =>
+      `${mark(from)} ↔ ${mark(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two, or the link, was busy`,
+  );
+}
+
+function outOfUse(file: CaseFile): readonly string[] {
+  return factsOf(file, 'link').flatMap(({ value }) => {
+    const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
+    if (value.unused) return [`${ends}: shut down at both ends`];
+    return value.shared === undefined || file.path.length > 0
+      ? []
+      : [`${ends}: ${value.shared}, judged by probes alone`];
+  });
+}
+
+/** Enough probes, and all but a stray arrived. */
+function isSound({ sent, lost }: ProbeLoss): boolean {
+  return sent >= LEAST_PROBES && (lost === 0 || isStray(sent, lost));
+}
+
+/** True when the counters neither prove a loss beyond a stray nor contradict themselves. */
+function wireAgrees(wire: Wire): boolean {
+  return wire.comparable && wire.lostAtLeast <= Math.max(STRAY_PACKETS, wire.txPackets * STRAY_SHARE);
+}
+
+function wireLine(wire: Wire): string {
+  const way = `${mark(wire.from.node)} ${wire.from.ifname} → ${mark(wire.to.node)} ${wire.to.ifname}`;
+  if (!wire.comparable) return `${way}: counters not comparable: ${wire.why}`;
+  if (wireAgrees(wire))
+    return `${way}: ${wire.txPackets} sent, ${wire.rxPackets} received, within what two readings can tell apart`;
+  return `${way}: the counters say that at least ${wire.lostAtLeast} of ${wire.txPackets} packets were lost, the probes do not`;
+}
+
+function probeLine(probe: ProbeLoss, explained: boolean, passed: boolean): string {
+  const way = `${mark(probe.from)} → ${mark(probe.to)}`;
+  const limited = probe.unanswered > 0 && probe.from !== probe.measuredBy;
+  const note = limited ? `; ${probe.unanswered} more were not answered, ${mark(probe.from)} limits their rate` : '';
+  const base = `${way}: ${probe.sent - probe.lost} of ${probe.sent} probes arrived${note}`;
+  if (passed) return `${base}; both ends’ counters account for the rest and a longer look lost none: a node was busy`;
+  if (explained) return `${base}; ${mark(probe.to)} itself dropped the rest, the network delivered them`;
+  if (isStray(probe.sent, probe.lost)) return `${base}; ${probe.lost} lost is a stray, too few for a verdict`;
+  return isSound(probe) || probe.sent >= LEAST_PROBES ? base : `${base}, too few for a proof`;
+}
+
+function missingParts(file: CaseFile): readonly string[] {
+  return factsOf(file, 'missing').map(({ value }) => `${mark(value.node)}: no ${value.what} (${value.why})`);
+}
+
+function unlinkedHops(file: CaseFile): readonly string[] {
+  const links = factsOf(file, 'link');
+  const known = new Set(factsOf(file, 'missing').map(({ value }) => value.node));
+  return file.path.slice(1).flatMap((to, index) => {
+    const from = file.path[index]!;
+    const linked = links.some(({ value }) => value.from.node === from && value.to.node === to);
+    return linked || known.has(from) || known.has(to) ? [] : [`no link between ${mark(from)} and ${mark(to)} is known`];
+  });
+}
+
+/** Of probes that were to cross a link, the sender's counters must show this share on it. */
+const CROSSED = 0.9;
+
+/** Probes of a segment that arrived by another way prove nothing of the link between its ends. */
+function uncrossedLinks(file: CaseFile): readonly string[] {
+  return factsOf(file, 'probe-loss').flatMap(({ value: { scope, from, to, measuredBy, sent, refused } }) => {
+    const hop = file.path.indexOf(from) >= 0 && Math.abs(file.path.indexOf(from) - file.path.indexOf(to)) === 1;
+    if (scope !== 'segment' || measuredBy !== from || !hop) return [];
+    const wires = factsOf(file, 'wire').filter(({ value }) => value.from.node === from && value.to.node === to);
+    if (wires.length === 0 || wires.some(({ value }) => !value.comparable)) return [];
+    const crossed = wires.reduce((sum, { value }) => sum + value.txPackets, 0);
+    const wanted = sent - refused;
+    return crossed >= wanted * CROSSED
+      ? []
+      : [
+          `${mark(from)} → ${mark(to)}: ${wanted} probes were sent and only ${crossed} packets left over the link between them: the rest went another way`,
+        ];
+  });
+}

@@ -1,0 +1,92 @@
+// Whether it is proven that nothing was wrong in the time that was asked about: every node and every link of the scope was watched for
+// all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
+import type { Verdict } from '#model/finding.ts';
+import { damageAt, type Watch, watchesOf } from '../history/monitor-rounds.ts';
+import { unexplainedDhcp } from '../history/past-dhcp.ts';
+import { looksOf } from '../history/past-hosts.ts';
+import { mark } from '../network/node-ref.ts';
+import { linkOn, type View, type World } from '../network/world.ts';
+
+/** A watch that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
+const GAP_MS = 8_000;
+/** Lost probes of one link that may be strays. */
+const STRAYS = 1;
+/** What is not watched, and is said with every proof. */
+const LIMITS_OF_PROOF =
+  'not watched: how much links can carry, addresses that no host asked for, and what lasted less than a few seconds';
+
+export function provenPast(verdict: Verdict, world: World): Verdict {
+  if (verdict.kind !== 'healthy' || world.sinceMs === undefined) return verdict;
+  const missing = unwatched(world, world.sinceMs);
+  if (missing.length === 0) {
+    const seconds = Math.round(world.sinceMs / 1_000);
+    const watched = `nodes watched their links, and their hosts where they have any, for all of the ${seconds} s and noticed nothing; ${LIMITS_OF_PROOF}`;
+    return { kind: 'healthy', reasons: [watched, ...verdict.reasons] };
+  }
+  const start = 'nothing is wrong now, and nothing was in what the nodes remember; not known';
+  return { kind: 'inconclusive', reasons: missing.map((each) => `${start}: ${each}`) };
+}
+
+function unwatched(world: World, sinceMs: number): readonly string[] {
+  const watches = watchesOf(world);
+  const silent = world.nodes.filter((node) => !world.views.has(node)).map((node) => `${mark(node)} did not answer`);
+  return [
+    ...silent,
+    ...[...world.views.values()].flatMap((view) => unwatchedBy(world, view, sinceMs)),
+    ...[...world.views.keys()].flatMap((node) => {
+      const damaged = damageAt(world, node, sinceMs, 0) ?? 0;
+      return damaged === 0
+        ? []
+        : [`${mark(node)} noticed ${damaged} packets with a wrong checksum, from nobody knows where`];
+    }),
+    ...world.links.flatMap(({ key, from, to }) => {
+      const mine = watches.filter(({ link }) => link.key === key);
+      const name = `${mark(from.node)} ${from.ifname} – ${mark(to.node)} ${to.ifname}`;
+      const why = mine.map((watch) => gapOf(watch, sinceMs));
+      if (mine.length === 0) return [`neither end of ${name} probed it all the time`];
+      return why.includes(undefined) ? [] : [`${name}: ${why[0]}`];
+    }),
+  ];
+}
+
+function unwatchedBy(world: World, view: View, sinceMs: number): readonly string[] {
+  const { node, state } = view;
+  const watched = state.history?.watched ?? [];
+  const { hostsMs = 0, servicesMs = 0 } = state.history?.watchedHosts ?? {};
+  const forMs = (what: string) =>
+    Math.max(
+      { hosts: hostsMs, services: servicesMs }[what] ?? 0,
+      watched.find((each) => each.what === what)?.forMs ?? 0,
+    );
+  const remembers = state.history?.spanMs ?? 0;
+  const hosts = (state.history?.hosts ?? []).some(({ ifname }) => linkOn(world, { node, ifname }).length === 0);
+  const services = (state.history?.services ?? []).length > 0;
+  const wanted = ['links', ...(hosts ? ['hosts'] : []), ...(services ? ['services'] : [])];
+  const short = wanted.filter((what) => forMs(what) < sinceMs);
+  return [
+    ...(remembers < sinceMs ? [`${mark(node)} remembers only the last ${Math.round(remembers / 1_000)} s`] : []),
+    ...(looksOf(view, sinceMs).length > 0
+      ? [`${mark(node)} saw hosts that were not as usual, and nothing says why`]
+      : []),
+    ...unexplainedDhcp(world, view, sinceMs),
+    ...short.map((what) =>
+      forMs(what) === 0
+        ? `${mark(node)} does not watch its ${what}`
+        : `${mark(node)} has been watching its ${what} for ${Math.round(forMs(what) / 1_000)} s`,
+    ),
+  ];
+}
+
+/** Why the probes over a link do not prove that it was well all the time. */
+function gapOf({ rounds }: Watch, sinceMs: number): string | undefined {
+  const asked = rounds.filter(({ agoMs }) => agoMs <= sinceMs + GAP_MS);
+  const ages = [sinceMs, ...asked.map(({ agoMs }) => Math.min(agoMs, sinceMs)), 0];
+  const gap = Math.max(...ages.slice(1).map((agoMs, index) => ages[index]! - agoMs));
+  if (gap > GAP_MS) return `not probed for ${Math.round(gap / 1_000)} s`;
+  const inside = asked.filter(({ agoMs }) => agoMs <= sinceMs);
+  const dark = inside.filter(({ usable }) => !usable).length;
+  if (dark > 0) return `the probes tell nothing of ${dark * 2} s: the link, or a node, was out or too busy`;
+  const lost = inside.reduce((total, { lostOut, lostBack }) => total + lostOut + lostBack, 0);
+  const sent = inside.reduce((total, round) => total + round.sent, 0);
+  return lost > STRAYS ? `${lost} of ${sent} probes lost, too few or too many at once to say why` : undefined;
+}

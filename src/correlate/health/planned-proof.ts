@@ -1,0 +1,73 @@
+// The planned calls as proof of health, or as what is lacking: each call that was planned has its answer, each address that was
+// probed end to end answered, each thing that was asked about was found. Accuses nobody; adds to the proof of health.ts.
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Intent } from '#model/intent.ts';
+import { decodeToldState } from '../decode/decode.ts';
+import type { Fact, PlannedProof, Proof } from '../engine/facts.ts';
+import { unjudgedRates } from '../faults/link/bottleneck-symptoms.ts';
+import { recordProof } from '../faults/services/dns-record-symptoms.ts';
+import { LEAST_OTHER_LINKS } from '../network/baseline-values.ts';
+import { mark } from '../network/node-ref.ts';
+import type { World } from '../network/world.ts';
+import { askedProof } from './proof-asked.ts';
+import { unansweredCalls } from './proof-calls.ts';
+import { plainLinkProof } from './proof-links.ts';
+import { neighbourProof } from './proof-neighbours.ts';
+import { reachProof } from './proof-reach.ts';
+
+export type ProofInput = {
+  readonly intent: Intent;
+  readonly world: World;
+  readonly facts: readonly Fact[];
+  readonly evidence: readonly Evidence[];
+  readonly outcomes: readonly Outcome[];
+};
+
+export function plannedProof(input: ProofInput): PlannedProof {
+  const { world, facts, evidence, outcomes } = input;
+  const unanswered = unansweredCalls(evidence, outcomes);
+  const proof = joined([
+    {
+      proven: [],
+      lacking: [...nothingMeasured(world, facts), ...unanswered, ...onlyRelayed(evidence)],
+    },
+    { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
+    reachProof(world),
+    plainLinkProof(world),
+    neighbourProof(input.intent, world),
+    askedProof(input.intent, world),
+    recordProof(world),
+  ]);
+  return { ...proof, unanswered };
+}
+
+function joined(parts: readonly Proof[]): Proof {
+  return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
+}
+
+/** Where no packet went from one node to another, nothing was seen to work. */
+function nothingMeasured(world: World, facts: readonly Fact[]): readonly string[] {
+  const probed = facts.some(({ predicate }) => predicate === 'probe-loss');
+  return probed || world.reach.some(({ received }) => received > 0) ? [] : ['nothing was measured between two nodes'];
+}
+
+/** Who tells its state through a neighbour alone is asked nothing else: what it would have measured is not known. */
+function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
+  const direct = new Set(evidence.filter(({ kind }) => kind === 'state').map(({ node }) => node));
+  const relayed = evidence.flatMap((entry) => (entry.kind === 'relayed' ? (decodeToldState(entry)?.node ?? []) : []));
+  return [...new Set(relayed)]
+    .filter((node) => !direct.has(node))
+    .map(
+      (node) =>
+        `${mark(node)}: answers over the link to a neighbour alone, and was not asked to measure what needs a route`,
+    );
+}
+
+/** A delay is judged against other links (symptoms-wire.ts): where there are too few, the proof says that it is told and not judged. */
+function unjudgedDelays(facts: readonly Fact[]): readonly string[] {
+  const trips = facts.filter(({ predicate }) => predicate === 'round-trip').length;
+  return trips > 0 && trips <= LEAST_OTHER_LINKS
+    ? ['delay and capacity are as measured, and not judged: too few links to hold them against each other']
+    : [];
+}

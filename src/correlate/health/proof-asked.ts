@@ -1,0 +1,144 @@
+// What a question names, besides nodes: an interface, a link, a neighbour, a destination. Each must have been found and measured; a
+// name that nobody knows is told, and never taken for something that is well.
+import { covers } from '#base/ip.ts';
+import type { Intent } from '#model/intent.ts';
+import type { Proof } from '../engine/facts.ts';
+import { walk } from '../network/forwarding.ts';
+import { mark } from '../network/node-ref.ts';
+import { askedNodes, interfaceOf, linkOn, type World } from '../network/world.ts';
+import { isLossy } from './proof-reach.ts';
+import { neighboursAsked } from './proof-sessions.ts';
+
+export function askedProof(intent: Intent, world: World): Proof {
+  const parts = [
+    ...(intent.ifname === undefined ? [] : [interfaceAsked(intent, intent.ifname, world)]),
+    ...(intent.kind === 'interface-fault' && intent.path.length >= 2 ? [linkAsked(intent, world)] : []),
+    ...(intent.kind === 'neighbour-down' ? [neighboursAsked(intent, world)] : []),
+    ...(intent.kind === 'reachability' ? [reachAsked(intent, world)] : []),
+    ...(world.service === undefined ? [] : [serviceAsked(world.service, world)]),
+  ];
+  return { proven: parts.flatMap(({ proven }) => proven), lacking: parts.flatMap(({ lacking }) => lacking) };
+}
+
+function interfaceAsked(intent: Intent, ifname: string, world: World): Proof {
+  const nodes = askedNodes(intent, world).filter((node) => world.views.has(node));
+  const there = nodes.filter((node) => interfaceOf(world, { node, ifname }) !== undefined);
+  if (there.length === 0)
+    return { proven: [], lacking: [`${nodes.map(mark).join(', ')}: no interface ${ifname} is there`] };
+  const lines = there.map((node) => ({ node, problem: interfaceProblem(world, node, ifname) }));
+  return {
+    proven: lines.flatMap(({ node, problem }) =>
+      problem === undefined ? [`${mark(node)} ${ifname}: up and measured`] : [],
+    ),
+    lacking: lines.flatMap(({ node, problem }) =>
+      problem === undefined ? [] : [`${mark(node)} ${ifname}: ${problem}`],
+    ),
+  };
+}
+
+function interfaceProblem(world: World, node: string, ifname: string): string | undefined {
+  const entry = interfaceOf(world, { node, ifname })!;
+  if (!entry.adminUp) return 'is shut down';
+  if (!entry.operUp) return 'is down';
+  const host = world.hosts.some(
+    (port) => port.node === node && port.ifname === ifname && port.answers.some(({ macs }) => macs.length > 0),
+  );
+  const seen = entry.kind === 'loopback' || host || linkOn(world, { node, ifname }).length > 0;
+  return seen ? undefined : 'nobody who could be asked is known behind it, and nothing was measured over it';
+}
+
+function linkAsked(intent: Intent, world: World): Proof {
+  const [one, other] = askedNodes(intent, world);
+  const found = world.links.some(
+    ({ from, to }) => [from.node, to.node].sort().join(' ') === [one, other].sort().join(' '),
+  );
+  return { proven: [], lacking: found ? [] : [`no link between ${mark(one ?? '')} and ${mark(other ?? '')} is known`] };
+}
+
+/** There and back between two nodes, or from one to an address: routed as everybody says, and probed. */
+function reachAsked(intent: Intent, world: World): Proof {
+  const nodes = askedNodes(intent, world);
+  const asker = nodes[0];
+  if (asker === undefined) return { proven: [], lacking: [] };
+  if (intent.destination !== undefined) return destinationAsked(asker, intent.destination, world);
+  const tail = nodes.at(-1)!;
+  const ways = [
+    [asker, tail],
+    [tail, asker],
+  ] as const;
+  const unproven = ways.filter(([from, to]) => from !== to && !probed(world, from, to));
+  return {
+    proven: [],
+    lacking: unproven.map(([from, to]) => `${mark(from)} → ${mark(to)}: not probed from end to end`),
+  };
+}
+
+function probed(world: World, from: string, to: string): boolean {
+  return world.reach.some(
+    (row) =>
+      row.from === from && row.received > 0 && world.owners.get(row.destination)?.some(({ node }) => node === to),
+  );
+}
+
+function destinationAsked(asker: string, destination: string, world: World): Proof {
+  const goals = goalsOf(destination, world);
+  const missed = goals.flatMap((address) => wayProblem(world, asker, address));
+  const answered = goals.filter((address) => answers(world, asker, address));
+  const owned = goals.filter((address) => world.owners.has(address));
+  const silent =
+    answered.length > 0
+      ? []
+      : [`${mark(asker)}: nothing came back from ${destination}${owned.length > 0 ? '' : ', which no agent has'}`];
+  return {
+    proven: answered.map((address) => `${mark(asker)}: ${address} answers`),
+    lacking: [...missed, ...silent],
+  };
+}
+
+/** The address itself; of a whole network those that nodes have in it. */
+function goalsOf(destination: string, world: World): readonly string[] {
+  const [address = '', length] = destination.split('/');
+  const whole = length !== undefined && length !== (address.includes(':') ? '128' : '32');
+  return whole ? [...world.owners.keys()].filter((each) => covers(destination, each)) : [address];
+}
+
+function wayProblem(world: World, asker: string, address: string): readonly string[] {
+  const said = {
+    none: 'has no route to',
+    blackhole: 'throws away what is for',
+    unreachable: 'refuses what is for',
+    loop: 'is part of a loop on the way to',
+    elsewhere: 'takes for its own what is for',
+  };
+  return walk(world, asker, address).endings.flatMap(({ kind, at }) =>
+    kind === 'delivered' || kind === 'unknown' ? [] : [`${mark(at)} ${said[kind]} ${address}`],
+  );
+}
+
+function answers(world: World, asker: string, address: string): boolean {
+  if (world.owners.get(address)?.some(({ node }) => node === asker)) return true;
+  const probe = world.reach.some(
+    (row) => row.from === asker && row.destination === address && row.received > 0 && !isLossy(row),
+  );
+  const tries = world.serviceProbes.filter(
+    (serviceProbe) =>
+      serviceProbe.from === asker && serviceProbe.destination === address && serviceProbe.via === undefined,
+  );
+  return probe || (tries.length > 0 && tries.every(({ answered }) => answered));
+}
+
+/** A service is well when somebody was served: with an address for the name, where one is asked for. */
+function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
+  const served = world.serviceProbes.some(
+    (serviceProbe) =>
+      serviceProbe.destination === address &&
+      serviceProbe.port === port &&
+      serviceProbe.open &&
+      (record === undefined || (serviceProbe.record === record && serviceProbe.found === true)),
+  );
+  const what = `${name === 'dns' ? 'DNS' : 'HTTP'} at ${address} port ${port}`;
+  const wanted = record === undefined ? 'serves' : `knows ${record}`;
+  return served
+    ? { proven: [`${what}: ${wanted}`], lacking: [] }
+    : { proven: [], lacking: [`${what}: nobody saw that it ${wanted}`] };
+}

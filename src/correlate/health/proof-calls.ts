@@ -1,0 +1,71 @@
+// Calls that were planned and brought no evidence, or less than was asked for: refused, timed out, unreachable, or answered for
+// some of the addresses alone. Silence is data: what nobody answered is named, never taken for well.
+import { isJsonObject, type JsonValue } from '#base/json.ts';
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { asTold } from '#model/links/relayed.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
+import { decodeHostScan } from '../decode/decode-hosts.ts';
+import { texts } from '../decode/readers.ts';
+import { mark } from '../network/node-ref.ts';
+
+/** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe-scope.ts). */
+const TOLD_ELSEWHERE =
+  /^(?:before|after)\/[^/]+\/parley-(?:node-state|relay)|^deepen\/[^/]+\/log$|^probe\/[^/]+\/[^/]+\/link$/;
+
+export function unansweredCalls(evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly string[] {
+  return [...withoutEvidence(evidence, outcomes), ...evidence.map(asTold).flatMap(incomplete)];
+}
+
+/** One line for each node and reason. */
+function withoutEvidence(evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly string[] {
+  const there = new Set(evidence.map(({ id }) => id));
+  const lines = new Map<string, Set<string>>();
+  for (const { callId, node, name, status, reason, untrusted } of outcomes) {
+    if (TOLD_ELSEWHERE.test(callId) || (status === 'answered' && there.has(callId))) continue;
+    const said = status === 'answered' ? 'the answer could not be used' : status;
+    const why = untrusted ?? (reason === undefined ? said : `${said}: ${reason}`);
+    const key = `${node}\n${why}`;
+    lines.set(key, (lines.get(key) ?? new Set()).add(name || callId));
+  }
+  return [...lines].map(([key, names]) => {
+    const [node = '', why = ''] = key.split('\n');
+    return `${mark(node)}: no answer to ${[...names].join(', ')} (${why})`;
+  });
+}
+
+/** An answer that leaves out what was asked for is none for that. */
+function incomplete({ kind, node, request, body, id }: Evidence): readonly string[] {
+  const args = request.params['arguments'];
+  if (!isJsonObject(args)) return [];
+  if (kind === 'probe') return unproved(node, id, body);
+  const [asked, told] = askedAndTold(kind, args, body);
+  const rest = asked.filter((each) => !told.includes(each));
+  return rest.length === 0
+    ? []
+    : [
+        `${mark(node)}: no answer about ${rest.length} of the ${asked.length} asked for (${kind}), ${rest[0]} among them`,
+      ];
+}
+
+function unproved(node: string, id: string, body: JsonValue | undefined): readonly string[] {
+  const result = decodeProbeResult(body);
+  const which = id.split('/').slice(1).join(' ');
+  if (result === undefined || result.sent === 0) return [`${mark(node)}: no probe was sent for ${which}`];
+  const untimed = result.received > 0 && result.rttMs === null;
+  return untimed ? [`${mark(node)}: the round trips of ${which} were not told`] : [];
+}
+
+function askedAndTold(
+  kind: Evidence['kind'],
+  args: { readonly [name: string]: JsonValue },
+  body: JsonValue | undefined,
+): readonly [readonly string[], readonly string[]] {
+  const destinations = texts(args['destinations']);
+  if (kind === 'lookups') return [destinations, decodeLookups(body).map(({ destination }) => destination)];
+  if (kind === 'reach') return [destinations, decodeReach(body).map(({ destination }) => destination)];
+  if (kind !== 'host-scan' || !Array.isArray(args['ports'])) return [[], []];
+  const ports = args['ports'].flatMap((port) => (isJsonObject(port) ? String(port['ifname']) : []));
+  return [ports, decodeHostScan(body).map(({ ifname }) => ifname)];
+}

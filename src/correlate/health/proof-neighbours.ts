@@ -1,0 +1,79 @@
+// Neighbours that are heard and gave no state. Whoever takes part in the network's own routing, or announces an agent, is lacking;
+// hosts, switches and other networks' routers at the edge are not: they are told, and what lies behind them was not looked at.
+import type { Intent } from '#model/intent.ts';
+import { isNodeName, nodeKey } from '#model/names.ts';
+import { PARLEY_OUI } from '#model/peer.ts';
+import type { Neighbour } from '#model/router/router-port.ts';
+import type { Proof } from '../engine/facts.ts';
+import { mark } from '../network/node-ref.ts';
+import { askedNodes, linkOn, ownerOf, type View, type World } from '../network/world.ts';
+
+export function neighbourProof(intent: Intent, world: World): Proof {
+  const focus = focusOf(intent, world);
+  const edges = focus.filter((view) => hasEdge(world, view)).map(({ node }) => mark(node));
+  return {
+    proven:
+      edges.length === 0
+        ? []
+        : [`neighbours without an agent are heard by ${edges.join(', ')}: what lies behind them was not looked at`],
+    lacking: focus.flatMap((view) => [...routers(world, view), ...agents(world, view)]),
+  };
+}
+
+/** All that a question is about; a question about reaching somebody is about the way, and that is measured. */
+function focusOf(intent: Intent, world: World): readonly View[] {
+  if (intent.kind === 'reachability') return [];
+  const nodes = world.whole ? [...world.views.keys()] : askedNodes(intent, world);
+  return nodes.flatMap((node) => world.views.get(node) ?? []);
+}
+
+/** Those with whom a node speaks the network's own routing, and whose side of it nobody knows. */
+function routers(world: World, { node, state }: View): readonly string[] {
+  const isis = state.adjacencies
+    .filter((entry) => entry.state === 'up' && !isKnown(world, node, entry.ifname, entry.hostname))
+    .map(({ ifname, hostname }) => ({ protocol: 'IS-IS', ifname, name: hostname }));
+  const ospf = (state.ospf ?? []).flatMap(({ ifname, neighbours }) =>
+    neighbours
+      .filter(
+        ({ address }) => (world.owners.get(address) ?? []).length === 0 && !isKnown(world, node, ifname, undefined),
+      )
+      .map(({ routerId }) => ({ protocol: 'OSPF', ifname, name: routerId })),
+  );
+  const heard = [...isis, ...ospf].map(
+    ({ protocol, ifname, name }) =>
+      `${mark(node)} ${ifname}: the ${protocol} neighbour${calledSo(name)} gave no state, and the link to it was not measured`,
+  );
+  return [...new Set(heard)];
+}
+
+/** Those that announce an agent, and were not found. */
+function agents(world: World, { node, state }: View): readonly string[] {
+  return state.neighbours
+    .filter((entry) => announcesAgent(entry) && !isKnown(world, node, entry.ifname, entry.systemName))
+    .map(
+      ({ ifname, systemName }) =>
+        `${mark(node)} ${ifname}: the neighbour${calledSo(systemName)} announces an agent and gave no state`,
+    );
+}
+
+function hasEdge(world: World, { node, state }: View): boolean {
+  const lldp = state.neighbours.some(
+    (entry) => !announcesAgent(entry) && !isKnown(world, node, entry.ifname, entry.systemName),
+  );
+  return lldp || (state.bgp?.sessions ?? []).some(({ peer }) => ownerOf(world, peer) === undefined);
+}
+
+function announcesAgent({ unknownTlvs }: Neighbour): boolean {
+  return unknownTlvs.some(({ oui }) => oui === PARLEY_OUI);
+}
+
+/** A node that gave its state, or the other end of a link that is known. */
+function isKnown(world: World, node: string, ifname: string, name: string | undefined): boolean {
+  const named = name !== undefined && [...world.views.keys()].some((each) => nodeKey(each) === nodeKey(name));
+  return named || linkOn(world, { node, ifname }).length > 0;
+}
+
+/** Text of a device is repeated only where it has the form of a name or a router id. */
+function calledSo(name: string | undefined): string {
+  return name !== undefined && isNodeName(name.toLowerCase()) ? ` ${name}` : '';
+}

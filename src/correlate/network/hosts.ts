@@ -1,0 +1,82 @@
+// Hosts as their first router sees them: who was there, who answers now, and what a host is called. A name comes from what the
+// operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
+import { parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
+import { isNodeName, type ResourceId } from '#model/names.ts';
+import type { Host } from '#model/router/hosts.ts';
+import type { InterfaceState } from '#model/router/router-port.ts';
+import { type HostScanSeen, interfaceOf, type View, type World } from './world.ts';
+
+export type Attached = {
+  readonly node: string;
+  readonly ifname: string;
+  /** The router's own address in that network. */
+  readonly routerAddress: string;
+  /** It answered when its router asked. */
+  readonly present: boolean;
+};
+
+/** The router port behind which an address is that no node has. */
+export function attachedTo(world: World, address: string): Attached | undefined {
+  for (const { node, state } of world.views.values()) {
+    for (const entry of state.inventory.interfaces) {
+      const own = entry.addresses.find((each) => coversHost(each, address));
+      if (own === undefined) continue;
+      const present = world.hosts.some(
+        (port) =>
+          port.node === node &&
+          port.ifname === entry.name &&
+          port.answers.some((answer) => answer.address === address && answer.macs.length > 0),
+      );
+      return { node, ifname: entry.name, routerAddress: own.split('/')[0]!, present };
+    }
+  }
+  return undefined;
+}
+
+export function ownNetworks(entry: InterfaceState): readonly string[] {
+  return entry.addresses.filter((own) => hostNetwork(own) !== undefined);
+}
+
+/** Hosts that were on a port, the router's own neighbours with agents left out. */
+export function remembered(world: World, view: View, ifname: string): readonly Host[] {
+  const entry = view.state.inventory.interfaces.find((each) => each.name === ifname);
+  const networks = entry === undefined ? [] : ownNetworks(entry);
+  return (view.state.history?.hosts ?? []).filter(
+    (host) =>
+      host.ifname === ifname &&
+      !hasOnLink(world, host.address) &&
+      networks.some((own) => {
+        const [one, other] = [parsePrefix(own), parsePrefix(`${host.address}/${own.split('/')[1]}`)];
+        return one !== undefined && other !== undefined && sharesSubnet(one, other);
+      }),
+  );
+}
+
+/** A node with an agent has the address on a link; on a loopback it may be anybody's. */
+function hasOnLink(world: World, address: string): boolean {
+  return (world.owners.get(address) ?? []).some((owner) => interfaceOf(world, owner)?.kind !== 'loopback');
+}
+
+export function seenOn(world: World, node: string, ifname: string): readonly HostScanSeen[] {
+  return world.hosts.filter((port) => port.node === node && port.ifname === ifname);
+}
+
+type Name = { readonly node: string; readonly ifname: string };
+
+/** `h1 eth1`, `h1:eth1`: a node and its port, nothing else. */
+function describedName(description: string | undefined): Name | undefined {
+  const [, node = '', ifname = ''] =
+    /^(?:to )?([A-Za-z0-9][A-Za-z0-9._-]*)[ :]([A-Za-z]+[0-9][A-Za-z0-9./-]*)$/.exec(description ?? '') ?? [];
+  return isNodeName(node) ? { node, ifname } : undefined;
+}
+
+export type Called = { readonly node: ResourceId; readonly port: ResourceId; readonly label: string };
+
+/** How findings call a host. */
+export function called(world: World, view: View, ifname: string, address: string): Called {
+  const alone = remembered(world, view, ifname).length <= 1;
+  const name = alone ? describedName(view.state.descriptions?.[ifname]) : undefined;
+  if (name === undefined) return { node: `node/${address}`, port: `interface/${view.node}/${ifname}`, label: address };
+  return { node: `node/${name.node}`, port: `interface/${name.node}/${name.ifname}`, label: name.node };
+}

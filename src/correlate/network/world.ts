@@ -1,0 +1,281 @@
+// The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
+// which address, and where everybody forwards to. Built from evidence once; rules only read it.
+import { isJsonObject } from '#base/json.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { AskedService, Intent } from '#model/intent.ts';
+import { allLinks, type Link } from '#model/links/links.ts';
+import { asTold } from '#model/links/relayed.ts';
+import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
+import type { IsisCircuit } from '#model/router/control-plane.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
+import type { LogSign } from '#model/router/log-events.ts';
+import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
+import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
+import { decodeDhcp } from '../decode/decode-dhcp.ts';
+import { decodeHostScan, decodeServiceProbes } from '../decode/decode-hosts.ts';
+import { decodeLogSigns } from '../decode/decode-logs.ts';
+import { texts } from '../decode/readers.ts';
+
+export type View = {
+  readonly node: string;
+  /** The latest state. */
+  readonly state: NodeState;
+  readonly before?: NodeState;
+  readonly after?: NodeState;
+  /** Ids of the evidence it stands on. */
+  readonly sources: readonly string[];
+};
+
+export type WorldLink = { readonly key: ResourceId; readonly from: LinkEnd; readonly to: LinkEnd; readonly link: Link };
+
+/** All probes from one node to one address. */
+export type Reach = ReachResult & {
+  readonly from: string;
+  readonly source: string;
+  /** Those of the second look, when there was one. */
+  readonly again?: { readonly sent: number; readonly received: number };
+};
+
+export type HostScanSeen = HostPort & {
+  readonly node: string;
+  readonly evidence: string;
+  /** Addresses that we asked for. */
+  readonly asked: readonly string[];
+};
+
+export type ServiceProbeSeen = ServiceProbeResult & { readonly from: string; readonly source: string };
+
+export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: string };
+
+export type LogsSeen = { readonly signs: readonly LogSign[]; readonly source: string };
+
+export type World = {
+  /** Everybody who was asked, whether or not they answered. */
+  readonly nodes: readonly string[];
+  /** True when the question was about everybody who is known: then what nobody has is nowhere. */
+  readonly whole: boolean;
+  /** What is over counts too, when it was this long ago or less. */
+  readonly sinceMs?: number;
+  /** The address that the question is about. */
+  readonly destination?: string;
+  /** A service that is to be there, as the operator says, and where. */
+  readonly service?: AskedService & { readonly address: string };
+  readonly views: ReadonlyMap<string, View>;
+  readonly links: readonly WorldLink[];
+  /** What the logs of nodes say, where they were asked. */
+  readonly logs: ReadonlyMap<string, LogsSeen>;
+  /** Node → destination → answer. */
+  readonly lookups: ReadonlyMap<string, ReadonlyMap<string, RouteAnswer>>;
+  readonly reach: readonly Reach[];
+  /** What ports that lead to hosts answered. */
+  readonly hosts: readonly HostScanSeen[];
+  /** Services that were tried. */
+  readonly serviceProbes: readonly ServiceProbeSeen[];
+  /** What DHCP servers offered for each network, in the order that they were asked. */
+  readonly dhcp: readonly DhcpSeen[];
+  /** Address → nodes and interfaces that have it; more than one is a conflict. */
+  readonly owners: ReadonlyMap<string, readonly LinkEnd[]>;
+};
+
+export type StateEntry = { readonly id: string; readonly state: NodeState };
+export type StateEntries = ReadonlyMap<string, StateEntry>;
+
+export function worldOf(
+  asked: Pick<World, 'nodes' | 'whole' | 'sinceMs' | 'destination' | 'service'>,
+  before: StateEntries,
+  after: StateEntries,
+  evidence: readonly Evidence[],
+): World {
+  const views = new Map<string, View>();
+  for (const node of asked.nodes) {
+    const [first, last] = [before.get(node), after.get(node)];
+    const latest = last ?? first;
+    if (latest === undefined) continue;
+    views.set(node, {
+      node,
+      state: latest.state,
+      ...(first === undefined ? {} : { before: first.state }),
+      ...(last === undefined ? {} : { after: last.state }),
+      sources: [first?.id, last?.id].filter((id) => id !== undefined),
+    });
+  }
+  return {
+    ...asked,
+    views,
+    links: linksOf(views),
+    logs: new Map(evidence.flatMap(logsOf)),
+    lookups: lookupsOf(evidence),
+    reach: reachOf(evidence),
+    hosts: evidence
+      .map(asTold)
+      .filter((entry) => entry.kind === 'host-scan')
+      .flatMap((entry) =>
+        decodeHostScan(entry.body).map((port) => ({
+          ...port,
+          node: entry.node,
+          evidence: entry.id,
+          asked: askedOn(entry, port.ifname),
+        })),
+      ),
+    serviceProbes: evidence
+      .filter((entry) => entry.kind === 'service-probe')
+      .flatMap((entry) =>
+        decodeServiceProbes(entry.body).map((result) => ({ ...result, from: entry.node, source: entry.id })),
+      ),
+    dhcp: evidence
+      .filter((entry) => entry.kind === 'dhcp')
+      .sort((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))
+      .flatMap((entry) => decodeDhcp(entry.body).map((answer) => ({ ...answer, from: entry.node, source: entry.id }))),
+    owners: ownersOf(views),
+  };
+}
+
+function logsOf({ id, node, kind, phase, body }: Evidence): readonly (readonly [string, LogsSeen])[] {
+  const signs = kind === 'state' && phase === 'deepen' ? decodeLogSigns(body) : [];
+  return signs.length === 0 ? [] : [[node, { signs, source: id }]];
+}
+
+const PHASES = ['before', 'probe', 'deepen', 'after'];
+
+/** The last look at an address, if there were several, is the one that counts. */
+function lookupsOf(evidence: readonly Evidence[]): World['lookups'] {
+  const found = new Map<string, Map<string, RouteAnswer>>();
+  const looks = evidence.filter((entry) => entry.kind === 'lookups');
+  for (const entry of looks.sort((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))) {
+    const mine = found.get(entry.node) ?? new Map<string, RouteAnswer>();
+    for (const answer of decodeLookups(entry.body)) mine.set(answer.destination, answer);
+    found.set(entry.node, mine);
+  }
+  return found;
+}
+
+/** Addresses that our own request named for a port. */
+function askedOn(entry: Evidence, ifname: string): readonly string[] {
+  const args = entry.request.params['arguments'];
+  const ports = isJsonObject(args) && Array.isArray(args['ports']) ? args['ports'] : [];
+  return ports.flatMap((port) => (isJsonObject(port) && port['ifname'] === ifname ? texts(port['addresses']) : []));
+}
+
+/** Links as they are now, and those that were there at the first reading and have vanished since. */
+function linksOf(views: ReadonlyMap<string, View>): readonly WorldLink[] {
+  const found = new Map<ResourceId, WorldLink>();
+  for (const pick of [(view: View) => view.state, (view: View) => view.before]) {
+    const named = [...views.values()].flatMap((view) => {
+      const state = pick(view);
+      return state === undefined ? [] : [{ node: view.node, state }];
+    });
+    for (const link of allLinks(named)) {
+      const key = linkResource(link.from, link.to);
+      if (!found.has(key)) found.set(key, { key, from: link.from, to: link.to, link });
+    }
+  }
+  return [...found.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+function ownersOf(views: ReadonlyMap<string, View>): ReadonlyMap<string, readonly LinkEnd[]> {
+  const owners = new Map<string, LinkEnd[]>();
+  for (const { node, state } of views.values()) {
+    for (const entry of state.inventory.interfaces) {
+      for (const text of entry.addresses) {
+        const address = text.split('/')[0]!;
+        if (/^fe[89ab]/i.test(address) || address === '::1' || address.startsWith('127.')) continue;
+        owners.set(address, [...(owners.get(address) ?? []), { node, ifname: entry.name }]);
+      }
+    }
+  }
+  return owners;
+}
+
+export function interfaceOf(world: World, end: LinkEnd): InterfaceState | undefined {
+  return world.views.get(end.node)?.state.inventory.interfaces.find((entry) => entry.name === end.ifname);
+}
+
+export function circuitOf(world: World, end: LinkEnd): IsisCircuit | undefined {
+  return world.views.get(end.node)?.state.isis?.circuits.find((entry) => entry.ifname === end.ifname);
+}
+
+export function linksAt(world: World, node: string): readonly WorldLink[] {
+  return world.links.filter(({ from, to }) => from.node === node || to.node === node);
+}
+
+export function otherEnd(link: WorldLink, node: string): LinkEnd {
+  return link.from.node === node ? link.to : link.from;
+}
+
+export function ownEnd(link: WorldLink, node: string): LinkEnd {
+  return link.from.node === node ? link.from : link.to;
+}
+
+export function linkOn(world: World, end: LinkEnd): readonly WorldLink[] {
+  return linksByEnd(world.links).get(interfaceResource(end)) ?? [];
+}
+
+/** Links do not change: which of them end at an interface is gathered once, also for worlds that share them. */
+const BY_END = new WeakMap<readonly WorldLink[], ReadonlyMap<ResourceId, readonly WorldLink[]>>();
+
+function linksByEnd(links: readonly WorldLink[]): ReadonlyMap<ResourceId, readonly WorldLink[]> {
+  const known = BY_END.get(links);
+  if (known !== undefined) return known;
+  const found = new Map<ResourceId, WorldLink[]>();
+  for (const link of links) {
+    // The two ends of a port that hears itself are one.
+    for (const end of new Set([interfaceResource(link.from), interfaceResource(link.to)]))
+      found.set(end, [...(found.get(end) ?? []), link]);
+  }
+  BY_END.set(links, found);
+  return found;
+}
+
+export function sourcesOf(world: World, ...nodes: readonly string[]): readonly string[] {
+  return nodes.flatMap((node) => world.views.get(node)?.sources ?? []);
+}
+
+/** IPv4 echoes over exactly this link, from either end. */
+export function echoesOver(world: World, { from, to }: WorldLink): { readonly sent: number; readonly lost: number } {
+  const mine = world.reach.filter((probe) => {
+    const owner = ownerOf(world, probe.destination);
+    const [near, far] = probe.from === from.node ? [from, to] : [to, from];
+    return probe.from === near.node && owner?.node === far.node && owner.ifname === far.ifname;
+  });
+  return mine.reduce((sum, { sent, received }) => ({ sent: sum.sent + sent, lost: sum.lost + sent - received }), {
+    sent: 0,
+    lost: 0,
+  });
+}
+
+/** Node that has this address; undefined when nobody or several have it. */
+export function ownerOf(world: World, address: string): LinkEnd | undefined {
+  const owners = world.owners.get(address);
+  return owners?.length === 1 ? owners[0] : undefined;
+}
+
+/** Looks at one address are added up; what the second saw alone is kept beside them. */
+function reachOf(evidence: readonly Evidence[]): readonly Reach[] {
+  const found = new Map<string, Reach>();
+  for (const entry of evidence.filter(({ kind }) => kind === 'reach')) {
+    for (const result of decodeReach(entry.body)) {
+      const key = `${entry.node} ${result.destination}`;
+      const known = found.get(key);
+      const add = (one: { readonly sent: number; readonly received: number } | undefined) => ({
+        sent: (one?.sent ?? 0) + result.sent,
+        received: (one?.received ?? 0) + result.received,
+      });
+      const again = entry.phase === 'deepen' ? add(known?.again) : known?.again;
+      const times = [known?.rttMs, result.rttMs].filter((ms) => typeof ms === 'number');
+      found.set(key, {
+        ...(known ?? { destination: result.destination, from: entry.node, source: entry.id }),
+        ...add(known),
+        rttMs: times.length === 0 ? null : Math.min(...times),
+        ...(again === undefined ? {} : { again }),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Nodes that a question names, in its order; without any, the one that was asked. */
+export function askedNodes({ path }: Pick<Intent, 'path'>, { nodes }: World): readonly string[] {
+  if (path.length === 0) return nodes.slice(0, 1);
+  return path.flatMap(({ key }) => nodes.find((node) => nodeKey(node) === key) ?? []);
+}

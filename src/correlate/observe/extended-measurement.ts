@@ -1,0 +1,195 @@
+// What a longer look at one link found in one direction: the probes of both ends, and both ends' counters read in quiet before and after
+// them. Says whether packets are lost there, or were for a moment and are not any more, or that even this leaves it open.
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { decodeToldState } from '../decode/decode.ts';
+import {
+  type CaseFile,
+  type Fact,
+  type FactWith,
+  factsOf,
+  type LongLook,
+  type ProbeLoss,
+  type Wire,
+} from '../engine/facts.ts';
+import { isLoss, underWay } from '../engine/loss-symptom.ts';
+import { denies } from '../faults/link/contradiction-symptoms.ts';
+import { elapsed } from './observe-path.ts';
+import { compareWire, counterDelta, type Reading } from './wire.ts';
+
+/** What is counted in it is of its own time: the readings before and after all else were taken when it began. */
+const LONG_WINDOW = 'first..last';
+
+/** Probes of one end over one link, as the observer has read them. */
+export type LongProbes = {
+  readonly link: { readonly key: ResourceId; readonly from: LinkEnd; readonly to: LinkEnd };
+  readonly from: string;
+  readonly sent: number;
+  readonly reflected: number;
+  readonly answered: number;
+  readonly received: number;
+  readonly source: string;
+};
+
+/** Both directions of each link that both ends have probed for long, with both their counts; and what their nodes dropped meanwhile. */
+export function longLookFacts(
+  probes: readonly LongProbes[],
+  evidence: readonly Evidence[],
+  outcomes: readonly Outcome[],
+  distrust: (key: ResourceId) => string | undefined,
+): readonly Fact[] {
+  const readings = longReadings(evidence, outcomes);
+  const damage = [...readings].flatMap(([node, reading]) => damageFacts(node, reading));
+  const links = new Map(probes.map(({ link }) => [link.key, link]));
+  const looks = [...links.values()].flatMap((link) => {
+    const mine = probes.filter((probe) => probe.link.key === link.key);
+    return [
+      { from: link.from, to: link.to },
+      { from: link.to, to: link.from },
+    ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link.key)));
+  });
+  return [...damage, ...looks];
+}
+
+/** Checksums of the IPv4 probes that look for damage: all else that was counted meanwhile is of no loss that is judged. */
+const ECHO_CHECKSUMS = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
+
+function damageFacts(node: string, { before, after, sources }: LongReading): readonly Fact[] {
+  return ECHO_CHECKSUMS.flatMap((counter): readonly Fact[] => {
+    const packets = counterDelta(before.nodeCounters[counter], after.nodeCounters[counter]);
+    if (packets === undefined || packets === 0) return [];
+    const value = { node, counter, packets };
+    return [{ subject: nodeResource(node), predicate: 'long-damage', value, source: sources, window: LONG_WINDOW }];
+  });
+}
+
+type Way = { readonly from: LinkEnd; readonly to: LinkEnd };
+type LongReading = Reading & { readonly sources: readonly string[] };
+
+function factOf(
+  key: ResourceId,
+  way: Way,
+  probes: readonly LongProbes[],
+  readings: ReadonlyMap<string, LongReading>,
+  probeMs: number,
+  why: string | undefined,
+): readonly Fact[] {
+  const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];
+  if (sender === undefined || receiver === undefined) return [];
+  const words = probes.map((probe) => ({ measuredBy: probe.from, ...countsThere(probe, way.from.node) }));
+  const sum = (pick: (word: (typeof words)[number]) => number) => words.reduce((total, word) => total + pick(word), 0);
+  const probesSent = sum(({ sent }) => sent);
+  const wire = compareWire({
+    ...{ ...way, sender, receiver, probeMs, probesSent, probesPerhaps: 0 },
+    probesArrived: probesSent - sum(({ lost }) => lost),
+    ...(why === undefined ? {} : { distrust: why }),
+  });
+  const source = [...probes.map((probe) => probe.source), ...sender.sources, ...receiver.sources];
+  return [
+    { subject: key, predicate: 'long-look', value: { link: key, ...way, words, wire }, source, window: LONG_WINDOW },
+  ];
+}
+
+/** Of one end's probes what went this way: they themselves, or their reflections. */
+function countsThere({ from, sent, reflected, answered, received }: LongProbes, way: string) {
+  return from === way ? { sent, lost: sent - reflected } : { sent: answered, lost: Math.max(0, answered - received) };
+}
+
+/** Counters that were read in quiet, of nodes that gave both. */
+function longReadings(evidence: readonly Evidence[], outcomes: readonly Outcome[]): ReadonlyMap<string, LongReading> {
+  const found = new Map<string, { state: NodeState; id: string }>();
+  for (const entry of evidence) {
+    const when = /^deepen\/[^/]+\/counts\/(first|last)$/.exec(entry.id)?.[1];
+    const told = when === undefined ? undefined : decodeToldState(entry);
+    if (told !== undefined) found.set(`${told.node} ${when}`, { state: told.state, id: entry.id });
+  }
+  const nodes = new Set([...found.keys()].map((key) => key.split(' ')[0]!));
+  return new Map(
+    [...nodes].flatMap((node): [string, LongReading][] => {
+      const [first, last] = [found.get(`${node} first`), found.get(`${node} last`)];
+      if (first === undefined || last === undefined) return [];
+      const [beforeMs, afterMs] = [elapsed(outcomes, first.id), elapsed(outcomes, last.id)];
+      return [[node, { before: first.state, after: last.state, beforeMs, afterMs, sources: [first.id, last.id] }]];
+    }),
+  );
+}
+
+function probeMsOf(outcomes: readonly Outcome[]): number {
+  const long = outcomes.filter(({ callId, status }) => callId.endsWith('/long') && status === 'answered');
+  return Math.max(1, ...long.map(({ elapsedMs }) => elapsedMs));
+}
+
+export type Settled = { readonly kind: 'lossy' | 'clean' | 'open'; readonly look: FactWith<'long-look'> };
+
+/** What the longer look says of the loss that `value` is about; undefined where there was none. */
+export function settledBy(file: CaseFile, value: ProbeLoss): Settled | undefined {
+  const look = factsOf(file, 'long-look').find(
+    (fact) => fact.value.link === value.link && fact.value.from.node === value.from && fact.value.to.node === value.to,
+  );
+  if (look === undefined) return undefined;
+  const { words, wire } = look.value;
+  const enough = words.length === 2 && words.every(({ sent }) => sent >= LEAST_PROBES);
+  if (!enough || !wire.comparable) return { kind: 'open', look };
+  if (isLossy(look.value)) return { kind: 'lossy', look };
+  return { kind: isClean(file, value, look.value) ? 'clean' : 'open', look };
+}
+
+/** Of fewer probes a small loss may spare too many. */
+const LEAST_PROBES = 500;
+
+/** Both ends' probes were lost at one rate, and both ends' counters lack as many packets. */
+function isLossy({ words, wire }: LongLook): boolean {
+  const [one, other] = words;
+  const agree = words.every(({ sent, lost }) => isLoss(sent, lost)) && !denies(one!, other!) && !denies(other!, one!);
+  const { lost } = totalOf(words);
+  return agree && lacking(wire) * 2 >= lost && wire.lostAtMost >= lost;
+}
+
+/** In the counts as they are and in what the windows' lengths make of them. */
+function lacking({ estimate, txPackets, rxPackets }: Wire): number {
+  return Math.min(estimate, txPackets - rxPackets);
+}
+
+/** No probe is lost any more, nor a packet by the counters, and none was by the counters of the whole time either. */
+function isClean(file: CaseFile, value: ProbeLoss, { words, wire }: LongLook): boolean {
+  const seen = underWay(value);
+  const total = totalOf(words);
+  const whole = factsOf(file, 'wire').find(
+    (fact) => fact.value.from.node === value.from && fact.value.from.ifname === wire.from.ifname,
+  );
+  return (
+    words.every(({ sent, lost }) => !isLoss(sent, lost)) &&
+    fellSince(seen, total) &&
+    wire.lostAtLeast === 0 &&
+    whole?.value.comparable === true &&
+    whole.value.lostAtLeast === 0 &&
+    lacking(whole.value) * 2 < seen.lost
+  );
+}
+
+/** Two looks at one rate share their losses as they share their probes: chance leaves so few to the second less often than this. */
+const BY_CHANCE = 0.01;
+
+function fellSince(first: Counts, second: Counts): boolean {
+  const all = first.lost + second.lost;
+  const share = first.sent / (first.sent + second.sent);
+  // The binomial tail: so many of all, or more, in the first look.
+  let term = share ** all;
+  let tail = 0;
+  for (let inFirst = all; inFirst >= first.lost; inFirst--) {
+    tail += term;
+    term *= (inFirst / (all - inFirst + 1)) * ((1 - share) / share);
+  }
+  return tail < BY_CHANCE;
+}
+
+type Counts = { readonly sent: number; readonly lost: number };
+
+export function totalOf(words: LongLook['words']): Counts {
+  return words.reduce((sum, { sent, lost }) => ({ sent: sum.sent + sent, lost: sum.lost + lost }), {
+    sent: 0,
+    lost: 0,
+  });
+}

@@ -1,0 +1,64 @@
+// Probes that crossed a router whose agent is silent → facts. Which links they crossed is read from the request that we signed and from the
+// sender's own routing: probes that went another way are no fact about these links.
+import { isJsonObject } from '#base/json.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { type SilentLink, silentLinks } from '#model/links/non-reporting-links.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { texts } from '../decode/readers.ts';
+import type { Fact } from '../engine/facts.ts';
+import type { World } from '../network/world.ts';
+import { WINDOW } from './observe-path.ts';
+
+function linksToSilent(world: World): readonly SilentLink[] {
+  const silent = world.nodes.filter((node) => !world.views.has(node));
+  return [
+    ...silentLinks(
+      silent,
+      [...world.views].map(([node, { state }]) => [node, state] as const),
+    ).values(),
+  ].flat();
+}
+
+export function silentFacts(world: World, evidence: readonly Evidence[]): readonly Fact[] {
+  const links = linksToSilent(world);
+  return evidence.flatMap((entry): readonly Fact[] => {
+    const args = entry.request.params['arguments'];
+    if (entry.kind !== 'probe' || !isJsonObject(args) || !/^(?:probe|deepen)\/[^/]+\/past\//.test(entry.id)) return [];
+    const [silent] = texts(args['SID List']);
+    const mine = links.filter((link) => link.silent === silent);
+    const ends = isJsonObject(args['via'])
+      ? loopEnds(mine, entry.node, String(args['via']['ifname']))
+      : crossedEnds(world, mine, entry.node, String(args['source']), String(args['destination']));
+    const result = decodeProbeResult(entry.body);
+    if (ends === undefined || result === undefined || result.sent === 0) return [];
+    const { sent, sendErrors, reflected = 0 } = result;
+    // Nothing at all came through: then there is no way, or a filter.
+    if (reflected === 0) return [];
+    const [again, wanted] = [entry.phase === 'deepen', sent - sendErrors];
+    const value = { from: ends[0], to: ends[1], sent: wanted, lost: wanted - reflected, again };
+    const subject = `path/${ends[0].near.node}>${silent}>${ends[1].near.node}`;
+    return [{ subject, predicate: 'past-silent', value, source: [entry.id], window: WINDOW }];
+  });
+}
+
+type Ends = readonly [SilentLink, SilentLink];
+
+function loopEnds(links: readonly SilentLink[], node: string, ifname: string): Ends | undefined {
+  const link = links.find(({ near }) => near.node === node && near.ifname === ifname);
+  return link === undefined ? undefined : [link, link];
+}
+
+function crossedEnds(
+  world: World,
+  links: readonly SilentLink[],
+  node: string,
+  source: string,
+  destination: string,
+): Ends | undefined {
+  const from = links.find(({ near, address }) => near.node === node && address === source);
+  const to = links.find(({ address }) => address === destination);
+  const way = world.lookups.get(node)?.get(destination);
+  const ways = way?.ifnames ?? [way?.ifname];
+  const isOver = way?.kind === 'unicast' && ways.length === 1 && ways[0] === from?.near.ifname;
+  return from === undefined || to === undefined || !isOver ? undefined : [from, to];
+}

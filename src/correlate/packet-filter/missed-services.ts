@@ -1,0 +1,194 @@
+// Whether a filter that stands in the way of a service does harm: somebody wants what it drops. A probe of ours that it drops is no
+// proof of that; a filter at an edge may be there for that very purpose. Where nobody is known to miss the service it is a remark
+// (docs/decisions/0029-what-real-networks-have.md).
+import type { Heard } from '#model/router/dhcp.ts';
+import type { Served } from '#model/router/hosts.ts';
+import { demands, mayTake, wordsOf } from '#model/router/packet-match.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
+import type { CaseFile, FactWith, FilterHits } from '../engine/facts.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import { type Walk, walk } from '../network/forwarding.ts';
+import { attachedTo } from '../network/hosts.ts';
+import { mark } from '../network/node-ref.ts';
+import { ownerOf, type ServiceProbeSeen, type World } from '../network/world.ts';
+import { meets, takes } from './attempts.ts';
+import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
+
+/** Kinds that a router only forwards: an operator may want them or not. */
+const SERVICES: ReadonlySet<FilterKind | undefined> = new Set<FilterKind>(['echo', 'http', 'dns']);
+
+/** A rule against one service, for everybody. */
+export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): boolean {
+  return SERVICES.has(kindOf(rule)) && !demands(rule, 'source', 'destination', 'sample');
+}
+
+/** Somebody wants what did not come back, and it is not the host itself that is silent; or somebody was heard to want it of the silent one. */
+export function isMissed(world: World, symptom: Symptom, rule: FilterHits, hits: readonly FilterHits[]): boolean {
+  if (!isAgainstService(rule)) return true;
+  if (rule.lets === true) return false;
+  const { destination, port } = symptom.detail;
+  if (isSilentItself(world, symptom, hits))
+    return asksFor(world, { destination: String(destination), port: Number(port) }).some((ask) => crosses(ask, rule));
+  return kindOf(rule) === 'echo'
+    ? takesAllMessages(rule) && answersNearby(world, symptom, hits)
+    : isUsed(world, symptom, rule);
+}
+
+/** A host of one router was heard to ask a name server behind another one, by this way. */
+type Ask = { readonly from: string; readonly way: Walk };
+
+/** Who asks for names where they were seen to be served lately; whether the server still lives does not matter. */
+export function asksFor(
+  world: World,
+  { destination, port }: Pick<ServiceProbeSeen, 'destination' | 'port'>,
+): readonly Ask[] {
+  const near = attachedTo(world, destination);
+  const served = servicesIn(world).some((row) => row.address === destination && row.port === port);
+  if (near === undefined || port !== 53 || !served) return [];
+  return [...world.views.values()]
+    .filter(({ node, state }) => node !== near.node && (state.history?.heard ?? []).some(isQuestionTo(destination)))
+    .map(({ node }) => ({ from: node, way: walk(world, node, near.routerAddress) }))
+    .filter(({ way }) => way.endings.every(({ kind }) => kind === 'delivered'));
+}
+
+function isQuestionTo(address: string): (heard: Heard) => boolean {
+  return ({ what, to }) => what === 'dns-query' && to === address;
+}
+
+/** What routers at either end forward as well, for it comes from a host and is for one. */
+function crosses({ way }: Ask, { hook, node, inInterfaces, outInterfaces }: FilterHits): boolean {
+  return hook === 'forward' && inInterfaces.length + outInterfaces.length === 0 && way.nodes.includes(node);
+}
+
+/**
+ * Who takes every ICMP message takes those that say that a packet is too large as well, which no filter may (RFC 2979 §3.1.1); one
+ * against echoes alone is a matter of taste.
+ */
+export function takesAllMessages(rule: Pick<FilterHits, 'family' | 'matches'>): boolean {
+  return kindsTaken(rule).includes('too-large');
+}
+
+/**
+ * A node with an agent answers echoes unless a filter that it tells of takes them; a host does when its router has just heard it. Where a filter
+ * of that router takes the router's own echoes nobody can hear the host, and nothing speaks against it.
+ */
+function answersNearby(world: World, symptom: Symptom, hits: readonly FilterHits[]): boolean {
+  const address = String(symptom.detail['destination']);
+  if (ownerOf(world, address) !== undefined) return true;
+  const near = attachedTo(world, address);
+  if (near === undefined) return false;
+  const alone = triedByItsRouter(symptom, near.node);
+  return (
+    hits.some((rule) => rule.node === near.node && meets(alone, rule) && takes(rule, alone)) ||
+    world.hosts.some(
+      ({ node, ifname, echoed = [] }) => node === near.node && ifname === near.ifname && echoed.includes(address),
+    )
+  );
+}
+
+/**
+ * What was tried was seen to be served lately; or a host behind the filter was heard to ask for names; or pages, which nobody
+ * listens for, are served somewhere and hosts behind the filter cannot get at them.
+ */
+function isUsed(world: World, { detail }: Symptom, rule: FilterHits): boolean {
+  const served = servicesIn(world).filter(({ address, service, port }) =>
+    mayTake(rule, { network: 'ip', protocol: service, destinationPort: port, destinations: [address] }),
+  );
+  if (served.some((row) => row.address === detail['destination'] && row.port === detail['port'])) return true;
+  const history = world.views.get(rule.node)?.state.history;
+  const wants = (ifname: string, address: string) => takesRequests(world, rule, ifname, address);
+  if (kindOf(rule) === 'http')
+    return (history?.hosts ?? []).some(({ ifname }) => served.some(({ address }) => wants(ifname, address)));
+  return (history?.heard ?? []).some(
+    ({ what, ifname, to }) => what === 'dns-query' && wants(ifname, to) && served.some(({ address }) => address === to),
+  );
+}
+
+/** What hosts on a port of the filter's node send to a server crosses the filter: one for what goes to those hosts alone takes nothing of it. */
+function takesRequests(world: World, rule: FilterHits, ifname: string, address: string): boolean {
+  const { node, hook, inInterfaces, outInterfaces } = rule;
+  const near = attachedTo(world, address);
+  const answer = world.lookups.get(node)?.get(near?.routerAddress ?? address);
+  const onward = near?.node === node ? [near.ifname] : (answer?.ifnames ?? [answer?.ifname ?? '']);
+  return (
+    hook !== 'input' &&
+    hook !== 'output' &&
+    !onward.includes(ifname) &&
+    (inInterfaces.length === 0 || inInterfaces.includes(ifname)) &&
+    (outInterfaces.length === 0 || onward.some((each) => outInterfaces.includes(each)))
+  );
+}
+
+function servicesIn({ views }: World): readonly Served[] {
+  return [...views.values()].flatMap(({ state }) => state.history?.services ?? []);
+}
+
+/** The host's own router got no answer either, and no filter on that way took the try. */
+function isSilentItself(world: World, symptom: Symptom, hits: readonly FilterHits[]): boolean {
+  const { detail } = symptom;
+  const near = attachedTo(world, String(detail['destination']));
+  if (near === undefined) return false;
+  const same = (serviceProbe: ServiceProbeSeen) =>
+    serviceProbe.destination === detail['destination'] &&
+    serviceProbe.service === detail['service'] &&
+    serviceProbe.port === detail['port'] &&
+    serviceProbe.from === near.node;
+  const tries = world.serviceProbes.filter(same);
+  if (tries.length === 0 || tries.some((serviceProbe) => serviceProbe.answered)) return false;
+  const alone = triedByItsRouter(symptom, near.node);
+  return !hits.some((rule) => meets(alone, rule) && takes(rule, alone));
+}
+
+/** The same try as the router that the host is attached to makes it. */
+function triedByItsRouter({ detail, way }: Symptom, router: string): Symptom {
+  return {
+    id: '',
+    kind: 'service',
+    subject: 'node/',
+    text: '',
+    source: [],
+    nodes: [router],
+    way: { nodes: [router], links: way?.links ?? [] },
+    detail: { ...detail, from: router },
+  };
+}
+
+/** An earlier rule of the same chain, or of one that leads there, lets some of what this one is against through: it is for the rest alone. */
+export function letsSome(filters: readonly FilterRule[], rule: FilterRule): boolean {
+  const kind = kindOf(rule);
+  if (kind === undefined) return false;
+  return filters
+    .slice(0, Math.max(0, filters.indexOf(rule)))
+    .some(
+      (each) =>
+        each.verdict === 'accept' &&
+        each.family === rule.family &&
+        each.table === rule.table &&
+        rule.path.includes(each.chain) &&
+        each.matchesRest !== true &&
+        !isInside(each) &&
+        kindsTaken(each).includes(kind),
+    );
+}
+
+/** What a node says to itself. */
+function isInside({ inInterfaces, outInterfaces }: FilterRule): boolean {
+  const ports = [...inInterfaces, ...outInterfaces];
+  return ports.length > 0 && ports.every((ifname) => ifname === 'lo');
+}
+
+/** Filters that dropped a service in the window, and nobody is known to miss it. */
+export function filterRemarks({ facts, symptoms }: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
+  const missed = symptoms.filter(({ kind }) => kind === 'service');
+  const rules = facts.filter(
+    (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
+  );
+  const all = rules.map(({ value }) => value).filter(isAgainstService);
+  const accused = all.filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
+  return all
+    .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
+    .map(
+      (rule) =>
+        `${mark(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
+    );
+}

@@ -1,0 +1,60 @@
+// The calls about name servers. Hosts that were heard to ask an address that nobody was seen to get names from: their router, and the one
+// that the address is attached to, try whether anybody serves names there. And a name server that was slow at the first look is timed,
+// with echoes beside it, by its own router. Only where a name server is known; pure.
+import type { PlannedCall } from '#model/call.ts';
+import { coversHost } from '#model/hosts/host-places.ts';
+import { isNameServer, isSlowAnswer, nameServersIn } from '#model/hosts/name-servers.ts';
+import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
+
+type States = ReadonlyMap<string, NodeState>;
+
+export function planAskedNames(states: States): readonly PlannedCall[] {
+  if (nameServersIn(states.values()).length === 0) return [];
+  const wanted = new Map<string, Set<string>>();
+  for (const [node, state] of states) {
+    const asked = (state.history?.heard ?? []).filter(({ what }) => what === 'dns-query').map(({ to }) => to);
+    for (const address of asked.filter((each) => !isNameServer(states.values(), each))) {
+      const near = [...states].filter(([, other]) => isAttached(other, address)).map(([other]) => other);
+      if (near.length === 0) continue;
+      for (const from of [node, ...near]) wanted.set(from, (wanted.get(from) ?? new Set()).add(address));
+    }
+  }
+  return [...wanted].map(([node, addresses]) => ({
+    ...serviceProbeCall(node, [...addresses].sort().map(dnsProbe)),
+    id: `probe/${node}/${SERVICE_PROBE_TOOL}/names`,
+  }));
+}
+
+/** Name servers of a router's own networks that did not answer it at once and did not refuse. */
+export function planNameTimes(
+  states: States,
+  serviceProbes: readonly (ServiceProbeResult & { readonly from: string })[],
+): readonly PlannedCall[] {
+  return [...states].flatMap(([node, state]) => {
+    const slow = nameServersIn([state]).filter((address) => {
+      const tries = serviceProbes.filter(
+        (each) => each.from === node && each.destination === address && each.port === 53,
+      );
+      return isAttached(state, address) && tries.length > 0 && tries.every(isSlowAnswer);
+    });
+    if (slow.length === 0) return [];
+    const call = serviceProbeCall(
+      node,
+      slow.map((address) => ({ ...dnsProbe(address), timed: true })),
+    );
+    return [{ ...call, id: `deepen/${node}/${SERVICE_PROBE_TOOL}/times`, phase: 'deepen' as const }];
+  });
+}
+
+function dnsProbe(destination: string): ServiceProbe {
+  return { destination, service: 'udp', port: 53 };
+}
+
+/** In a network for more than two. */
+function isAttached({ inventory }: NodeState, address: string): boolean {
+  return inventory.interfaces.some(
+    (entry) => entry.kind !== 'loopback' && entry.addresses.some((own) => coversHost(own, address)),
+  );
+}

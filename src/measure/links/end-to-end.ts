@@ -1,0 +1,116 @@
+// Probes over the nodes' own routing beside the sweep's: again where some did not come back, and many of them over links that have
+// no IPv6 addresses of their own to probe. Pure; asks nobody, bounded in nodes, addresses and probes.
+import { covers, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Phase, PlannedCall } from '#model/call.ts';
+import type { Intent } from '#model/intent.ts';
+import type { Link } from '#model/links/links.ts';
+import { nodeKey } from '#model/names.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
+import { SERVICE_PROBE_TOOL, serviceProbeCall } from '../hosts/hosts.ts';
+import { isAttached } from '../hosts/services.ts';
+import { REACH_TOOL } from '../scope-plan.ts';
+import { interfaceOf, type States } from '../states.ts';
+
+export type Way = { readonly from: string; readonly destination: string };
+
+/** Enough to call 3 % a loss and a stray a stray. */
+const MANY_PROBES = 100;
+const SLACK_MS = 3_000;
+/** Where everything loses probes, a few are enough. */
+const AGAIN_NODES = 16;
+const AGAIN_EACH = 16;
+/** Addresses of one node that a question about reaching it probes. */
+const ASKED_ADDRESSES = 4;
+
+/** The second look at addresses from which probes did not come back. */
+export function planReachAgain(lossy: readonly Way[]): readonly PlannedCall[] {
+  const byNode = Map.groupBy(lossy, ({ from }) => from);
+  return [...byNode].slice(0, AGAIN_NODES).map(([node, ways]) => {
+    const destinations = [...new Set(ways.map(({ destination }) => destination))].slice(0, AGAIN_EACH);
+    return reachCall('deepen', node, 'again', destinations);
+  });
+}
+
+/** Over each link without IPv6 addresses, from one end: to the other's IPv4 address there, else to its loopback. */
+export function planPlainLinks(states: States, links: readonly Link[]): readonly PlannedCall[] {
+  const ways = links.flatMap((link): readonly Way[] => {
+    if (link.addresses?.from.includes(':') === true) return [];
+    const [near, far] = [link.from, link.to].map((end) => interfaceOf(states, end));
+    if (near?.operUp !== true || far?.operUp !== true) return [];
+    const destination = sharedAddress(near, far) ?? loopbackOf(states.get(link.to.node));
+    return destination === undefined ? [] : [{ from: link.from.node, destination }];
+  });
+  return [...Map.groupBy(ways, ({ from }) => from)].map(([node, mine]) => {
+    const destinations = [...new Set(mine.map(({ destination }) => destination))];
+    return reachCall('probe', node, 'plain', destinations.slice(0, LIMITS.reachDestinations));
+  });
+}
+
+/**
+ * What a question about reaching somebody names: each of two nodes probes the other's own addresses, and whoever asks about an
+ * address probes that. A host has no agent to answer probes: it is sent echoes, also by the router that it is attached to.
+ */
+export function planAsked(intent: Intent, states: States, home: string): readonly PlannedCall[] {
+  if (intent.kind !== 'reachability') return [];
+  const named = intent.path.flatMap(({ key }) => [...states.keys()].find((node) => nodeKey(node) === key) ?? []);
+  const asker = intent.path.length === 0 ? home : named[0];
+  const tail = named.at(-1);
+  if (asker === undefined || !states.has(asker)) return [];
+  if (intent.destination !== undefined) return planGoal(intent.destination, asker, states);
+  if (tail === undefined || tail === asker) return [];
+  return [
+    { from: asker, to: tail },
+    { from: tail, to: asker },
+  ].map(({ from, to }) => reachCall('probe', from, 'asked', addressesOf(states.get(to))));
+}
+
+function planGoal(destination: string, asker: string, states: States): readonly PlannedCall[] {
+  const owned = [...states.values()]
+    .flatMap(({ inventory }) => inventory.interfaces.flatMap(({ addresses }) => addresses))
+    .map((address) => address.split('/')[0]!)
+    .filter((address) => covers(destination, address) || address === destination.split('/')[0]);
+  if (owned.length > 0) return [reachCall('probe', asker, 'asked', [...new Set(owned)].slice(0, ASKED_ADDRESSES))];
+  const host = parsePrefix(destination);
+  if (host?.family !== 4 || host.prefixBits < 32) return [];
+  const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
+  return [...new Set([asker, ...attached])].map((node) => ({
+    ...serviceProbeCall(node, [{ destination: host.address, service: 'echo' }]),
+    id: `probe/${node}/${SERVICE_PROBE_TOOL}/echo`,
+  }));
+}
+
+/** Loopbacks first; a node without any is reached by whatever address it has. */
+function addressesOf(state: NodeState | undefined): readonly string[] {
+  const all = [
+    ...(state?.inventory.loopbacks ?? []),
+    ...(state?.inventory.interfaces ?? []).filter(({ operUp }) => operUp).flatMap(({ addresses }) => addresses),
+  ].map((address) => address.split('/')[0]!);
+  const usable = all.filter((address) => !/^(?:fe[89ab]|127\.|::1$)/i.test(address));
+  return [...new Set(usable)].slice(0, Math.max(1, Math.min(ASKED_ADDRESSES, state?.inventory.loopbacks.length ?? 0)));
+}
+
+function sharedAddress(near: InterfaceState, far: InterfaceState): string | undefined {
+  const [mine, theirs] = [near, far].map(({ addresses }) =>
+    addresses.map(parsePrefix).filter((prefix) => prefix?.family === 4),
+  );
+  return theirs!.find((its) => mine!.some((own) => sharesSubnet(own!, its!)))?.address;
+}
+
+function loopbackOf(state: NodeState | undefined): string | undefined {
+  return state?.inventory.loopbacks[0]?.split('/')[0];
+}
+
+function reachCall(phase: Phase, node: string, name: string, destinations: readonly string[]): PlannedCall {
+  return {
+    id: `${phase}/${node}/${REACH_TOOL}/${name}`,
+    node,
+    kind: 'tool',
+    name: REACH_TOOL,
+    arguments: { destinations: [...destinations], count: MANY_PROBES },
+    capability: REACH_TOOL,
+    evidence: 'reach',
+    phase,
+    timeoutMs: destinations.length * MANY_PROBES + SLACK_MS,
+  };
+}

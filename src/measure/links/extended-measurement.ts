@@ -1,0 +1,76 @@
+// The calls of a longer look at links over which probes were lost, or packets damaged, and nothing says where: both ends' counters read in
+// quiet, many probes from both ends at once, and the counters again. The longer it is the less a few packets of the exchange itself
+// weigh. Sends no more than a share of what a link passes, and asks no node for more runs at once than its helper takes. Pure.
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import type { Link } from '#model/links/links.ts';
+import { call, NODE_STATE_TOOL, planBothEnds, reachOverAll } from '../scope-plan.ts';
+import type { States } from '../states.ts';
+import { lightly } from './confirmation.ts';
+
+export type LongSuspect = {
+  readonly link: Link;
+  /** Share of the probes that were lost before. */
+  readonly share: number;
+  /** What it passes a second, where its trains were held up: faster probes would be lost because of us. */
+  readonly megabits?: number;
+};
+
+/** So many lost probes are to be expected at the share that was seen. */
+const WANTED_LOST = 40;
+const LEAST_PROBES = 1_000;
+const INTERVAL_MS = 1;
+const LONGEST_RUN_MS = LIMITS.longLookProbes * INTERVAL_MS;
+/** Runs of IPv4 probes from each end of a link that may damage packets: of 600 each way one percent spares none. */
+const ECHO_RUNS = [0, 1, 2];
+/** Of them a node sends about so many a millisecond. */
+const ECHOES_A_MS = 3;
+
+/** Steps, each to be over before the next begins; none without a suspect. The worst come first: what is too many is left out. */
+export function planLongLook(
+  states: States,
+  suspects: readonly LongSuspect[],
+  damaged: readonly Link[] = [],
+): readonly (readonly PlannedCall[])[] {
+  const looked = suspects
+    .filter(({ link }) => states.has(link.from.node) && states.has(link.to.node))
+    .slice(0, LIMITS.longLooks);
+  const probes = looked.flatMap((suspect) => planBothEnds(states, suspect.link, runOf(suspect), 'long'));
+  const pinged = damaged.slice(0, LIMITS.longDamageLooks);
+  const echoes = echoRuns(states, pinged);
+  if (probes.length === 0 && echoes.length === 0) return [];
+  const [lossy, all] = [endsOf(looked.map(({ link }) => link)), endsOf(pinged)];
+  const nodes = [...new Set([...lossy, ...all])];
+  const counts = (node: string, when: 'first' | 'last') => countsOf(node, when, all.includes(node) ? 'all' : 'wire');
+  return [
+    nodes.map((node) => counts(node, 'first')),
+    [...probes, ...echoes],
+    nodes.map((node) => counts(node, 'last')),
+  ];
+}
+
+function runOf({ share, megabits }: LongSuspect) {
+  const wanted = Math.ceil(WANTED_LOST / Math.max(share, 0.001));
+  const count = Math.max(LEAST_PROBES, Math.min(wanted, LIMITS.longLookProbes));
+  return megabits === undefined ? { count, intervalMs: INTERVAL_MS } : lightly(megabits, count, LONGEST_RUN_MS);
+}
+
+/** One run after the other, and of each run one node after the other: who has many neighbours answers them all. */
+function echoRuns(states: States, links: readonly Link[]): readonly PlannedCall[] {
+  const runs = ECHO_RUNS.map((run) => reachOverAll(links, states, `long/${run + 1}`));
+  const most = Math.max(...runs.flat().map((each) => (each.arguments['destinations'] as readonly string[]).length));
+  const turnMs = (most * LIMITS.reachProbes) / ECHOES_A_MS;
+  return runs.flatMap((calls, run) =>
+    calls.map((planned, index) => ({ ...planned, afterMs: Math.round((run + index / calls.length) * turnMs) })),
+  );
+}
+
+function endsOf(links: readonly Link[]): readonly string[] {
+  return links.flatMap(({ from, to }) => [from.node, to.node]);
+}
+
+/** Damage to IPv4 packets is counted in the larger state alone; the smaller one is less traffic beside what it counts. */
+function countsOf(node: string, when: 'first' | 'last', parts: 'all' | 'wire'): PlannedCall {
+  const planned = call('deepen', node, NODE_STATE_TOOL, { parts }, 'state', LIMITS.sweepCallMs);
+  return { ...planned, id: `deepen/${node}/counts/${when}` };
+}

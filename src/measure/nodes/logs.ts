@@ -1,0 +1,22 @@
+// What the logs of both ends of a routing symptom say, asked only when there is one: matched on the nodes themselves against a closed list
+// (model/log-signs.ts). Few calls, and nothing is lacking where one is not answered. Pure.
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import { COUNTERS_CAPABILITY, NODE_STATE_TOOL } from '../path-plan.ts';
+import type { States } from '../states.ts';
+
+/** `symptomd` are the nodes at the ends of what does not come up, those of the first symptom first. */
+export function planLogs(states: States, symptomd: readonly string[]): readonly PlannedCall[] {
+  const nodes = [...new Set(symptomd)].filter((node) => states.has(node)).slice(0, LIMITS.logReads);
+  return nodes.map((node) => ({
+    id: `deepen/${node}/log`,
+    node,
+    kind: 'tool',
+    name: NODE_STATE_TOOL,
+    arguments: { parts: 'log' },
+    capability: COUNTERS_CAPABILITY,
+    evidence: 'state',
+    phase: 'deepen',
+    timeoutMs: LIMITS.sweepCallMs,
+  }));
+}

@@ -1,0 +1,57 @@
+// The calls to nodes that cannot be reached any more because routing to them is lost: a neighbour that still hears them asks for their
+// state, and who is on their ports. What needs a route is asked of nobody. Pure.
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import { nodeKey } from '#model/names.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { call, RELAY_TOOL } from './scope-plan.ts';
+import type { States } from './states.ts';
+
+/** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */
+export type Relays = ReadonlyMap<string, readonly string[]>;
+
+const WITNESSES = 2;
+
+/** For each silent node, who of those that answered still hears it. */
+export function relaysFor(silent: readonly string[], states: States): Relays {
+  const found = silent.map((node): [string, readonly string[]] => {
+    const hear = [...states].filter(([, state]) =>
+      state.neighbours.some(
+        (entry) =>
+          entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(node) && isUp(state, entry.ifname),
+      ),
+    );
+    return [node, hear.map(([witness]) => witness).slice(0, WITNESSES)];
+  });
+  return new Map(found.filter(([, witnesses]) => witnesses.length > 0));
+}
+
+export function planRelays(phase: 'before' | 'after', relays: Relays): readonly PlannedCall[] {
+  return [...relays].flatMap(([node, witnesses]) =>
+    witnesses.map((witness) => ({
+      ...call(phase, witness, RELAY_TOOL, { node }, 'relayed', LIMITS.sweepCallMs),
+      id: `${phase}/${witness}/${RELAY_TOOL}/${node}`,
+    })),
+  );
+}
+
+/**
+ * Calls to nodes that answer through a neighbour alone: who is on their ports needs no route and is asked through that neighbour; what
+ * needs one is asked of nobody.
+ */
+export function throughRelays(calls: readonly PlannedCall[], relays: Relays): readonly PlannedCall[] {
+  return calls.flatMap((planned) => {
+    const witnesses = relays.get(planned.node);
+    if (witnesses === undefined) return [planned];
+    if (planned.evidence !== 'host-scan') return [];
+    const { node, phase, id } = planned;
+    return witnesses.map((witness) => ({
+      ...call(phase, witness, RELAY_TOOL, { node, hosts: planned.arguments }, 'relayed', LIMITS.sweepCallMs),
+      id: `${phase}/${witness}/${RELAY_TOOL}/${id.split('/').slice(1).join('/')}`,
+    }));
+  });
+}
+
+function isUp(state: NodeState, ifname: string): boolean {
+  return state.inventory.interfaces.some((entry) => entry.name === ifname && entry.operUp);
+}

@@ -1,0 +1,293 @@
+// Who is connected to whom, from what two nodes say of themselves and of each other. Each link carries what speaks for it
+// and what speaks against it; device text (LLDP, host names) can support or contradict, never create a link by itself: what both
+// ends say of each other, by LLDP or by the one adjacency between them, can.
+import { type IpPrefix, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { LIMITS } from '#base/limits.ts';
+import { type LinkEnd, nodeKey } from '../names.ts';
+import type { Adjacency, Neighbour, NodeState } from '../router/router-port.ts';
+import {
+  confidenceOf,
+  type LinkClaim,
+  type LinkConfidence,
+  type LinkSign,
+  namesByBgp,
+  namesByOspf,
+} from './link-indicators.ts';
+
+export type Link = {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  /** Addresses in the shared subnet, IPv6 if there is one; absent on unnumbered links. */
+  readonly addresses?: { readonly from: string; readonly to: string };
+  /** What both ends say alike. */
+  readonly signs: readonly LinkSign[];
+  /** What one end alone says. */
+  readonly claims: readonly LinkClaim[];
+  readonly confidence: LinkConfidence;
+  readonly pointToPoint: boolean;
+  /** Reasons to doubt the link: LLDP that names another known node or port. */
+  readonly doubts: readonly string[];
+  /** What is strange about a link that stands all the same. */
+  readonly remarks: readonly string[];
+};
+
+type Ends = Pick<Link, 'from' | 'to'>;
+
+/** The same two ports, named in the same order. */
+export function isSameLink(one: Ends, other: Ends): boolean {
+  const ends = ({ from, to }: Ends) => `${from.node}:${from.ifname} ${to.node}:${to.ifname}`;
+  return ends(one) === ends(other);
+}
+
+/** A link of these two nodes, whichever is named first. */
+export function isBetween({ from, to }: Ends, one: string, other: string): boolean {
+  return (from.node === one && to.node === other) || (from.node === other && to.node === one);
+}
+
+export type NamedState = { readonly node: string; readonly state: NodeState };
+
+/** Links between two nodes. `known` are the names of all nodes, so that a neighbour's name can be recognised as another's. */
+export function linksBetween(from: NamedState, to: NamedState, known: readonly string[]): readonly Link[] {
+  const [ones, others] = [viewOf(from), viewOf(to)];
+  const [owns, theirs] = [ones, others].map((ports) => new Set(ports.map((port) => port.name)));
+  const places = indexOf(others);
+  return ones.flatMap((one) => {
+    const near = new Set([...keysOf(one), ...heardKeys(one)].flatMap((key) => places.get(key) ?? []));
+    const inOrder = [...near].sort((a, b) => a - b).map((place) => others[place]!);
+    return inOrder.flatMap(
+      (other) => linkOf({ ...from, ports: owns! }, one, { ...to, ports: theirs! }, other, known) ?? [],
+    );
+  });
+}
+
+/** Every link among the nodes, each once, found by shared subnets and by who names whom; cost grows with interfaces, not with pairs. */
+export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
+  const known = nodes.map(({ node }) => node);
+  const places = new Map<string, Place[]>();
+  for (const named of nodes) {
+    const ports = viewOf(named);
+    const side = { ...named, ports: new Set(ports.map((port) => port.name)) };
+    for (const port of ports) {
+      const heard = port.neighbours.map((entry) => pairKey(named.node, port.name, entry));
+      const adjacent = port.adjacencies.map((entry) => adjacencyKey(named.node, entry));
+      for (const key of new Set([...keysOf(port), ...heard, ...adjacent])) {
+        const there = places.get(key) ?? [];
+        if (there.length < LIMITS.subnetInterfaces) there.push({ side, port });
+        places.set(key, there);
+      }
+    }
+  }
+  const found = new Map<string, Link | undefined>();
+  for (const group of places.values()) {
+    for (const [index, one] of group.entries()) {
+      for (const other of group.slice(index + 1)) {
+        const [first, second] = [one, other].sort((a, b) => (endKey(a) < endKey(b) ? -1 : 1)) as [Place, Place];
+        const key = `${endKey(first)} ${endKey(second)}`;
+        if (first.side.node === second.side.node || found.has(key)) continue;
+        found.set(key, linkOf(first.side, first.port, second.side, second.port, known));
+      }
+    }
+  }
+  return [...found.keys()].sort().flatMap((key) => found.get(key) ?? []);
+}
+
+type Place = { readonly side: Side; readonly port: Port };
+
+function endKey({ side, port }: Place): string {
+  return `${side.node}:${port.name}`;
+}
+
+/** The same text from both ends when each names the other's port. */
+function pairKey(node: string, ifname: string, { systemName, portId }: Neighbour): string {
+  return [`${nodeKey(node)}:${ifname}`, `${nodeKey(systemName ?? '')}:${portId}`].sort().join(' ');
+}
+
+/** Keys of nodes that `state` names as its neighbours, by LLDP or IS-IS: hints for finding a way, nothing more. */
+export function neighbourKeys(state: NodeState): ReadonlySet<string> {
+  const lldp = state.neighbours.map((neighbour) => neighbour.systemName);
+  const isis = state.adjacencies.filter((entry) => entry.state === 'up').map((entry) => entry.hostname);
+  return new Set([...lldp, ...isis].filter((name) => name !== undefined).map(nodeKey));
+}
+
+/** An interface with all that is said of it: read once, however many it is compared with. */
+type Port = {
+  readonly name: string;
+  readonly mac: string | undefined;
+  readonly prefixes: readonly IpPrefix[];
+  readonly neighbours: readonly Neighbour[];
+  readonly adjacencies: readonly Adjacency[];
+};
+
+/** A node, with the names of its ports. */
+type Side = NamedState & { readonly ports: ReadonlySet<string> };
+
+/** Text that both ends of an adjacency have in common. */
+function adjacencyKey(node: string, { hostname }: Adjacency): string {
+  return `adjacency ${[nodeKey(node), nodeKey(hostname ?? '')].sort().join(' ')}`;
+}
+
+/** Ports on which a node has an adjacency with another: of several between the same two nobody can tell which belong together. */
+function adjacentPorts({ state }: NamedState, to: NamedState): number {
+  const named = state.adjacencies.filter(
+    (entry) => entry.state === 'up' && entry.hostname !== undefined && nodeKey(entry.hostname) === nodeKey(to.node),
+  );
+  return new Set(named.map(({ ifname }) => ifname)).size;
+}
+
+/** Both ends are adjacent to each other, by name, nowhere else, and to nobody else there. */
+function onlyAdjacency(from: Side, one: Port, to: Side, other: Port): boolean {
+  const named = [...one.adjacencies, ...other.adjacencies].every(({ hostname }) => hostname !== undefined);
+  const single = systemsOn(one) === 1 && systemsOn(other) === 1;
+  return named && single && adjacentPorts(from, to) === 1 && adjacentPorts(to, from) === 1;
+}
+
+/** Every interface but loopbacks, within the limits. */
+function viewOf({ state }: NamedState): readonly Port[] {
+  const neighbours = Map.groupBy(state.neighbours, (entry) => entry.ifname);
+  const adjacencies = Map.groupBy(state.adjacencies, (entry) => entry.ifname);
+  // On a port where nobody is heard now, whoever was heard last is still its other end.
+  const remembered = (state.history?.lastHeard ?? []).map(({ ifname, name, port }) => ({
+    ifname,
+    chassisId: name,
+    portId: port ?? '',
+    systemName: name,
+    unknownTlvs: [],
+  }));
+  const lastHeard = Map.groupBy(remembered, (entry) => entry.ifname);
+  return state.inventory.interfaces
+    .slice(0, LIMITS.nodeInterfaces)
+    .filter((entry) => entry.kind !== 'loopback')
+    .map(({ name, mac, addresses }) => ({
+      name,
+      mac: mac?.toLowerCase(),
+      prefixes: addresses
+        .slice(0, LIMITS.interfaceAddresses)
+        .map(parsePrefix)
+        .filter((prefix) => prefix !== undefined && !isLinkLocal(prefix)) as IpPrefix[],
+      neighbours: (neighbours.get(name) ?? lastHeard.get(name) ?? []).slice(0, LIMITS.portNeighbours),
+      adjacencies: (adjacencies.get(name) ?? []).slice(0, LIMITS.portNeighbours),
+    }));
+}
+
+/** Places of the ports by what they are known by: subnets, name and MAC. What many ports share identifies none of the rest. */
+function indexOf(ports: readonly Port[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, port] of ports.entries()) {
+    for (const key of [...keysOf(port), `port ${port.name}`, ...(port.mac === undefined ? [] : [`mac ${port.mac}`])]) {
+      const known = places.get(key) ?? [];
+      if (known.length < LIMITS.subnetInterfaces) known.push(place);
+      places.set(key, known);
+    }
+  }
+  return places;
+}
+
+function keysOf(port: Port): readonly string[] {
+  return port.prefixes.map(({ family, value, prefixBits }) => {
+    const hostBits = BigInt((family === 4 ? 32 : 128) - prefixBits);
+    return `net ${family}/${prefixBits}/${value >> hostBits}`;
+  });
+}
+
+function heardKeys(port: Port): readonly string[] {
+  return port.neighbours.flatMap(({ portId }) => [`port ${portId}`, `mac ${portId.toLowerCase()}`]);
+}
+
+function linkOf(from: Side, one: Port, to: Side, other: Port, known: readonly string[]): Link | undefined {
+  const shared = sharedSubnet(one, other);
+  const lldp = namesByLldp(one, to, other) && namesByLldp(other, from, one);
+  const isis = adjacent(one, to) && adjacent(other, from);
+  if (shared === undefined && !lldp && !(isis && onlyAdjacency(from, one, to, other))) return undefined;
+  const narrow = shared !== undefined && shared[0].prefixBits >= (shared[0].family === 4 ? 30 : 126);
+  const single = isis && [one, other].every((port) => systemsOn(port) === 1);
+  // Anybody on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs what strangers say.
+  const proven = narrow && (single || lldp);
+  const alone = [one, other].every((port) => heardOn(port) <= 1);
+  const doubts = [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)];
+  const said = saidBy(from, one, to, other, shared !== undefined);
+  const signs = said.flatMap(({ sign, by }) => (by.length === 2 ? [sign] : []));
+  return {
+    from: { node: from.node, ifname: one.name },
+    to: { node: to.node, ifname: other.name },
+    ...(shared === undefined ? {} : { addresses: { from: shared[0].address, to: shared[1].address } }),
+    signs,
+    claims: said.flatMap(({ sign, by }) => (by.length === 1 ? [{ sign, by: by[0]! }] : [])),
+    confidence: confidenceOf(signs, doubts),
+    pointToPoint: proven || ((narrow || lldp || isis) && alone),
+    doubts: proven ? [] : doubts,
+    remarks: proven
+      ? [...new Set([...strangersOn(from, one, to, other), ...strangersOn(to, other, from, one), ...doubts])]
+      : [],
+  };
+}
+
+/** Each sign with the ends that say so. */
+function saidBy(from: Side, one: Port, to: Side, other: Port, shared: boolean) {
+  const ways = [
+    { near: from, port: one, far: to, its: other },
+    { near: to, port: other, far: from, its: one },
+  ];
+  const tell = (sign: LinkSign, says: (way: (typeof ways)[number]) => boolean) => ({
+    sign,
+    by: ways.filter(says).map(({ near }) => near.node),
+  });
+  return [
+    tell('addresses', () => shared),
+    tell('lldp', ({ port, far, its }) => namesByLldp(port, far, its)),
+    tell('isis', ({ port, far }) => adjacent(port, far)),
+    tell('ospf', ({ near, port, far, its }) => namesByOspf(near.state, port.name, far.state, its.name)),
+    tell('bgp', ({ near, port, far, its }) => namesByBgp(near.state, port.name, far.state, its.name)),
+  ];
+}
+
+function sharedSubnet(one: Port, other: Port): readonly [IpPrefix, IpPrefix] | undefined {
+  const pairs = one.prefixes.flatMap((mine) =>
+    other.prefixes.filter((its) => sharesSubnet(mine, its)).map((its) => [mine, its] as const),
+  );
+  return pairs.find(([mine]) => mine.family === 6) ?? pairs[0];
+}
+
+function namesByLldp(one: Port, to: NamedState, other: Port): boolean {
+  return one.neighbours.some((entry) => names(entry, to, other));
+}
+
+function names(entry: Neighbour, to: NamedState, other: Port): boolean {
+  const named = entry.systemName !== undefined && nodeKey(entry.systemName) === nodeKey(to.node);
+  const portMac = other.mac !== undefined && entry.portId.toLowerCase() === other.mac;
+  return portMac || (named && entry.portId === other.name);
+}
+
+function adjacent(one: Port, to: NamedState): boolean {
+  return one.adjacencies.some(
+    (entry) => entry.state === 'up' && (entry.hostname === undefined || nodeKey(entry.hostname) === nodeKey(to.node)),
+  );
+}
+
+/** Distinct LLDP neighbours or IS-IS adjacencies on an interface, whichever is more: more than one is no point-to-point link. */
+function heardOn(port: Port): number {
+  return Math.max(new Set(port.neighbours.map((entry) => entry.chassisId)).size, systemsOn(port));
+}
+
+function systemsOn(port: Port): number {
+  return new Set(port.adjacencies.map((entry) => entry.systemId)).size;
+}
+
+/** Who else is heard on a link that is proven: worth a line to people, never a veto. Repeats no device text. */
+function strangersOn(from: NamedState, one: Port, to: NamedState, other: Port): readonly string[] {
+  const peers = new Set(one.neighbours.filter((entry) => names(entry, to, other)).map((entry) => entry.chassisId));
+  const strangers = new Set(one.neighbours.map((entry) => entry.chassisId).filter((chassis) => !peers.has(chassis)));
+  if (strangers.size === 0) return [];
+  return [`LLDP on ${from.node} ${one.name} is also heard from ${strangers.size} other than ${to.node} ${other.name}`];
+}
+
+function doubtsOf(from: Side, one: Port, to: Side, other: Port, known: readonly string[]): readonly string[] {
+  const heard = one.neighbours;
+  if (heard.length === 0 || namesByLldp(one, to, other)) return [];
+  return heard.flatMap((entry) => {
+    const named = known.find((node) => entry.systemName !== undefined && nodeKey(node) === nodeKey(entry.systemName));
+    if (named === undefined) return [];
+    if (nodeKey(named) !== nodeKey(to.node)) return [`LLDP on ${from.node} ${one.name} names ${named}`];
+    const elsewhere = entry.portId !== other.name && to.ports.has(entry.portId);
+    return elsewhere ? [`LLDP on ${from.node} ${one.name} names another port of ${named}`] : [];
+  });
+}

@@ -1,0 +1,39 @@
+// The tool `network.cli.exec` (NET-2): show-type commands of the device's own command set, nothing else. What is not exactly one
+// of its forms is refused with −32084 and the list of forms; there is no way from here into a configuration mode.
+import { LIMITS } from '#base/limits.ts';
+import type { ToolDefinition } from '#model/definition.ts';
+import { redactText } from '#model/redaction.ts';
+import type { DevicePort } from '#model/router/device-port.ts';
+
+export function cliExecTool(device: DevicePort): ToolDefinition {
+  const { show } = device;
+  return {
+    name: 'network.cli.exec',
+    title: 'Show command',
+    description:
+      'Runs one show command of the device, such as "show isis neighbor json" or "ping 198.18.255.3 repeat 5".',
+    capability: 'network.cli.exec',
+    mutability: 'probe',
+    idempotent: true,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        cmd: { type: 'string', minLength: 1, maxLength: 256, description: 'One show command, without a pipe' },
+      },
+      required: ['cmd'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { stdout: { type: 'string' }, truncated: { type: 'boolean' } },
+      required: ['stdout'],
+    },
+    callers: ['node', 'operator', 'controller'],
+    available: () => show !== undefined,
+    call: async (args, { signal }) => {
+      const text = redactText(await show!(String(args['cmd']), signal));
+      if (text.length <= LIMITS.cliTextChars) return { stdout: text };
+      return { stdout: text.slice(0, LIMITS.cliTextChars), truncated: true };
+    },
+  };
+}

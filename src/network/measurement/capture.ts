@@ -1,0 +1,86 @@
+// The tool `parley-capture`: a bounded packet capture on one interface, as PCAP. Ends by itself and leaves nothing behind (TS-22).
+// Neighbours see probes and openings of BGP sessions, never customers' packets: everything else is for people and their controllers.
+import { ParleyError } from '#base/error.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { withoutPayloads } from '#codec/pcap-headers.ts';
+import { type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
+import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
+
+/** RFC 4271. */
+const BGP_PORT = 179;
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    interface: { type: 'string', minLength: 1, maxLength: 64 },
+    filter: { enum: ['probe', 'handshake', 'srv6', 'udp-port', 'tcp-port'], default: 'probe' },
+    port: { type: 'integer', minimum: 1, maximum: 65_535 },
+    packetCount: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: 20 },
+    timeoutMs: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs, default: 2_000 },
+  },
+  required: ['interface'],
+};
+
+export function captureTool(router: RouterPort): ToolDefinition {
+  return {
+    name: 'parley-capture',
+    title: 'Packet capture',
+    description: 'Captures a bounded number of packets on one interface as base64 PCAP.',
+    capability: 'parley-capture',
+    mutability: 'probe',
+    inputSchema: INPUT_SCHEMA,
+    outputSchema: { type: 'object', required: ['pcap', 'packets', 'truncated'] },
+    callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
+    call: async (args, context) => {
+      const filter = filterOf(args);
+      if (context.caller.kind === 'node' && !forNeighbours(filter)) throw probesOnly(filter);
+      const captured = await router.capture(
+        {
+          ifname: await interfaceOf(router, String(args['interface']), context.signal),
+          filter,
+          packetCount: Number(args['packetCount'] ?? 20),
+          timeoutMs: Number(args['timeoutMs'] ?? 2_000),
+        },
+        context.signal,
+      );
+      return {
+        // Our own probes carry nothing of anybody; of everything else the payloads are left out (TS-32).
+        pcap: Buffer.from(filter.kind === 'probe' ? captured.pcap : withoutPayloads(captured.pcap)).toString('base64'),
+        packets: captured.packets,
+        truncated: captured.truncated,
+      };
+    },
+  };
+}
+
+/** A name of the inventory: nothing else reaches the program that captures. */
+export async function interfaceOf(router: RouterPort, name: string, signal: AbortSignal): Promise<string> {
+  const { interfaces } = await router.counters(signal);
+  if (interfaces.some((entry) => entry.name === name)) return name;
+  throw new ParleyError('caller/bad-argument', `expected an interface of this node, got ${name}`);
+}
+
+/** Probes are ours, and the packets that open or refuse a BGP session carry no data. */
+function forNeighbours(filter: CaptureFilter): boolean {
+  return filter.kind === 'probe' || (filter.kind === 'handshake' && filter.port === BGP_PORT);
+}
+
+function probesOnly(filter: CaptureFilter): ParleyError {
+  return new ParleyError(
+    'caller/refused',
+    `expected the filter probe, or handshake of port ${BGP_PORT}, from a node, got ${filter.kind}`,
+    {
+      data: { wireCode: WIRE_CODES.accessDenied, wireMessage: 'Network.AccessDenied' },
+    },
+  );
+}
+
+function filterOf(args: JsonObject): CaptureFilter {
+  const kind = args['filter'] ?? 'probe';
+  if (kind !== 'udp-port' && kind !== 'tcp-port' && kind !== 'handshake')
+    return { kind: kind === 'srv6' ? kind : 'probe' };
+  if (typeof args['port'] === 'number') return { kind, port: args['port'] };
+  throw new ParleyError('caller/bad-argument', `expected a port with the filter ${kind}, got none`);
+}

@@ -1,0 +1,145 @@
+// The tools `parley-host-scan` and `parley-service-probe`: which hosts answer on this node's ports, and whether services can be reached from
+// here. Bounded; they leave no state behind (TS-22). For another node they stay within this network: hosts around a port's own
+// addresses, and what a route other than the default one leads to; a node is no way to the world beyond it.
+import { ParleyError } from '#base/error.ts';
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { ToolDefinition } from '#model/definition.ts';
+import { type HostScanRequest, SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
+import type { RouterPort } from '#model/router/router-port.ts';
+
+const ADDRESS: JsonObject = { type: 'string', minLength: 7, maxLength: 15 };
+
+export const HOST_SCAN_INPUT: JsonObject = {
+  type: 'object',
+  properties: {
+    ports: {
+      type: 'array',
+      maxItems: LIMITS.hostPorts,
+      items: {
+        type: 'object',
+        properties: {
+          ifname: { type: 'string', minLength: 1, maxLength: 15 },
+          addresses: { type: 'array', items: ADDRESS, maxItems: LIMITS.hostAddresses },
+        },
+        required: ['ifname', 'addresses'],
+      },
+    },
+    census: { type: 'boolean', default: false },
+  },
+  required: ['ports'],
+};
+
+export function hostScanTool(router: RouterPort): ToolDefinition {
+  return {
+    name: 'parley-host-scan',
+    title: 'Hosts on ports',
+    description:
+      'Asks by ARP which of the given addresses answer on a port of this node, and what those hosts ask for when they have to answer somebody off their link.',
+    capability: 'parley-host-scan',
+    mutability: 'probe',
+    inputSchema: HOST_SCAN_INPUT,
+    outputSchema: { type: 'object', required: ['ports'] },
+    callers: ['node', 'operator', 'controller'],
+    call: async (args, context) => {
+      const ports = args['ports'] as unknown as HostScanRequest['ports'];
+      if (context.caller.kind === 'node') await refuseFarHosts(router, ports, context.signal);
+      const answered = (await router.hosts?.({ ports, census: args['census'] === true }, context.signal)) ?? [];
+      return { ports: answered } as unknown as JsonObject;
+    },
+  };
+}
+
+export function serviceProbeTool(router: RouterPort): ToolDefinition {
+  return {
+    name: 'parley-service-probe',
+    title: 'Services tried',
+    description: 'Tries echoes, and the ports of well-known services, at the given addresses; tells what answered.',
+    capability: 'parley-service-probe',
+    mutability: 'probe',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        serviceProbes: {
+          type: 'array',
+          maxItems: LIMITS.serviceProbes,
+          items: {
+            type: 'object',
+            properties: {
+              destination: ADDRESS,
+              service: { enum: ['echo', 'tcp', 'udp'] },
+              port: { enum: [...SERVICE_PORTS] },
+              record: { type: 'string', minLength: 3, maxLength: 253 },
+              timed: { type: 'boolean' },
+              via: {
+                type: 'object',
+                properties: { ifname: { type: 'string' }, mac: { type: 'string' } },
+                required: ['ifname', 'mac'],
+              },
+            },
+            required: ['destination', 'service'],
+          },
+        },
+      },
+      required: ['serviceProbes'],
+    },
+    outputSchema: { type: 'object', required: ['results'] },
+    callers: ['node', 'operator', 'controller'],
+    call: async (args, context) => {
+      const asked = args['serviceProbes'] as unknown as readonly ServiceProbe[];
+      const serviceProbes = context.caller.kind === 'node' ? await withinNetwork(router, asked, context.signal) : asked;
+      const results = (await router.serviceProbe?.(serviceProbes, context.signal)) ?? [];
+      const left = [
+        ...new Set(
+          asked.filter((serviceProbe) => !serviceProbes.includes(serviceProbe)).map(({ destination }) => destination),
+        ),
+      ];
+      return { results, ...(left.length === 0 ? {} : { left }) } as unknown as JsonObject;
+    },
+  };
+}
+
+/** A host whose address has a slip in one octet is sought in the networks of the same size around: so far, and no farther. */
+const AROUND_BITS = 8;
+
+async function refuseFarHosts(router: RouterPort, ports: HostScanRequest['ports'], signal: AbortSignal): Promise<void> {
+  const { interfaces } = await router.counters(signal);
+  for (const { ifname, addresses } of ports) {
+    const own = (interfaces.find(({ name }) => name === ifname)?.addresses ?? [])
+      .map(parsePrefix)
+      .filter((prefix): prefix is IpPrefix => prefix?.family === 4);
+    const far = addresses.find((address) => !own.some((prefix) => isAround(prefix, address)));
+    if (far !== undefined)
+      throw new ParleyError('caller/off-link', `expected addresses around those of ${ifname}, got ${far}`);
+  }
+}
+
+function isAround(own: IpPrefix, address: string): boolean {
+  const shift = BigInt(Math.min(32, 32 - own.prefixBits + AROUND_BITS));
+  const value = parsePrefix(address)?.value;
+  return value !== undefined && value >> shift === own.value >> shift;
+}
+
+/** ServiceProbes at what a route other than the default one leads to; the rest is left out, and named in the answer. */
+export async function withinNetwork(
+  router: RouterPort,
+  serviceProbes: readonly ServiceProbe[],
+  signal: AbortSignal,
+): Promise<readonly ServiceProbe[]> {
+  const destinations = [...new Set(serviceProbes.map(({ destination }) => destination))];
+  const answers = new Map(
+    ((await router.routes?.(destinations, signal)) ?? []).map((answer) => [answer.destination, answer]),
+  );
+  return serviceProbes.filter(({ destination, service, via }) => {
+    const answer = answers.get(destination);
+    if (answer === undefined || destination.startsWith('127.')) return false;
+    // This node's own services, its resolver for one, are not another's to use.
+    if (answer.kind === 'local') return service === 'echo' && via === undefined;
+    // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
+    if (answer.kind !== 'unicast') return via === undefined;
+    return answer.matched !== undefined && !DEFAULT_ROUTES.has(answer.matched);
+  });
+}
+
+const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);

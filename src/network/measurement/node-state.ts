@@ -1,0 +1,45 @@
+// The tools `parley-node-state` and `ietf-interface-counters`: what both ends of every link say at one moment.
+import type { JsonObject } from '#base/json.ts';
+import type { ToolDefinition } from '#model/definition.ts';
+import { type RouterPort, STATE_PARTS, type StateParts } from '#model/router/router-port.ts';
+
+const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
+
+/** Inventory, counters, neighbours, adjacencies and packet filters (model/router-port.ts `NodeState`). */
+export function nodeStateTool(router: RouterPort): ToolDefinition {
+  return {
+    name: 'parley-node-state',
+    title: 'State of this node',
+    description:
+      'Interfaces with counters, SRv6 SIDs, LLDP neighbours, IS-IS adjacencies and packet filters with counters; on request also routing protocols, hand-set routes, neighbour tables, queues and recent events.',
+    capability: 'ietf-interface-counters',
+    mutability: 'read',
+    inputSchema: { type: 'object', properties: { parts: { enum: [...STATE_PARTS] } } },
+    outputSchema: {
+      type: 'object',
+      required: ['inventory', 'neighbours', 'adjacencies', 'filters', 'nodeCounters', 'missing'],
+    },
+    callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
+    call: async (args, context) => {
+      const parts: StateParts = STATE_PARTS.find((name) => name === args['parts']) ?? 'wire';
+      return { ...(await router.state(context.signal, parts)) } as unknown as JsonObject;
+    },
+  };
+}
+
+/** Only counters: the cheapest read. */
+export function interfaceCountersTool(router: RouterPort): ToolDefinition {
+  return {
+    name: 'ietf-interface-counters',
+    title: 'Interface counters',
+    description: 'Counters of every interface and SRv6 SID of this node.',
+    capability: 'ietf-interface-counters',
+    mutability: 'read',
+    inputSchema: NO_ARGUMENTS,
+    outputSchema: { type: 'object', required: ['interfaces', 'sids'] },
+    callers: ['node', 'operator', 'controller'],
+    listing: 'extended',
+    call: async (_args, context) => ({ ...(await router.counters(context.signal)) }) as unknown as JsonObject,
+  };
+}

@@ -1,0 +1,79 @@
+// The tool `tcpdump` (TS-3): a bounded capture in words that operators use. The filter is made of typed fields, never of text;
+// the capture ends by itself, by cancellation, or with the connection, and leaves nothing behind (TS-22).
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { withoutPayloads } from '#codec/pcap-headers.ts';
+import type { ConsentGate } from '#model/consent.ts';
+import type { CallContext, ToolDefinition } from '#model/definition.ts';
+import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
+import { noConsent } from '../configuration/change.ts';
+import { interfaceOf } from './capture.ts';
+
+/** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
+export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined): ToolDefinition {
+  return {
+    name: 'tcpdump',
+    title: 'Packet capture',
+    description: 'Captures a few packets on one interface: SRv6, or one TCP or UDP port. Answers base64 PCAP.',
+    capability: 'tcpdump',
+    mutability: 'probe',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        interface: { type: 'string', minLength: 1, maxLength: 64 },
+        protocol: { enum: ['srv6', 'tcp', 'udp'] },
+        port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'For tcp and udp' },
+        count: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: 20 },
+        payload: { type: 'boolean', default: false, description: 'Payloads too; needs consent' },
+        seconds: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs / 1_000, default: 5 },
+      },
+      required: ['interface', 'protocol'],
+      if: { properties: { protocol: { enum: ['tcp', 'udp'] } } },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword
+      then: { required: ['port'] },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { pcap: { type: 'string' }, packets: { type: 'integer' }, truncated: { type: 'boolean' } },
+      required: ['pcap', 'packets', 'truncated'],
+    },
+    callers: ['node', 'operator', 'controller'],
+    call: async (args, context) => {
+      const { signal, progress } = context;
+      const ifname = await interfaceOf(router, String(args['interface']), signal);
+      const wantsPayload = args['payload'] === true;
+      if (wantsPayload) await askForPayload(consent, args, context);
+      const timeoutMs = Number(args['seconds'] ?? 5) * 1_000;
+      progress(0, 1, `capturing for at most ${timeoutMs / 1_000} s`);
+      const captured = await router.capture(
+        {
+          ifname,
+          filter: filterOf(args),
+          packetCount: Number(args['count'] ?? 20),
+          timeoutMs,
+        },
+        signal,
+      );
+      return {
+        pcap: Buffer.from(wantsPayload ? captured.pcap : withoutPayloads(captured.pcap)).toString('base64'),
+        packets: captured.packets,
+        truncated: captured.truncated,
+      };
+    },
+  };
+}
+
+async function askForPayload(consent: ConsentGate | undefined, args: JsonObject, context: CallContext): Promise<void> {
+  const summary = `payloads of packets on ${String(args['interface'])}`;
+  const request = { caller: context.caller, tool: 'tcpdump', arguments: args, summary, tag: 'payload', rollbackMs: 0 };
+  const answer = (await consent?.ask(request, context.signal)) ?? NOBODY;
+  if (!answer.granted) throw noConsent(answer);
+}
+
+const NOBODY = { granted: false, reason: 'nobody can give it here' } as const;
+
+function filterOf(args: JsonObject): CaptureFilter {
+  if (args['protocol'] === 'srv6') return { kind: 'srv6' };
+  return { kind: args['protocol'] === 'tcp' ? 'tcp-port' : 'udp-port', port: Number(args['port']) };
+}

@@ -1,0 +1,131 @@
+// The routing protocols' part of a node's state, asked of the daemons that are there. A protocol that does not run is
+// absent; one whose daemon should answer and does not is missing, with the reason.
+import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type {
+  BfdSession,
+  BgpOwnPrefix,
+  BgpState,
+  Daemon,
+  IsisState,
+  OspfInterface,
+} from '#model/router/control-plane.ts';
+import type { InterfaceState } from '#model/router/router-port.ts';
+import { rejectsOf } from './adjacencies.ts';
+import { parseBfd, parseBgp, parseBgpPrefix, parseOspf } from './daemons-json.ts';
+import { parseIsisConfig } from './frr-config.ts';
+
+export type ControlPlane = {
+  readonly isis?: IsisState;
+  readonly bgp?: BgpState;
+  readonly bfd?: readonly BfdSession[];
+  readonly ospf?: readonly OspfInterface[];
+  readonly daemons: readonly Daemon[];
+};
+
+/** Asks the helper; `part` notes what could not be read. */
+export type Asking = {
+  ask(operation: string, args: Readonly<Record<string, string>>): Promise<JsonValue>;
+  part<T>(name: string, absent: T, read: () => Promise<T>): Promise<T>;
+};
+
+export async function readControlPlane(asking: Asking, interfaces: readonly InterfaceState[]): Promise<ControlPlane> {
+  const { ask, part } = asking;
+  const frr = async (query: string) => String(await ask('frr', { query }));
+  const daemons = await part('daemons', [], async () => daemonsOf(await ask('daemons', {})));
+  const runs = (name: string) => daemons.some((daemon) => daemon.name === name && daemon.alive);
+  const none = Promise.resolve(undefined);
+  const [isis, bgp, bfd, ospf] = await Promise.all([
+    runs('isisd')
+      ? part('isis-configuration', undefined, async () =>
+          isisOf(await frr('isis-config'), await frr('isis-interfaces')),
+        )
+      : none,
+    runs('bgpd') ? part('bgp', undefined, () => bgpOf(frr, ask, interfaces)) : none,
+    runs('bfdd') ? part('bfd', undefined, async () => parseBfd(await frr('bfd-peers'))) : none,
+    runs('ospfd')
+      ? part('ospf', undefined, async () => parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours')))
+      : none,
+  ]);
+  return {
+    daemons,
+    ...(isis === undefined ? {} : { isis }),
+    ...(bgp === undefined ? {} : { bgp }),
+    ...(bfd === undefined ? {} : { bfd }),
+    ...(ospf === undefined ? {} : { ospf }),
+  };
+}
+
+function isisOf(config: string, tree: string): IsisState | undefined {
+  const parsed = parseIsisConfig(config);
+  if (parsed === undefined) return undefined;
+  const rejects = rejectsOf(tree);
+  return {
+    ...parsed,
+    circuits: parsed.circuits.map((circuit) => {
+      const count = rejects.get(circuit.ifname);
+      return count === undefined ? circuit : { ...circuit, rejects: count };
+    }),
+  };
+}
+
+async function bgpOf(
+  frr: (query: string) => Promise<string>,
+  ask: Asking['ask'],
+  interfaces: readonly InterfaceState[],
+): Promise<BgpState | undefined> {
+  const config = await frr('bgp-config');
+  const neighbours = await frr('bgp-neighbours');
+  const own = ownPrefixes(interfaces).slice(0, LIMITS.bgpOwnPrefixes);
+  const asked: BgpOwnPrefix[] = [];
+  // One after the other: a daemon's queue of connections is short.
+  for (const prefix of own) {
+    const text = String(await ask('bgp-prefix', { prefix }));
+    asked.push(parseBgpPrefix(prefix, text) ?? { prefix, originated: false, advertisedTo: [] });
+  }
+  return parseBgp(config, neighbours, asked);
+}
+
+/** Connected prefixes of everything that is no link between routers: loopbacks and attached networks. */
+export function ownPrefixes(interfaces: readonly InterfaceState[]): readonly string[] {
+  const prefixes = interfaces.flatMap((entry) => entry.addresses).flatMap((address) => networkOf(address) ?? []);
+  return [...new Set(prefixes)];
+}
+
+function networkOf(address: string): string | undefined {
+  const [host = '', length = ''] = address.split('/');
+  const bits = Number(length);
+  if (/^(?:fe80|127\.|::1$)/i.test(host)) return undefined;
+  if (host.includes(':')) return bits === 128 ? address : bits >= 126 ? undefined : network6(host, bits);
+  if (bits === 32) return address;
+  return bits >= 30 ? undefined : network4(host, bits);
+}
+
+function network4(host: string, bits: number): string {
+  const value = host.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
+  const size = 2 ** (32 - bits);
+  const base = Math.floor(value / size) * size;
+  return `${[24, 16, 8, 0].map((shift) => Math.floor(base / 2 ** shift) % 256).join('.')}/${bits}`;
+}
+
+/** Whole groups only: attached IPv6 networks end at a multiple of 16 bits. */
+function network6(host: string, bits: number): string | undefined {
+  if (bits % 16 !== 0) return undefined;
+  const [left = '', right = ''] = host.split('::');
+  const head = left === '' ? [] : left.split(':');
+  const tail = right === '' ? [] : right.split(':');
+  const groups = [...head, ...new Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail];
+  const kept = groups.slice(0, bits / 16).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${kept.join(':').replace(/(?::0)+$/, '')}::/${bits}`;
+}
+
+function daemonsOf(value: JsonValue): readonly Daemon[] {
+  const rows = Array.isArray(value) ? value : [];
+  return rows
+    .filter((row) => isJsonObject(row))
+    .map((row) => ({
+      name: String(row['name']),
+      alive: row['alive'] === true,
+      ...(typeof row['upMs'] === 'number' ? { upMs: row['upMs'] } : {}),
+    }));
+}

@@ -1,0 +1,147 @@
+// JSON of bgpd, bfdd and ospfd → typed rows. Pure parsers for FRR 8.4 and later; a field that is missing is left out.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { BfdSession, BgpOwnPrefix, BgpSession, BgpState, OspfInterface } from '#model/router/control-plane.ts';
+import { textOf } from '../kernel/ip-command.ts';
+import { parseBgpConfig } from './frr-config.ts';
+
+/** Undefined when BGP is not configured. */
+export function parseBgp(
+  config: string,
+  neighbours: string,
+  ownPrefixes: readonly BgpOwnPrefix[],
+): BgpState | undefined {
+  const configured = parseBgpConfig(config);
+  if (configured === undefined) return undefined;
+  const rows = Object.entries(objectOf(jsonOf(neighbours))).filter(
+    (entry): entry is [string, JsonObject] =>
+      isJsonObject(entry[1]) && typeof (entry[1] as JsonObject)['bgpState'] === 'string',
+  );
+  const routerId = rows.map(([, row]) => textOf(row['localRouterId'])).find((id) => id !== undefined);
+  return {
+    asn: configured.asn,
+    ...(routerId === undefined ? {} : { routerId }),
+    networks: configured.networks,
+    redistribute: configured.redistribute,
+    sessions: rows.map(([peer, row]) => ({
+      ...sessionOf(peer, row),
+      shutdown: configured.shutdown.includes(peer),
+      password: configured.withPassword.includes(peer),
+      policies: configured.policies.get(peer) ?? [],
+    })),
+    ownPrefixes: ownPrefixes.map((own) => ({
+      ...own,
+      originated: own.originated || configured.networks.includes(own.prefix),
+    })),
+  };
+}
+
+function sessionOf(peer: string, row: JsonObject): Omit<BgpSession, 'shutdown' | 'password' | 'policies'> {
+  const optional = {
+    localAddress: textOf(row['hostLocal']),
+    lastReset: textOf(row['lastResetDueTo']),
+    lastError: textOf(row['lastErrorCodeSubcode']),
+    notification: textOf(row['lastNotificationReason']),
+  };
+  return {
+    peer,
+    remoteAs: numberOf(row['remoteAs']),
+    localAs: numberOf(row['localAs']),
+    state: textOf(row['bgpState']) ?? 'unknown',
+    ...(typeof row['bgpTimerLastRead'] === 'number' ? { heardAgoMs: row['bgpTimerLastRead'] } : {}),
+    established: numberOf(row['connectionsEstablished']),
+    dropped: numberOf(row['connectionsDropped']),
+    ...(typeof row['bgpTimerUpMsec'] === 'number' && row['bgpState'] === 'Established'
+      ? { upMs: row['bgpTimerUpMsec'] }
+      : {}),
+    ...familiesOf(row['addressFamilyInfo']),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+  };
+}
+
+function familiesOf(value: JsonValue | undefined): Pick<BgpSession, 'families'> {
+  const names = Object.keys(objectOf(value));
+  const families = (['ipv4', 'ipv6'] as const).filter((family) => names.includes(`${family}Unicast`));
+  return names.length === 0 ? {} : { families };
+}
+
+/** `show bgp … PREFIX json`: undefined when bgpd does not have exactly this prefix. */
+export function parseBgpPrefix(prefix: string, text: string): BgpOwnPrefix | undefined {
+  const value = objectOf(jsonOf(text));
+  if (value['prefix'] !== prefix) return undefined;
+  const paths = Array.isArray(value['paths']) ? value['paths'].filter((path) => isJsonObject(path)) : [];
+  return {
+    prefix,
+    originated: paths.some((path) => (path as JsonObject)['sourced'] === true),
+    advertisedTo: Object.keys(objectOf(value['advertisedTo'])),
+  };
+}
+
+export function parseBfd(text: string): readonly BfdSession[] {
+  const rows = jsonOf(text);
+  return (Array.isArray(rows) ? rows : [])
+    .filter((row) => isJsonObject(row))
+    .flatMap((row): BfdSession[] => {
+      const [peer, status] = [textOf(row['peer']), textOf(row['status'])];
+      if (peer === undefined || (status !== 'up' && status !== 'down' && status !== 'init' && status !== 'shutdown'))
+        return [];
+      const ifname = textOf(row['interface']);
+      const diagnostic = textOf(row['diagnostic']) ?? '';
+      const remoteDiagnostic = textOf(row['remote-diagnostic']) ?? '';
+      return [{ peer, status, diagnostic, remoteDiagnostic, ...(ifname === undefined ? {} : { ifname }) }];
+    });
+}
+
+/** Interfaces on which OSPF runs, each with its neighbours. */
+export function parseOspf(interfaces: string, neighbours: string): readonly OspfInterface[] {
+  const byName = neighboursByInterface(jsonOf(neighbours));
+  return Object.entries(objectOf(objectOf(jsonOf(interfaces))['interfaces'])).flatMap(
+    ([ifname, row]): OspfInterface[] => {
+      if (!isJsonObject(row) || row['ospfEnabled'] !== true) return [];
+      const [hello, dead, mtu, cost] = [row['timerMsecs'], row['timerDeadSecs'], row['mtuBytes'], row['cost']];
+      return [
+        {
+          ifname,
+          area: textOf(row['area']) ?? '',
+          network: textOf(row['networkType']) ?? '',
+          passive: row['timerPassiveIface'] === true,
+          ...(typeof hello === 'number' ? { helloMs: hello } : {}),
+          ...(typeof dead === 'number' ? { deadMs: dead * 1_000 } : {}),
+          ...(typeof mtu === 'number' ? { mtu } : {}),
+          ...(typeof cost === 'number' ? { cost } : {}),
+          neighbours: byName.get(ifname) ?? [],
+        },
+      ];
+    },
+  );
+}
+
+function neighboursByInterface(value: JsonValue | undefined): ReadonlyMap<string, OspfInterface['neighbours']> {
+  const found = new Map<string, OspfInterface['neighbours'][number][]>();
+  const all = objectOf(objectOf(value)['neighbors'] ?? value);
+  for (const [routerId, rows] of Object.entries(all)) {
+    for (const row of Array.isArray(rows) ? rows : []) {
+      if (!isJsonObject(row)) continue;
+      const ifname = (textOf(row['ifaceName']) ?? '').split(':')[0]!;
+      const state = (textOf(row['nbrState']) ?? '').split('/')[0]!;
+      const entry = { routerId, address: textOf(row['ifaceAddress']) ?? '', state };
+      found.set(ifname, [...(found.get(ifname) ?? []), entry]);
+    }
+  }
+  return found;
+}
+
+function jsonOf(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function numberOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' ? value : 0;
+}

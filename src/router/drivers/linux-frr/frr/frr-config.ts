@@ -1,0 +1,108 @@
+// The few statements of FRR's running configuration that correlation compares between two ends. Pure parsers; what they do not know
+// they leave out. The text has passed the helper, which takes secrets out.
+import type { IsisCircuit, IsisLevel } from '#model/router/control-plane.ts';
+import { type Block, parseBlocks } from '../../../config/text.ts';
+
+/** Lines of a block without their indentation. */
+function configBlocks(text: string): readonly Block[] {
+  return parseBlocks(text).map(({ head, lines }) => ({ head, lines: lines.map((line) => line.trim()) }));
+}
+
+export type IsisConfig = {
+  readonly tag: string;
+  readonly systemId: string;
+  readonly areas: readonly string[];
+  readonly level: IsisLevel;
+  readonly areaPassword: IsisCircuit['password'];
+  readonly circuits: readonly IsisCircuit[];
+};
+
+/** Undefined when no IS-IS process is configured. */
+export function parseIsisConfig(text: string): IsisConfig | undefined {
+  const blocks = configBlocks(text);
+  const router = blocks.find((block) => block.head.startsWith('router isis '));
+  if (router === undefined) return undefined;
+  const nets = router.lines.flatMap((line) => /^net (\S+)$/.exec(line)?.[1] ?? []).map(splitNet);
+  const level = levelOf(router.lines.find((line) => line.startsWith('is-type '))?.slice(8)) ?? '1-2';
+  const interfaces = blocks.filter(
+    (block) => block.head.startsWith('interface ') && block.lines.some((line) => /^ip(?:v6)? router isis /.test(line)),
+  );
+  return {
+    tag: router.head.slice('router isis '.length).split(' ')[0]!,
+    systemId: nets[0]?.systemId ?? '',
+    areas: nets.map((net) => net.area),
+    level,
+    areaPassword: passwordOf(router.lines, /^(?:area|domain)-password (clear|md5)\b/),
+    circuits: interfaces.map((block) => circuitOf(block, level)),
+  };
+}
+
+function circuitOf(block: Block, level: IsisLevel): IsisCircuit {
+  const { lines } = block;
+  const hello = numberAfter(lines, 'isis hello-interval ');
+  const metric = numberAfter(lines, 'isis metric ');
+  return {
+    ifname: block.head.slice('interface '.length).split(' ')[0]!,
+    level: levelOf(lines.find((line) => line.startsWith('isis circuit-type '))?.slice(18)) ?? level,
+    network: lines.includes('isis network point-to-point') ? 'point-to-point' : 'broadcast',
+    passive: lines.includes('isis passive'),
+    password: passwordOf(lines, /^isis password (clear|md5)\b/),
+    ipv4: lines.some((line) => line.startsWith('ip router isis ')),
+    ipv6: lines.some((line) => line.startsWith('ipv6 router isis ')),
+    ...(hello === undefined ? {} : { helloSeconds: hello }),
+    ...(metric === undefined ? {} : { metric }),
+  };
+}
+
+/** `49.0001.0000.0000.0001.00`: area, six octets of system id, selector. */
+function splitNet(net: string): { readonly area: string; readonly systemId: string } {
+  const parts = net.toLowerCase().split('.');
+  return { area: parts.slice(0, -4).join('.'), systemId: parts.slice(-4, -1).join('.') };
+}
+
+function levelOf(word: string | undefined): IsisLevel | undefined {
+  if (word === undefined) return undefined;
+  return word === 'level-1' ? '1' : word === 'level-2-only' ? '2' : '1-2';
+}
+
+function passwordOf(lines: readonly string[], pattern: RegExp): IsisCircuit['password'] {
+  const kind = lines.map((line) => pattern.exec(line)?.[1]).find((found) => found !== undefined);
+  return kind === 'clear' || kind === 'md5' ? kind : 'none';
+}
+
+function numberAfter(lines: readonly string[], start: string): number | undefined {
+  const found = lines.find((line) => line.startsWith(start))?.slice(start.length);
+  return found !== undefined && /^\d+/.test(found) ? Number.parseInt(found, 10) : undefined;
+}
+
+export type BgpConfig = {
+  readonly asn: number;
+  readonly networks: readonly string[];
+  readonly redistribute: readonly string[];
+  readonly shutdown: readonly string[];
+  readonly withPassword: readonly string[];
+  /** Policies of each neighbour: `route-map RM out`. */
+  readonly policies: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Undefined when no BGP process is configured. */
+export function parseBgpConfig(text: string): BgpConfig | undefined {
+  const block = configBlocks(text).find((entry) => /^router bgp \d+(?: vrf default)?$/.test(entry.head));
+  if (block === undefined) return undefined;
+  const { lines } = block;
+  const policies = new Map<string, string[]>();
+  for (const line of lines) {
+    const [, peer, policy] =
+      /^neighbor (\S+) ((?:route-map|prefix-list|distribute-list|filter-list) .+)$/.exec(line) ?? [];
+    if (peer !== undefined && policy !== undefined) policies.set(peer, [...(policies.get(peer) ?? []), policy]);
+  }
+  const peersWith = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
+  return {
+    asn: Number(/^router bgp (\d+)/.exec(block.head)![1]),
+    networks: lines.flatMap((line) => /^network (\S+\/\d+)/.exec(line)?.[1] ?? []),
+    redistribute: lines.flatMap((line) => /^redistribute (\S+)/.exec(line)?.[1] ?? []),
+    shutdown: peersWith(/^neighbor (\S+) shutdown/),
+    withPassword: peersWith(/^neighbor (\S+) password/),
+    policies,
+  };
+}

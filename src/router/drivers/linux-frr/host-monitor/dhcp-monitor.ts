@@ -1,0 +1,80 @@
+// Watches how hosts on a node's ports get their addresses: listens all the time, and asks servers itself, as a relay does and taking nothing, only
+// when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port. Asks nobody to whom the default
+// route leads.
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { hostNetwork } from '#model/hosts/host-places.ts';
+import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
+import type { DhcpSign, WatchedDhcp } from '#model/router/dhcp-history.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import type { HelperClient } from '../../../protocol/client.ts';
+import { createDhcpMemory } from './dhcp-history.ts';
+
+const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
+
+export type DhcpWatchInit = {
+  readonly helper: HelperClient;
+  /** What the node knows of itself; undefined while it does not. */
+  readonly known: () => NodeState | undefined;
+  /** Where this node forwards what is for these addresses. */
+  readonly routes: (destinations: readonly string[]) => Promise<readonly RouteAnswer[]>;
+  readonly nowMs: () => number;
+};
+
+export type DhcpWatch = {
+  heard(signs: readonly DhcpSign[]): void;
+  /** Offers, so that what was offered can be looked for; the rest where the past was asked for. */
+  watched(withPast: boolean): WatchedDhcp;
+};
+
+export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit): DhcpWatch {
+  const memory = createDhcpMemory();
+  const askedMs = new Map<string, number>();
+  const look = async (wanted: readonly DhcpAsk[]) => {
+    // Whom a host says that it chose is a stranger's word: it must not make this node write to anybody anywhere.
+    const ways = await routes([...new Set(wanted.map(({ server }) => server))]);
+    const asks = wanted.filter(({ server }) => ways.some((way) => way.destination === server && isWithin(way)));
+    if (asks.length === 0) return;
+    const args = { asks, patient: true } as unknown as JsonObject;
+    const told = await helper.call('watch-dhcp', args, { timeoutMs: LIMITS.dhcpCallMs });
+    memory.asked(told as unknown as readonly DhcpAnswer[], nowMs());
+  };
+  return {
+    heard(signs) {
+      const atMs = nowMs();
+      memory.add(signs, atMs);
+      const state = known();
+      const due = memory
+        .inVain()
+        .filter(({ ifname }) => atMs - (askedMs.get(ifname) ?? -LIMITS.dhcpDoubtMs) >= LIMITS.dhcpDoubtMs);
+      const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
+      if (asks.length === 0) return;
+      for (const { ifname } of asks) askedMs.set(ifname, atMs);
+      void look(asks).catch(() => {});
+    },
+    watched(withPast) {
+      const told = memory.told(nowMs());
+      return withPast ? told : { ...told, refusals: [], doubts: [] };
+    },
+  };
+}
+
+function isWithin({ kind, matched }: RouteAnswer): boolean {
+  return kind === 'unicast' && matched !== undefined && !DEFAULT_ROUTES.has(matched);
+}
+
+/** For the port's own networks, and for that of the server: whoever answers that is there, and serves somebody. */
+function asksOf({ inventory }: NodeState, ifname: string, servers: readonly string[]): readonly DhcpAsk[] {
+  const own = inventory.interfaces.find(({ name }) => name === ifname)?.addresses ?? [];
+  const gateways = own.filter((address) => hostNetwork(address) !== undefined).map((address) => address.split('/')[0]!);
+  // A relay may stand in for the server (RFC 5107): nobody asks himself.
+  const others = servers.filter((server) => !own.some((address) => address.startsWith(`${server}/`)));
+  return gateways
+    .flatMap((gateway) =>
+      others.flatMap((server) => [
+        { ifname, gateway, server },
+        { ifname, gateway, server, link: server },
+      ]),
+    )
+    .slice(0, LIMITS.dhcpDoubtAsks);
+}

@@ -1,0 +1,133 @@
+// What a node remembers of the hosts on its ports: looks that were not as usual, asks for somebody off the link, names that a server
+// gave and later did not. Bounded in number and age; of names only those that were lost ever leave the node.
+import { LIMITS } from '#base/limits.ts';
+import { isInside } from '#model/hosts/host-places.ts';
+import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/router/host-history.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { createKeptNames } from './dns-record-history.ts';
+import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';
+
+export type HostRing = {
+  /** What passed by since the last time. */
+  heard(
+    heard: { readonly asks: readonly HeardAsk[]; readonly names: readonly HeardName[] },
+    ports: readonly WatchedPort[],
+    atMs: number,
+  ): void;
+  /** A look at hosts; `tried` when services were tried as well. */
+  looked(look: Look, tried: boolean, atMs: number): void;
+  /** A server was asked for a name of its own. */
+  named(name: HeardName, found: boolean, atMs: number): void;
+  /** Names to ask servers for. */
+  names(): readonly HeardName[];
+  watched(nowMs: number, withPast: boolean): WatchedHosts;
+};
+
+type KeptLook = {
+  readonly fromMs: number;
+  untilMs: number;
+  readonly mark: string;
+  ports: readonly LookedPort[];
+  tries: readonly ServiceProbeResult[];
+};
+type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
+
+/** Looks farther apart than this are not one after another. */
+const GAP_MS = LIMITS.hostLookMs * 3;
+
+export function createHostRing(): HostRing {
+  let looks: KeptLook[] = [];
+  const asks = new Map<string, KeptAsk>();
+  const names = createKeptNames();
+  const hosts = createSpan();
+  const services = createSpan();
+  return {
+    heard(heard, ports, atMs) {
+      for (const ask of heard.asks) {
+        const networks = ports.find(({ ifname }) => ifname === ask.ifname)?.networks ?? [];
+        if (isFar(ask, networks)) keepAsk(asks, ask, atMs);
+      }
+      // On the server's own port: what passes others in its name may be anybody's.
+      const ofServers = heard.names.filter(({ ifname, address }) =>
+        ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address))),
+      );
+      names.heard(ofServers, atMs);
+    },
+    looked(look, tried, atMs) {
+      hosts.at(atMs);
+      if (tried) services.at(atMs);
+      const odd = oddPartOf(look);
+      const last = looks.at(-1);
+      if (odd !== undefined && last?.mark === odd.mark && atMs - last.untilMs <= GAP_MS)
+        Object.assign(last, { ...odd, untilMs: atMs });
+      else if (odd !== undefined) looks.push({ ...odd, fromMs: atMs, untilMs: atMs });
+      looks = looks.filter(({ untilMs }) => atMs - untilMs <= LIMITS.historyMs).slice(-LIMITS.hostLooks);
+      for (const [key, ask] of asks) if (atMs - ask.atMs > LIMITS.historyMs) asks.delete(key);
+      names.forget(atMs);
+    },
+    named: names.asked,
+    names: names.all,
+    watched(nowMs, withPast) {
+      const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
+      return {
+        ...hosts.told('hostsMs', nowMs),
+        ...services.told('servicesMs', nowMs),
+        asks: [...asks.values()].map(({ atMs, ...ask }) => ({ ...ask, agoMs: ago(atMs) })),
+        names: names.lost(nowMs),
+        ...(withPast
+          ? {
+              looks: looks
+                .map(({ fromMs, untilMs, ports, tries }) => ({
+                  ...{ fromAgoMs: ago(fromMs), untilAgoMs: ago(untilMs) },
+                  ports,
+                  tries,
+                }))
+                .reverse(),
+            }
+          : {}),
+      };
+    },
+  };
+}
+
+/** Addresses that are never a neighbour's: what hosts look for there says nothing of their mask. */
+const NOBODY = /^(?:0|127|169\.254|22[4-9]|23\d|24\d|25[0-5])\./;
+
+function isFar({ sender, target }: HeardAsk, networks: WatchedPort['networks']): boolean {
+  return (
+    !NOBODY.test(target) &&
+    networks.some((network) => isInside(network, sender)) &&
+    !networks.some((network) => isInside(network, target))
+  );
+}
+
+function keepAsk(asks: Map<string, KeptAsk>, ask: HeardAsk, atMs: number): void {
+  const key = JSON.stringify([ask.ifname, ask.mac, ask.sender, ask.target]);
+  const count = (asks.get(key)?.count ?? 0) + 1;
+  asks.delete(key);
+  makeRoom(asks, LIMITS.heardAsks);
+  asks.set(key, { ...ask, count, atMs });
+}
+
+/** The oldest makes room for one more. */
+function makeRoom(kept: Map<string, unknown>, most: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
+}
+
+/** Since when something was done without a gap. */
+function createSpan() {
+  let [firstMs, lastMs]: readonly [number | undefined, number] = [undefined, 0];
+  return {
+    at(atMs: number): void {
+      if (firstMs === undefined || atMs - lastMs > GAP_MS) firstMs = atMs;
+      lastMs = atMs;
+    },
+    told<N extends string>(name: N, nowMs: number): { readonly [K in N]?: number } {
+      const going = firstMs !== undefined && nowMs - lastMs <= GAP_MS;
+      return (going ? { [name]: Math.min(Math.round(nowMs - firstMs!), LIMITS.historyMs) } : {}) as {
+        [K in N]?: number;
+      };
+    },
+  };
+}

@@ -1,0 +1,184 @@
+// A node's own looks at the hosts on its ports: every few seconds those that it remembers are asked by ARP probes and echoes, what they
+// were seen to serve is tried, and what is not as usual goes into the ring of hosts. Asks nobody whom it has not heard; looks twice
+// before it believes; bounded in hosts and services a look.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
+import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
+import type { History } from '#model/router/control-plane.ts';
+import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
+import {
+  type Host,
+  type HostPort,
+  type HostScanRequest,
+  SERVICE_PORTS,
+  type Served,
+  type ServiceProbe,
+  type ServiceProbeResult,
+} from '#model/router/hosts.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import type { HelperClient } from '../../../protocol/client.ts';
+import type { Look, WatchedPort } from './host-anomalies.ts';
+import { createHostRing, type HostRing } from './host-history.ts';
+import { createHostLooker } from './host-scan.ts';
+
+export type HostWatchInit = {
+  readonly helper: HelperClient;
+  readonly hosts: boolean;
+  readonly services: boolean;
+  /** What the node knows at this moment; undefined while it does not know itself. */
+  readonly known: () => { readonly state: NodeState; readonly history: History } | undefined;
+  /** Where this node forwards what is for these addresses. */
+  readonly routes: (destinations: readonly string[]) => Promise<readonly RouteAnswer[]>;
+};
+
+export type HostWatch = {
+  heard(heard: { readonly asks: readonly HeardAsk[]; readonly names: readonly HeardName[] }): void;
+  watched(withPast: boolean): WatchedHosts;
+  stop(): void;
+};
+
+/** A service that was just started again refuses for a moment. */
+const AGAIN_MS = 1_000;
+
+export function startHostWatch(init: HostWatchInit): HostWatch {
+  const ring = createHostRing();
+  const looker = createHostLooker((request) => helperLook(init.helper, request));
+  const stopped = new AbortController();
+  let running = false;
+  const look = async () => {
+    const known = init.known();
+    if (running || known === undefined || stopped.signal.aborted) return;
+    running = true;
+    try {
+      const watched = watchedPorts(known.state);
+      const ownServices = servicesOn(watched, known.history.services ?? []);
+      const hosts = hostsOn(watched, known.history.hosts ?? []);
+      const ports = init.hosts ? await looker(watched, hosts) : [];
+      const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
+      const tried = await tryServices(init.helper, own, ring, stopped.signal);
+      ring.looked({ watched, hosts, ports, ...tried }, init.services, performance.now());
+    } finally {
+      running = false;
+    }
+  };
+  const timer =
+    init.hosts || init.services ? setInterval(() => void look().catch(() => {}), LIMITS.hostLookMs) : undefined;
+  timer?.unref();
+  return {
+    heard({ asks, names }) {
+      const known = init.known();
+      if (known === undefined) return;
+      const wanted = { asks: init.hosts ? asks : [], names: init.services ? names : [] };
+      ring.heard(wanted, watchedPorts(known.state), performance.now());
+    },
+    watched: (withPast) => ring.watched(performance.now(), withPast),
+    stop: () => {
+      clearInterval(timer);
+      stopped.abort();
+    },
+  };
+}
+
+function watchedPorts({ inventory }: NodeState): readonly WatchedPort[] {
+  return hostPorts(inventory)
+    .map((entry) => ({ ifname: entry.name, networks: hostNetworksOf(entry) }))
+    .slice(0, LIMITS.hostPorts);
+}
+
+function hostsOn(ports: readonly WatchedPort[], hosts: readonly Host[]): readonly Host[] {
+  return hosts.filter(({ ifname, address }) =>
+    ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address))),
+  );
+}
+
+/** Services on the node's own ports: what is further away is its own router's. */
+function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]): readonly ServiceProbe[] {
+  return services.flatMap(({ ifname, address, service, port }): ServiceProbe[] =>
+    SERVICE_PORTS.some((known) => known === port) &&
+    ports.some((each) => each.ifname === ifname && each.networks.some((network) => isInside(network, address)))
+      ? [{ destination: address, service, port }]
+      : [],
+  );
+}
+
+/** By a route for a part of the network somebody else would answer in the host's name. */
+async function reachedDirectly(
+  services: readonly ServiceProbe[],
+  seen: readonly Served[],
+  routes: HostWatchInit['routes'],
+): Promise<readonly ServiceProbe[]> {
+  if (services.length === 0) return [];
+  const ways = await routes([...new Set(services.map(({ destination }) => destination))]);
+  return services.filter(({ destination }) => {
+    const way = ways.find((each) => each.destination === destination);
+    return seen.some(({ address, ifname }) => address === destination && ifname === way?.ifname);
+  });
+}
+
+async function helperLook(helper: HelperClient, request: HostScanRequest): Promise<readonly HostPort[]> {
+  return (await helper.call('watch-hosts', request as unknown as JsonObject)) as unknown as readonly HostPort[];
+}
+
+async function serviceProbe(
+  helper: HelperClient,
+  serviceProbes: readonly ServiceProbe[],
+): Promise<readonly ServiceProbeResult[]> {
+  if (serviceProbes.length === 0) return [];
+  return (await helper.call('watch-services', {
+    serviceProbes,
+  } as unknown as JsonObject)) as unknown as readonly ServiceProbeResult[];
+}
+
+/** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the ring. */
+async function tryServices(
+  helper: HelperClient,
+  services: readonly ServiceProbe[],
+  ring: HostRing,
+  signal: AbortSignal,
+): Promise<Pick<Look, 'refused' | 'late'>> {
+  const names = ring.names().filter(({ address }) => services.some(isDnsAt(address)));
+  const asked = names.map(
+    ({ address, name }): ServiceProbe => ({ destination: address, service: 'udp', port: 53, record: name }),
+  );
+  // A question for a name tells as well whether the server is there.
+  const plain = services.filter(
+    (each) => !(each.port === 53 && names.some(({ address }) => address === each.destination)),
+  );
+  const first = await serviceProbe(helper, [...plain, ...asked].slice(0, LIMITS.lookedServices));
+  const doubtful = first.filter((each) => isRefused(each) || each.found === false);
+  const slow = [...new Set(first.filter(isSlowAnswer).map(({ destination }) => destination))];
+  if (doubtful.length + slow.length > 0) await pause(AGAIN_MS, undefined, { signal });
+  const again = await serviceProbe(helper, doubtful.map(serviceProbeOf));
+  const timed = await serviceProbe(
+    helper,
+    slow.map((destination) => ({ destination, service: 'udp', port: 53, timed: true })),
+  );
+  const last = [...first.filter((each) => !doubtful.includes(each)), ...again];
+  const atMs = performance.now();
+  for (const result of last) {
+    const name = names.find(({ address, name }) => address === result.destination && name === result.record);
+    if (name !== undefined && result.open) ring.named(name, result.found === true, atMs);
+  }
+  return {
+    refused: last.filter(isRefused).map(({ record: _record, found: _found, ...rest }) => rest),
+    late: timed.filter(isLate),
+  };
+}
+
+function serviceProbeOf({ destination, service, port, record }: ServiceProbeResult): ServiceProbe {
+  return {
+    ...{ destination, service },
+    ...(port === undefined ? {} : { port }),
+    ...(record === undefined ? {} : { record }),
+  };
+}
+
+function isRefused({ answered, open }: ServiceProbeResult): boolean {
+  return answered && !open;
+}
+
+function isDnsAt(address: string): (each: ServiceProbe) => boolean {
+  return ({ destination, service, port }) => destination === address && service === 'udp' && port === 53;
+}

@@ -1,0 +1,39 @@
+// What hosts on the ports were heard to ask for, kept for as long as the node's other memories; the last time that it passed counts.
+// Bounded: when it is full, what has been silent longest goes.
+import { LIMITS } from '#base/limits.ts';
+import type { Heard } from '#model/router/dhcp.ts';
+import type { DhcpSign } from '#model/router/dhcp-history.ts';
+import type { HeardRow } from '../../../helper/snoop/requests.ts';
+import type { HelperClient } from '../../../protocol/client.ts';
+
+export type HeardMemory = {
+  add(rows: readonly HeardRow[], atMs: number): void;
+  heard(nowMs: number): readonly Heard[];
+};
+
+export function createHeardMemory(): HeardMemory {
+  const known = new Map<string, { readonly row: HeardRow; readonly atMs: number }>();
+  return {
+    add(rows, atMs) {
+      for (const row of rows) {
+        const key = JSON.stringify([row.ifname, row.what, row.from, row.to]);
+        known.delete(key);
+        known.set(key, { row, atMs });
+      }
+      const old = [...known].filter(([, entry], index) => {
+        return known.size - index > LIMITS.heard || atMs - entry.atMs > LIMITS.historyMs;
+      });
+      for (const [key] of old) known.delete(key);
+    },
+    heard: (nowMs) =>
+      [...known.values()].map(({ row, atMs }) => ({ ...row, agoMs: Math.max(0, Math.round(nowMs - atMs)) })),
+  };
+}
+
+export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
+
+/** What passed on the ports since the call before. */
+export async function readHeard(helper: HelperClient, ifnames: readonly string[]): Promise<HeardNow> {
+  if (ifnames.length === 0) return { rows: [], signs: [] };
+  return (await helper.call('heard', { ifnames: [...ifnames] })) as unknown as HeardNow;
+}

@@ -1,0 +1,101 @@
+// Routes that somebody set by hand or that throw packets away, the ARP and ND table, and queues that drop: bounded reads
+// that the kernel filters by type or protocol. Pure parsers beside the reads.
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LAUNCHER } from '#base/launcher.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { NeighbourEntry, Qdisc, StaticRoute } from '#model/router/control-plane.ts';
+import { counterOf, rowsOf, runIp, textOf } from './ip-command.ts';
+import { listsOfBatch } from './kernel-read.ts';
+
+/** 196 is what FRR's staticd writes; `static` and `boot` are other tools and hands. */
+const FILTERS = ['type blackhole', 'type unreachable', 'type prohibit', 'proto 196', 'proto static', 'proto boot'];
+const ROOTS = ['0.0.0.0/0', '::/0'];
+const LISTS = ROOTS.flatMap((root) => FILTERS.map((filter) => `route show table all ${filter} root ${root}`));
+const BATCH = [...LISTS, 'neigh show', ''].join('\n');
+
+export type KernelTables = {
+  readonly staticRoutes: readonly StaticRoute[];
+  readonly neighbourTable: readonly NeighbourEntry[];
+};
+
+export async function readKernelTables(signal?: AbortSignal): Promise<KernelTables> {
+  const { stdout } = await runIp(['-j', '-force', '-batch', '-'], signal, BATCH);
+  const rows = listsOfBatch(stdout).flat();
+  return { staticRoutes: parseStaticRoutes(rows), neighbourTable: parseNeighbourTable(rows) };
+}
+
+/** One entry a prefix, kind and next hop; local SIDs and neighbour rows are left out. */
+export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticRoute[] {
+  const found = new Map<string, StaticRoute>();
+  for (const row of rows) {
+    if (row['state'] !== undefined || row['encap'] === 'seg6local' || row['table'] === 'local') continue;
+    const prefix = prefixOf(row);
+    const kind = textOf(row['type']) ?? 'unicast';
+    if (prefix === undefined || !isKind(kind)) continue;
+    const [nextHop, ifname] = [textOf(row['gateway']), textOf(row['dev'])];
+    const segments = row['encap'] === 'seg6' && Array.isArray(row['segs']) ? row['segs'].map(String) : undefined;
+    const route = {
+      prefix,
+      kind,
+      protocol: textOf(row['protocol']) ?? 'static',
+      ...(nextHop === undefined ? {} : { nextHop }),
+      ...(ifname === undefined ? {} : { ifname }),
+      ...(segments === undefined ? {} : { segments }),
+    };
+    found.set(JSON.stringify([prefix, kind, nextHop, segments]), route);
+  }
+  return [...found.values()].slice(0, LIMITS.staticRoutes);
+}
+
+export function parseNeighbourTable(rows: readonly JsonObject[]): readonly NeighbourEntry[] {
+  return rows
+    .filter(
+      (row) => Array.isArray(row['state']) && textOf(row['dst']) !== undefined && textOf(row['dev']) !== undefined,
+    )
+    .slice(0, LIMITS.neighbourRows)
+    .map((row) => {
+      const mac = textOf(row['lladdr']);
+      return {
+        address: textOf(row['dst'])!,
+        ifname: textOf(row['dev'])!,
+        state: (row['state'] as readonly unknown[]).map(String).join(','),
+        ...(mac === undefined ? {} : { mac }),
+      };
+    });
+}
+
+/** Queues, and what each dropped, held back and sent since start. */
+export async function readQdiscs(signal?: AbortSignal): Promise<readonly Qdisc[]> {
+  const finished = await LAUNCHER.run('tc', ['-s', '-j', 'qdisc', 'show'], {
+    timeoutMs: LIMITS.helperReadMs,
+    maxOutputBytes: LIMITS.kernelReadBytes,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  signal?.throwIfAborted();
+  return parseQdiscs(rowsOf(finished.stdout));
+}
+
+function parseQdiscs(rows: readonly JsonObject[]): readonly Qdisc[] {
+  return rows
+    .filter((row) => isJsonObject(row) && row['kind'] !== 'noqueue' && textOf(row['dev']) !== undefined)
+    .map((row) => ({
+      ifname: textOf(row['dev'])!,
+      kind: textOf(row['kind']) ?? '',
+      drops: counterOf(row['drops']),
+      overlimits: counterOf(row['overlimits']),
+      packets: counterOf(row['packets']),
+      ...(textOf(row['handle']) === undefined ? {} : { handle: textOf(row['handle'])! }),
+      ...(textOf(row['parent']) === undefined ? {} : { parent: textOf(row['parent'])! }),
+    }));
+}
+
+function prefixOf(row: JsonObject): string | undefined {
+  const dst = textOf(row['dst']);
+  if (dst === undefined) return undefined;
+  if (dst === 'default') return String(row['gateway'] ?? row['dev'] ?? '').includes(':') ? '::/0' : '0.0.0.0/0';
+  return dst.includes('/') ? dst : `${dst}/${dst.includes(':') ? 128 : 32}`;
+}
+
+function isKind(text: string): text is StaticRoute['kind'] {
+  return text === 'unicast' || text === 'blackhole' || text === 'unreachable' || text === 'prohibit';
+}

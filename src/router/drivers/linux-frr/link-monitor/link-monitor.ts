@@ -1,0 +1,75 @@
+// Keeps the standing probes over this node's links going: asks the helper for one round after another and remembers what it tells,
+// beside how many damaged packets the kernel has noticed. Stops with the agent; a helper that does not answer is asked again later.
+
+import { LIMITS } from '#base/limits.ts';
+import type { History } from '#model/router/control-plane.ts';
+import type { WatchTarget } from '#model/router/link-monitor.ts';
+import type { NodeCounters } from '#model/router/router-port.ts';
+import type { WatchAnswer } from '../../../helper/link-monitor/link-monitor.ts';
+import type { HelperClient } from '../../../protocol/client.ts';
+import { createWatchRing, damagedPackets } from './monitor-history.ts';
+
+export type LinkWatch = {
+  /** What it saw rise, and the rounds themselves where the past is asked about. */
+  history(withPast: boolean): Pick<History, 'watch' | 'damage' | 'watched' | 'rises'>;
+  stop(): void;
+};
+
+/** `targets`: the links as they are now; `counters`: the kernel's, read once a round. */
+export function startLinkWatch(
+  helper: HelperClient,
+  targets: () => readonly WatchTarget[],
+  counters: () => Promise<NodeCounters>,
+): LinkWatch {
+  const ring = createWatchRing();
+  const stopped = new AbortController();
+  const beganMs = performance.now();
+  const turn = async () => {
+    const links = targets();
+    if (links.length === 0) await pause(stopped.signal);
+    const answer = links.length === 0 ? [] : await askHelper(helper, links, stopped.signal);
+    const nowMs = performance.now();
+    const rounds = answer
+      // The helper outlives its agents: what it began to count for an earlier one, and was cut short, is not what this one has watched.
+      .filter(({ agoMs, forMs }) => nowMs - agoMs - forMs >= beganMs)
+      .map(({ agoMs, forMs: _forMs, ...round }) => ({ ...round, atMs: nowMs - agoMs }));
+    ring.add(links, rounds, damagedPackets(await counters()), nowMs);
+  };
+  const run = async () => {
+    while (!stopped.signal.aborted) await turn().catch(() => pause(stopped.signal));
+  };
+  void run();
+  return {
+    history: (withPast) => {
+      const nowMs = performance.now();
+      const rises = ring.rises(nowMs);
+      return { ...(withPast ? ring.history(nowMs) : {}), ...(rises.length === 0 ? {} : { rises }) };
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+async function askHelper(
+  helper: HelperClient,
+  links: readonly WatchTarget[],
+  signal: AbortSignal,
+): Promise<WatchAnswer> {
+  const timeoutMs = LIMITS.watchRoundMs + LIMITS.helperReadMs;
+  const args = { links: links.map((link) => ({ ...link })) };
+  return (await helper.call('link-watch', args, { signal, timeoutMs })) as unknown as WatchAnswer;
+}
+
+/** Ends early, and quietly, when the watch does. */
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, LIMITS.watchRoundMs);
+    timer.unref();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

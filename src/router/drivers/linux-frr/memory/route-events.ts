@@ -1,0 +1,66 @@
+// Hears when a route that was set by hand, or that throws packets away, comes or goes in the kernel: a whole state names those, and no
+// others. The kernel itself passes over all other routes, so that a full table that converges wakes nobody; what is heard waits in a
+// buffer of the kernel until somebody looks, and only that there was something is kept. Asks nothing and needs no privilege.
+import { LIMITS } from '#base/limits.ts';
+import type { BpfProgram, Libc } from '../../../native/libc.ts';
+
+export type RouteWatch = {
+  /** True when such a route changed since the last look, or too much was said to know. */
+  changed(): boolean;
+  close(): void;
+};
+
+/** RTMGRP_IPV4_ROUTE and RTMGRP_IPV6_ROUTE. */
+const GROUPS = 0x40 | 0x400;
+/** Where `struct nlmsghdr` and `struct rtmsg` end, more of which nobody reads here, and the protocol and the type of a route within. */
+const HEAD_BYTES = 28;
+const PROTOCOL_AT = 21;
+const TYPE_AT = 23;
+/** linux/rtnetlink.h; 196 is FRR's staticd. */
+const BOOT = 3;
+const STATIC = 4;
+const STATICD = 196;
+const BLACKHOLE = 6;
+const PROHIBIT = 8;
+
+/** The kernel cuts a message to what a filter returns, and gives the same cut one to everybody who listens after us, zebra among them. */
+const WHOLE = 0xffff_ffff;
+
+/** Classic BPF over one rtnetlink message: those protocols, or a type from blackhole to prohibit; whole or not at all. */
+export const HAND_SET: BpfProgram = [
+  [0x30, 0, 0, PROTOCOL_AT],
+  [0x15, 6, 0, BOOT],
+  [0x15, 5, 0, STATIC],
+  [0x15, 4, 0, STATICD],
+  [0x30, 0, 0, TYPE_AT],
+  [0x35, 0, 1, BLACKHOLE],
+  [0x25, 0, 1, PROHIBIT],
+  [0x06, 0, 0, 0],
+  [0x06, 0, 0, WHOLE],
+];
+
+/** Hears nothing where the kernel refuses, or before its library is there: looks are then taken at their time, as without it. */
+export function startRouteWatch(libc: Promise<Pick<Libc, 'openNetlink'>>): RouteWatch {
+  const into = Buffer.allocUnsafe(HEAD_BYTES);
+  let socket: Extract<ReturnType<Libc['openNetlink']>, { receive: unknown }> | undefined;
+  let isClosed = false;
+  libc
+    .then(({ openNetlink }) => {
+      if (isClosed) return;
+      const opened = openNetlink(GROUPS, HAND_SET);
+      if ('receive' in opened) socket = opened;
+    })
+    .catch(() => {});
+  return {
+    changed() {
+      let heard = 0;
+      while (heard < LIMITS.netlinkChanges && socket !== undefined && socket.receive(into) !== 'none') heard += 1;
+      return heard > 0;
+    },
+    close() {
+      isClosed = true;
+      socket?.close();
+      socket = undefined;
+    },
+  };
+}

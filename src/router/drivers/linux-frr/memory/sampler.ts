@@ -1,0 +1,267 @@
+// Feeds the node's two memories: the kernel's carrier and packet counts from /sys and who LLDP hears go into the ring of events at
+// every turn; the whole state goes into the ring of states as often as it is cheap, and its adjacencies and sessions into the
+// events. Starts no program of its own; a read that fails leaves that part of the sample out.
+import { readdir, readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { kernelValue } from '#base/kernel-file.ts';
+import { LIMITS } from '#base/limits.ts';
+import { hostPorts } from '#model/hosts/host-places.ts';
+import type { History } from '#model/router/control-plane.ts';
+import type { DhcpSign } from '#model/router/dhcp-history.ts';
+import type { Host } from '#model/router/hosts.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import type { HostSigns } from '../../../helper/snoop/services.ts';
+import type { HelperClient } from '../../../protocol/client.ts';
+import { createHeardMemory, readHeard } from '../host-monitor/snooped-requests.ts';
+import { parseNeighbours } from '../lldp-neighbours.ts';
+import { createFilterMemory } from '../nftables/filter-memory.ts';
+import { createRing, type Sample } from './event-history.ts';
+import { createEarlyLooks } from './on-demand-snapshots.ts';
+import type { RouteWatch } from './route-events.ts';
+
+/** The whole state is read at most so seldom that the node rests this many times as long as it took. */
+const REST = 20;
+/** Samples after the start that are all whole, until it is known what is usual here. */
+const FIRST_TURNS = 3;
+
+/** Counts that took longer to read than this say nothing. */
+const SLOW_READ_MS = 150;
+
+export type Sampler = {
+  history(withPast?: boolean): History;
+  /** Fetches what has passed by since the last sample. */
+  listen(): Promise<void>;
+  /** The whole state, which somebody asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. */
+  seen(state: NodeState, beganMs: number): void;
+  stop(): void;
+};
+
+/** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
+const LLDP_EVERY = 6;
+
+/**
+ * `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface, what was typed into the ARP table, or, as
+ * far as the allowance for early looks goes, a route that was set by hand has changed.
+ */
+export function startSampler(
+  helper: HelperClient,
+  remember: () => Promise<NodeState>,
+  onHeard: (signs: HostSigns) => void,
+  onDhcp: (signs: readonly DhcpSign[]) => void,
+  routes?: RouteWatch,
+): Sampler {
+  const ring = createRing();
+  const filters = createFilterMemory();
+  const memory = createHeardMemory();
+  let [running, lastMark, isRouteNews] = [false, '', false];
+  const earlyLooks = createEarlyLooks(REST);
+  let [tookMs, lookedMs] = [0, Number.NEGATIVE_INFINITY];
+  let rememberedMs = Number.NEGATIVE_INFINITY;
+  let turn = 0;
+  let ports: readonly string[] = [];
+  let served: Sample['services'] & {} = [];
+  const isNew = { served: newSince(), heard: newSince() };
+  let told: NodeState | undefined;
+  const learn = (state: NodeState) => {
+    ports = watchedPorts(state);
+    // What could not be read has not been emptied.
+    if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, performance.now());
+  };
+  const listen = async () => {
+    const asked = ports;
+    const found = asked.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...asked] }));
+    const isFresh = isNew.served(asked, found !== undefined);
+    if (found === undefined) return;
+    const { services, names, asks } = found as unknown as HostSigns;
+    const passed = { services: services.filter(isFresh), names: names.filter(isFresh), asks: asks.filter(isFresh) };
+    served = [...served, ...passed.services].slice(-LIMITS.hosts);
+    onHeard(passed);
+  };
+  const look = async (mark: string, startedMs: number) => {
+    [lastMark, rememberedMs, isRouteNews] = [mark, startedMs, false];
+    const state = await optional(remember);
+    lookedMs = performance.now();
+    tookMs = lookedMs - startedMs;
+    if (state !== undefined) learn(state);
+    return state;
+  };
+  const sample = async () => {
+    if (running) return;
+    running = true;
+    try {
+      await listen();
+      const { typed, ...taken } = await readSample(helper, turn++, served);
+      served = [];
+      const at = ports;
+      const heard = at.length === 0 ? undefined : await optional(() => readHeard(helper, at));
+      const startedMs = performance.now();
+      const isFresh = isNew.heard(at, heard !== undefined);
+      if (heard !== undefined) {
+        memory.add(heard.rows.filter(isFresh), startedMs);
+        onDhcp(heard.signs.filter(isFresh));
+      }
+      const mark = JSON.stringify([[...taken.carriers], typed]);
+      const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
+      isRouteNews = routes?.changed() || isRouteNews;
+      const isAtTime = due || mark !== lastMark || turn <= FIRST_TURNS;
+      const isEarly = !isAtTime && isRouteNews && earlyLooks.take(tookMs, startedMs);
+      const state = isAtTime || isEarly ? await look(mark, startedMs) : told;
+      told = undefined;
+      ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
+    } finally {
+      running = false;
+    }
+  };
+  const timer = setInterval(() => void sample().catch(() => {}), LIMITS.historySampleMs);
+  timer.unref();
+  void sample().catch(() => {});
+  return {
+    history: (withPast) => {
+      const nowMs = performance.now();
+      const kept = { filterDrops: filters.drops(nowMs), heard: memory.heard(nowMs) };
+      return { ...ring.history(nowMs, withPast), ...kept };
+    },
+    listen,
+    seen(state, beganMs) {
+      if (beganMs < lookedMs) return;
+      [told, rememberedMs] = [state, performance.now()];
+      learn(state);
+    },
+    stop() {
+      clearInterval(timer);
+      routes?.close();
+    },
+  };
+}
+
+function watchedPorts({ inventory }: NodeState): readonly string[] {
+  return hostPorts(inventory)
+    .map(({ name }) => name)
+    .slice(0, LIMITS.hostPorts);
+}
+
+type OfPort = { readonly ifname: string };
+
+/**
+ * The helper outlives its agents, and listens on a port as long as somebody asks: what waits at the first fetch from a port passed before
+ * this one listened there, nobody knows when. Told of every fetch, answers which of its signs are newer than the one before.
+ */
+function newSince(): (ports: readonly string[], isFetched: boolean) => (sign: OfPort) => boolean {
+  let listened: ReadonlySet<string> = new Set();
+  return (ports, isFetched) => {
+    const before = listened;
+    if (isFetched) listened = new Set(ports);
+    else if (ports.length === 0) listened = new Set();
+    return ({ ifname }) => before.has(ifname);
+  };
+}
+
+async function readSample(
+  helper: HelperClient,
+  turn: number,
+  services: Sample['services'] & {},
+): Promise<Sample & { readonly typed: readonly string[] }> {
+  const [arp, links, heard] = await Promise.all([
+    readFile('/proc/net/arp', 'utf8').catch(() => ''),
+    readLinks(),
+    turn % LLDP_EVERY === 0
+      ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
+      : undefined,
+  ]);
+  const [hosts, typed] = [parseArpTable(arp), permanentRows(arp)];
+  return { hosts, typed, ...links, adjacencies: undefined, sessions: undefined, heard, services };
+}
+
+/** What could not be read is not gone. */
+function protocolsOf({ adjacencies, bgp, missing }: NodeState): Pick<Sample, 'adjacencies' | 'sessions'> {
+  const read = !missing.some(({ part }) => part === 'adjacencies');
+  return {
+    adjacencies: read
+      ? new Map(adjacencies.map((row) => [`${row.ifname} ${row.systemId}`, row.state === 'up']))
+      : undefined,
+    sessions: bgp && new Map(bgp.sessions.map((row) => [row.peer, row.state === 'Established'])),
+  };
+}
+
+/** Rows of the kernel's ARP table that somebody typed. */
+export function permanentRows(text: string): readonly string[] {
+  const rows = text.split('\n').slice(1);
+  const typed = rows.map((line) => line.trim().split(/\s+/)).filter(([, , flags = '']) => (Number(flags) & 4) !== 0);
+  return typed.map(([address, , , mac, , ifname]) => `${ifname} ${address} ${mac}`).sort();
+}
+
+/**
+ * `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one: that is what somebody
+ * typed, not who was heard.
+ */
+export function parseArpTable(text: string): readonly Host[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [address = '', , flags = '', mac = '', , ifname = ''] = line.trim().split(/\s+/);
+      const complete = (Number(flags) & 2) !== 0 && (Number(flags) & 4) === 0;
+      return complete && mac !== '00:00:00:00:00:00' && ifname !== ''
+        ? [{ ifname, address, mac: mac.toLowerCase() }]
+        : [];
+    });
+}
+
+/** Of so many interfaces before others have their turn. */
+const LINKS_AT_ONCE = 64;
+
+async function readLinks(): Promise<Pick<Sample, 'carriers' | 'traffic' | 'trafficAtMs'>> {
+  const names = await readdir('/sys/class/net');
+  const startedMs = performance.now();
+  const rows: ReturnType<typeof linkAt>[] = [];
+  for (const name of names) {
+    rows.push(linkAt(name));
+    if (rows.length % LINKS_AT_ONCE === 0) await setImmediate();
+  }
+  const endedMs = performance.now();
+  return {
+    // Read slowly, they are of no single moment.
+    ...(endedMs - startedMs > SLOW_READ_MS ? {} : { traffic: trafficIn(rows), trafficAtMs: startedMs }),
+    carriers: new Map(rows.map(({ name, changes, up, settings }) => [name, { changes, up, settings }])),
+  };
+}
+
+function linkAt(name: string) {
+  const read = (file: string) => kernelValue(`/sys/class/net/${name}/${file}`);
+  return {
+    name,
+    changes: Number(read('carrier_changes') ?? 0),
+    up: read('operstate') !== 'down',
+    settings: `${read('mtu') ?? ''} ${read('flags') ?? ''}`,
+    rx: read('statistics/rx_packets') ?? '',
+    tx: read('statistics/tx_packets') ?? '',
+  };
+}
+
+function trafficIn(
+  rows: readonly { readonly name: string; readonly rx: string; readonly tx: string }[],
+): NonNullable<Sample['traffic']> {
+  return new Map(
+    rows
+      .filter(({ name, rx, tx }) => name !== 'lo' && rx !== '' && tx !== '')
+      .map(({ name, rx, tx }) => [name, [Number(rx), Number(tx)]]),
+  );
+}
+
+function heardFrom(text: string): Sample['heard'] {
+  const parsed = parseNeighbours(text);
+  if (!parsed.ok) return undefined;
+  return new Map(
+    parsed.value
+      .filter((entry) => entry.systemName !== undefined)
+      .map((entry) => [entry.ifname, { name: entry.systemName!, port: entry.portId }]),
+  );
+}
+
+async function optional<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined;
+  }
+}

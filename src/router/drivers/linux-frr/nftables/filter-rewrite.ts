@@ -1,0 +1,30 @@
+// What a rule of nftables writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. Pure.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { textOf } from '../kernel/ip-command.ts';
+
+/** Field, old value if the rule demands one, and new value of each change of a packet's own bytes; empty for other rules. */
+export function rewritesOf(rule: JsonObject): readonly string[] {
+  const statements = Array.isArray(rule['expr']) ? rule['expr'].filter((entry) => isJsonObject(entry)) : [];
+  return statements.flatMap((statement) => {
+    const mangle = statement['mangle'];
+    const key = isJsonObject(mangle) ? mangle['key'] : undefined;
+    const payload = isJsonObject(key) ? key['payload'] : undefined;
+    if (!isJsonObject(payload) || !isJsonObject(mangle)) return [];
+    const [protocol, field] = [textOf(payload['protocol']), textOf(payload['field'])];
+    if (protocol === undefined || field === undefined) return [];
+    const was = statements.map((each) => demanded(each, protocol, field)).find((text) => text !== undefined);
+    return [`${protocol} ${field}${was === undefined ? '' : ` ${was}`} = ${plain(mangle['value']) ?? 'another'}`];
+  });
+}
+
+function demanded(statement: JsonObject, protocol: string, field: string): string | undefined {
+  const match = statement['match'];
+  if (!isJsonObject(match) || match['op'] !== '==') return undefined;
+  const left = isJsonObject(match['left']) ? match['left']['payload'] : undefined;
+  if (!isJsonObject(left) || left['protocol'] !== protocol || left['field'] !== field) return undefined;
+  return plain(match['right']);
+}
+
+function plain(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}

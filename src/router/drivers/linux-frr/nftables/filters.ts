@@ -1,0 +1,199 @@
+// Packet filter rules from `nft -j list ruleset`: walks from every base chain through jumps and gotos to the user chains,
+// so that a rule in chain `acl-2001` knows at which hook and on which interfaces it acts. Pure.
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import { bad, ok, type Result } from '#base/result.ts';
+import type { FilterRule } from '#model/router/router-port.ts';
+import { listedRuleSha256 } from '../../../config/nft-rule-digest.ts';
+import { counterOf, textOf } from '../kernel/ip-command.ts';
+import { rewritesOf } from './filter-rewrite.ts';
+import { type Matches, type RuleReading, readRule } from './filter-rule.ts';
+
+/** Deeper jumps than the kernel's own limit do not exist (NFT_JUMP_STACK_SIZE). */
+const JUMP_DEPTH = 16;
+/** Rules of one answer: a guard against rule sets whose jumps multiply. */
+const MOST_RULES = 20_000;
+/** Only such rules are ever proposed for deletion. */
+const DENIES: ReadonlySet<FilterRule['verdict']> = new Set(['drop', 'reject']);
+
+type Chain = {
+  readonly family: string;
+  readonly table: string;
+  readonly name: string;
+  readonly hook: string | undefined;
+  readonly device: readonly string[];
+};
+type Ruleset = {
+  readonly chains: readonly Chain[];
+  readonly rules: ReadonlyMap<string, readonly JsonObject[]>;
+  readonly counters: ReadonlyMap<string, JsonObject>;
+  readonly sets: ReadonlyMap<string, readonly JsonValue[]>;
+};
+type Walk = { readonly path: readonly string[]; readonly hook: string; readonly matches: Matches };
+
+/** `netdevChains` is `nft list chains netdev`, because nft 1.0.6 leaves the devices of those chains out of its JSON. */
+export function parseFilters(
+  ruleset: string,
+  netdevChains: string,
+  interfaceNames: readonly string[],
+): Result<readonly FilterRule[]> {
+  const objects = parseObjects(ruleset);
+  if (objects === undefined) return bad('expected JSON of nft, got something else');
+  const read = indexRuleset(objects, parseNetdevDevices(netdevChains));
+  const found = new Map<string, FilterRule>();
+  for (const chain of read.chains) {
+    if (chain.hook === undefined) continue;
+    const outwards = chain.hook === 'egress';
+    const devices = chain.device.length === 0 ? undefined : chain.device;
+    const matches: Matches = {
+      out: outwards ? devices : undefined,
+      in: outwards ? undefined : devices,
+      demands: [],
+      rest: false,
+    };
+    walk(read, chain, { path: [], hook: chain.hook, matches }, interfaceNames, found);
+  }
+  return ok([...found.values()]);
+}
+
+/** `table netdev T { chain C { type filter hook egress device "eth1" …` → `T/C` → devices. */
+export function parseNetdevDevices(text: string): ReadonlyMap<string, readonly string[]> {
+  const devices = new Map<string, readonly string[]>();
+  let table = '';
+  let chain = '';
+  for (const line of text.split('\n')) {
+    table = /^table netdev (\S+)/.exec(line)?.[1] ?? table;
+    chain = /^\s+chain (\S+)/.exec(line)?.[1] ?? chain;
+    const listed = /hook \w+ devices? (?:=\s*)?(.*?) priority/.exec(line)?.[1];
+    if (listed !== undefined) devices.set(`${table}/${chain}`, listed.match(/[^\s",{}=]+/g) ?? []);
+  }
+  return devices;
+}
+
+function walk(read: Ruleset, chain: Chain, from: Walk, names: readonly string[], found: Map<string, FilterRule>): void {
+  if (from.path.length >= JUMP_DEPTH || from.path.includes(chain.name)) return;
+  const path = [...from.path, chain.name];
+  const resolveSet = (name: string) => read.sets.get(`${chain.family}/${chain.table}/${name}`) ?? [];
+  for (const rule of read.rules.get(keyOf(chain)) ?? []) {
+    for (const reading of readRule(rule, from.matches, resolveSet, names)) {
+      const { target } = reading;
+      if (target !== undefined) {
+        const next = read.chains.find((entry) => keyOf(entry) === keyOf({ ...chain, name: target }));
+        if (next !== undefined) walk(read, next, { path, hook: from.hook, matches: reading.matches }, names, found);
+      } else if (found.size < MOST_RULES) note(found, filterRule(read, chain, { ...from, path }, rule, reading));
+    }
+  }
+}
+
+/** The same rule reached over several jumps of one path is one entry with all their interfaces. */
+function note(found: Map<string, FilterRule>, rule: FilterRule): void {
+  const key = [rule.family, rule.table, rule.path.join('>'), rule.handle, rule.verdict].join('|');
+  const known = found.get(key);
+  if (known === undefined) found.set(key, rule);
+  else
+    found.set(key, {
+      ...rule,
+      outInterfaces: union(known.outInterfaces, rule.outInterfaces),
+      inInterfaces: union(known.inInterfaces, rule.inInterfaces),
+      ...common(known, rule),
+    });
+}
+
+function filterRule(read: Ruleset, chain: Chain, at: Walk, rule: JsonObject, reading: RuleReading): FilterRule {
+  const named =
+    reading.counterName === undefined
+      ? undefined
+      : read.counters.get(`${chain.family}/${chain.table}/${reading.counterName}`);
+  const counter = reading.counter ?? named;
+  const comment = textOf(rule['comment']);
+  const acl = aclOf(chain, at.path, reading.counterName);
+  const rewrites = rewritesOf(rule);
+  return {
+    family: chain.family,
+    table: chain.table,
+    chain: chain.name,
+    path: at.path,
+    hook: at.hook,
+    handle: typeof rule['handle'] === 'number' ? rule['handle'] : 0,
+    verdict: reading.verdict,
+    ...(DENIES.has(reading.verdict) ? { ruleSha256: listedRuleSha256(rule) } : {}),
+    outInterfaces: reading.matches.out ?? [],
+    inInterfaces: reading.matches.in ?? [],
+    matches: reading.matches.demands,
+    matchesRest: reading.matches.rest,
+    ...(counter === undefined ? {} : { packets: counterOf(counter['packets']), bytes: counterOf(counter['bytes']) }),
+    ...(comment === undefined ? {} : { comment }),
+    ...(acl === undefined ? {} : { acl }),
+    ...(rewrites.length === 0 ? {} : { rewrites }),
+  };
+}
+
+/** The user chain that an operator made for it; else the counter's name; else a base chain or table that calls itself an ACL. */
+function aclOf(chain: Chain, path: readonly string[], counterName: string | undefined): string | undefined {
+  if (path.length > 1) return path.at(-1);
+  return counterName ?? [chain.name, chain.table].find((name) => /acl/i.test(name));
+}
+
+function indexRuleset(objects: readonly JsonObject[], devices: ReadonlyMap<string, readonly string[]>): Ruleset {
+  const chains: Chain[] = [];
+  const rules = new Map<string, JsonObject[]>();
+  const counters = new Map<string, JsonObject>();
+  const sets = new Map<string, readonly JsonValue[]>();
+  for (const entry of objects) {
+    const { chain, rule, counter, set } = entry as Readonly<Record<string, JsonObject | undefined>>;
+    if (chain !== undefined) chains.push(chainOf(chain, devices));
+    if (rule !== undefined) {
+      const key = keyOf({ ...head(rule), name: textOf(rule['chain']) ?? '' });
+      rules.set(key, [...(rules.get(key) ?? []), rule]);
+    }
+    if (counter !== undefined) counters.set(keyOf(head(counter)), counter);
+    if (set !== undefined && Array.isArray(set['elem'])) sets.set(keyOf(head(set)), set['elem']);
+  }
+  return { chains, rules, counters, sets };
+}
+
+function chainOf(chain: JsonObject, devices: ReadonlyMap<string, readonly string[]>): Chain {
+  const named = head(chain);
+  const dev = chain['dev'];
+  const listed = typeof dev === 'string' ? [dev] : Array.isArray(dev) ? dev.map(String) : undefined;
+  return {
+    ...named,
+    hook: textOf(chain['hook']),
+    device: listed ?? (named.family === 'netdev' ? (devices.get(`${named.table}/${named.name}`) ?? []) : []),
+  };
+}
+
+function head(entry: JsonObject): { readonly family: string; readonly table: string; readonly name: string } {
+  return {
+    family: textOf(entry['family']) ?? '',
+    table: textOf(entry['table']) ?? '',
+    name: textOf(entry['name']) ?? '',
+  };
+}
+
+function keyOf(entry: { readonly family: string; readonly table: string; readonly name: string }): string {
+  return `${entry.family}/${entry.table}/${entry.name}`;
+}
+
+/** Of several ways to a rule, what all of them demand; where they differ, there is more to it. */
+function common(one: FilterRule, other: FilterRule): Pick<FilterRule, 'matches' | 'matchesRest'> {
+  const [mine, its] = [one, other].map((rule) => new Map(rule.matches?.map((match) => [JSON.stringify(match), match])));
+  const both = [...mine!].filter(([key]) => its!.has(key)).map(([, match]) => match);
+  const differ = both.length !== mine!.size || both.length !== its!.size;
+  return { matches: both, matchesRest: one.matchesRest === true || other.matchesRest === true || differ };
+}
+
+/** No interface means any. */
+function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (one.length === 0 || other.length === 0) return [];
+  return [...new Set([...one, ...other])];
+}
+
+function parseObjects(text: string): readonly JsonObject[] | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    const objects = isJsonObject(value) ? value['nftables'] : undefined;
+    return Array.isArray(objects) ? objects.filter((entry) => isJsonObject(entry)) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,158 @@
+// Asks FRR daemons through their Unix sockets (`<daemon>.vty`): `command\0`, the reply ends `\0\0\0<status>`. That socket
+// can also configure, so only the literal commands below are ever sent; none of them shows a whole table, because a large
+// one blocks the daemon for seconds.
+import { readdir, readFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { messageOf, ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import { redactText } from '#model/redaction.ts';
+
+/** Everything that may be asked. Answers grow with the number of interfaces or routers, never with the number of routes. */
+export const FRR_QUERIES = {
+  'isis-interfaces': { daemon: 'isisd', command: 'show yang operational-data /frr-interface:lib' },
+  'isis-hostnames': { daemon: 'isisd', command: 'show isis hostname' },
+  'isis-config': { daemon: 'isisd', command: 'show running-config' },
+  'bgp-config': { daemon: 'bgpd', command: 'show running-config' },
+  'bgp-neighbours': { daemon: 'bgpd', command: 'show bgp neighbors json' },
+  'bfd-peers': { daemon: 'bfdd', command: 'show bfd peers json' },
+  'ospf-interfaces': { daemon: 'ospfd', command: 'show ip ospf interface json' },
+  'ospf-neighbours': { daemon: 'ospfd', command: 'show ip ospf neighbor detail json' },
+  descriptions: { daemon: 'zebra', command: 'show interface description' },
+  version: { daemon: 'zebra', command: 'show version' },
+} as const;
+
+export type FrrQuery = keyof typeof FRR_QUERIES;
+
+export const FRR_QUERY_NAMES = Object.keys(FRR_QUERIES) as readonly FrrQuery[];
+
+const TRAILER_BYTES = 4;
+
+/** The text that the daemon answers, without secrets. Rejects with `node/frr-absent` when the daemon was never started, `node/frr-unavailable` when it refuses or stalls. */
+export async function askFrr(folder: string, query: FrrQuery, signal: AbortSignal): Promise<string> {
+  const { daemon, command } = FRR_QUERIES[query];
+  return redactText(await askDaemon(folder, daemon, command, signal));
+}
+
+/** What bgpd knows of exactly one prefix; `prefix` has passed arguments.ts. */
+export function askBgpPrefix(folder: string, prefix: string, signal: AbortSignal): Promise<string> {
+  const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
+  return askDaemon(folder, 'bgpd', `show bgp ${family} unicast ${prefix} json`, signal);
+}
+
+export type DaemonAlive = { readonly name: string; readonly alive: boolean; readonly upMs?: number };
+
+/** Daemons that were started here (they leave a pid file and a socket), and whether each still accepts a connection. */
+export async function aliveDaemons(folder: string, signal: AbortSignal): Promise<readonly DaemonAlive[]> {
+  const files = await readdir(folder);
+  const names = new Set(files.flatMap((file) => /^([a-z0-9]{2,16}d|zebra)\.(?:pid|vty)$/.exec(file)?.[1] ?? []));
+  return Promise.all(
+    [...names].sort().map(async (name) => {
+      const [alive, upMs] = await Promise.all([accepts(join(folder, `${name}.vty`), signal), runningMs(folder, name)]);
+      return { name, alive, ...(alive && upMs !== undefined ? { upMs } : {}) };
+    }),
+  );
+}
+
+/** proc(5): the start of a process is told in ticks of a hundredth of a second since boot. */
+const TICK_MS = 10;
+const START_FIELD = 22;
+
+/** How long the process of a daemon's pid file has been running; undefined when that cannot be read. */
+async function runningMs(folder: string, name: string): Promise<number | undefined> {
+  try {
+    const pid = Number((await readFile(join(folder, `${name}.pid`), 'latin1')).trim());
+    if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
+    const [stat, uptime] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'latin1'),
+      readFile('/proc/uptime', 'latin1'),
+    ]);
+    // The second field is a name in brackets and may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const startMs = Number(fields[START_FIELD - 3]) * TICK_MS;
+    const ageMs = Math.round(Number(uptime.split(' ')[0]) * 1_000 - startMs);
+    return Number.isSafeInteger(ageMs) && ageMs >= 0 ? ageMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function accepts(path: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ path, signal });
+    const end = (alive: boolean) => {
+      socket.destroy();
+      resolve(alive);
+    };
+    socket.setTimeout(LIMITS.daemonAnswerMs, () => end(true));
+    socket.once('connect', () => end(true));
+    // A full queue of connections is a busy daemon; a refused one, or no socket at all, is a dead one.
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      end(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT'),
+    );
+  });
+}
+
+async function askDaemon(folder: string, daemon: string, command: string, signal: AbortSignal): Promise<string> {
+  try {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.helperReadMs)]);
+    return await patiently(() => converse(join(folder, `${daemon}.vty`), command, until), until);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new ParleyError('node/frr-absent', `expected ${daemon} to run, got no socket of it`, { cause: error });
+    throw new ParleyError('node/frr-unavailable', `expected an answer of ${daemon}, got ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const BUSY_TRIES = 20;
+const BUSY_PAUSE_MS = 25;
+
+/** A daemon's queue of connections is short: when it is full, the next try comes a little later. */
+async function patiently(ask: () => Promise<string>, signal: AbortSignal): Promise<string> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || turn >= BUSY_TRIES || signal.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    }
+  }
+}
+
+/** `enable` first: operational data is not shown in view mode. */
+export function converse(path: string, command: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ path, signal });
+    const pending = ['enable', command];
+    let received: Buffer = Buffer.alloc(0);
+    const fail = (error: Error) => {
+      socket.destroy();
+      reject(error);
+    };
+    const next = () => socket.write(`${pending.shift()}\0`);
+    socket.on('connect', next);
+    socket.on('error', fail);
+    socket.on('close', () => reject(new Error('the end of the connection')));
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length > LIMITS.helperReadBytes) return fail(new Error(`more than ${LIMITS.helperReadBytes} bytes`));
+      const reply = takeReply(received);
+      if (reply === undefined) return;
+      if (reply.status !== 0) return fail(new Error(`status ${reply.status}`));
+      received = Buffer.alloc(0);
+      if (pending.length > 0) return next();
+      socket.destroy();
+      resolve(reply.text);
+    });
+  });
+}
+
+/** A whole reply: text, three zero octets, status. FRR's texts hold no zero octets. */
+export function takeReply(received: Uint8Array): { readonly text: string; readonly status: number } | undefined {
+  const end = received.length - TRAILER_BYTES;
+  if (end < 0 || received[end] !== 0 || received[end + 1] !== 0 || received[end + 2] !== 0) return undefined;
+  return { text: Buffer.from(received.subarray(0, end)).toString('utf8'), status: received[end + 3]! };
+}

@@ -1,0 +1,173 @@
+// Tries services at addresses as a user's packets would: echoes, TCP connections that are closed at once, datagrams that a closed
+// port refuses. Tells whether anything came back; sends no data to a service but an empty question for a name. Bounded in number
+// and time; every socket is closed when it ends.
+import { createSocket } from 'node:dgram';
+import { createConnection } from 'node:net';
+import { LIMITS } from '#base/limits.ts';
+import { addressBytes, macBytes } from '#codec/arp.ts';
+import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
+import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
+import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
+import { loopbackAddresses, readPort } from '../../native/addresses.ts';
+import { loadLibc, type PacketSocket } from '../../native/libc.ts';
+import type { ProberParts } from '../probe/prober.ts';
+import { timeAnswers } from './answer-times.ts';
+
+const ECHOES = 3;
+const TURN_MS = 5;
+const QUESTION_ID = 0x706c;
+
+type Tried = Pick<ServiceProbeResult, 'sent' | 'answered' | 'open' | 'found' | 'tookMs' | 'echoMs'>;
+
+export async function probeServices(
+  serviceProbes: readonly ServiceProbe[],
+  parts: ProberParts,
+  signal: AbortSignal,
+): Promise<readonly ServiceProbeResult[]> {
+  const source = loopbackAddresses('IPv4')[0];
+  const echoes = serviceProbes.filter((serviceProbe) => serviceProbe.service === 'echo');
+  const [echoed, ...tried] = await Promise.all([
+    echoAll(echoes, source, parts, signal),
+    ...serviceProbes.map((serviceProbe) =>
+      serviceProbe.service === 'echo' ? undefined : tryPort(serviceProbe, source, parts, signal),
+    ),
+  ]);
+  return serviceProbes.map((serviceProbe, index) => {
+    const there = echoed.has(serviceProbe);
+    return { ...serviceProbe, ...(tried[index] ?? { sent: ECHOES, answered: there, open: there }) };
+  });
+}
+
+/** Every echo has an identifier of its own, so that its answer is known whichever way it took. */
+async function echoAll(
+  serviceProbes: readonly ServiceProbe[],
+  source: string | undefined,
+  parts: ProberParts,
+  signal: AbortSignal,
+): Promise<ReadonlySet<ServiceProbe>> {
+  const answered = new Set<ServiceProbe>();
+  if (serviceProbes.length === 0 || source === undefined) return answered;
+  const socket = (await loadLibc()).openIcmp(addressBytes(source));
+  if ('refused' in socket) return answered;
+  const first = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
+  const echoes = serviceProbes.map((serviceProbe, index) => ({ serviceProbe, identifier: (first + index) & 0xffff }));
+  const ports = await openPorts(serviceProbes);
+  try {
+    for (let round = 0; round < ECHOES; round++) {
+      for (const { serviceProbe, identifier } of echoes) {
+        const message = encodeEcho(identifier, round);
+        const { destination, via } = serviceProbe;
+        const port = via === undefined ? undefined : ports.get(via.ifname);
+        if (via === undefined) socket.send(message, addressBytes(destination));
+        else if (port !== undefined)
+          port.socket.send(
+            encodeEchoFrame(
+              { from: port.mac, towards: macBytes(via.mac) },
+              { source: addressBytes(source), destination: addressBytes(destination) },
+              message,
+            ),
+          );
+      }
+      const endMs = parts.clock.monotonicMs() + LIMITS.serviceProbeMs / ECHOES;
+      while (parts.clock.monotonicMs() < endMs && answered.size < serviceProbes.length) {
+        for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
+          for (const { serviceProbe, identifier } of echoes)
+            if (decodeEchoReply(packet, identifier) === serviceProbe.destination) answered.add(serviceProbe);
+        await parts.clock.sleep(TURN_MS, signal);
+      }
+    }
+    return answered;
+  } finally {
+    socket.close();
+    for (const port of ports.values()) port.socket.close();
+  }
+}
+
+type FramePort = { readonly socket: PacketSocket; readonly mac: Uint8Array };
+
+/** Interfaces on which echoes are handed to a neighbour. */
+async function openPorts(serviceProbes: readonly ServiceProbe[]): Promise<ReadonlyMap<string, FramePort>> {
+  const libc = await loadLibc();
+  const ports = new Map<string, FramePort>();
+  for (const ifname of new Set(serviceProbes.flatMap(({ via }) => via?.ifname ?? []))) {
+    const { index, mac } = await readPort(ifname);
+    if (index === 0) continue;
+    const socket = libc.openPacket(index, []);
+    if (!('refused' in socket)) ports.set(ifname, { socket, mac });
+  }
+  return ports;
+}
+
+function tryPort(
+  serviceProbe: ServiceProbe,
+  source: string | undefined,
+  parts: ProberParts,
+  signal: AbortSignal,
+): Promise<Tried> {
+  if (serviceProbe.service === 'tcp') return tryConnection(serviceProbe, source, signal);
+  if (serviceProbe.timed === true && source !== undefined) return timeAnswers(serviceProbe, source, parts, signal);
+  return tryDatagram(serviceProbe, source, parts, signal);
+}
+
+function tryConnection(
+  { destination, port = 0 }: ServiceProbe,
+  source: string | undefined,
+  signal: AbortSignal,
+): Promise<Tried> {
+  return new Promise((resolve) => {
+    const socket = createConnection({
+      host: destination,
+      port,
+      signal,
+      ...(source === undefined ? {} : { localAddress: source }),
+    });
+    const end = (answered: boolean, open: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ sent: 1, answered, open });
+    };
+    const timer = setTimeout(() => end(false, false), LIMITS.serviceProbeMs);
+    socket.once('connect', () => end(true, true));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
+  });
+}
+
+function tryDatagram(
+  { destination, port = 0, record }: ServiceProbe,
+  source: string | undefined,
+  { clock }: ProberParts,
+  signal: AbortSignal,
+): Promise<Tried> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    let ended = false;
+    let sentMs: number | undefined;
+    const question = encodeQuestion(QUESTION_ID, record);
+    const end = (answered: boolean, open: boolean, found = false) => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      socket.close();
+      const took = open && sentMs !== undefined ? { tookMs: [clock.monotonicMs() - sentMs] } : {};
+      resolve({ sent: 2, answered, open, ...took, ...(record === undefined ? {} : { found }) });
+    };
+    const stop = () => end(false, false);
+    const timer = setTimeout(stop, LIMITS.serviceProbeMs);
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('message', (answer) => end(true, true, holdsRecord(answer, QUESTION_ID)));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
+    socket.bind({ port: 0, ...(source === undefined ? {} : { address: source }) }, () => {
+      socket.connect(port, destination, (error?: Error) => {
+        // There is no way to it, and a socket that is not connected would send to nowhere.
+        if (error !== undefined || ended) return end(false, false);
+        sentMs = clock.monotonicMs();
+        socket.send(question, () => {});
+        const again = setTimeout(() => {
+          if (!ended) socket.send(question, () => {});
+        }, LIMITS.serviceProbeMs / 3);
+        again.unref();
+      });
+    });
+  });
+}

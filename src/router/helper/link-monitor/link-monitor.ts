@@ -1,0 +1,147 @@
+// Standing probes over this node's own links, in the manner of TWAMP-light (RFC 8762): one call is one round of a few small probes a
+// link, spread over two seconds and over several flows, each with a hop limit of 1, so that none ever leaves its link. Sends nothing
+// over a link that is down and next to nothing where nobody reflects; stops when its caller does. Changes nothing on the node (TS-22).
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { kernelValue } from '#base/kernel-file.ts';
+import { LIMITS } from '#base/limits.ts';
+import { randomHex } from '#base/random.ts';
+import type { WatchTarget } from '#model/router/link-monitor.ts';
+import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
+import type { ProberParts } from '../probe/prober.ts';
+import { createWatchLedger, type ToldRound, type WatchFamily, type WatchLedger } from './monitor-ledger.ts';
+
+export type WatchAnswer = readonly ({ readonly ifname: string } & ToldRound)[];
+export type LinkWatcher = (targets: readonly WatchTarget[], signal: AbortSignal) => Promise<WatchAnswer>;
+
+/** Turns of one round; in each, every link gets its share of the round's probes. */
+const TURNS = 10;
+/** Flows of each family; every flow has a source port of its own. */
+const FLOWS = 20;
+/** A turn that began so late that this node itself was too busy to measure anything. */
+const LATE_MS = 500;
+/** After so many rounds without an answer a link is probed every n-th round only. */
+const SILENT_ROUNDS = 3;
+const SILENT_EVERY = 15;
+const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused: 0 } as const;
+
+type Watched = {
+  readonly target: WatchTarget;
+  readonly ledger: WatchLedger;
+  readonly sessions: Map<WatchFamily, string>;
+  turn: number;
+};
+type Sockets = Readonly<Record<WatchFamily, readonly Socket[]>>;
+
+export function createLinkWatcher(parts: ProberParts): LinkWatcher {
+  const links = new Map<string, Watched>();
+  const bySession = new Map<string, { readonly link: Watched; readonly family: WatchFamily }>();
+  let sockets: Promise<Sockets> | undefined;
+
+  const hear = (bytes: Uint8Array) => {
+    const decoded = decodeProbeMessage(bytes);
+    if (!decoded.ok) return;
+    // A stranger does not know the 64-bit session: what is not ours is not counted.
+    const ours = bySession.get(decoded.value.session);
+    ours?.link.ledger.hear(ours.family, decoded.value, parts.clock.monotonicMs());
+  };
+  const begin = (link: Watched) => {
+    if (!link.ledger.begin()) return;
+    for (const family of familiesOf(link.target)) {
+      bySession.delete(link.sessions.get(family) ?? '');
+      const session = randomHex(parts.random, 8);
+      link.sessions.set(family, session);
+      bySession.set(session, { link, family });
+    }
+  };
+  const keepOnly = (targets: readonly WatchTarget[]) => {
+    const wanted = new Map(targets.map((target) => [JSON.stringify(target), target]));
+    for (const [key, link] of links) {
+      if (wanted.has(key)) continue;
+      for (const session of link.sessions.values()) bySession.delete(session);
+      links.delete(key);
+    }
+    for (const [key, target] of wanted)
+      if (!links.has(key)) links.set(key, { target, ledger: createWatchLedger(), sessions: new Map(), turn: 0 });
+  };
+  return async (targets, signal) => {
+    keepOnly(targets.slice(0, LIMITS.watchLinks));
+    sockets ??= openAll(hear);
+    const open = await sockets;
+    const due = linksDue([...links.values()]);
+    for (const link of due) begin(link);
+    const send = (link: Watched, family: WatchFamily) => {
+      const sequence = link.ledger.send(family, parts.clock.monotonicMs());
+      const message = {
+        kind: 'probe',
+        session: link.sessions.get(family)!,
+        timed: true,
+        sequence,
+        ...NO_COUNTS,
+      } as const;
+      const far = family === 6 ? link.target.far6! : link.target.far4!;
+      open[family][sequence % FLOWS]!.send(encodeProbeMessage(message), parts.reflectPort, far, (error) => {
+        if (error !== null && error !== undefined) link.ledger.spoil();
+      });
+    };
+    await runTurns(due, send, parts, signal);
+    const nowMs = parts.clock.monotonicMs();
+    return due.flatMap(({ target, ledger }) => ledger.tell(nowMs).map((told) => ({ ifname: target.ifname, ...told })));
+  };
+}
+
+async function runTurns(
+  due: readonly Watched[],
+  send: (link: Watched, family: WatchFamily) => void,
+  { clock }: ProberParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const restMs = LIMITS.watchRoundMs / TURNS;
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const link of due) {
+      const families = familiesOf(link.target);
+      for (let probe = 0; probe < LIMITS.watchRoundProbes / TURNS; probe++)
+        send(link, families[probe % families.length]!);
+    }
+    const beforeMs = clock.monotonicMs();
+    await clock.sleep(restMs, signal);
+    const lateMs = clock.monotonicMs() - beforeMs - restMs;
+    for (const { ledger } of due) {
+      ledger.late(lateMs);
+      if (lateMs > LATE_MS) ledger.spoil();
+    }
+  }
+}
+
+/** Links that are up and answer, and now and then those that do not answer. */
+function linksDue(links: readonly Watched[]): readonly Watched[] {
+  return links.filter(
+    (link) =>
+      isUp(link.target.ifname) && (link.ledger.silentRounds < SILENT_ROUNDS || link.turn++ % SILENT_EVERY === 0),
+  );
+}
+
+function isUp(ifname: string): boolean {
+  const state = kernelValue(`/sys/class/net/${ifname}/operstate`);
+  return state === 'up' || state === 'unknown';
+}
+
+function familiesOf({ far4, far6 }: WatchTarget): readonly WatchFamily[] {
+  return [...(far6 === undefined ? [] : [6 as const]), ...(far4 === undefined ? [] : [4 as const])];
+}
+
+async function openAll(hear: (bytes: Uint8Array) => void): Promise<Sockets> {
+  const open = async (type: 'udp4' | 'udp6') => {
+    const socket = createSocket(type);
+    socket.on('error', () => {});
+    socket.on('message', hear);
+    socket.bind({ port: 0, address: type === 'udp4' ? '0.0.0.0' : '::' });
+    await once(socket, 'listening');
+    // A probe that finds its link gone must not be routed over others.
+    socket.setTTL(1);
+    socket.unref();
+    return socket;
+  };
+  const all = async (type: 'udp4' | 'udp6') => Promise.all(Array.from({ length: FLOWS }, () => open(type)));
+  return { 4: await all('udp4'), 6: await all('udp6') };
+}

@@ -1,0 +1,60 @@
+// Walks over equally good next hops: each node once, however many ways lead there; loops are told by where they are entered.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RouteAnswer } from '#model/router/router-port.ts';
+import { walk } from '../../../src/correlate/network/forwarding.ts';
+import type { World, WorldLink } from '../../../src/correlate/network/world.ts';
+
+const DESTINATION = '198.51.100.1';
+
+/** Nodes and where each forwards to; `owner` has the destination. */
+function worldOf(onward: Readonly<Record<string, readonly string[]>>, owner?: string): World {
+  const links: WorldLink[] = [];
+  const lookups = new Map<string, Map<string, RouteAnswer>>();
+  for (const [node, others] of Object.entries(onward)) {
+    const ifnames = others.map((other) => `to-${other}`);
+    for (const other of others) {
+      const key = `link/${node}:to-${other}--${other}:from-${node}` as const;
+      links.push({ key, from: { node, ifname: `to-${other}` }, to: { node: other, ifname: `from-${node}` } } as never);
+    }
+    const answer = { destination: DESTINATION, kind: ifnames.length === 0 ? 'none' : 'unicast', ifnames };
+    lookups.set(node, new Map([[DESTINATION, answer as unknown as RouteAnswer]]));
+  }
+  const owners = new Map(owner === undefined ? [] : [[DESTINATION, [{ node: owner, ifname: 'lo' }]]]);
+  return { links, lookups, owners, views: new Map() } as never;
+}
+
+const told = (world: World, from: string) =>
+  walk(world, from, DESTINATION)
+    .endings.map(({ kind, at }) => `${kind} ${at}`)
+    .sort();
+
+test('a grid of equally good ways is walked node by node', () => {
+  const size = 30;
+  const onward: Record<string, string[]> = {};
+  for (let x = 0; x < size; x++)
+    for (let y = 0; y < size; y++)
+      onward[`${x}.${y}`] = [...(x + 1 < size ? [`${x + 1}.${y}`] : []), ...(y + 1 < size ? [`${x}.${y + 1}`] : [])];
+  const started = performance.now();
+  const { endings, nodes, links } = walk(worldOf(onward, '29.29'), '0.0', DESTINATION);
+  assert.deepEqual(endings, [{ kind: 'delivered', at: '29.29' }]);
+  assert.deepEqual([nodes.length, links.length], [900, 1_740]);
+  assert.ok(performance.now() - started < 5_000);
+});
+
+test('all endings of ways that part are told once each', () => {
+  const world = worldOf({ a: ['b', 'c'], b: ['d', 'e'], c: ['d', 'e'], e: [] }, 'd');
+  assert.deepEqual(told(world, 'a'), ['delivered d', 'none e']);
+});
+
+test('a loop is told by each node at which a way enters it', () => {
+  const world = worldOf({ a: ['b', 'c'], b: ['c'], c: ['b'] });
+  assert.deepEqual(told(world, 'a'), ['loop b', 'loop c']);
+});
+
+test('where a loop makes ways without number, the walk ends and says that it does not know', () => {
+  const names = Array.from({ length: 14 }, (_, index) => `n${index}`);
+  const mesh = Object.fromEntries(names.map((name) => [name, names.filter((other) => other !== name)]));
+  const endings = told(worldOf(mesh), 'n0');
+  assert.ok(endings.some((ending) => ending.startsWith('unknown')));
+});

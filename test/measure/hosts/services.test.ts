@@ -1,0 +1,90 @@
+// Services that a question names, and the calls for them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseIntent } from '#intent/parse.ts';
+import { planSeenServices, planService } from '#measure/hosts/services.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+
+const SENTENCES: readonly (readonly [string, string])[] = [
+  ['Why can PE-1 not reach the DNS server 198.51.100.53?', 'PE-1 198.51.100.53 dns 53'],
+  ['Why can PE-1 not resolve www.example.net at 198.51.100.53?', 'PE-1 198.51.100.53 dns 53 www.example.net'],
+  [
+    'why can pe1 not look up www.example.net at the name server 198.51.100.53',
+    'pe1 198.51.100.53 dns 53 www.example.net',
+  ],
+  ['Why can PE-1 not reach http://198.51.100.7/?', 'PE-1 198.51.100.7 http 80'],
+  ['Why can PE-1 not reach https://198.51.100.7/?', 'PE-1 198.51.100.7 http 443'],
+  ['Why can PE-1 not reach the web server 198.51.100.7 port 8080?', 'PE-1 198.51.100.7 http 8080'],
+  ['Why can PE-1 not reach 198.51.100.7?', 'PE-1 198.51.100.7'],
+];
+
+for (const [sentence, expected] of SENTENCES) {
+  test(`reads "${expected}" from ${JSON.stringify(sentence)} [TS-7a]`, () => {
+    const parsed = parseIntent(sentence);
+    assert.ok(parsed.ok, JSON.stringify(parsed));
+    const { kind, path, destination, service } = parsed.intent;
+    assert.equal(kind, 'reachability');
+    const words = [...path.map(({ as }) => as), destination, service?.name, service?.port, service?.record];
+    assert.equal(words.filter((word) => word !== undefined).join(' '), expected);
+  });
+}
+
+const having = (...addresses: string[]) =>
+  ({ inventory: { interfaces: [{ name: 'eth1', kind: 'physical', addresses }] } }) as unknown as NodeState;
+const STATES = new Map([
+  ['pe1', having('198.18.0.0/31')],
+  ['pe2', having('198.51.100.1/24')],
+  ['p1', having('198.18.0.1/31')],
+]);
+
+test('a service is tried from the asked node and from the router that its host is attached to', () => {
+  const parsed = parseIntent('Why can PE-1 not reach the DNS server 198.51.100.53?');
+  assert.ok(parsed.ok);
+  const calls = planService(parsed.intent, STATES, 'p1');
+  assert.deepEqual(
+    calls.map(({ id, node }) => [id, node]),
+    [
+      ['probe/pe1/parley-service-probe/asked', 'pe1'],
+      ['probe/pe2/parley-service-probe/asked', 'pe2'],
+    ],
+  );
+  assert.deepEqual(calls[0]?.arguments, {
+    serviceProbes: [
+      { destination: '198.51.100.53', service: 'udp', port: 53 },
+      { destination: '198.51.100.53', service: 'echo' },
+    ],
+  });
+});
+
+test('without a service in the question nothing is tried', () => {
+  const parsed = parseIntent('Why can PE-1 not reach 198.51.100.53?');
+  assert.ok(parsed.ok);
+  assert.deepEqual(planService(parsed.intent, STATES, 'p1'), []);
+});
+
+test('what a host was seen to serve is tried by its own router alone, on well-known ports', () => {
+  const seen = (address: string, port: number) => ({
+    ifname: 'eth1',
+    address,
+    service: 'tcp' as const,
+    port,
+    agoMs: 5_000,
+  });
+  const state = (services: ReturnType<typeof seen>[]) =>
+    ({ ...having('198.51.100.1/24'), history: { spanMs: 1, events: [], lastHeard: [], services } }) as NodeState;
+  const calls = planSeenServices(
+    new Map([
+      ['pe2', state([seen('198.51.100.7', 80), seen('203.0.113.9', 80), seen('198.51.100.7', 8_081)])],
+      ['p1', having('198.18.0.1/31')],
+    ]),
+  );
+  assert.deepEqual(
+    calls.map(({ id, arguments: args }) => [id, args]),
+    [
+      [
+        'probe/pe2/parley-service-probe/seen',
+        { serviceProbes: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }] },
+      ],
+    ],
+  );
+});

@@ -1,0 +1,164 @@
+// How far another node may send through this one: its own links and its own network, and what each capability's name allows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OpenSession } from '#agent/sessions/sessions.ts';
+import { createRelayTool } from '#agent/tools/relay.ts';
+import type { ParleyError } from '#base/error.ts';
+import type { CallContext } from '#model/definition.ts';
+import type { Party } from '#model/identity.ts';
+import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
+import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
+import { hostScanTool, serviceProbeTool } from '#network/measurement/hosts.ts';
+import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
+import { createFakeClock, settle } from '../../fakes/clock.ts';
+
+const NODE: Party = { kind: 'node', domain: 'lab', name: 'pe3', thumbprint: 'bb'.repeat(32) };
+const OPERATOR: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
+const as = (caller: Party): CallContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
+
+const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
+  '198.18.1.10': { kind: 'unicast', ifname: 'eth2', matched: '198.18.1.0/24' },
+  '198.18.2.10': { kind: 'unicast', nextHop: '198.18.0.1', matched: '198.18.2.0/24' },
+  '203.0.113.9': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
+  '192.0.2.1': { kind: 'none' },
+  '198.18.1.1': { kind: 'local' },
+  '127.0.0.53': { kind: 'local' },
+};
+
+function bench() {
+  const probed: (readonly ServiceProbe[])[] = [];
+  const asked: HostScanRequest[] = [];
+  const router = {
+    counters: async () => ({ interfaces: [{ name: 'eth2', addresses: ['198.18.1.1/24', 'fd00:1::1/64'] }], sids: [] }),
+    routes: async (destinations: readonly string[]) =>
+      destinations.map((destination) => ({ destination, ...ROUTES[destination] })),
+    serviceProbe: async (serviceProbes: readonly ServiceProbe[]) => {
+      probed.push(serviceProbes);
+      return serviceProbes.map((serviceProbe) => ({ ...serviceProbe, sent: 1, answered: true, open: true }));
+    },
+    hosts: async (request: HostScanRequest) => {
+      asked.push(request);
+      return [];
+    },
+  } as unknown as RouterPort;
+  return { router, probed, asked };
+}
+
+const tcp = (destination: string) => ({ destination, service: 'tcp', port: 80 }) as const;
+const via = { ifname: 'eth1', mac: '02:00:00:00:00:01' };
+
+test('another node serviceProbes at what this network has a route for, and at nothing beyond the default route [TS-14a]', async () => {
+  const { router, probed } = bench();
+  const all = [
+    ...Object.keys(ROUTES).map(tcp),
+    { destination: '127.0.0.53', service: 'echo' },
+    { destination: '198.18.1.1', service: 'echo' },
+    { destination: '203.0.113.9', service: 'echo', via },
+    { destination: '192.0.2.1', service: 'echo', via },
+    { destination: '198.18.2.10', service: 'echo', via },
+  ];
+  const answer = await serviceProbeTool(router).call({ serviceProbes: all }, as(NODE));
+  assert.deepEqual(
+    probed[0]!.map(({ destination, service }) => `${service} ${destination}`),
+    ['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'echo 198.18.1.1', 'echo 198.18.2.10'],
+  );
+  assert.deepEqual(answer['left'], ['203.0.113.9', '198.18.1.1', '127.0.0.53', '192.0.2.1']);
+  assert.equal((answer['results'] as unknown[]).length, 5);
+  await serviceProbeTool(router).call({ serviceProbes: all }, as(OPERATOR));
+  assert.equal(probed[1]!.length, 11);
+});
+
+test('another node asks by ARP around the addresses of the port alone [TS-14a]', async () => {
+  const { router, asked } = bench();
+  const offer = hostScanTool(router);
+  const ask = (caller: Party, ifname: string, ...addresses: string[]) =>
+    offer.call({ ports: [{ ifname, addresses }] }, as(caller));
+  await ask(NODE, 'eth2', '198.18.1.10', '198.18.77.10');
+  assert.equal(asked.length, 1);
+  for (const [ifname, address] of [
+    ['eth2', '198.19.1.10'],
+    ['eth9', '198.18.1.10'],
+  ] as const)
+    await assert.rejects(ask(NODE, ifname, address), (error: ParleyError) => error.code === 'caller/off-link');
+  assert.equal(asked.length, 1);
+  await ask(OPERATOR, 'eth2', '198.19.1.10');
+  assert.equal(asked.length, 2);
+});
+
+test('what makes a node send or ask for others is allowed by its own name, not by that of counters and pings [TS-14a]', () => {
+  const { router } = bench();
+  const relay = createRelayTool({
+    router,
+    open: async () => assert.fail(),
+    port: 9514,
+    newSessionId: () => 's',
+    clock: createFakeClock(),
+  });
+  const offers = [hostScanTool(router), serviceProbeTool(router), lookupsTool(router), reachTool(router), relay];
+  assert.deepEqual(
+    offers.map(({ name, capability }) => [name, capability]),
+    [
+      ['parley-host-scan', 'parley-host-scan'],
+      ['parley-service-probe', 'parley-service-probe'],
+      ['parley-lookups', 'parley-lookups'],
+      ['parley-reach', 'parley-reach'],
+      ['parley-relay', 'parley-relay'],
+    ],
+  );
+});
+
+/** A router whose only neighbour is leaf2. */
+const besideLeaf2 = {
+  state: async () => ({
+    neighbours: [{ ifname: 'eth1', systemName: 'leaf2' }],
+    neighbourTable: [],
+    inventory: { interfaces: [{ name: 'eth1', operUp: true, addresses: ['198.18.0.0/31'] }] },
+  }),
+} as unknown as RouterPort;
+
+test('a relay asks its neighbour for a state, or who is on its ports, and for nothing else', async () => {
+  const calls: (readonly [string, unknown])[] = [];
+  const session = {
+    call: async (request: { readonly name: string; readonly arguments: unknown }) => {
+      calls.push([request.name, request.arguments]);
+      return { answer: { status: 'answered', body: { told: request.name } } };
+    },
+    close: async () => {},
+  };
+  const open = (async () => ({ session, address: '198.18.0.1' })) as unknown as OpenSession;
+  const relay = createRelayTool({
+    router: besideLeaf2,
+    open,
+    port: 9514,
+    newSessionId: () => 's',
+    clock: createFakeClock(),
+  });
+  const hosts = { ports: [{ ifname: 'eth3', addresses: ['198.18.1.10'] }], census: true };
+  assert.deepEqual(await relay.call({ node: 'leaf2', hosts }, as(NODE)), {
+    node: 'leaf2',
+    hosts: { told: 'parley-host-scan' },
+  });
+  assert.deepEqual(await relay.call({ node: 'leaf2' }, as(NODE)), {
+    node: 'leaf2',
+    state: { told: 'parley-node-state' },
+  });
+  assert.deepEqual(calls, [
+    ['parley-host-scan', hosts],
+    ['parley-node-state', { parts: 'all' }],
+  ]);
+  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'host-scan']);
+});
+
+test('a relay does not wait for a neighbour that hangs until the one who asked gives it up', async () => {
+  const clock = createFakeClock();
+  const open: OpenSession = (_target, signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const relay = createRelayTool({ router: besideLeaf2, open, port: 9514, newSessionId: () => 's', clock });
+  const refused = assert.rejects(Promise.resolve(relay.call({ node: 'leaf2' }, as(NODE))), {
+    code: 'peer/timeout',
+    message: 'expected a session with leaf2 within 1000 ms, got none',
+  });
+  await settle();
+  await clock.advance(1_000);
+  await refused;
+});

@@ -1,0 +1,196 @@
+// FRR's running configuration without secrets, and what is drawn from it and from its JSON.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { redactText } from '#model/redaction.ts';
+import { parseBfd, parseBgp, parseBgpPrefix } from '#router/drivers/linux-frr/frr/daemons-json.ts';
+import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr/frr-config.ts';
+import { parseNeighbourTable, parseStaticRoutes } from '#router/drivers/linux-frr/kernel/kernel-tables.ts';
+import { createRing } from '#router/drivers/linux-frr/memory/event-history.ts';
+import { parseRoutes } from '#router/drivers/linux-frr/routing-table/route.ts';
+
+const ISIS = `Current configuration:
+!
+interface eth1
+ ip router isis core
+ ipv6 router isis core
+ isis circuit-type level-2-only
+ isis hello-interval 1
+ isis network point-to-point
+ isis password md5 <redacted>
+exit
+!
+interface lo
+ ip router isis core
+ isis passive
+exit
+!
+router isis core
+ is-type level-2-only
+ net 49.0001.0000.0000.0001.00
+ area-password clear <redacted>
+exit
+!
+end
+`;
+
+test('passwords and keys never leave the helper', () => {
+  const secret = [
+    'interface eth1\n isis password md5 s3cret',
+    ' isis password clear s3cret two',
+    ' area-password md5 s3cret',
+    ' domain-password clear s3cret',
+    ' neighbor 192.0.2.1 password s3cret',
+    ' ip ospf authentication-key s3cret',
+    ' ip ospf message-digest-key 1 md5 s3cret',
+    'password s3cret',
+    'enable password s3cret',
+    ' key-string s3cret',
+  ].join('\n');
+  const kept = redactText(secret);
+  assert.doesNotMatch(kept, /s3cret/);
+  assert.match(kept, /isis password md5 <redacted>/);
+  assert.match(kept, /neighbor 192\.0\.2\.1 password <redacted>/);
+});
+
+test('circuits, level, areas and whether passwords are set', () => {
+  assert.deepEqual(parseIsisConfig(ISIS), {
+    tag: 'core',
+    systemId: '0000.0000.0001',
+    areas: ['49.0001'],
+    level: '2',
+    areaPassword: 'clear',
+    circuits: [
+      {
+        ifname: 'eth1',
+        level: '2',
+        network: 'point-to-point',
+        passive: false,
+        password: 'md5',
+        ipv4: true,
+        ipv6: true,
+        helloSeconds: 1,
+      },
+      { ifname: 'lo', level: '2', network: 'broadcast', passive: true, password: 'none', ipv4: true, ipv6: false },
+    ],
+  });
+  assert.equal(parseIsisConfig('interface eth1\n ip address 198.18.0.1/31\n'), undefined);
+});
+
+test('own AS, networks, shutdowns and policies of BGP', () => {
+  const text =
+    'router bgp 65001\n neighbor 198.18.1.1 remote-as 65002\n neighbor 198.18.1.1 shutdown\n !\n address-family ipv4 unicast\n  network 198.19.1.0/24\n  neighbor 198.18.1.1 route-map RM out\n exit-address-family\nexit\n';
+  const bgp = parseBgpConfig(text)!;
+  assert.equal(bgp.asn, 65_001);
+  assert.deepEqual(bgp.networks, ['198.19.1.0/24']);
+  assert.deepEqual(bgp.shutdown, ['198.18.1.1']);
+  assert.deepEqual([...bgp.policies], [['198.18.1.1', ['route-map RM out']]]);
+});
+
+test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', () => {
+  const row = {
+    remoteAs: 65_002,
+    localAs: 65_001,
+    bgpState: 'Idle',
+    lastErrorCodeSubcode: '0202',
+    lastNotificationReason: 'OPEN Message Error/Bad Peer AS',
+  };
+  const bgp = parseBgp('router bgp 65001\n', JSON.stringify({ '198.18.1.1': row }), [])!;
+  assert.deepEqual(bgp.sessions[0], {
+    peer: '198.18.1.1',
+    remoteAs: 65_002,
+    localAs: 65_001,
+    state: 'Idle',
+    established: 0,
+    dropped: 0,
+    lastError: '0202',
+    notification: 'OPEN Message Error/Bad Peer AS',
+    shutdown: false,
+    password: false,
+    policies: [],
+  });
+  assert.equal(parseBgp('!', '{}', []), undefined);
+  assert.deepEqual(
+    parseBgpPrefix(
+      '198.19.1.0/24',
+      '{"prefix":"198.19.1.0/24","advertisedTo":{"198.18.1.1":{}},"paths":[{"sourced":true}]}',
+    ),
+    { prefix: '198.19.1.0/24', originated: true, advertisedTo: ['198.18.1.1'] },
+  );
+  assert.equal(parseBgpPrefix('198.19.1.0/24', '% Network not in table'), undefined);
+  assert.deepEqual(
+    parseBfd(
+      '[{"peer":"198.18.1.1","interface":"eth1","status":"down","diagnostic":"control detection time expired","remote-diagnostic":"ok"}]',
+    ),
+    [
+      {
+        peer: '198.18.1.1',
+        status: 'down',
+        diagnostic: 'control detection time expired',
+        remoteDiagnostic: 'ok',
+        ifname: 'eth1',
+      },
+    ],
+  );
+  assert.deepEqual(parseBfd('nonsense'), []);
+});
+
+test('hand-set routes and the neighbour table out of one batch', () => {
+  const rows = [
+    { type: 'blackhole', dst: '198.19.3.0/24', protocol: 'static' },
+    { dst: '198.19.77.0/24', gateway: '198.18.1.1', dev: 'eth1' },
+    { dst: 'fd00:5a:1::e', encap: 'seg6local', action: 'End' },
+    { dst: 'fd00:c:3::/64', encap: 'seg6', segs: ['fd00:5a:2::e'], dev: 'sr0' },
+    { dst: '198.18.1.1', dev: 'eth1', lladdr: '02:00:00:00:00:01', state: ['PERMANENT'] },
+  ];
+  assert.deepEqual(
+    parseStaticRoutes(rows).map(({ prefix, kind, nextHop, segments }) => [prefix, kind, nextHop, segments]),
+    [
+      ['198.19.3.0/24', 'blackhole', undefined, undefined],
+      ['198.19.77.0/24', 'unicast', '198.18.1.1', undefined],
+      ['fd00:c:3::/64', 'unicast', undefined, ['fd00:5a:2::e']],
+    ],
+  );
+  assert.deepEqual(parseNeighbourTable(rows), [
+    { address: '198.18.1.1', ifname: 'eth1', state: 'PERMANENT', mac: '02:00:00:00:00:01' },
+  ]);
+});
+
+test('many lookups in one batch: what failed is told by its line', () => {
+  const stdout =
+    '[{"dst":"198.19.2.0/24","gateway":"198.18.1.1","dev":"eth1","protocol":"bgp"}]\n[{"type":"local","dst":"198.19.1.1","dev":"lan0"}]\n';
+  const stderr =
+    'RTNETLINK answers: Invalid argument\nCommand failed -:2\nRTNETLINK answers: Network is unreachable\nCommand failed -:3\n';
+  assert.deepEqual(
+    parseRoutes(['198.19.2.1', '198.19.3.1', '203.0.113.1', '198.19.1.1'], stdout, stderr).map(
+      ({ kind, ifname, matched }) => [kind, ifname, matched],
+    ),
+    [
+      ['unicast', 'eth1', '198.19.2.0/24'],
+      ['blackhole', undefined, undefined],
+      ['none', undefined, undefined],
+      ['local', 'lan0', '198.19.1.1'],
+    ],
+  );
+});
+
+test('the ring remembers what changed and when, and forgets after a quarter of an hour', () => {
+  const ring = createRing();
+  const sample = (changes: number, up: boolean) => ({
+    carriers: new Map([['eth1', { changes, up }]]),
+    adjacencies: new Map([['eth1 0000.0000.0002', up]]),
+    sessions: undefined,
+    heard: new Map([['eth1', { name: 'r2', port: 'eth1' }]]),
+  });
+  ring.add(sample(2, true), 0);
+  ring.add(sample(3, false), 2_000);
+  ring.add(sample(6, true), 4_000);
+  assert.deepEqual(ring.history(10_000).events, [
+    { agoMs: 8_000, kind: 'carrier', subject: 'eth1', up: false, changes: 1 },
+    { agoMs: 8_000, kind: 'adjacency', subject: 'eth1 0000.0000.0002', up: false, changes: 1 },
+    { agoMs: 6_000, kind: 'carrier', subject: 'eth1', up: true, changes: 3 },
+    { agoMs: 6_000, kind: 'adjacency', subject: 'eth1 0000.0000.0002', up: true, changes: 1 },
+  ]);
+  assert.deepEqual(ring.history(10_000).lastHeard, [{ ifname: 'eth1', name: 'r2', port: 'eth1' }]);
+  ring.add(sample(6, true), 1_000_000);
+  assert.deepEqual(ring.history(1_000_000).events, []);
+});
