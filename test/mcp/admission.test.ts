@@ -169,7 +169,16 @@ test('a prompt takes its context beside or inside its arguments', () => {
   assert.deepEqual(request({ previousContextId: 1, toolResults: 'x' }), { arguments: {} });
 });
 
-test('two prompts of one name are refused', () => {
+test('two of one name are refused, of each kind', () => {
+  const [tool, resource] = [toolDefinition({ name: 'a' }), resourceDefinition({ uriTemplate: 'urn:a' })];
+  assert.throws(
+    () => createCatalog({ tools: [tool, tool], resources: [] }),
+    /^.*expected each tool once, got "a" twice$/,
+  );
+  assert.throws(
+    () => createCatalog({ tools: [], resources: [resource, resource] }),
+    /^.*expected each resource once, got "urn:a" twice$/,
+  );
   assert.throws(() => createCatalog({ tools: [], resources: [], prompts: [prompt('a'), prompt('a')] }), {
     code: 'us/duplicate-offer',
     message: 'expected each prompt once, got "a" twice',
