@@ -29,7 +29,10 @@ export async function coveredBy(root: string, test: string): Promise<Covered> {
   const file = join(root, CACHE, `${digest(test).slice(0, 16)}-${FORM}.json`);
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Covered) : undefined;
   if (known !== undefined && isFresh(root, known)) return known;
-  const fresh = await measured(root, test);
+  const first = await measured(root, test);
+  // A busy machine fails a test now and then; what fails twice is not kept either.
+  const fresh = first.passed ? first : await measured(root, test);
+  if (!fresh.passed) return fresh;
   mkdirSync(join(root, CACHE), { recursive: true });
   writeFileSync(file, JSON.stringify(fresh));
   return fresh;
