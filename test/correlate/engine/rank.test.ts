@@ -1,12 +1,12 @@
 // Ranking: what nobody else explains is never dropped, among many too; a loss is explained when all of it is, give or take chance.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Proposal, Rule } from '#correlate/engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '#correlate/engine/fault-definition.ts';
 import type { LossSymptom } from '#correlate/engine/loss-symptom.ts';
 import { rank } from '#correlate/engine/rank.ts';
 import type { Symptom } from '#correlate/engine/symptom.ts';
 
-const rule = { fault: 'packet_loss', accuses: true } as Rule;
+const rule = { id: 'packet_loss', accuses: true } as FaultDefinition;
 
 function proposal(name: string, score: number, ...symptoms: readonly string[]): Proposal {
   return {
