@@ -8,8 +8,8 @@ import { linksBetween, type NamedState, neighbourKeys } from '#model/links/links
 import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { callFor } from './call.ts';
-import { decapSid, endSid, loopback } from './sids.ts';
+import { callFor } from '../call.ts';
+import { decapSid, endSid, loopback } from '../sids.ts';
 
 /**
  * Probes of one measurement. The draft's 100 see nothing of a 1 % loss 37 % of the time (0.99^100); 1,000 miss it once in
@@ -32,13 +32,6 @@ export type ProbePlan =
       /** Keys of nodes that both ends of a missing link name as neighbours: the way may lead over one of them. */
       readonly between?: { readonly from: string; readonly to: string; readonly over: readonly string[] };
     };
-
-/** The state of every node on the path, before and after the probes. `nodes` are resolved names in path order. */
-export function planStates(_intent: Intent, nodes: readonly string[]): readonly PlannedCall[] {
-  return (['before', 'after'] as const).flatMap((phase) =>
-    nodes.map((node) => callFor(node, { kind: 'state', when: phase }, {}, LIMITS.callMs)),
-  );
-}
 
 export type PlanOptions = {
   readonly probeCount?: number;

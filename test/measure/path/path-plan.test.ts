@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SID_STATISTICS_URI } from '#measure/call.ts';
-import { type ProbePlan, planProbes, planStates } from '#measure/path-plan.ts';
+import { planPathStates } from '#measure/nodes/node-state.ts';
+import { type ProbePlan, planProbes } from '#measure/path/path-plan.ts';
 import type { Intent } from '#model/intent.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { exchange, intentFor } from '../correlate/builder.ts';
+import { exchange, intentFor } from '../../correlate/builder.ts';
 
 const NODES = ['pe1', 'p2', 'pe3'];
 
@@ -31,7 +32,7 @@ function problemOf(plan: ProbePlan): string {
 const withoutSids = (state: NodeState): NodeState => ({ ...state, inventory: { ...state.inventory, sids: [] } });
 
 test('asks every path node for its state before and after [TS-11]', () => {
-  const calls = planStates(intentFor(NODES), NODES);
+  const calls = planPathStates(NODES);
   assert.deepEqual(
     calls.map((call) => call.id),
     [

@@ -1,29 +1,18 @@
-// What is asked for again after the first look; what a report says about peers stays small enough to be read.
+// What the first round leaves in doubt is measured again, the worst first; what is well is not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { peerNotesOf, planDoubts } from '#agent/investigation/measurements.ts';
-import { createPeerTable } from '#discovery/peer-table.ts';
-import { planSweep } from '#measure/scope-plan.ts';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { doubtsOf } from '#correlate/doubts.ts';
+import { planConfirmation, planFirst } from '#measure/registry.ts';
 import type { Evidence } from '#model/evidence.ts';
-import { sceneOf, stateOf } from '../../correlate/scope-scene.ts';
-import { createFakeClock } from '../../fakes/clock.ts';
-
-test('a thousand remarks are in the report, the rest is a number [TS-13, TS-18]', () => {
-  const peers = createPeerTable({ node: 'pe1', clock: createFakeClock() });
-  for (let node = 0; node < 100; node++) {
-    for (let count = 0; count < 16; count++)
-      peers.remark(`n${node}`, { kind: 'malformed', detail: `eth${count}`, atMs: 0 });
-  }
-  const notes = peerNotesOf(peers);
-  assert.equal(notes.length, 1_001);
-  assert.deepEqual(notes.at(-1), { node: '', kind: 'more', detail: '600 more remarks' });
-});
+import { scopeOf } from '../measure/scope.ts';
+import { sceneOf, stateOf } from './scope-scene.ts';
 
 /** Trains of r1 – r2 and r2 – r3 whose packets came out of the link so many microseconds apart. */
 function doubtsWith(apartUs: Readonly<Record<string, number>>) {
   const states = new Map(([1, 2, 3] as const).map((number) => [`r${number}`, stateOf(number)] as const));
-  const trains = planSweep(states)
-    .filter(({ id }) => id.endsWith('/large'))
+  const trains = planFirst(scopeOf(states))
+    .filter(({ purpose }) => purpose.kind === 'link-train')
     .map((call) => {
       const [, apart = 10] = Object.entries(apartUs).find(([pair]) =>
         pair.split(' ').every((node) => call.id.includes(`/${node}:`)),
@@ -43,8 +32,8 @@ function doubtsWith(apartUs: Readonly<Record<string, number>>) {
       } as unknown as Evidence;
     });
   const { intent, nodeNames, evidence, outcomes } = sceneOf();
-  const gathered = { evidence: [...evidence, ...trains], outcomes };
-  const calls = planDoubts(intent, { nodes: nodeNames, states, relays: new Map() }, trains, gathered, 1_000);
+  const file = caseFileOf(intent, nodeNames, [...evidence, ...trains], outcomes);
+  const calls = planConfirmation(scopeOf(states), doubtsOf(file, states, trains));
   return calls
     .filter(({ id }) => id.includes('/large/'))
     .map(({ id, afterMs = 0 }) => [id.replace(/^probe/, '').replaceAll(/:eth\d/g, ''), afterMs]);

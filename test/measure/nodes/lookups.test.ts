@@ -1,8 +1,8 @@
 // What nodes of a scope are asked about each other: loopbacks and networks of hosts before all the links that lead out of the scope.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSweep } from '#measure/scope-plan.ts';
-import { stateOf } from '../correlate/scope-scene.ts';
+import { planLookups } from '#measure/nodes/lookups.ts';
+import { stateOf } from '../../correlate/scope-scene.ts';
 
 test('the network of hosts of a node is looked up, however many links it has to nodes that are not asked', () => {
   const [r1, r2] = [stateOf(1), stateOf(2)];
@@ -17,7 +17,7 @@ test('the network of hosts of a node is looked up, however many links it has to 
     ['r1', wide],
     ['r2', r2],
   ]);
-  const asked = planSweep(states).find(({ id }) => id === 'probe/r2/parley-lookups');
+  const asked = planLookups(states, 'first').find(({ id }) => id === 'probe/r2/parley-lookups');
   const destinations = asked?.arguments['destinations'] as readonly string[];
   assert.ok(destinations.includes('198.19.1.1'));
   assert.ok(destinations.includes('fd00:c:1::1'));

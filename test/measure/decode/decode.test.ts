@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '#base/json.ts';
-import { decodeNodeState, decodeProbeResult } from '#correlate/decode/decode.ts';
-import { exchange } from '../builder.ts';
+import { decodeNodeState, decodeProbeResult } from '#measure/decode/decode.ts';
+import { exchange } from '../../correlate/builder.ts';
 
 const body = () =>
   exchange({
