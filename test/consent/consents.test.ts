@@ -403,3 +403,12 @@ test('refusals say what was expected [TS-28]', async () => {
   const error = (await consents.decide(sign('approve', consent)).catch((each) => each)) as ParleyError;
   assert.deepEqual(error.data, { wireCode: -32083, wireMessage: 'Network.AccessDenied', retryPossible: false });
 });
+
+test('a caller without a role is shown with none, and a consent is bound to that [TS-28]', async () => {
+  const { ask, consents } = bed();
+  const caller: Party = { kind: 'controller', domain: 'lab.example', name: 'noc' };
+  const first = await ask({ caller });
+  assert.deepEqual(consents.pending()[0]!.user, { kind: 'controller', name: 'noc', role: 'none' });
+  assert.equal(idOf(await ask({ caller })), idOf(first), 'the same one waits');
+  assert.equal(consents.pending().length, 1);
+});
