@@ -11,11 +11,11 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import { VERSION } from '#base/version.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
-import { consentTools } from '#consent/offers.ts';
+import { consentTools } from '#consent/tools.ts';
 import { createConsole } from '#console/console.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
-import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
+import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import { RELAY_TOOL } from '#measure/scope-plan.ts';
@@ -38,14 +38,14 @@ import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-
 import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
 import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
-import { createReportDefinitions } from '#report/offers.ts';
+import { createReportDefinitions } from '#report/definitions.ts';
 import { openReportStore } from '#report/store.ts';
 import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import type { InvestigateParts } from './investigate.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
-import { createTimeKeeper } from './parts/clock-floor.ts';
+import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
@@ -54,8 +54,8 @@ import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
-import { openDoors } from './sessions/listeners.ts';
-import { createNeighbourhood } from './sessions/peer-maintenance.ts';
+import { openListeners } from './sessions/listeners.ts';
+import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
@@ -174,8 +174,8 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     catalog: () => catalog,
   });
   // The relay dials with what it is itself a part of.
-  const everything = [...new Set([...forPeers.map((offer) => offer.capability), RELAY_TOOL])];
-  const capabilities = allowed(config, [...everything, ...ofDevice.tools.map((offer) => offer.capability)], log);
+  const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
+  const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
     peers,
@@ -220,15 +220,15 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const files = techSupport.pages;
   const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network, files });
   const { listen, control, loopback } = config;
-  const doors = openDoors({ ...foundation, listen, control, loopback, server });
+  const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
-  const neighbourhood = createNeighbourhood({ ...find, log, newSessionId, clock });
+  const peerMaintenance = createPeerMaintenance({ ...find, log, newSessionId, clock });
   return {
     catalog,
     network: ofDevice.network,
-    parts: [createTimeKeeper(foundation), facts, ...doors.parts, discovery, neighbourhood],
-    port: doors.port,
+    parts: [createClockFloor(foundation), facts, ...listeners.parts, discovery, peerMaintenance],
+    port: listeners.port,
   };
 }
 

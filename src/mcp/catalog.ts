@@ -28,34 +28,39 @@ import { sharedValidator } from './validator.ts';
 export type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
 
 export type Admission =
-  | { readonly kind: 'tool'; readonly offer: ToolDefinition; readonly arguments: JsonObject }
+  | { readonly kind: 'tool'; readonly definition: ToolDefinition; readonly arguments: JsonObject }
   | {
       readonly kind: 'resource';
-      readonly offer: ResourceDefinition;
+      readonly definition: ResourceDefinition;
       readonly uri: string;
       readonly request: ReadRequest;
     }
-  | { readonly kind: 'write'; readonly offer: ResourceDefinition; readonly uri: string; readonly content: JsonValue }
-  | { readonly kind: 'prompt'; readonly offer: PromptDefinition; readonly request: PromptRequest }
+  | {
+      readonly kind: 'write';
+      readonly definition: ResourceDefinition;
+      readonly uri: string;
+      readonly content: JsonValue;
+    }
+  | { readonly kind: 'prompt'; readonly definition: PromptDefinition; readonly request: PromptRequest }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export type Catalog = {
-  /** Tools that the caller may call, in the order they were offered. */
+  /** Tools that the caller may call, in the order of their definitions. */
   tools(scope: CallerScope): readonly ToolDefinition[];
   resources(scope: CallerScope): readonly ResourceDefinition[];
   prompts(scope: CallerScope): readonly PromptDefinition[];
   /** Whether a concrete resource may be listed to this caller. */
-  mayRead(scope: CallerScope, offer: ResourceDefinition, uri: string): boolean;
+  mayRead(scope: CallerScope, definition: ResourceDefinition, uri: string): boolean;
   /** What the caller is here; undefined for nodes and controllers. */
   roleOf(scope: CallerScope): Role | undefined;
   /** Whether some data is hidden from the caller by its path. */
   hidesData(scope: CallerScope): boolean;
-  /** The offer that serves `uri`, whoever asks. */
+  /** The definition that serves `uri`, whoever asks. */
   findResource(uri: string): ResourceDefinition | undefined;
   findTool(name: string): ToolDefinition | undefined;
   /** Throws ParleyError `caller/unknown-tool` that lists the valid names. */
   tool(name: string): ToolDefinition;
-  /** Decides over one call: known, offered to this caller, within the intersection, arguments as the schema says. */
+  /** Decides over one call: known, meant for this caller, within the intersection, arguments as the schema says. */
   admit(content: CallContent, scope: CallerScope): Admission;
 };
 
@@ -94,7 +99,7 @@ export function createCatalog(init: {
   return {
     tools: (scope) => tools.filter((tool) => toolDenial(access, scope, tool) === undefined),
     resources: (scope) => resources.filter((resource) => isListed(access, scope, resource)),
-    mayRead: (scope, offer, uri) => resourceDenial(access, scope, offer, uri) === undefined,
+    mayRead: (scope, definition, uri) => resourceDenial(access, scope, definition, uri) === undefined,
     prompts: (scope) => prompts.filter((prompt) => promptDenial(access, scope, prompt) === undefined),
     roleOf: (scope) => access.roleOf(scope.caller),
     hidesData: (scope) => access.hidesData(scope.caller),
@@ -130,26 +135,30 @@ function findResource(index: Index, uri: string): ResourceDefinition | undefined
 
 function admitTool(index: Index, params: JsonObject, scope: CallerScope): Admission {
   const name = params['name'] as string;
-  const offer = index.tools.get(name);
-  if (offer === undefined) {
+  const definition = index.tools.get(name);
+  if (definition === undefined) {
     const known = [...index.tools.values()].filter((tool) => toolDenial(index.access, scope, tool) === undefined);
     return refuse(WIRE_CODES.invalidParams, {
       detail: `unknown tool ${quoted(name)}`,
       known: known.map((tool) => tool.name),
     });
   }
-  const denied = toolDenial(index.access, scope, offer);
+  const denied = toolDenial(index.access, scope, definition);
   if (denied !== undefined) return deny(denied);
-  if (offer.available?.() === false) {
+  if (definition.available?.() === false) {
     const detail = `${name} is not available on this device`;
-    return refuse(offer.unavailableCode ?? WIRE_CODES.configIncompatible, { detail, path: name, retryPossible: false });
+    return refuse(definition.unavailableCode ?? WIRE_CODES.configIncompatible, {
+      detail,
+      path: name,
+      retryPossible: false,
+    });
   }
   const args = (params['arguments'] ?? {}) as JsonObject;
   const fault = index.checks.get(name)!(args);
   if (fault !== undefined)
     return refuse(WIRE_CODES.invalidParams, { detail: fault.slice(0, FAULT_CHARS), path: name, retryPossible: false });
-  const touched = touchDenial(index.access, scope, offer.touches?.(args) ?? []);
-  return touched === undefined ? { kind: 'tool', offer, arguments: args } : deny(touched);
+  const touched = touchDenial(index.access, scope, definition.touches?.(args) ?? []);
+  return touched === undefined ? { kind: 'tool', definition, arguments: args } : deny(touched);
 }
 
 function admitResource(
@@ -159,14 +168,14 @@ function admitResource(
   operation: 'read' | 'update' = 'read',
 ): Admission {
   const { uri, cursor } = splitCursor(index, params['uri'] as string, params['cursor'] as string | undefined);
-  const offer = findResource(index, uri);
-  if (offer === undefined) {
+  const definition = findResource(index, uri);
+  if (definition === undefined) {
     const known = index.resources
       .filter((resource) => isListed(index.access, scope, resource))
       .map(({ uriTemplate }) => uriTemplate);
     return refuse(WIRE_CODES.resourceNotFound, { detail: `unknown resource ${quoted(uri)}`, known });
   }
-  const denied = resourceDenial(index.access, scope, offer, uri, operation);
+  const denied = resourceDenial(index.access, scope, definition, uri, operation);
   if (denied !== undefined) return deny(denied);
   const contentId = params['content-id'] as string | undefined;
   const accept = params['accept'] as string | undefined;
@@ -177,16 +186,16 @@ function admitResource(
     ...(contentId === undefined ? {} : { contentId }),
     ...(accept === undefined ? {} : { accept }),
   };
-  return { kind: 'resource', offer, uri, request };
+  return { kind: 'resource', definition, uri, request };
 }
 
 /** NET-16: who may write, the rules say; a neighbour never does. */
 function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Admission {
   const admitted = admitResource(index, params, scope, 'update');
   if (admitted.kind !== 'resource') return admitted;
-  const { offer, uri } = admitted;
+  const { definition, uri } = admitted;
   if (scope.caller.kind === 'node') return deny({ detail: 'a node never writes to another', path: uri });
-  if (offer.write === undefined) {
+  if (definition.write === undefined) {
     return refuse(WIRE_CODES.configIncompatible, {
       detail: 'this resource is read-only',
       path: uri,
@@ -194,22 +203,22 @@ function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Admis
     });
   }
   const content = contentOf(params);
-  if (content !== undefined) return { kind: 'write', offer, uri, content };
+  if (content !== undefined) return { kind: 'write', definition, uri, content };
   return refuse(WIRE_CODES.invalidParams, { detail: 'expected params.data or params.text, got neither', path: uri });
 }
 
 function admitPrompt(index: Index, params: JsonObject, scope: CallerScope): Admission {
   const name = params['name'] as string;
-  const offer = index.prompts.get(name);
-  if (offer === undefined) {
+  const definition = index.prompts.get(name);
+  if (definition === undefined) {
     const known = [...index.prompts.values()]
       .filter((prompt) => promptDenial(index.access, scope, prompt) === undefined)
       .map((prompt) => prompt.name);
     return refuse(WIRE_CODES.invalidParams, { detail: `unknown prompt ${quoted(name)}`, known });
   }
-  const denied = promptDenial(index.access, scope, offer);
+  const denied = promptDenial(index.access, scope, definition);
   if (denied !== undefined) return deny(denied);
-  return { kind: 'prompt', offer, request: promptRequestOf(params) };
+  return { kind: 'prompt', definition, request: promptRequestOf(params) };
 }
 
 function refuseDuplicates(kind: string, names: readonly string[]): void {
@@ -249,9 +258,11 @@ function promptRequestOf(params: JsonObject): PromptRequest {
   };
 }
 
-/** An offer whose own URI is a template is listed when the rules do not deny all of it. */
-function isListed(access: Access, scope: CallerScope, offer: ResourceDefinition): boolean {
-  return resourceDenial(access, scope, { ...offer, pathOf: () => undefined }, offer.uriTemplate) === undefined;
+/** A definition whose own URI is a template is listed when the rules do not deny all of it. */
+function isListed(access: Access, scope: CallerScope, definition: ResourceDefinition): boolean {
+  return (
+    resourceDenial(access, scope, { ...definition, pathOf: () => undefined }, definition.uriTemplate) === undefined
+  );
 }
 
 function compile(tool: ToolDefinition): ArgumentCheck {
@@ -272,7 +283,7 @@ function deny(denial: Denial): Admission {
 }
 
 function duplicate(kind: string, name: string): ParleyError {
-  return new ParleyError('us/duplicate-offer', `expected each ${kind} once, got ${quoted(name)} twice`, {
+  return new ParleyError('us/duplicate-definition', `expected each ${kind} once, got ${quoted(name)} twice`, {
     data: { name },
   });
 }

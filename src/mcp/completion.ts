@@ -1,4 +1,4 @@
-// `completion/complete`: values for a prompt's argument or a resource template's place, from whoever offers it. Bounded as MCP
+// `completion/complete`: values for a prompt's argument or a resource template's place, from the prompt or resource that defines it. Bounded as MCP
 // says (100 values); what cannot be completed has none, which is no error.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type CallContext, WIRE_CODES } from '#model/definition.ts';
@@ -39,7 +39,7 @@ async function promptValues(
   context: CallContext,
 ): Promise<readonly string[]> {
   if (catalog.hidesData(scope)) return [];
-  const prompt = catalog.prompts(scope).find((offer) => offer.name === name);
+  const prompt = catalog.prompts(scope).find((definition) => definition.name === name);
   return (await prompt?.complete?.(place, value, context)) ?? [];
 }
 
@@ -51,10 +51,12 @@ async function resourceValues(
   value: string,
   context: CallContext,
 ): Promise<readonly string[]> {
-  const offer = catalog.resources(scope).find((resource) => resource.uriTemplate === uri);
-  if (offer === undefined) return [];
-  const values = (await offer.complete?.(place, value, context)) ?? [];
-  return values.filter((each) => catalog.mayRead(scope, offer, offer.uriTemplate.replace(`{${place}}`, each)));
+  const definition = catalog.resources(scope).find((resource) => resource.uriTemplate === uri);
+  if (definition === undefined) return [];
+  const values = (await definition.complete?.(place, value, context)) ?? [];
+  return values.filter((each) =>
+    catalog.mayRead(scope, definition, definition.uriTemplate.replace(`{${place}}`, each)),
+  );
 }
 
 function invalid(detail: string): RpcError {

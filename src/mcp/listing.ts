@@ -6,7 +6,7 @@ import type { Catalog } from './catalog.ts';
 import { openApiOperation } from './openapi.ts';
 import type { CallerScope } from './permission.ts';
 
-/** Member of a listed offer's `_meta` that names its capability. */
+/** Member of a listed definition's `_meta` that names its capability. */
 const CAPABILITY_META = 'io.parley/capability';
 
 /** Member of `tools/list`'s `_meta` by which a client asks for every tool: `{"io.parley/tools": "all"}`. */
@@ -43,23 +43,23 @@ export function listPrompts(catalog: Catalog, scope: CallerScope): JsonObject {
   };
 }
 
-/** Resources that exist now; an offer without a list of its own and without places in its URI is its own entry. */
+/** Resources that exist now; a definition without a list of its own and without places in its URI is its own entry. */
 export async function listResources(catalog: Catalog, scope: CallerScope, context: CallContext): Promise<JsonObject> {
-  const lists = catalog.resources(scope).map(async (offer): Promise<JsonObject[]> => {
-    const listed = offer.list === undefined ? ownEntry(offer) : await offer.list(context);
-    const meta = { [CAPABILITY_META]: offer.capability, ...(offer.meta ?? {}) };
+  const lists = catalog.resources(scope).map(async (definition): Promise<JsonObject[]> => {
+    const listed = definition.list === undefined ? ownEntry(definition) : await definition.list(context);
+    const meta = { [CAPABILITY_META]: definition.capability, ...(definition.meta ?? {}) };
     // NET-7, as the draft spells it.
-    const writable = offer.write === undefined ? {} : { readOnly: false };
+    const writable = definition.write === undefined ? {} : { readOnly: false };
     // One that the caller may not read is not listed either.
     return listed
-      .filter(({ uri }) => catalog.mayRead(scope, offer, uri))
+      .filter(({ uri }) => catalog.mayRead(scope, definition, uri))
       .map((entry) => ({ ...entry, ...writable, _meta: meta }));
   });
   return { resources: (await Promise.all(lists)).flat() };
 }
 
 export function listResourceTemplates(catalog: Catalog, scope: CallerScope): JsonObject {
-  const templates = catalog.resources(scope).filter((offer) => isTemplate(offer));
+  const templates = catalog.resources(scope).filter((definition) => isTemplate(definition));
   return {
     resourceTemplates: templates.map(({ uriTemplate, name, title, description, mimeType, capability }) => {
       return { uriTemplate, name, title, description, mimeType, _meta: { [CAPABILITY_META]: capability } };
@@ -106,12 +106,19 @@ function withFailures(schema: JsonObject): JsonObject {
 }
 
 function ownEntry(
-  offer: ResourceDefinition,
+  definition: ResourceDefinition,
 ): readonly { uri: string; name: string; description: string; mimeType: string }[] {
-  if (isTemplate(offer)) return [];
-  return [{ uri: offer.uriTemplate, name: offer.name, description: offer.description, mimeType: offer.mimeType }];
+  if (isTemplate(definition)) return [];
+  return [
+    {
+      uri: definition.uriTemplate,
+      name: definition.name,
+      description: definition.description,
+      mimeType: definition.mimeType,
+    },
+  ];
 }
 
-function isTemplate(offer: ResourceDefinition): boolean {
-  return offer.uriTemplate.includes('{');
+function isTemplate(definition: ResourceDefinition): boolean {
+  return definition.uriTemplate.includes('{');
 }

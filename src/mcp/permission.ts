@@ -1,4 +1,4 @@
-// Whether a caller may use an definition: its kind, for nodes the negotiated capabilities (TS-14), and the access rules [NET-16]. What hides
+// Whether a caller may use a definition: its kind, for nodes the negotiated capabilities (TS-14), and the access rules [NET-16]. What hides
 // data by path also keeps back every definition that shows data without regard to paths, unless a rule names that definition.
 import type { JsonObject } from '#base/json.ts';
 import type { Touch } from '#model/access.ts';
@@ -83,10 +83,10 @@ export function denialData({ detail, path }: Denial): JsonObject {
 /** True when the definition is meant for this kind of caller and, for nodes, within the negotiated set [TS-14, TS-14a]. */
 function callerDenial({ caller, authorised }: CallerScope, definition: Callable, path: string): Denial | undefined {
   // A node without a negotiated set has not negotiated: it may use nothing, rather than everything.
-  const offered =
+  const permitted =
     definition.callers.includes(caller.kind) &&
     (caller.kind !== 'node' || (authorised?.includes(definition.capability) ?? false));
-  return offered
+  return permitted
     ? undefined
     : { detail: `capability ${definition.capability} is not authorised for this session`, path };
 }

@@ -94,15 +94,15 @@ export function createSubscriptions(parts: {
       // Its session ended meanwhile: a watch that began now would never stop.
       if (closed) throw new Error('the session ended');
       if (allowed.status === 'refused') return { id: '', initial: allowed };
-      const offer = parts.catalog.findResource(uri);
-      if (offer?.watch === undefined) {
+      const definition = parts.catalog.findResource(uri);
+      if (definition?.watch === undefined) {
         throw new RpcError(WIRE_CODES.invalidParams, nameOfCode(WIRE_CODES.invalidParams), {
           detail: 'this resource sends no updates',
           path: uri.slice(0, 200),
           retryPossible: false,
         });
       }
-      const id = `${offer.name}-${++count}`;
+      const id = `${definition.name}-${++count}`;
       const entry: Entry = {
         id,
         uri,
@@ -113,10 +113,10 @@ export function createSubscriptions(parts: {
         waiting: false,
       };
       entries.set(id, entry);
-      entry.stop = offer.watch(uri, (news) => {
+      entry.stop = definition.watch(uri, (news) => {
         if (news === undefined || entry.waiting) again(entry);
         else if (entries.has(id))
-          tell(parts.notify, entry, { body: news.data, page: headOf(news, offer.mimeType) }, again);
+          tell(parts.notify, entry, { body: news.data, page: headOf(news, definition.mimeType) }, again);
       });
       // Read once more now that changes are watched: what happens between the two must not be lost.
       const initial = await parts.read(uri, contentId);

@@ -1,4 +1,4 @@
-// Three nodes within the test: real offers, handlers, signatures and evidence over an embedded network; sessions are calls.
+// Three nodes within the test: real definitions, handlers, signatures and evidence over an embedded network; sessions are calls.
 
 import type { InvestigateParts } from '#agent/investigate.ts';
 import { createLocalCalls } from '#agent/serving/local-calls.ts';
@@ -7,8 +7,8 @@ import { createSessions, type DialTarget, type Sessions } from '#agent/sessions/
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, systemRandom } from '#base/random.ts';
-import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
+import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';

@@ -201,7 +201,7 @@ test('cancels the question when a browser resets its HTTP/2 stream [TS-12]', asy
   await until(() => call?.signal.aborted === true, 'the question is cancelled');
 });
 
-test('shows peers and reports through the offers that MCP has', async (t) => {
+test('shows peers and reports through the definitions that MCP has', async (t) => {
   const bed = await openConsoleBed(async (call) => ({
     status: 'answered',
     body: { of: call.content.params['name']! },

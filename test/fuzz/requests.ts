@@ -83,14 +83,14 @@ function heapNow(): number {
 async function serve(onHandled: () => void): Promise<{ readonly port: number; close(): Promise<void> }> {
   const clock = createSystemClock();
   const fake = createFakeDevice();
-  const offers = createDeviceDefinitions({
+  const definitions = createDeviceDefinitions({
     node: 'r',
     router: fake.router,
     device: fake.device,
     clock,
     log: silentLog,
   });
-  await offers.refresh();
+  await definitions.refresh();
   const parts = {
     clock,
     newId: () => randomHex(systemRandom, 16),
@@ -99,14 +99,14 @@ async function serve(onHandled: () => void): Promise<{ readonly port: number; cl
     completeInterface: async () => [],
   };
   const prompts = await loadPrompts('/nonexistent', parts, silentLog);
-  const catalog: Catalog = createCatalog({ tools: offers.tools, resources: offers.resources, prompts });
+  const catalog: Catalog = createCatalog({ tools: definitions.tools, resources: definitions.resources, prompts });
   const handle = createUnauditedHandler('r', () => catalog, clock);
   const server = createMcpServer({
     serverInfo: { name: 'fuzz', version: '0' },
     node: 'r',
     port: 0,
     capabilities: [],
-    network: offers.network,
+    network: definitions.network,
     catalog,
     handler: (call) => {
       onHandled();

@@ -141,7 +141,7 @@ test('a resource is not read for a subscriber that does not read, and once when 
   let room: () => void = () => {};
   const told: Update[] = [];
   let full = false;
-  const offer = resourceDefinition({
+  const definition = resourceDefinition({
     uriTemplate: LOG,
     watch: (_uri, report) => {
       changed = () => report();
@@ -149,7 +149,7 @@ test('a resource is not read for a subscriber that does not read, and once when 
     },
   });
   const subscriptions = createSubscriptions({
-    catalog: createCatalog({ tools: [], resources: [offer] }),
+    catalog: createCatalog({ tools: [], resources: [definition] }),
     read: async (): Promise<HandledCall> => ({ status: 'answered', body: { reads: ++reads } }),
     notify: async (update) => {
       if (full) throw new Backlog(new Promise((resolve) => (room = resolve)));

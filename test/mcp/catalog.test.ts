@@ -13,7 +13,7 @@ const CONTEXT = { caller: OPERATOR, signal: new AbortController().signal, progre
 test('refuses two tools of one name and two resources of one template', () => {
   const tool = toolDefinition({ name: 'ping' });
   const resource = resourceDefinition({ uriTemplate: 'urn:a' });
-  const duplicate = (error: ParleyError) => error.code === 'us/duplicate-offer';
+  const duplicate = (error: ParleyError) => error.code === 'us/duplicate-definition';
   assert.throws(() => createCatalog({ tools: [tool, tool], resources: [] }), duplicate);
   assert.throws(() => createCatalog({ tools: [], resources: [resource, resource] }), duplicate);
 });

@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Part } from '../lifecycle.ts';
 
-export function createTimeKeeper(parts: {
+export function createClockFloor(parts: {
   readonly trust: { persist(): Promise<void> };
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +23,7 @@ export function createTimeKeeper(parts: {
     }
   };
   return {
-    name: 'time on disk',
+    name: 'clock floor',
     start: async () => {
       await keep();
       loop = run();

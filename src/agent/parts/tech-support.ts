@@ -1,4 +1,4 @@
-// Wires tech-support (TS-26): the offers that make a file, the pages under which it is fetched, and the folder in between. Wiring only.
+// Wires tech-support (TS-26): the tool and the resource that make a file, the pages under which it is fetched, and the folder in between. Wiring only.
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';

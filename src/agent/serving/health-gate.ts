@@ -9,7 +9,14 @@ import type { PeerTable } from '#model/peer.ts';
 import type { HealthGate, HealthVerdict } from '#model/router/configuration.ts';
 import type { Adjacency, NodeState, RouterPort, StateParts } from '#model/router/router-port.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { adjacencySign, isConfiguredAway, type Sign, type Signs, signsOf, unseenIn } from './health-indicators.ts';
+import {
+  adjacencyIndicator,
+  type Indicator,
+  type Indicators,
+  indicatorsOf,
+  isConfiguredAway,
+  unseenIn,
+} from './health-indicators.ts';
 
 export type HealthGateParts = {
   readonly node: string;
@@ -23,7 +30,7 @@ export type HealthGateParts = {
 type Proof = { readonly firstMs: number; readonly leftSeconds: number; proven: boolean; lastSeconds: number };
 
 /** What is seen at one moment, and this node's own state where it could be read. */
-type Seen = { readonly signs: Signs; readonly state: NodeState | undefined };
+type Seen = { readonly indicators: Indicators; readonly state: NodeState | undefined };
 
 const POLL_MS = 500;
 /** Where a neighbour does not tell its hold time: IS-IS's default, RFC 1195. */
@@ -40,8 +47,8 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
       const unseen = unseenIn(state);
       const seen = await observe(parts, neighboursOf(parts, state.adjacencies), 'all', signal);
       // A second reading that fails takes nothing away from what the first has shown.
-      const signs = new Map([...signsOf(parts.node, state), ...seen.signs]);
-      const holds = [...signs].filter(([, sign]) => !sign.isOff).map(([key]) => key);
+      const indicators = new Map([...indicatorsOf(parts.node, state), ...seen.indicators]);
+      const holds = [...indicators].filter(([, indicator]) => !indicator.isOff).map(([key]) => key);
       return unseen === undefined ? { holds: holds.toSorted() } : { holds: holds.toSorted(), unseen };
     },
     async compare({ holds }, signal) {
@@ -54,7 +61,7 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
         const seen = await observe(parts, neighbours, depth, signal);
         // A look that the end of the time has cut short says nothing.
         if (signal.aborted) break;
-        for (const key of holds) note(proofs, key, seen.signs.get(key), parts.clock.monotonicMs());
+        for (const key of holds) note(proofs, key, seen.indicators.get(key), parts.clock.monotonicMs());
         const open = holds.filter((key) => proofs.get(key)?.proven !== true);
         verdict = judged(open, seen);
         if (open.every((key) => isOff(key, seen))) return verdict;
@@ -67,7 +74,7 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
 
 function judged(open: readonly string[], seen: Seen): HealthVerdict {
   const off = open.filter((key) => isOff(key, seen));
-  const slow = open.filter((key) => !off.includes(key) && SLOW.test(key) && seen.signs.has(key));
+  const slow = open.filter((key) => !off.includes(key) && SLOW.test(key) && seen.indicators.has(key));
   const missing = open.filter((key) => !off.includes(key) && !slow.includes(key));
   const unproven = [
     ...off.map((key) => `switched off by configuration: ${key}`),
@@ -80,24 +87,26 @@ function notProven(key: string): string {
   return `not proven: ${key}`;
 }
 
-function isOff(key: string, { signs, state }: Seen): boolean {
-  return signs.get(key)?.isOff === true || (state !== undefined && !signs.has(key) && isConfiguredAway(key, state));
+function isOff(key: string, { indicators, state }: Seen): boolean {
+  return (
+    indicators.get(key)?.isOff === true || (state !== undefined && !indicators.has(key) && isConfiguredAway(key, state))
+  );
 }
 
 /** Gone: forget what was proven. New: begin. Heard since, refreshed, or alive after all the time it had left: proven. */
-function note(proofs: Map<string, Proof>, key: string, sign: Sign | undefined, nowMs: number): void {
-  if (sign === undefined || sign.isOff) {
+function note(proofs: Map<string, Proof>, key: string, indicator: Indicator | undefined, nowMs: number): void {
+  if (indicator === undefined || indicator.isOff) {
     proofs.delete(key);
     return;
   }
-  const leftSeconds = sign.leftSeconds ?? HOLD_SECONDS;
+  const leftSeconds = indicator.leftSeconds ?? HOLD_SECONDS;
   const proof = proofs.get(key);
   if (proof === undefined) {
-    proofs.set(key, { firstMs: nowMs, leftSeconds, proven: sign.isProof === true, lastSeconds: leftSeconds });
+    proofs.set(key, { firstMs: nowMs, leftSeconds, proven: indicator.isProof === true, lastSeconds: leftSeconds });
     return;
   }
   const sinceMs = nowMs - proof.firstMs;
-  const isHeard = sign.heardAgoMs !== undefined && sign.heardAgoMs + HEARD_GRAIN_MS <= sinceMs;
+  const isHeard = indicator.heardAgoMs !== undefined && indicator.heardAgoMs + HEARD_GRAIN_MS <= sinceMs;
   const isRefreshed = leftSeconds > proof.lastSeconds;
   if (isHeard || isRefreshed || sinceMs > (proof.leftSeconds + 1) * 1_000) proof.proven = true;
   proof.lastSeconds = leftSeconds;
@@ -121,14 +130,14 @@ async function observe(
   // A side that cannot be asked is missing from what is seen, which is what the gate is there to notice.
   const parted = await Promise.allSettled(others);
   const state = await own;
-  const mine = state === undefined ? [] : signsOf(parts.node, state);
+  const mine = state === undefined ? [] : indicatorsOf(parts.node, state);
   return {
-    signs: new Map([...mine, ...parted.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))]),
+    indicators: new Map([...mine, ...parted.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))]),
     state,
   };
 }
 
-async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortSignal): Promise<[string, Sign][]> {
+async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortSignal): Promise<[string, Indicator][]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.healthAskMs)]);
   const session = await parts.sessions.open(peer, limited);
   const call = {
@@ -144,7 +153,7 @@ async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortS
   const back = adjacenciesIn(answer.body).filter(
     ({ hostname, state }) => state === 'up' && hostname !== undefined && nodeKey(hostname) === nodeKey(parts.node),
   );
-  return [[`session with ${peer}`, { isProof: true }], ...back.map((entry) => adjacencySign(peer, entry))];
+  return [[`session with ${peer}`, { isProof: true }], ...back.map((entry) => adjacencyIndicator(peer, entry))];
 }
 
 /** Device text of a neighbour: only what has the right form counts. */

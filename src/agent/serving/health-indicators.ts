@@ -2,7 +2,7 @@
 // that it is dead. What a change has switched off by its configuration is told as such; nothing is taken for alive because it is not told.
 import type { Adjacency, NodeState } from '#model/router/router-port.ts';
 
-export type Sign = {
+export type Indicator = {
   /** It would be gone after so long without its neighbour; IS-IS's default (RFC 1195) where nothing is told. */
   readonly leftSeconds?: number;
   /** Its neighbour was heard so long ago. */
@@ -13,7 +13,7 @@ export type Sign = {
   readonly isOff?: true;
 };
 
-export type Signs = ReadonlyMap<string, Sign>;
+export type Indicators = ReadonlyMap<string, Indicator>;
 
 /** A BGP session's hold time (RFC 4271 §10), and OSPF's dead interval (RFC 2328 §C.3), where the node tells none. */
 const BGP_HOLD_SECONDS = 180;
@@ -32,17 +32,17 @@ export function unseenIn({ missing }: NodeState): string | undefined {
   return parts.length === 0 ? undefined : parts.map(({ part, reason }) => `${part}: ${reason}`).join('; ');
 }
 
-export function signsOf(node: string, state: NodeState): Signs {
+export function indicatorsOf(node: string, state: NodeState): Indicators {
   return new Map([
-    ...state.adjacencies.filter(({ state: is }) => is === 'up').map((entry) => adjacencySign(node, entry)),
-    ...bgpSigns(state),
-    ...(state.bfd ?? []).flatMap(bfdSign),
-    ...(state.ospf ?? []).flatMap(ospfSigns),
-    ...linkSigns(state),
+    ...state.adjacencies.filter(({ state: is }) => is === 'up').map((entry) => adjacencyIndicator(node, entry)),
+    ...bgpIndicators(state),
+    ...(state.bfd ?? []).flatMap(bfdIndicator),
+    ...(state.ospf ?? []).flatMap(ospfIndicators),
+    ...linkIndicators(state),
   ]);
 }
 
-export function adjacencySign(node: string, adjacency: Adjacency): [string, Sign] {
+export function adjacencyIndicator(node: string, adjacency: Adjacency): [string, Indicator] {
   const { hostname, systemId, ifname, holdSeconds } = adjacency;
   const key = `${node} sees ${hostname ?? systemId} on ${ifname}`;
   return [key, holdSeconds === undefined ? {} : { leftSeconds: holdSeconds }];
@@ -55,8 +55,8 @@ export function isConfiguredAway(key: string, state: NodeState): boolean {
   return peer !== undefined && !(state.bgp?.sessions ?? []).some((session) => session.peer === peer);
 }
 
-function bgpSigns({ bgp }: NodeState): [string, Sign][] {
-  return (bgp?.sessions ?? []).flatMap(({ peer, state, shutdown, heardAgoMs }): [string, Sign][] => {
+function bgpIndicators({ bgp }: NodeState): [string, Indicator][] {
+  return (bgp?.sessions ?? []).flatMap(({ peer, state, shutdown, heardAgoMs }): [string, Indicator][] => {
     const key = `BGP with ${peer}`;
     if (shutdown) return [[key, { isOff: true }]];
     if (state !== 'Established') return [];
@@ -64,24 +64,24 @@ function bgpSigns({ bgp }: NodeState): [string, Sign][] {
   });
 }
 
-function bfdSign({ peer, status }: NonNullable<NodeState['bfd']>[number]): [string, Sign][] {
+function bfdIndicator({ peer, status }: NonNullable<NodeState['bfd']>[number]): [string, Indicator][] {
   const key = `BFD with ${peer}`;
   if (status === 'shutdown') return [[key, { isOff: true }]];
   return status === 'up' ? [[key, { leftSeconds: BFD_SECONDS }]] : [];
 }
 
-function ospfSigns({ ifname, deadMs, neighbours }: NonNullable<NodeState['ospf']>[number]): [string, Sign][] {
+function ospfIndicators({ ifname, deadMs, neighbours }: NonNullable<NodeState['ospf']>[number]): [string, Indicator][] {
   const leftSeconds = deadMs === undefined ? OSPF_DEAD_SECONDS : deadMs / 1_000;
   const full = neighbours.filter(({ state }) => state === 'Full');
   return full.map(({ routerId }) => [`OSPF with ${routerId} on ${ifname}`, { leftSeconds }]);
 }
 
 /** Links alone, where the device tells of no neighbours: elsewhere who is behind a link says more than the link. */
-function linkSigns({ inventory }: NodeState): [string, Sign][] {
+function linkIndicators({ inventory }: NodeState): [string, Indicator][] {
   if (inventory.driver !== 'netconf') return [];
   return inventory.interfaces
     .filter(({ kind }) => kind !== 'loopback')
-    .flatMap(({ name, adminUp, operUp }): [string, Sign][] => {
+    .flatMap(({ name, adminUp, operUp }): [string, Indicator][] => {
       if (!adminUp) return [[`${name} is up`, { isOff: true }]];
       return operUp ? [[`${name} is up`, { leftSeconds: LINK_SECONDS }]] : [];
     });

@@ -1,4 +1,4 @@
-// What this node answers when others call it: verifies the caller's signature, writes the audit trail, runs the offer,
+// What this node answers when others call it: verifies the caller's signature, writes the audit trail, runs the definition,
 // signs the answer or the refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/).
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -126,33 +126,33 @@ async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed
     case 'refused':
       throw refusalError(admission.refusal);
     case 'tool':
-      return { body: await admission.offer.call(admission.arguments, context) };
+      return { body: await admission.definition.call(admission.arguments, context) };
     case 'prompt':
       return {
-        body: (await admission.offer.get(admission.request, { ...context, callTool })) as unknown as JsonObject,
+        body: (await admission.definition.get(admission.request, { ...context, callTool })) as unknown as JsonObject,
       };
     case 'write':
-      return { body: await admission.offer.write!(admission.uri, admission.content, context) };
+      return { body: await admission.definition.write!(admission.uri, admission.content, context) };
     case 'resource':
-      return readResource(admission.offer, admission.uri, admission.request, context);
+      return readResource(admission.definition, admission.uri, admission.request, context);
   }
 }
 
 /** A page has a content id, and is not sent again to a caller who has it (TS-2). */
 async function readResource(
-  offer: ResourceDefinition,
+  definition: ResourceDefinition,
   uri: string,
   request: ReadRequest,
   context: CallContext,
 ): Promise<Performed> {
-  if (offer.page === undefined) {
-    const content = await offer.read(uri, context);
+  if (definition.page === undefined) {
+    const content = await definition.read(uri, context);
     if (content === undefined) throw notFound(uri);
     return { body: content };
   }
-  const page = await offer.page(uri, request, context);
+  const page = await definition.page(uri, request, context);
   if (page === undefined) throw notFound(uri);
-  const { text, mimeType = offer.mimeType, nextCursor, binary, meta = offer.meta } = page;
+  const { text, mimeType = definition.mimeType, nextCursor, binary, meta = definition.meta } = page;
   const textSha256 = text === undefined ? undefined : sha256Hex(text);
   const contentId = textSha256 === undefined ? contentIdOf(page.data) : contentIdOfSha256(textSha256);
   const unchanged = request.contentId === contentId;

@@ -1,4 +1,4 @@
-// The two doors of an agent: the TLS listener for peers, controllers and distant operators, and the Unix socket for operators on
+// The two listeners of an agent: the TLS listener for peers, controllers and distant operators, and the Unix socket for operators on
 // this machine (CARD-1, CARD-7). Whoever is turned away stands in the log and in the audit trail with the reason.
 import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
@@ -30,9 +30,9 @@ function serveEither(server: McpServer, socket: Socket, operator: Party): void {
   });
 }
 
-export type Doors = { readonly parts: readonly Part[]; port(): number };
+export type Listeners = { readonly parts: readonly Part[]; port(): number };
 
-export function openDoors(init: {
+export function openListeners(init: {
   readonly identity: Identity;
   readonly trust: Trust;
   readonly listen: { readonly host: string; readonly port: number };
@@ -42,7 +42,7 @@ export function openDoors(init: {
   readonly record: (record: AuditRecord) => void;
   readonly clock: Clock;
   readonly log: Log;
-}): Doors {
+}): Listeners {
   const { server, record, clock, log } = init;
   let listener: Listener | undefined;
   let local: LocalListener | undefined;

@@ -7,7 +7,7 @@ import type { PeerRecord } from '#model/peer.ts';
 import type { Part } from '../lifecycle.ts';
 import { askForPeers, type FindParts } from './find-nodes.ts';
 
-export function createNeighbourhood(
+export function createPeerMaintenance(
   parts: FindParts & { readonly log: Log; readonly newSessionId: () => string },
 ): Part {
   const ended = new AbortController();
@@ -46,7 +46,7 @@ export function createNeighbourhood(
     }
   };
   return {
-    name: 'neighbourhood',
+    name: 'peer maintenance',
     start: async () => {
       loop = run();
     },

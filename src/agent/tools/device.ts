@@ -1,4 +1,4 @@
-// What this node offers of its device to operators, controllers and MCP hosts (MCP-NET): tools, resources, prompts, and what
+// The MCP-NET definitions of the device for operators, controllers and MCP hosts (MCP-NET): tools, resources, prompts, and what
 // `capabilities.network` says of it. Wiring only.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';

@@ -1,4 +1,4 @@
-// What a node offers of its reports (CARD-6, CARD-8, TS-18, TS-20): each as a resource under the draft's URN, a list with
+// The report resources and tools of a node (CARD-6, CARD-8, TS-18, TS-20): each as a resource under the draft's URN, a list with
 // a cursor, and the acknowledgement with which a controller says that it has one. Peers get none of it: a report may
 // hold what another peer said.
 import type { Clock } from '#base/clock.ts';

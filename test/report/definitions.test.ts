@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
-import { createReportDefinitions, reportBody } from '#report/offers.ts';
+import { createReportDefinitions, reportBody } from '#report/definitions.ts';
 import { sealedReportText, sealReport, summaryOf } from '#report/seal.ts';
 import { openReportStore } from '#report/store.ts';
 import { verifySealedReport } from '#report/verify.ts';
@@ -20,7 +20,7 @@ const as = (caller: Party): CallContext => ({ caller, signal: new AbortControlle
 const noc = as(controller.party);
 
 const setUp = async (t: { after(fn: () => Promise<void>): void }) => {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-offers-'));
+  const dir = await mkdtemp(join(tmpdir(), 'parley-definitions-'));
   const store = await openReportStore({ dir, clock: fakeClock });
   t.after(async () => {
     await store.close();

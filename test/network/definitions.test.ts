@@ -1,4 +1,4 @@
-// The offers of a node over the embedded driver: what they answer, in the draft's spelling, and what their schemas bound.
+// The definitions of a node over the embedded driver: what they answer, in the draft's spelling, and what their schemas bound.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
@@ -94,8 +94,8 @@ test('says nothing of directions when no probe came back, and why the stack refu
 
 test('reads the statistics of an interface in the words of RFC 8343 [TS-15]', async () => {
   const { router } = fakeRouter({}, [interfaceNamed('eth1'), interfaceNamed('ge-0/0/1')]);
-  const offer = interfaceStatisticsResource(router);
-  assert.deepEqual(await offer.read(`${URN}eth1/statistics`, context), {
+  const definition = interfaceStatisticsResource(router);
+  assert.deepEqual(await definition.read(`${URN}eth1/statistics`, context), {
     'ietf-interfaces:statistics': {
       'in-octets': '3',
       'in-pkts': '1',
@@ -107,15 +107,15 @@ test('reads the statistics of an interface in the words of RFC 8343 [TS-15]', as
       'out-errors': '6',
     },
   });
-  assert.notEqual(await offer.read(`${URN}ge-0%2F0%2F1/statistics`, context), undefined);
-  assert.notEqual(await offer.read(`${URN}ge-0/0/1/statistics`, context), undefined);
+  assert.notEqual(await definition.read(`${URN}ge-0%2F0%2F1/statistics`, context), undefined);
+  assert.notEqual(await definition.read(`${URN}ge-0/0/1/statistics`, context), undefined);
 });
 
 test('"SID Endpoint", with its space, stands for what holds the SIDs [TS-15]', async () => {
   assert.equal(SID_ENDPOINT_URI, `${URN}SID Endpoint/statistics`);
-  const offer = interfaceStatisticsResource(pe1());
+  const definition = interfaceStatisticsResource(pe1());
   for (const name of ['SID Endpoint', 'SID%20Endpoint']) {
-    const body = (await offer.read(`${URN}${name}/statistics`, context)) as JsonObject;
+    const body = (await definition.read(`${URN}${name}/statistics`, context)) as JsonObject;
     assert.deepEqual(body['parley:sids'], [
       { sid: 'fd00:5a:1::e', behavior: 'End', ifname: 'sr0', packets: '0', bytes: '0', errors: '0' },
     ]);
@@ -124,12 +124,12 @@ test('"SID Endpoint", with its space, stands for what holds the SIDs [TS-15]', a
 });
 
 test('an unknown interface is no resource, and other URIs are not its own', async () => {
-  const offer = interfaceStatisticsResource(pe1());
-  assert.equal(await offer.read(`${URN}eth99/statistics`, context), undefined);
-  assert.equal(offer.serves(`${URN}eth99/statistics`), true);
-  assert.equal(offer.serves(`${URN}/statistics`), false);
-  assert.equal(offer.serves(`${URN}eth1`), false);
-  assert.equal(offer.serves('urn:ietf:params:xml:ns:yang:ietf-system/system'), false);
+  const definition = interfaceStatisticsResource(pe1());
+  assert.equal(await definition.read(`${URN}eth99/statistics`, context), undefined);
+  assert.equal(definition.serves(`${URN}eth99/statistics`), true);
+  assert.equal(definition.serves(`${URN}/statistics`), false);
+  assert.equal(definition.serves(`${URN}eth1`), false);
+  assert.equal(definition.serves('urn:ietf:params:xml:ns:yang:ietf-system/system'), false);
 });
 
 test('state and counters come from the router as they are', async () => {
@@ -219,9 +219,9 @@ test('the schemas bound count, pace, payload, segments, packets and time', () =>
 
 test('what neighbours may use is read or probe, and names its capability [TS-14a]', () => {
   const { router } = fakeRouter();
-  const offers = [srv6PingTool(router), nodeStateTool(router), interfaceCountersTool(router), captureTool(router)];
+  const definitions = [srv6PingTool(router), nodeStateTool(router), interfaceCountersTool(router), captureTool(router)];
   assert.deepEqual(
-    offers.map(({ name, capability, mutability }) => `${name} ${capability} ${mutability}`),
+    definitions.map(({ name, capability, mutability }) => `${name} ${capability} ${mutability}`),
     [
       'ietf-srv6-ping ietf-srv6-ping probe',
       'parley-node-state ietf-interface-counters read',
