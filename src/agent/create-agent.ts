@@ -17,12 +17,13 @@ import { FAULT_FORMS } from '#correlate/text/clues.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { createGate, type Gate, type OnRefused } from '#mcp/gate.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
 import { RELAY_TOOL } from '#measure/scope-plan.ts';
 import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { AuditRecord, CallHandler } from '#model/ports.ts';
+import type { AuditRecord, CallGate } from '#model/ports.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import type { WebPages } from '#model/web.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
@@ -187,7 +188,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   });
   const newSessionId = () => randomHex(random, 16);
   const relay = createRelayTool({ router, open, port: config.listen.port, newSessionId, clock });
-  const handler = createCallHandler({ ...foundation, catalog: () => catalog });
+  const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,
     peers,
@@ -198,7 +199,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
   const expected = createBaselinePart({ ...foundation, dir: join(config.state, 'baseline'), verifyChain: verifier });
   const { baselines } = expected;
-  const investigation = { ...investigationOf(foundation, find, handler, everything), baselines };
+  const investigation = { ...investigationOf(foundation, find, (call) => gate(call, 'local'), everything), baselines };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
@@ -218,7 +219,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     access,
   });
   const files = techSupport.pages;
-  const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network, files });
+  const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network: ofDevice.network, files });
   const { listen, control, loopback } = config;
   const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
@@ -261,14 +262,14 @@ function createAuthorities(foundation: Foundation) {
 function investigationOf(
   foundation: Foundation,
   find: Pick<InvestigateParts, 'node' | 'peers' | 'sessions' | 'clock' | 'patienceEndsMs'>,
-  handler: CallHandler,
+  gate: CallGate,
   capabilities: readonly string[],
 ): InvestigateParts {
   const { config, identity, clock, signer, store, random } = foundation;
   return {
     ...find,
     self: { party: identity.party, chain: identity.chain },
-    local: createLocalCalls({ ...foundation, party: identity.party, capabilities, handler }),
+    local: createLocalCalls({ ...foundation, party: identity.party, capabilities, gate }),
     window: createNonceWindow({ clock }),
     narrator: createNarrator(narratorOf(config)),
     signer,
@@ -304,18 +305,33 @@ function allowed(config: Config, capabilities: readonly string[], log: Log): rea
   return config.peers.allow.filter((name) => offered.has(name)).sort();
 }
 
+/** The one way to the tools, resources and prompts of this node, for its listeners, its console and its own plans. */
+function gateOf(foundation: Foundation, catalog: () => Catalog) {
+  const record = createRefusalRecorder(foundation);
+  const onRefused: OnRefused = ({ party, reason, method, name, sessionId }) =>
+    record({
+      party: `${party.kind}/${party.name}`,
+      reason,
+      ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+    });
+  const handler = createCallHandler({ ...foundation, catalog });
+  const signRefusal = createRefusalSigner(foundation);
+  return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
+}
+
 function serverOf(
   foundation: Foundation,
   served: {
     readonly catalog: Catalog;
-    readonly handler: CallHandler;
+    readonly gate: Gate;
+    readonly onRefused: OnRefused;
     readonly capabilities: readonly string[];
     readonly network: DeviceDefinitions['network'];
     readonly files: WebPages;
   },
 ): McpServer {
   const { config, log, random, clock } = foundation;
-  const refused = createRefusalRecorder(foundation);
   return createMcpServer({
     serverInfo: { name: 'parley', version: VERSION },
     node: config.node,
@@ -324,16 +340,10 @@ function serverOf(
     log,
     random,
     clock,
-    onRefused: ({ party, reason, method, name, sessionId }) => {
-      refused({
-        party: `${party.kind}/${party.name}`,
-        reason,
-        ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
-        ...(sessionId === undefined ? {} : { sessionId }),
-      });
-    },
-    signRefusal: createRefusalSigner(foundation),
-    pages: joinPages([createConsole({ node: config.node, handler: served.handler, log }), served.files]),
+    pages: joinPages([
+      createConsole({ node: config.node, gate: (call) => served.gate(call, 'http'), log }),
+      served.files,
+    ]),
   });
 }
 

@@ -65,8 +65,8 @@ function isSwitch(node: JsonValue | undefined): boolean {
   return isJsonObject(node) && SWITCHES.includes(String(node['kind']));
 }
 
-function unreadable(file: string, came: string, cause?: unknown): ParleyError {
-  return new ParleyError('caller/unreadable-file', `expected a containerlab topology in ${file}, got ${came}`, {
+function unreadable(file: string, got: string, cause?: unknown): ParleyError {
+  return new ParleyError('caller/unreadable-file', `expected a containerlab topology in ${file}, got ${got}`, {
     cause,
   });
 }

@@ -1,8 +1,8 @@
-// One tool call in the name of the operator whose certificate opened the connection. There is no second way in: the handler
+// One tool call in the name of the operator whose certificate opened the connection. There is no second way in: the gate
 // is the one that MCP uses (TS-12, TS-31).
 import type { JsonObject } from '#base/json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import type { CallHandler, IncomingCall } from '#model/ports.ts';
+import type { CallGate, IncomingCall } from '#model/ports.ts';
 import type { WebRequest } from '#model/web.ts';
 
 export type Refusal = {
@@ -26,13 +26,13 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
 ]);
 
 export async function callTool(
-  handler: CallHandler,
+  gate: CallGate,
   request: WebRequest,
   name: string,
   args: JsonObject,
   progress: IncomingCall['progress'] = () => {},
 ): Promise<Called> {
-  const handled = await handler({
+  const handled = await gate({
     caller: request.party,
     authorised: undefined,
     content: { method: 'tools/call', params: { name, arguments: args } },

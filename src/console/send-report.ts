@@ -3,19 +3,19 @@
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { CallHandler } from '#model/ports.ts';
+import type { CallGate } from '#model/ports.ts';
 import type { WebReply, WebRequest } from '#model/web.ts';
 import { callTool, type Refusal } from './call-tool.ts';
 import { secured } from './headers.ts';
 
 /** The tool's schema decides what an id is: a name that it answered to is safe in a header. */
 export async function sendReport(
-  handler: CallHandler,
+  gate: CallGate,
   request: WebRequest,
   id: string,
   refused: (refusal: Refusal) => WebReply,
 ): Promise<WebReply> {
-  const first = await callTool(handler, request, 'parley-report-fetch', { id });
+  const first = await callTool(gate, request, 'parley-report-fetch', { id });
   if (!first.ok) return refused(first.refusal);
   return {
     status: 200,
@@ -36,7 +36,7 @@ export async function sendReport(
             'us/report-damaged',
             `expected the report from character ${chars} on, got ${String(offset)}`,
           );
-        const next = await callTool(handler, request, 'parley-report-fetch', { id, offset });
+        const next = await callTool(gate, request, 'parley-report-fetch', { id, offset });
         if (!next.ok) throw new ParleyError('us/report-damaged', 'expected the rest of the report, it was refused');
         piece = next.body;
       }

@@ -3,6 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type Access, createAccess } from '#model/access.ts';
+import type { Admission, Decision } from '#model/admission.ts';
 import type { CallContent } from '#model/call.ts';
 import {
   type PromptDefinition,
@@ -13,6 +14,7 @@ import {
   WIRE_CODES,
 } from '#model/definition.ts';
 import type { Role } from '#model/identity.ts';
+import type { AdmittedCall } from '#model/ports.ts';
 import {
   type CallerScope,
   type Denial,
@@ -24,25 +26,6 @@ import {
 } from './permission.ts';
 import { nameOfCode } from './rpc.ts';
 import { sharedValidator } from './validator.ts';
-
-export type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
-
-export type Admission =
-  | { readonly kind: 'tool'; readonly definition: ToolDefinition; readonly arguments: JsonObject }
-  | {
-      readonly kind: 'resource';
-      readonly definition: ResourceDefinition;
-      readonly uri: string;
-      readonly request: ReadRequest;
-    }
-  | {
-      readonly kind: 'write';
-      readonly definition: ResourceDefinition;
-      readonly uri: string;
-      readonly content: JsonValue;
-    }
-  | { readonly kind: 'prompt'; readonly definition: PromptDefinition; readonly request: PromptRequest }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export type Catalog = {
   /** Tools that the caller may call, in the order of their definitions. */
@@ -60,8 +43,10 @@ export type Catalog = {
   findTool(name: string): ToolDefinition | undefined;
   /** Throws ParleyError `caller/unknown-tool` that lists the valid names. */
   tool(name: string): ToolDefinition;
-  /** Decides over one call: known, meant for this caller, within the intersection, arguments as the schema says. */
-  admit(content: CallContent, scope: CallerScope): Admission;
+  /** Decides one call: known, meant for this caller, within the intersection, arguments as the schema says. */
+  admit(content: CallContent, scope: CallerScope): Decision;
+  /** True when this catalog gave `call.admission` for this very content and caller: a forged or borrowed admission runs nothing. */
+  isAdmitted(call: AdmittedCall): boolean;
 };
 
 type ArgumentCheck = (args: JsonObject) => string | undefined;
@@ -96,6 +81,7 @@ export function createCatalog(init: {
     prompts: new Map(prompts.map((prompt) => [prompt.name, prompt])),
     access,
   };
+  const given = new WeakMap<Admission, Pick<AdmittedCall, 'content' | 'caller' | 'authorised'>>();
   return {
     tools: (scope) => tools.filter((tool) => toolDenial(access, scope, tool) === undefined),
     resources: (scope) => resources.filter((resource) => isListed(access, scope, resource)),
@@ -113,12 +99,23 @@ export function createCatalog(init: {
         data: { known, wireCode: WIRE_CODES.invalidParams },
       });
     },
-    admit({ method, params }, scope) {
-      if (method === 'tools/call') return admitTool(index, params, scope);
-      if (method === 'prompts/get') return admitPrompt(index, params, scope);
-      return method === 'resources/write' ? admitWrite(index, params, scope) : admitResource(index, params, scope);
+    admit(content, scope) {
+      const decision = decide(index, content, scope);
+      if (decision.kind !== 'refused')
+        given.set(decision, { content, caller: scope.caller, authorised: scope.authorised });
+      return decision;
+    },
+    isAdmitted({ admission, content, caller, authorised }) {
+      const call = given.get(admission);
+      return call?.content === content && call.caller === caller && call.authorised === authorised;
     },
   };
+}
+
+function decide(index: Index, { method, params }: CallContent, scope: CallerScope): Decision {
+  if (method === 'tools/call') return admitTool(index, params, scope);
+  if (method === 'prompts/get') return admitPrompt(index, params, scope);
+  return method === 'resources/write' ? admitWrite(index, params, scope) : admitResource(index, params, scope);
 }
 
 type Index = {
@@ -133,7 +130,7 @@ function findResource(index: Index, uri: string): ResourceDefinition | undefined
   return index.resources.find((resource) => resource.serves(uri));
 }
 
-function admitTool(index: Index, params: JsonObject, scope: CallerScope): Admission {
+function admitTool(index: Index, params: JsonObject, scope: CallerScope): Decision {
   const name = params['name'] as string;
   const definition = index.tools.get(name);
   if (definition === undefined) {
@@ -166,7 +163,7 @@ function admitResource(
   params: JsonObject,
   scope: CallerScope,
   operation: 'read' | 'update' = 'read',
-): Admission {
+): Decision {
   const { uri, cursor } = splitCursor(index, params['uri'] as string, params['cursor'] as string | undefined);
   const definition = findResource(index, uri);
   if (definition === undefined) {
@@ -190,7 +187,7 @@ function admitResource(
 }
 
 /** NET-16: who may write, the rules say; a neighbour never does. */
-function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Admission {
+function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Decision {
   const admitted = admitResource(index, params, scope, 'update');
   if (admitted.kind !== 'resource') return admitted;
   const { definition, uri } = admitted;
@@ -207,7 +204,7 @@ function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Admis
   return refuse(WIRE_CODES.invalidParams, { detail: 'expected params.data or params.text, got neither', path: uri });
 }
 
-function admitPrompt(index: Index, params: JsonObject, scope: CallerScope): Admission {
+function admitPrompt(index: Index, params: JsonObject, scope: CallerScope): Decision {
   const name = params['name'] as string;
   const definition = index.prompts.get(name);
   if (definition === undefined) {
@@ -274,11 +271,11 @@ function compile(tool: ToolDefinition): ArgumentCheck {
   };
 }
 
-function refuse(code: number, data: JsonObject): Admission {
+function refuse(code: number, data: JsonObject): Decision {
   return { kind: 'refused', refusal: { code, message: nameOfCode(code), data } };
 }
 
-function deny(denial: Denial): Admission {
+function deny(denial: Denial): Decision {
   return refuse(WIRE_CODES.accessDenied, denialData(denial));
 }
 

@@ -49,8 +49,8 @@ export async function openPeerSession(init: PeerSessionInit): Promise<PeerSessio
   const announced = findAnnouncement(client.getServerCapabilities());
   if (announced?.ok !== true) {
     requester.close();
-    const came = announced === undefined ? 'none' : announced.reason;
-    throw new ParleyError('peer/protocol', `expected a list of capabilities, got ${came}`, {
+    const got = announced === undefined ? 'none' : announced.reason;
+    throw new ParleyError('peer/protocol', `expected a list of capabilities, got ${got}`, {
       data: { peer: init.peer.name },
     });
   }

@@ -141,7 +141,7 @@ async function exchangeHttp(
       });
     if (error instanceof ParleyError) throw error;
     if (waiting.signal?.aborted) throw waiting.signal.reason;
-    throw new ParleyError('peer/unreachable', `expected an open session, came: ${messageOf(error)}`, { cause: error });
+    throw new ParleyError('peer/unreachable', `expected an open session, got: ${messageOf(error)}`, { cause: error });
   } finally {
     deadline.stop();
   }

@@ -99,7 +99,7 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
   } catch (error) {
     channel.close();
     if (error instanceof ParleyError) throw error;
-    throw new ParleyError('peer/protocol', `expected a session, came: ${messageOf(error)}`, { cause: error });
+    throw new ParleyError('peer/protocol', `expected a session, got: ${messageOf(error)}`, { cause: error });
   }
   return {
     request: (request, options) =>

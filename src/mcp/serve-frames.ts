@@ -10,7 +10,7 @@ import type { Push } from './dialects/draft-parts.ts';
 import { createMcpSession, type McpDialectParts } from './dialects/mcp.ts';
 import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
 import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-draft.ts';
-import type { OnRefused } from './dispatch.ts';
+import type { OnRefused } from './gate.ts';
 import { findAnnouncement, intersect } from './negotiation.ts';
 import type { CallerScope } from './permission.ts';
 import { errorResponse, RpcError, type RpcMessage, type RpcRequest } from './rpc.ts';

@@ -100,7 +100,7 @@ test('an unknown node ends with 2 and names the nodes that are known', async () 
   assert.equal(asked.exitCode, 2, asked.stdout);
   const { error } = JSON.parse(asked.stdout);
   assert.equal(error.code, 'caller/unknown-node');
-  assert.match(error.message, /came PE-9/);
+  assert.match(error.message, /got PE-9/);
   assert.deepEqual(error.data.known, ['pe1', 'p2', 'pe3']);
 });
 

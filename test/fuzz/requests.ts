@@ -10,7 +10,7 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer } from '#mcp/server.ts';
-import { createUnauditedHandler } from '../fakes/call-handler.ts';
+import { createUnauditedGate } from '../fakes/call-handler.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 
 export type FuzzResult = {
@@ -100,7 +100,7 @@ async function serve(onHandled: () => void): Promise<{ readonly port: number; cl
   };
   const prompts = await loadPrompts('/nonexistent', parts, silentLog);
   const catalog: Catalog = createCatalog({ tools: definitions.tools, resources: definitions.resources, prompts });
-  const handle = createUnauditedHandler('r', () => catalog, clock);
+  const gate = createUnauditedGate('r', () => catalog, clock, onHandled);
   const server = createMcpServer({
     serverInfo: { name: 'fuzz', version: '0' },
     node: 'r',
@@ -108,10 +108,7 @@ async function serve(onHandled: () => void): Promise<{ readonly port: number; cl
     capabilities: [],
     network: definitions.network,
     catalog,
-    handler: (call) => {
-      onHandled();
-      return handle(call);
-    },
+    gate,
     log: silentLog,
     onRefused: () => {},
     random: systemRandom,

@@ -8,9 +8,19 @@ import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
 import type { Catalog } from '#mcp/catalog.ts';
 import { nameOfCode } from '#mcp/rpc.ts';
+import type { Refusal } from '#model/admission.ts';
 import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
-import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, PageHead, Signer } from '#model/ports.ts';
+import type {
+  AdmittedCall,
+  AuditSink,
+  CallHandler,
+  HandledCall,
+  IncomingCall,
+  NonceSource,
+  PageHead,
+  Signer,
+} from '#model/ports.ts';
 import { contentIdOf, contentIdOfSha256 } from '#network/device/content-id.ts';
 import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
@@ -29,7 +39,6 @@ export type ServeParts = {
 const NO_CHALLENGE = '0'.repeat(32);
 
 type AnswerHead = Pick<SignedCall, 'session' | 'method' | 'requestSha256' | 'challenge'>;
-type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
 
 export function createCallHandler(parts: ServeParts): CallHandler {
   return async (incoming) => {
@@ -40,7 +49,7 @@ export function createCallHandler(parts: ServeParts): CallHandler {
     }
     const head = authentic.value ?? claimedHead(incoming);
     // What was signed says which session this belongs to, also where the caller did not name it beside.
-    const call: IncomingCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
+    const call: AdmittedCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
     try {
       const performed = await performOnRecord(parts, call, authentic.value);
       return answered(performed, sign(parts, call, head, 'answered', performed));
@@ -88,21 +97,30 @@ function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
 /** The request is durable before its effect: an audit trail that cannot be written refuses. */
 async function performOnRecord(
   parts: ServeParts,
-  call: IncomingCall,
+  call: AdmittedCall,
   signed: SignedCall | undefined,
 ): Promise<Performed> {
-  await parts.audit.append({ ...auditOf(call), ...askedOf(call, signed), direction: 'in', event: 'request' });
+  if (!parts.catalog().isAdmitted(call)) throw notAdmitted();
+  await recordRequest(parts, call, signed);
   const performed = await perform(parts, call);
   await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
   return performed;
 }
 
-/** A step of a prompt: the caller's rights, argument schema and audit trail hold as for a call that it sends itself [NET-16, TS-31]. */
+function recordRequest(parts: ServeParts, call: IncomingCall, signed: SignedCall | undefined): Promise<void> {
+  return parts.audit.append({ ...auditOf(call), ...askedOf(call, signed), direction: 'in', event: 'request' });
+}
+
+/** A step of a prompt is a call of its own: the caller's rights, argument schema and audit trail hold for it [NET-16, TS-31]. */
 async function callFor(parts: ServeParts, outer: IncomingCall, name: string, args: JsonObject): Promise<JsonValue> {
   const content = { method: 'tools/call', params: { name, arguments: args } } as const;
   const call: IncomingCall = { ...outer, content, envelope: undefined };
   try {
-    return (await performOnRecord(parts, call, undefined)).body;
+    const decision = parts.catalog().admit(content, call);
+    if (decision.kind !== 'refused')
+      return (await performOnRecord(parts, { ...call, admission: decision }, undefined)).body;
+    await recordRequest(parts, call, undefined);
+    throw refusalError(decision.refusal);
   } catch (error) {
     const { detail } = refusalOf(error, call).data;
     await recordRefusal(parts, call, String(detail));
@@ -110,8 +128,8 @@ async function callFor(parts: ServeParts, outer: IncomingCall, name: string, arg
   }
 }
 
-async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed> {
-  const admission = parts.catalog().admit(call.content, call);
+async function perform(parts: ServeParts, call: AdmittedCall): Promise<Performed> {
+  const { admission } = call;
   const context = {
     caller: call.caller,
     signal: call.signal,
@@ -123,14 +141,12 @@ async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed
   };
   const callTool = (name: string, args: JsonObject) => callFor(parts, call, name, args);
   switch (admission.kind) {
-    case 'refused':
-      throw refusalError(admission.refusal);
     case 'tool':
       return { body: await admission.definition.call(admission.arguments, context) };
-    case 'prompt':
-      return {
-        body: (await admission.definition.get(admission.request, { ...context, callTool })) as unknown as JsonObject,
-      };
+    case 'prompt': {
+      const step = await admission.definition.get(admission.request, { ...context, callTool });
+      return { body: step as unknown as JsonObject };
+    }
     case 'write':
       return { body: await admission.definition.write!(admission.uri, admission.content, context) };
     case 'resource':
@@ -250,6 +266,11 @@ function refusalError(refusal: Refusal): ParleyError {
   return new ParleyError('caller/refused', String(data['detail'] ?? message), {
     data: { wireCode: code, wireMessage: message, ...data },
   });
+}
+
+/** A way in that goes round the gate is a defect of ours: nothing runs. */
+function notAdmitted(): ParleyError {
+  return new ParleyError('us/not-admitted', 'expected a call that the catalog admitted, got another');
 }
 
 function notFound(uri: string): ParleyError {

@@ -208,6 +208,6 @@ function fromTopology(args: JsonObject): Made {
   };
 }
 
-function refused(expected: string, came: string): ParleyError {
-  return new ParleyError('caller/no-baseline', `expected ${expected}, got ${came}`);
+function refused(expected: string, got: string): ParleyError {
+  return new ParleyError('caller/no-baseline', `expected ${expected}, got ${got}`);
 }

@@ -128,6 +128,6 @@ function durationOf(text: string): number {
   return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
-function usage(expected: string, came: string): ParleyError {
-  return new ParleyError('caller/usage', `expected ${expected}, got ${came}`);
+function usage(expected: string, got: string): ParleyError {
+  return new ParleyError('caller/usage', `expected ${expected}, got ${got}`);
 }

@@ -5,7 +5,8 @@ import { type CallContext, type ClientCapability, WIRE_CODES } from '#model/defi
 import type { HandledCall } from '#model/ports.ts';
 import { type CallMethod, type CallRequest, parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
-import type { Dispatch, Refused } from '../dispatch.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { Transport } from '../gate.ts';
 import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import { createSubscriptions, type Subscriptions, type Update } from '../subscriptions.ts';
@@ -55,7 +56,7 @@ export function wayBackTo(peer: PeerSide, offers: (capability: ClientCapability)
 /** Runs one call; throws RpcError when the params are not theirs. */
 export async function runDraftCall(
   parts: DraftParts,
-  scope: CallerScope & { readonly transport: Refused['transport'] },
+  scope: CallerScope & { readonly transport: Transport },
   method: CallMethod,
   params: JsonObject,
   signal: AbortSignal,

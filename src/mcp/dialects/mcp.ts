@@ -15,7 +15,9 @@ import { type CallContext, WIRE_CODES } from '#model/definition.ts';
 import { parseCallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
 import { completeArgument } from '../completion.ts';
-import { createFlight, type Dispatch, type Flight, type Refused } from '../dispatch.ts';
+import type { Dispatch } from '../dispatch.ts';
+import { createFlight, type Flight } from '../flight.ts';
+import type { Transport } from '../gate.ts';
 import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
 import { PARLEY_EXPERIMENT } from '../negotiation.ts';
 import type { CallerScope } from '../permission.ts';
@@ -48,14 +50,14 @@ export type McpDialectParts = {
 type Session = {
   readonly parts: McpDialectParts;
   readonly scope: CallerScope;
-  readonly transport: Refused['transport'];
+  readonly transport: Transport;
   readonly server: Server;
   readonly subscriptions: Subscriptions;
   readonly level: LogLevel;
 };
 
 /** A new SDK server for one session; two sessions never share one, since the SDK tells answers apart by id alone. */
-export function createMcpSession(parts: McpDialectParts, caller: CallerScope, transport: Refused['transport']): Server {
+export function createMcpSession(parts: McpDialectParts, caller: CallerScope, transport: Transport): Server {
   const ended = new AbortController();
   const scope = { ...caller, sessionEnded: ended.signal };
   const network = parts.network?.();
@@ -179,7 +181,7 @@ async function subscribe(session: Session, uri: string): Promise<JsonObject> {
 function sessionSubscriptions(
   parts: McpDialectParts,
   scope: CallerScope,
-  transport: Refused['transport'],
+  transport: Transport,
   server: Server,
 ): Subscriptions {
   const signal = new AbortController().signal;

@@ -6,7 +6,8 @@ import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
 import type { CallRequest } from '../call-content.ts';
 import type { Catalog } from '../catalog.ts';
-import type { Dispatch, Refused } from '../dispatch.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { Transport } from '../gate.ts';
 import type { CallerScope } from '../permission.ts';
 import { nameOfCode, RpcError } from '../rpc.ts';
 import { CONTEXT_META } from './mcp-results.ts';
@@ -17,7 +18,7 @@ const MOST_STEPS = 32;
 export type PromptStreamParts = {
   readonly parts: { readonly catalog: Catalog; readonly dispatch: Dispatch };
   readonly scope: CallerScope;
-  readonly transport: Refused['transport'];
+  readonly transport: Transport;
   readonly request: CallRequest;
   readonly first: HandledCall;
   readonly push: (message: JsonObject) => Promise<void>;

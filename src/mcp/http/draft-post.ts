@@ -10,7 +10,7 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { DraftParts } from '../dialects/draft-parts.ts';
 import { runDraftCall } from '../dialects/draft-parts.ts';
 import { draftMembers, negotiateDraft, parseDraftCall } from '../dialects/troubleshooting-draft.ts';
-import { createFlight, type Flight } from '../dispatch.ts';
+import { createFlight, type Flight } from '../flight.ts';
 import type { CallerScope } from '../permission.ts';
 import { errorResponse, parseRpcMessage, RpcError, type RpcId } from '../rpc.ts';
 import { errorOf } from '../transports/rpc-session.ts';
@@ -70,11 +70,11 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
   const call = async (exchange: HttpExchange, method: string, body: JsonObject): Promise<HttpRefusal | undefined> => {
     const session = sessions.find(header(exchange.request, 'mcp-session-id') ?? '', exchange.party);
     if (typeof session === 'string') {
-      const came = session === 'foreign' ? 'that of another certificate' : 'none or another';
+      const got = session === 'foreign' ? 'that of another certificate' : 'none or another';
       return {
         status: 403,
         code: WIRE_CODES.accessDenied,
-        reason: `expected the session id that mcp/initialize gave, got ${came}`,
+        reason: `expected the session id that mcp/initialize gave, got ${got}`,
       };
     }
     const parsed = parseDraftCall(method, body);

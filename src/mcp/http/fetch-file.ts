@@ -73,7 +73,7 @@ async function* get(session: ClientHttp2Session, file: FileToFetch, from: number
   try {
     for await (const piece of stream) yield piece as Uint8Array;
   } catch (error) {
-    throw new ParleyError('peer/unreachable', `expected the rest of the file, came: ${messageOf(error)}`, {
+    throw new ParleyError('peer/unreachable', `expected the rest of the file, got: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -90,6 +90,6 @@ function answerOf(stream: ClientHttp2Stream): Promise<number> {
   });
 }
 
-function wrongFile(came: string): ParleyError {
-  return new ParleyError('peer/wrong-file', `expected the file that the answer promised, got ${came}`);
+function wrongFile(got: string): ParleyError {
+  return new ParleyError('peer/wrong-file', `expected the file that the answer promised, got ${got}`);
 }

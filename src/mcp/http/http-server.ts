@@ -9,7 +9,7 @@ import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { WebPages } from '#model/web.ts';
-import type { OnRefused } from '../dispatch.ts';
+import type { OnRefused } from '../gate.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
 import { type HttpExchange, type HttpRefusal, header, reply, replyRefusal } from './exchange.ts';
 import { servePages } from './pages.ts';
@@ -56,7 +56,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   http1.on('clientError', (error: Error & { code?: string }, socket) => {
     const party = http1Parties.get(socket);
     if (party !== undefined)
-      parts.onRefused({ party, transport: 'http', reason: `expected HTTP/1.1, came: ${error.code ?? error.message}` });
+      parts.onRefused({ party, transport: 'http', reason: `expected HTTP/1.1, got: ${error.code ?? error.message}` });
     if (socket.writable)
       socket.end(`HTTP/1.1 ${CLIENT_ERRORS.get(error.code) ?? '400 Bad Request'}\r\nconnection: close\r\n\r\n`);
     else socket.destroy();

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { createFlight } from '../dispatch.ts';
+import { createFlight } from '../flight.ts';
 import { errorResponse, nameOfCode, RpcError, type RpcId, type RpcMessage, type RpcRequest } from '../rpc.ts';
 import type { FrameChannel } from './frame-channel.ts';
 import { sendOrExplain } from './frames.ts';
@@ -87,7 +87,7 @@ function createOwnRequests(channel: FrameChannel): PeerSide & { answered(respons
       const { result, error } = await ask(method, params, signal);
       if (isJsonObject(result)) return result;
       const said = isJsonObject(error) ? String(error['message']).slice(0, LIMITS.declineChars) : 'no object';
-      throw new ParleyError('peer/declined', `expected a result of ${method}, came: ${said}`);
+      throw new ParleyError('peer/declined', `expected a result of ${method}, got: ${said}`);
     },
   };
 }

@@ -164,7 +164,7 @@ async function mustAnswer({ probeCaller, signal }: CallContext): Promise<void> {
   if (probeCaller === undefined) return;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.callerProbeMs)]);
   await probeCaller(limited).catch((error) => {
-    const message = `expected the caller to answer a ping over its session within ${LIMITS.callerProbeMs} ms, came: ${messageOf(error)}`;
+    const message = `expected the caller to answer a ping over its session within ${LIMITS.callerProbeMs} ms, got: ${messageOf(error)}`;
     throw new ParleyError('caller/session-lost', message, { cause: error });
   });
 }
