@@ -3,8 +3,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { ParleyError } from '#base/error.ts';
 import { VERSION } from '#base/version.ts';
 import { ROLES } from '#model/identity.ts';
-import { EXIT, exitCodeOfError } from './exit-codes.ts';
-import { complain } from './output.ts';
+import { EXIT, exitCodeOfError } from './terminal/exit-codes.ts';
+import { complain } from './terminal/output.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: commander hands over whatever its declarations above say
 type Action = (options: any, args: readonly string[]) => Promise<number>;
@@ -65,7 +65,7 @@ function buildProgram(act: Act): Command {
     .argument('[dir]', 'folder of the trail', '/var/lib/parley/audit')
     .option('--json', 'one JSON object')
     .description('checks the hash chain of the audit trail')
-    .action(act(async () => (await import('./audit.ts')).verifyAuditCommand));
+    .action(act(async () => (await import('./offline/audit.ts')).verifyAuditCommand));
   return program;
 }
 
@@ -85,15 +85,15 @@ function withAgent(command: Command): Command {
 function addLookCommands(program: Command, act: Act): void {
   withAgent(program.command('peers'))
     .description('agents that this node has heard of')
-    .action(act(async () => (await import('./peers.ts')).peersCommand));
+    .action(act(async () => (await import('./commands/peers.ts')).peersCommand));
   withAgent(program.command('topology'))
     .description('nodes and links as both ends tell them, how far each is to be believed, and what is missing')
     .option('--mermaid', 'a drawing as Mermaid text')
-    .action(act(async () => (await import('./topology.ts')).topologyCommand));
+    .action(act(async () => (await import('./commands/topology.ts')).topologyCommand));
   withAgent(program.command('tech-support'))
     .description('has a node collect show outputs, state, counters and log, and fetches the file')
     .requiredOption('--out <file>', 'file to write')
-    .action(act(async () => (await import('./tech-support.ts')).techSupportCommand));
+    .action(act(async () => (await import('./commands/tech-support.ts')).techSupportCommand));
   withAgent(program.command('get'))
     .description('YANG data of a node, or what its command line says where it has none')
     .argument(
@@ -105,7 +105,7 @@ function addLookCommands(program: Command, act: Act): void {
         .choices(['operational', 'running', 'candidate', 'startup'])
         .default('operational'),
     )
-    .action(act(async () => (await import('./get.ts')).getCommand));
+    .action(act(async () => (await import('./commands/get.ts')).getCommand));
 }
 
 function addAgentCommands(program: Command, act: Act): void {
@@ -114,7 +114,7 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('runs the agent of this node')
     .option('--config <file>', 'configuration file')
     .option('--json', 'one JSON object on errors')
-    .action(act(async () => (await import('./agent.ts')).agentCommand));
+    .action(act(async () => (await import('./commands/agent.ts')).agentCommand));
   withAgent(program.command('ask'))
     .description('asks a question, shows progress, prints the finding and where the report is')
     .argument('<intent...>', 'the question, in words or as YAML/JSON')
@@ -124,7 +124,7 @@ function addAgentCommands(program: Command, act: Act): void {
       'shows how each finding was reached, with the values of its evidence, and what else was considered',
     )
     .option('--progress', 'shows progress on standard error, with --json too')
-    .action(act(async () => (await import('./ask.ts')).askCommand));
+    .action(act(async () => (await import('./commands/ask.ts')).askCommand));
   withAgent(program.command('diff'))
     .description('compares two reports: what is new, gone, changed; ends with 0 when nothing is, with 1 otherwise')
     .argument(
@@ -140,7 +140,7 @@ function addAgentCommands(program: Command, act: Act): void {
   const mcp = withAgent(program.command('mcp'))
     .description('an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')
-    .action(act(async () => (await import('./mcp.ts')).mcpCommand));
+    .action(act(async () => (await import('./commands/mcp.ts')).mcpCommand));
   withAgent(mcp.command('install'))
     .description('prints what to put into the settings of MCP hosts')
     .option('--name <name>', 'name of the server there', 'parley')
@@ -153,13 +153,13 @@ function addAgentCommands(program: Command, act: Act): void {
         'cursor',
       ]),
     )
-    .action(act(async () => (await import('./mcp.ts')).installCommand));
+    .action(act(async () => (await import('./commands/mcp.ts')).installCommand));
   program
     .command('doctor')
     .description('checks configuration, identity, helper and the running agent')
     .option('--config <file>', 'configuration file')
     .option('--json', 'one JSON object')
-    .action(act(async () => (await import('./doctor.ts')).doctorCommand));
+    .action(act(async () => (await import('./offline/doctor.ts')).doctorCommand));
 }
 
 /** Calling a tool, and deciding on changes that wait for consent (TS-28). */
@@ -168,7 +168,7 @@ function addChangeCommands(program: Command, act: Act): void {
     .description('calls one tool of an agent; exit code 4 when it is denied or waits for an approval')
     .argument('<tool>', 'name of the tool')
     .argument('[arguments]', 'a JSON object')
-    .action(act(async () => (await import('./call.ts')).callCommand));
+    .action(act(async () => (await import('./commands/call.ts')).callCommand));
   withAgent(program.command('remedy'))
     .description(
       'what the remedies of a report would change; with --apply makes it so, asks again, confirms or rolls back',
@@ -179,16 +179,16 @@ function addChangeCommands(program: Command, act: Act): void {
     .action(act(async () => (await import('./remedy/remedy.ts')).remedyCommand));
   withAgent(program.command('approvals'))
     .description('changes that wait for an admin')
-    .action(act(async () => (await import('./approve.ts')).approvalsCommand));
+    .action(act(async () => (await import('./commands/approve.ts')).approvalsCommand));
   withAgent(program.command('approve'))
     .description('agrees to a change, signed with the key of --identity')
     .argument('<id>', 'as parley approvals shows it')
     .option('--recipient <file>', 'of a backup: the P-256 key in PEM that it must be for')
-    .action(act(async () => (await import('./approve.ts')).approveCommand));
+    .action(act(async () => (await import('./commands/approve.ts')).approveCommand));
   withAgent(program.command('deny'))
     .description('denies a change, signed with the key of --identity')
     .argument('<id>', 'as parley approvals shows it')
-    .action(act(async () => (await import('./approve.ts')).denyCommand));
+    .action(act(async () => (await import('./commands/approve.ts')).denyCommand));
 }
 
 function addBackupCommands(backup: Command, act: Act): void {
@@ -196,31 +196,31 @@ function addBackupCommands(backup: Command, act: Act): void {
     .description('saves the running configuration with its secrets, sealed to one key, once an admin has agreed')
     .requiredOption('--out <file>', 'file to write')
     .requiredOption('--recipient <file>', 'P-256 public key in PEM that it is sealed to')
-    .action(act(async () => (await import('./backup.ts')).backupSaveCommand));
+    .action(act(async () => (await import('./commands/backup.ts')).backupSaveCommand));
   withAgent(backup.command('restore'))
     .description('opens a backup and puts it into the candidate; network.commit makes it run')
     .argument('<file>', 'as parley backup save wrote it')
     .requiredOption('--key <file>', 'private P-256 key in PEM')
     .option('--other-node', 'takes the backup of another node')
-    .action(act(async () => (await import('./backup.ts')).backupRestoreCommand));
+    .action(act(async () => (await import('./commands/backup.ts')).backupRestoreCommand));
 }
 
 function addBaselineCommands(baseline: Command, act: Act): void {
   withAgent(baseline.command('save'))
     .description('saves a healthy report as what is expected: the named one, or the newest that will do')
     .argument('[id]', 'report id or URN')
-    .action(act(async () => (await import('./baseline.ts')).baselineSaveCommand));
+    .action(act(async () => (await import('./commands/baseline.ts')).baselineSaveCommand));
   withAgent(baseline.command('import'))
     .description('takes the links of a containerlab topology as expected')
     .argument('<file>', '*.clab.yml')
-    .action(act(async () => (await import('./baseline.ts')).baselineImportCommand));
+    .action(act(async () => (await import('./commands/baseline.ts')).baselineImportCommand));
   withAgent(baseline.command('show'))
     .description('what is expected, since when, and from where')
     .option('--all', 'every entry')
-    .action(act(async () => (await import('./baseline.ts')).baselineShowCommand));
+    .action(act(async () => (await import('./commands/baseline.ts')).baselineShowCommand));
   withAgent(baseline.command('clear'))
     .description('expects nothing any more')
-    .action(act(async () => (await import('./baseline.ts')).baselineClearCommand));
+    .action(act(async () => (await import('./commands/baseline.ts')).baselineClearCommand));
 }
 
 function addReportCommands(report: Command, act: Act): void {
@@ -257,7 +257,7 @@ function addAuthorityCommands(authority: Command, act: Act): void {
     .option('--dir <dir>', 'folder of the CA', './parley-ca')
     .option('--days <days>', 'lifetime of the CA certificate in days')
     .option('--json', 'one JSON object')
-    .action(act(async () => (await import('./authority.ts')).initCommand));
+    .action(act(async () => (await import('./offline/authority.ts')).initCommand));
   authority
     .command('issue')
     .description('issues the identity folder of a node, an operator or a controller')
@@ -272,5 +272,5 @@ function addAuthorityCommands(authority: Command, act: Act): void {
     .option('--address <ip...>', 'IP addresses')
     .option('--days <days>', 'lifetime in days')
     .option('--json', 'one JSON object')
-    .action(act(async () => (await import('./authority.ts')).issueCommand));
+    .action(act(async () => (await import('./offline/authority.ts')).issueCommand));
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { encodeFrame } from '#codec/frame.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { until } from '../fakes/clock.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';

@@ -3,7 +3,7 @@
 import { createSystemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { createCatalog } from '#mcp/catalog.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
 import { createMcpServer } from '#mcp/server.ts';
 import { createUnauditedGate } from '../fakes/call-handler.ts';

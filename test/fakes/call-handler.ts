@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createCallHandler } from '#agent/serving/serve.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import type { Catalog } from '#mcp/catalog.ts';
-import { createGate, type Gate } from '#mcp/gate.ts';
+import type { Catalog } from '#mcp/catalog/catalog.ts';
+import { createGate, type Gate } from '#mcp/catalog/gate.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createMcpServer } from '#mcp/server.ts';
 import { createUnauditedGate } from '../fakes/call-handler.ts';
 import { createFakeDevice } from '../fakes/device.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { createCatalog } from '#mcp/catalog.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
 import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type {

@@ -8,7 +8,7 @@ import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { ConsentGate } from '#model/consent.ts';
 import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Random } from '#base/random.ts';
 import { openSpool, type Spool } from '#base/spool.ts';
-import type { Catalog } from '#mcp/catalog.ts';
+import type { Catalog } from '#mcp/catalog/catalog.ts';
 import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 import type { RouterPort } from '#model/router/router-port.ts';

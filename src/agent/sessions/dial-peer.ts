@@ -2,7 +2,7 @@
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { openPeerSession } from '#mcp/client.ts';
+import { openPeerSession } from '#mcp/client/client.ts';
 import type { NonceSource, Signer } from '#model/ports.ts';
 import { dial } from '#mtls/dial.ts';
 import type { Identity } from '#mtls/identity.ts';

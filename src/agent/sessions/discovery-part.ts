@@ -10,7 +10,7 @@ import { parseArea, parseSystemId, speakerSystemId } from '#discovery/isis/syste
 import type { Descriptor } from '#discovery/lldp/descriptor.ts';
 import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
 import { createStaticDiscovery } from '#discovery/static.ts';
-import { hashCapabilities } from '#mcp/negotiation.ts';
+import { hashCapabilities } from '#mcp/protocol/negotiation.ts';
 import type { Discovery, PeerTable } from '#model/peer.ts';
 import type { IsisPort, RouterPort } from '#model/router/router-port.ts';
 import type { Part } from '../lifecycle.ts';

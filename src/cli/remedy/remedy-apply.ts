@@ -5,10 +5,10 @@ import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { RemedyChange } from '#model/finding.ts';
-import { asLocalError } from '../connect.ts';
-import type { Output } from '../output.ts';
+import { asLocalError } from '../terminal/connect.ts';
+import type { Output } from '../terminal/output.ts';
 import { type Asked, whyNotHelped } from './remedy-judge.ts';
 
 export type Target = {

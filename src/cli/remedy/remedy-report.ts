@@ -3,7 +3,7 @@
 // node that was asked, which made the report, is changed.
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
 import { loadIdentity } from '#mtls/identity.ts';

@@ -4,12 +4,12 @@
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
-import { type AgentOptions, asLocalError, withClient, withNode } from '../connect.ts';
-import { EXIT } from '../exit-codes.ts';
-import { createOutput, type Output } from '../output.ts';
+import { type AgentOptions, asLocalError, withClient, withNode } from '../terminal/connect.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { createOutput, type Output } from '../terminal/output.ts';
 import { applyRemedy, draw, NOTHING, type Outcome, type Target } from './remedy-apply.ts';
 import { type Asked, findingId } from './remedy-judge.ts';
 import { choose, readReport } from './remedy-report.ts';

@@ -2,7 +2,7 @@
 // lists are cut, and say so; `--explain` shows them whole, `--json` has everything.
 import { LIMITS } from '#base/limits.ts';
 import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
-import { type Output, printable, table } from '../output.ts';
+import { type Output, printable, table } from '../terminal/output.ts';
 
 export type ShownAnswer = {
   readonly intent: { readonly understoodAs?: string };

@@ -1,7 +1,7 @@
 // What `parley diff` shows to people: one line a change, with a sign in front. Text of reports is shown without control characters.
 import type { Comparison, Happenings, Span } from '#model/comparison.ts';
 import type { Report } from '#model/report.ts';
-import { type Output, printable } from '../output.ts';
+import { type Output, printable } from '../terminal/output.ts';
 
 /** Lines of one kind; the rest is counted. */
 const MOST = 20;

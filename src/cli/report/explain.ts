@@ -2,7 +2,7 @@
 // and why it lost.
 import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import { type LinkRow, SIGN_NAMES } from '#model/links/link-indicators.ts';
-import { type Output, printable, table } from '../output.ts';
+import { type Output, printable, table } from '../terminal/output.ts';
 import { type RawEvidence, rawValues } from './raw-evidence.ts';
 
 export type Explained = {

@@ -4,7 +4,7 @@ import { ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import { REPORT_URN } from '#model/report.ts';
 
 export function reportUriOf(id: string): string {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
-import { printable } from '../output.ts';
+import { printable } from '../terminal/output.ts';
 
 export type RawEvidence = Pick<Report, 'items' | 'evidence'>;
 

@@ -6,11 +6,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
-import type { CallMethod } from '../call-content.ts';
-import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
-import type { Subscriptions, Update } from '../subscriptions.ts';
+import { listPrompts, listResources, listResourceTemplates, listTools } from '../catalog/listing.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import type { Subscriptions, Update } from '../catalog/subscriptions.ts';
+import type { CallMethod } from '../protocol/call-content.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import type { PeerSide, RpcAnswer, RpcMethods } from '../transports/rpc-session.ts';
 import {
   type DraftCall,

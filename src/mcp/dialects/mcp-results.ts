@@ -5,9 +5,9 @@ import { canonicalJsonText } from '#codec/canonical-json.ts';
 import type { PromptStep } from '#model/definition.ts';
 import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
-import { type CallRequest, envelopeJson } from '../call-content.ts';
-import { type Catalog, CURSOR_QUERY } from '../catalog.ts';
-import { RpcError } from '../rpc.ts';
+import { type Catalog, CURSOR_QUERY } from '../catalog/catalog.ts';
+import { type CallRequest, envelopeJson } from '../protocol/call-content.ts';
+import { RpcError } from '../protocol/rpc.ts';
 
 /** `_meta` members of a resource's content. */
 export const RESOURCE_META = {

@@ -12,18 +12,18 @@ import {
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type CallContext, WIRE_CODES } from '#model/definition.ts';
-import { parseCallRequest } from '../call-content.ts';
-import type { Catalog } from '../catalog.ts';
-import { completeArgument } from '../completion.ts';
-import type { Dispatch } from '../dispatch.ts';
-import { createFlight, type Flight } from '../flight.ts';
-import type { Transport } from '../gate.ts';
-import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
-import { PARLEY_EXPERIMENT } from '../negotiation.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
-import { createSubscriptions, type Subscriptions } from '../subscriptions.ts';
-import { sharedValidator } from '../validator.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { completeArgument } from '../catalog/completion.ts';
+import type { Dispatch } from '../catalog/dispatch.ts';
+import type { Transport } from '../catalog/gate.ts';
+import { listPrompts, listResources, listResourceTemplates, listTools } from '../catalog/listing.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import { createSubscriptions, type Subscriptions } from '../catalog/subscriptions.ts';
+import { parseCallRequest } from '../protocol/call-content.ts';
+import { createFlight, type Flight } from '../protocol/flight.ts';
+import { PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
+import { sharedValidator } from '../protocol/validator.ts';
 import {
   clientSideOf,
   createCallerProbe,

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#base/json.ts';
 import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
-import type { CallRequest } from '../call-content.ts';
-import type { Catalog } from '../catalog.ts';
-import type { Dispatch } from '../dispatch.ts';
-import type { Transport } from '../gate.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Dispatch } from '../catalog/dispatch.ts';
+import type { Transport } from '../catalog/gate.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import type { CallRequest } from '../protocol/call-content.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import { CONTEXT_META } from './mcp-results.ts';
 
 /** Steps that one stream pushes. */

@@ -7,11 +7,11 @@ import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { PageHead } from '#model/ports.ts';
-import { envelopeJson } from '../call-content.ts';
-import { intersect, parseCapabilityNames } from '../negotiation.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
-import type { Update } from '../subscriptions.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import type { Update } from '../catalog/subscriptions.ts';
+import { envelopeJson } from '../protocol/call-content.ts';
+import { intersect, parseCapabilityNames } from '../protocol/negotiation.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import type { RpcMethods } from '../transports/rpc-session.ts';
 import {
   type DraftCall,

@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { errorResponse, nameOfCode, type RpcId } from '../rpc.ts';
+import { errorResponse, nameOfCode, type RpcId } from '../protocol/rpc.ts';
 
 export type HttpExchange = {
   readonly request: IncomingMessage | Http2ServerRequest;

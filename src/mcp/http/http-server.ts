@@ -9,7 +9,7 @@ import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { WebPages } from '#model/web.ts';
-import type { OnRefused } from '../gate.ts';
+import type { OnRefused } from '../catalog/gate.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
 import { type HttpExchange, type HttpRefusal, header, reply, replyRefusal } from './exchange.ts';
 import { servePages } from './pages.ts';

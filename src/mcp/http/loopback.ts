@@ -8,7 +8,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OnRefused } from '../gate.ts';
+import type { OnRefused } from '../catalog/gate.ts';
 import { type HttpRefusal, header, replyRefusal } from './exchange.ts';
 import { createStreamable, type StreamableParts } from './streamable.ts';
 

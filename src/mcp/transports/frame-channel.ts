@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { createFrameDecoder, encodeTextFrame } from '#codec/frame.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../rpc.ts';
+import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../protocol/rpc.ts';
 import { Backlog, createUnreadWatch } from './backlog.ts';
 
 export type FrameChannel = {

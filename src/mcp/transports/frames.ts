@@ -5,7 +5,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { errorResponse, nameOfCode, type RpcId } from '../rpc.ts';
+import { errorResponse, nameOfCode, type RpcId } from '../protocol/rpc.ts';
 import { isLosable } from './backlog.ts';
 import type { FrameChannel } from './frame-channel.ts';
 

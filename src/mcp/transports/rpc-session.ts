@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { createFlight } from '../flight.ts';
-import { errorResponse, nameOfCode, RpcError, type RpcId, type RpcMessage, type RpcRequest } from '../rpc.ts';
+import { createFlight } from '../protocol/flight.ts';
+import { errorResponse, nameOfCode, RpcError, type RpcId, type RpcMessage, type RpcRequest } from '../protocol/rpc.ts';
 import type { FrameChannel } from './frame-channel.ts';
 import { sendOrExplain } from './frames.ts';
 

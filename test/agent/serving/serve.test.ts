@@ -5,8 +5,8 @@ import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts'
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
-import { createGate } from '#mcp/gate.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
+import { createGate } from '#mcp/catalog/gate.ts';
 import { type AccessRule, createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { createCatalog } from '#mcp/catalog.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
 import type { Role } from '#model/identity.ts';
 import { linesOfEdits } from '#network/configuration/yang-edit.ts';
