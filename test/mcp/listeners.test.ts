@@ -205,7 +205,7 @@ const LISTENERS: readonly (readonly [
     'operator',
     async ({ bench }, t) => {
       const port = await bench.listen((socket) => bench.server.serveHttp2(socket, OPERATOR));
-      const dispatcher = new Agent({ allowH2: true, useH2c: true });
+      const dispatcher = new Agent({ useH2c: true } as object);
       t.after(() => dispatcher.destroy());
       return overHttp(poster(`http://127.0.0.1:${port}`, dispatcher));
     },
