@@ -67,7 +67,7 @@ import { createTopologyTool } from './tools/topology.ts';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
 
-/** Rejects with a ParleyError that says what to do when the identity, the state folder or the port cannot be had. */
+/** Rejects with a ParleyError that says what to do if the identity, the state folder or the port is not available. */
 export async function createAgent(config: Config, log: Log): Promise<Agent> {
   const clock = createSystemClock(config.clock);
   const identity = await loadIdentity(config.identity.dir, clock);
@@ -112,7 +112,7 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
 
 type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** What has a place on disk: audit trail, nonces, clock floor, reports. */
+/** The parts with files on disk: audit trail, nonces, clock floor, reports. */
 async function openFoundation(config: Config, identity: Identity, clock: Clock, log: Log) {
   const state = (name: string) => join(config.state, name);
   const audit = await openAuditTrail({ dir: state('audit'), clock });
@@ -174,7 +174,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     agentState,
     catalog: () => catalog,
   });
-  // The relay dials with what it is itself a part of.
+  // The relay itself is among the capabilities that it dials with.
   const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
   const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
@@ -233,7 +233,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   };
 }
 
-/** What the agent says of itself; peers see no reports, as with the reports themselves. */
+/** The agent's data under `ietf-mcp`; peers see no list of reports, just as they see no reports. */
 function describeAgent({ config, store }: Foundation, capabilities: () => readonly string[]) {
   return async ({ kind }: Party) => ({
     node: config.node,
@@ -243,7 +243,7 @@ function describeAgent({ config, store }: Foundation, capabilities: () => readon
   });
 }
 
-/** Who may do what, and whose consent a change needs. */
+/** Access rules, and the consents that changes need. */
 function createAuthorities(foundation: Foundation) {
   const { config, identity } = foundation;
   const access = createAccess({ ...config.access, lists: config.access.rules });
@@ -258,7 +258,7 @@ function createAuthorities(foundation: Foundation) {
   return { access, consents };
 }
 
-/** What one question needs. */
+/** The parts of an investigation. */
 function investigationOf(
   foundation: Foundation,
   find: Pick<InvestigateParts, 'node' | 'peers' | 'sessions' | 'clock' | 'patienceEndsMs'>,
@@ -296,16 +296,16 @@ function definitionsForPeers(foundation: Foundation, router: RouterPort): readon
   ];
 }
 
-/** TS-14a: what neighbours may call is what this node offers and its operator allows. */
+/** TS-14a: neighbours may call what this node has and its operator allows. */
 function allowed(config: Config, capabilities: readonly string[], log: Log): readonly string[] {
   const offered = new Set(capabilities);
   const unknown = config.peers.allow.filter((name) => !offered.has(name));
   if (unknown.length > 0)
-    log.warn('peers.allow names what this node does not offer', { unknown, offered: [...offered] });
+    log.warn('peers.allow names capabilities that this node does not have', { unknown, offered: [...offered] });
   return config.peers.allow.filter((name) => offered.has(name)).sort();
 }
 
-/** The one way to the tools, resources and prompts of this node, for its listeners, its console and its own plans. */
+/** The only way to the tools, resources and prompts of this node, for its listeners, its console and its own plans. */
 function gateOf(foundation: Foundation, catalog: () => Catalog) {
   const record = createRefusalRecorder(foundation);
   const onRefused: OnRefused = ({ party, reason, method, name, sessionId }) =>
@@ -347,7 +347,7 @@ function serverOf(
   });
 }
 
-/** What the agent says of itself in a tech-support file. */
+/** The agent's own state in a tech-support file. */
 function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObject {
   return {
     node: config.node,
@@ -361,7 +361,7 @@ function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObjec
 function checkIdentity(config: Config, identity: Identity): void {
   const { kind, name, domain } = identity.party;
   if (kind === 'node' && name === config.node && domain === config.domain) return;
-  const message = `expected the identity of node ${config.node} in ${config.domain}, ${config.identity.dir} holds ${kind} ${name} in ${domain}`;
+  const message = `expected the identity of node ${config.node} in ${config.domain}, got ${kind} ${name} in ${domain} from ${config.identity.dir}`;
   throw new ParleyError('caller/wrong-identity', `${message}: run "parley ca issue ${config.node}"`);
 }
 

@@ -1,5 +1,5 @@
-// `POST /console/ask`: a question in, lines of JSON out (NDJSON): progress as it happens, then the answer or the error. A browser
-// that goes away cancels the question (TS-12, CARD-7).
+// `POST /console/ask`: takes a question and returns lines of JSON (NDJSON): progress as it happens, then the answer or the error. If the
+// browser disconnects, the question is cancelled (TS-12, CARD-7).
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
@@ -26,7 +26,7 @@ export async function ask(gate: CallGate, request: WebRequest, log: Log): Promis
     body: async (write) => {
       const put = (line: Line) => write(`${JSON.stringify(line)}\n`);
       const onProgress = (step: number, _total: number | undefined, message: string, data: JsonObject = {}) => {
-        // A caller that has gone aborts the call itself; there is nothing more to do about its lines.
+        // If the caller has gone, the call is aborted elsewhere; its lines may be lost.
         put({ type: 'progress', step, message, data }).catch(() => {});
       };
       await put(await lastLine(gate, request, body.value, onProgress, log));

@@ -1,5 +1,5 @@
-// One tool call in the name of the operator whose certificate opened the connection. There is no second way in: the gate
-// is the one that MCP uses (TS-12, TS-31).
+// One tool call on behalf of the operator whose certificate opened the connection. It passes the same gate as MCP; there is no other
+// way in (TS-12, TS-31).
 import type { JsonObject } from '#base/json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CallGate, IncomingCall } from '#model/ports.ts';
@@ -9,7 +9,7 @@ export type Refusal = {
   readonly code: number;
   readonly message: string;
   readonly data: JsonObject;
-  /** HTTP status that says the same. */
+  /** The matching HTTP status. */
   readonly status: number;
 };
 
@@ -46,7 +46,7 @@ export async function callTool(
   return { ok: false, refusal: { code, message, data, status: STATUSES.get(code) ?? 500 } };
 }
 
-/** What the page is told of a refusal: the same as any MCP client. */
+/** What the page gets of a refusal: the same as any MCP client. */
 export function errorOf({ code, message, data }: Refusal): JsonObject {
   return { code, reason: String(data['detail'] ?? message), data };
 }

@@ -1,6 +1,6 @@
-// The page that an agent serves to operators (TS-12), server side: decides who may have what and turns each request into one
-// call of the agent's own gate, so that audit, limits and refusals are those of MCP. Refuses every party but operators,
-// and whatever a page of another origin sends in an operator's name.
+// The page that an agent serves to operators (TS-12), server side. Each request becomes one call at the agent's own gate, so audit,
+// limits and refusals are those of MCP. Refuses every party but operators, and every request that a page of another origin sends with
+// an operator's certificate.
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { CallGate } from '#model/ports.ts';
@@ -59,8 +59,8 @@ export function createConsole(init: ConsoleInit): WebPages {
 }
 
 /**
- * A question probes the network in the operator's name. A page of another origin could send it with the operator's certificate:
- * the browser then says so in `Origin`, which no page can change, and asks before it sends JSON.
+ * A question probes the network on the operator's behalf. A page of another origin could send one with the operator's certificate:
+ * the browser then names that origin in `Origin`, which no page can change, and sends a preflight before JSON.
  */
 async function foreign(request: WebRequest): Promise<WebReply | undefined> {
   if (request.method !== 'POST') return problem(405, 'expected POST, got another method', { allow: 'POST' });
@@ -72,7 +72,7 @@ async function foreign(request: WebRequest): Promise<WebReply | undefined> {
   return type === 'application/json' ? undefined : problem(415, 'expected application/json, got another media type');
 }
 
-/** Browsers say where a request comes from; `none` is the operator's own address bar. Other programs say nothing. */
+/** Browsers state where a request comes from; `none` is the address bar. Other programs send no such header. */
 function isCrossSite(request: WebRequest): boolean {
   return !['same-origin', 'none', undefined].includes(request.header('sec-fetch-site'));
 }

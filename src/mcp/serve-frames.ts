@@ -1,5 +1,5 @@
-// A session on ALPN `mcp`: the first message decides the dialect (docs/design.md §5). Whoever does not begin with an initialize
-// request within LIMITS.initializeMs is refused, and so is a listener's session too many.
+// A session on ALPN `mcp`: the first message decides the dialect (docs/design.md §5). Refuses a peer that sends no initialize request
+// within LIMITS.initializeMs, and sessions beyond the listener's bound.
 import type { Duplex } from 'node:stream';
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -65,7 +65,7 @@ export function createFramesServer(parts: FramesParts): FramesServer {
   };
 }
 
-/** Recognises the dialect by the first message and hands the channel over, in the same turn: the next frame may be in hand. */
+/** Picks the dialect by the first message and hands the channel over in the same turn: the next frame may already be decoded. */
 function begin(parts: FramesParts, channel: FrameChannel, caller: Party, message: RpcMessage): void {
   if (message.kind !== 'request' || (message.method !== 'initialize' && message.method !== 'mcp/initialize')) {
     const id = message.kind === 'request' ? message.id : null;
@@ -133,7 +133,7 @@ function onEnd(channel: FrameChannel, close: () => void): void {
   };
 }
 
-/** What a caller may use once it has announced `theirs` (TS-14). */
+/** The scope of a caller that announced `theirs` (TS-14). */
 export function scopeOf(
   parts: Pick<McpDialectParts, 'capabilities'>,
   caller: Party,

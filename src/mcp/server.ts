@@ -21,7 +21,7 @@ export type McpServerInit = {
   readonly node: string;
   /** Port that `/.well-known/mcp` names. */
   readonly port: number;
-  /** Names that negotiation offers (TS-14). */
+  /** Names that this node announces in negotiation (TS-14). */
   readonly capabilities: readonly string[];
   /** `capabilities.network` of NET-1. */
   readonly network?: () => JsonObject | undefined;

@@ -243,7 +243,7 @@ async function post(path: string, body: string): Promise<string> {
 
 test('a capability that is allowed and not offered is told at the start [TS-14a]', () => {
   const lines = bed.log('p2').split('\n');
-  const told = lines.find((line) => line.includes('peers.allow names what this node does not offer'));
+  const told = lines.find((line) => line.includes('peers.allow names capabilities that this node does not have'));
   assert.deepEqual(JSON.parse(told ?? '{}').unknown, ['parley-pears']);
 });
 

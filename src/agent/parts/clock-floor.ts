@@ -1,5 +1,5 @@
-// Keeps the time on disk while the agent runs: after a power cut the next start must not believe a clock that is years behind,
-// or a certificate that ended could be used again (TS-24).
+// Stores the time on disk while the agent runs: after a power cut the next start must not believe a clock that is years behind, or an
+// expired certificate could be used again (TS-24).
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';

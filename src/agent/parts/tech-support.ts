@@ -37,7 +37,7 @@ export function createTechSupport(parts: {
     pages: createFilePages({
       spool: parts.spool,
       ownerOf,
-      // Who may not have it made may not have it: the catalog decides over both.
+      // A caller that may not make the file may not fetch it: the catalog decides both.
       mayFetch: (caller) =>
         parts
           .catalog()

@@ -1,5 +1,5 @@
-// The health gate of a change: every adjacency and routing session that was up before must be proven alive after it, from this side and from
-// the neighbours', over this agent's own sessions. What is only still up proves nothing: it must be heard, or outlive the time it had left.
+// The health gate of a change: every adjacency and routing session that was up before the change must be proven alive after it, from this
+// side and from the neighbours' side. Being still up proves nothing: a packet must have arrived since, or the hold time must have passed.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -29,15 +29,15 @@ export type HealthGateParts = {
 
 type Proof = { readonly firstMs: number; readonly leftSeconds: number; proven: boolean; lastSeconds: number };
 
-/** What is seen at one moment, and this node's own state where it could be read. */
+/** One observation, and this node's own state if it could be read. */
 type Seen = { readonly indicators: Indicators; readonly state: NodeState | undefined };
 
 const POLL_MS = 500;
-/** Where a neighbour does not tell its hold time: IS-IS's default, RFC 1195. */
+/** Used if a neighbour does not report its hold time: the default of IS-IS, RFC 1195. */
 const HOLD_SECONDS = 30;
-/** A node tells how long ago it heard somebody in whole seconds. */
+/** A node reports the age of the last packet in whole seconds. */
 const HEARD_GRAIN_MS = 1_000;
-/** Seen from one end only, by timers that may be longer than the gate waits. */
+/** Observed from one end only, with timers that may exceed the gate's wait. */
 const SLOW = /^(BGP|OSPF|BFD) with | is up$/;
 
 export function createHealthGate(parts: HealthGateParts): HealthGate {
@@ -46,7 +46,7 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
       const state = await parts.router.state(signal, 'all');
       const unseen = unseenIn(state);
       const seen = await observe(parts, neighboursOf(parts, state.adjacencies), 'all', signal);
-      // A second reading that fails takes nothing away from what the first has shown.
+      // If the second reading fails, the first one still counts.
       const indicators = new Map([...indicatorsOf(parts.node, state), ...seen.indicators]);
       const holds = [...indicators].filter(([, indicator]) => !indicator.isOff).map(([key]) => key);
       return unseen === undefined ? { holds: holds.toSorted() } : { holds: holds.toSorted(), unseen };
@@ -59,7 +59,7 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
       let verdict: HealthVerdict = { missing: holds.map(notProven), unproven: [] };
       while (!signal.aborted) {
         const seen = await observe(parts, neighbours, depth, signal);
-        // A look that the end of the time has cut short says nothing.
+        // A reading that the deadline cut short proves nothing.
         if (signal.aborted) break;
         for (const key of holds) note(proofs, key, seen.indicators.get(key), parts.clock.monotonicMs());
         const open = holds.filter((key) => proofs.get(key)?.proven !== true);
@@ -93,7 +93,7 @@ function isOff(key: string, { indicators, state }: Seen): boolean {
   );
 }
 
-/** Gone: forget what was proven. New: begin. Heard since, refreshed, or alive after all the time it had left: proven. */
+/** Gone: forget the proof. New: start timing. A packet since, a refresh, or up for longer than the hold time that was left: proven. */
 function note(proofs: Map<string, Proof>, key: string, indicator: Indicator | undefined, nowMs: number): void {
   if (indicator === undefined || indicator.isOff) {
     proofs.delete(key);
@@ -127,7 +127,7 @@ async function observe(
 ): Promise<Seen> {
   const own = parts.router.state(signal, depth).catch(() => undefined);
   const others = neighbours.map((peer) => askNeighbour(parts, peer, signal));
-  // A side that cannot be asked is missing from what is seen, which is what the gate is there to notice.
+  // A neighbour that cannot be reached is missing from the observation; the gate must notice that.
   const parted = await Promise.allSettled(others);
   const state = await own;
   const mine = state === undefined ? [] : indicatorsOf(parts.node, state);
@@ -156,7 +156,7 @@ async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortS
   return [[`session with ${peer}`, { isProof: true }], ...back.map((entry) => adjacencyIndicator(peer, entry))];
 }
 
-/** Device text of a neighbour: only what has the right form counts. */
+/** Text of a neighbour's device: counts only if it has the expected form. */
 function adjacenciesIn(body: JsonValue): readonly Adjacency[] {
   const rows = isJsonObject(body) ? body['adjacencies'] : undefined;
   if (!Array.isArray(rows)) return [];

@@ -1,30 +1,30 @@
-// What a node's own state says for the health gate: adjacencies, routing sessions and links that are up, each with how soon it would show
-// that it is dead. What a change has switched off by its configuration is told as such; nothing is taken for alive because it is not told.
+// Indicators for the health gate in a node's own state: adjacencies, routing sessions and links that are up, each with the time after which
+// a dead one would go down. Marks what the configuration has switched off. Nothing counts as alive because a report lacks it.
 import type { Adjacency, NodeState } from '#model/router/router-port.ts';
 
 export type Indicator = {
-  /** It would be gone after so long without its neighbour; IS-IS's default (RFC 1195) where nothing is told. */
+  /** Remaining hold time; the default of IS-IS (RFC 1195) if the node reports none. */
   readonly leftSeconds?: number;
-  /** Its neighbour was heard so long ago. */
+  /** Age of the neighbour's last packet. */
   readonly heardAgoMs?: number;
-  /** Seen is proven: whoever says so was asked just now. */
+  /** Its presence is proof: the reporting party answered just now. */
   readonly isProof?: true;
-  /** Switched off by the configuration, as a change may want it. */
+  /** Switched off by configuration, which a change may intend. */
   readonly isOff?: true;
 };
 
 export type Indicators = ReadonlyMap<string, Indicator>;
 
-/** A BGP session's hold time (RFC 4271 §10), and OSPF's dead interval (RFC 2328 §C.3), where the node tells none. */
+/** A BGP session's hold time (RFC 4271 §10), and OSPF's dead interval (RFC 2328 §C.3), if the node reports none. */
 const BGP_HOLD_SECONDS = 180;
 const OSPF_DEAD_SECONDS = 40;
 /** More than the detection time of BFD with any timers that are in use. */
 const BFD_SECONDS = 5;
 
-/** A device may tell of a link's fall some seconds after the change. */
+/** A device may report a link down some seconds after the change. */
 const LINK_SECONDS = 5;
 
-/** Parts of the state without which it cannot be said who is up. */
+/** Parts of the state that are needed to tell which sessions are up. */
 const NEEDED = ['adjacencies', 'daemons', 'bgp', 'bfd', 'ospf'];
 
 export function unseenIn({ missing }: NodeState): string | undefined {
@@ -48,7 +48,7 @@ export function adjacencyIndicator(node: string, adjacency: Adjacency): [string,
   return [key, holdSeconds === undefined ? {} : { leftSeconds: holdSeconds }];
 }
 
-/** A key of a baseline that the state, read as a whole, no longer has because the configuration does not. */
+/** A session of the baseline that is gone from a complete state because the configuration no longer has it. */
 export function isConfiguredAway(key: string, state: NodeState): boolean {
   if (unseenIn(state) !== undefined) return false;
   const peer = /^BGP with (.*)$/.exec(key)?.[1];
@@ -76,7 +76,7 @@ function ospfIndicators({ ifname, deadMs, neighbours }: NonNullable<NodeState['o
   return full.map(({ routerId }) => [`OSPF with ${routerId} on ${ifname}`, { leftSeconds }]);
 }
 
-/** Links alone, where the device tells of no neighbours: elsewhere who is behind a link says more than the link. */
+/** Links, for devices that report no neighbours; on others the neighbour proves more than the link. */
 function linkIndicators({ inventory }: NodeState): [string, Indicator][] {
   if (inventory.driver !== 'netconf') return [];
   return inventory.interfaces

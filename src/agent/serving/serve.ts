@@ -1,5 +1,5 @@
-// What this node answers when others call it: verifies the caller's signature, writes the audit trail, runs the definition,
-// signs the answer or the refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/).
+// Answers an admitted call: verifies the caller's signature, writes the audit trail, runs the definition, signs the answer or the
+// refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/); this file decides none of them again.
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -48,7 +48,7 @@ export function createCallHandler(parts: ServeParts): CallHandler {
       return refuse(parts, incoming, claimedHead(incoming), denied(authentic.reason));
     }
     const head = authentic.value ?? claimedHead(incoming);
-    // What was signed says which session this belongs to, also where the caller did not name it beside.
+    // The signed content names the session, even if the caller did not name it in `_meta`.
     const call: AdmittedCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
     try {
       const performed = await performOnRecord(parts, call, authentic.value);
@@ -79,7 +79,7 @@ function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall 
   });
 }
 
-/** `bodySha256` where the body is a text that was hashed already; the body is then read back only by those who need it. */
+/** `bodySha256` if the body is text that is already hashed; the body is then parsed only when read. */
 type Performed = { readonly body: JsonValue; readonly page?: PageHead; readonly bodySha256?: string };
 
 function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
@@ -221,8 +221,8 @@ function sign(
 }
 
 /**
- * What a refused call asked for, as it came. Its challenge is answered although its signature does not hold: its sender must be
- * able to tell an honest refusal from a forged one. Without a signature there is no challenge, and freshness cannot be promised.
+ * What a refused call claims. The refusal answers its challenge even if its signature does not verify: the sender must be able to
+ * tell an honest refusal from a forged one. Without a signature there is no challenge, and no proof of freshness.
  */
 function claimedHead(call: IncomingCall): AnswerHead {
   const claimed = claimedCall(call.envelope);
@@ -242,7 +242,7 @@ function auditOf(call: IncomingCall) {
   };
 }
 
-/** Who asked what: what the trail alone must be able to answer (TS-31), and what shows that no call was accepted twice. */
+/** Caller and request for the trail, which alone must answer who asked what (TS-31); boot and nonce show that no call was accepted twice. */
 function askedOf(call: IncomingCall, signed: SignedCall | undefined) {
   const { arguments: args } = call.content.params;
   const intent = args !== undefined && isJsonObject(args) ? args['intent'] : undefined;
@@ -268,7 +268,7 @@ function refusalError(refusal: Refusal): ParleyError {
   });
 }
 
-/** A way in that goes round the gate is a defect of ours: nothing runs. */
+/** A call that bypassed the gate is a defect of ours: nothing runs. */
 function notAdmitted(): ParleyError {
   return new ParleyError('us/not-admitted', 'expected a call that the catalog admitted, got another');
 }
@@ -279,7 +279,7 @@ function notFound(uri: string): ParleyError {
   });
 }
 
-/** Callers learn their own faults and the node's; of ours only operators, who can mend them, learn more than that there was one. */
+/** Callers learn their own faults and the node's. Of ours, only operators, who can fix them, learn more than that one occurred. */
 function refusalOf(error: unknown, call: IncomingCall): Refusal {
   const path = nameOf(call);
   const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || call.caller.kind === 'operator');

@@ -1,5 +1,5 @@
-// The two listeners of an agent: the TLS listener for peers, controllers and distant operators, and the Unix socket for operators on
-// this machine (CARD-1, CARD-7). Whoever is turned away stands in the log and in the audit trail with the reason.
+// The listeners of an agent: TLS for peers, controllers and remote operators; the Unix socket for operators on this machine; the loopback
+// endpoint for MCP hosts (CARD-1, CARD-7). Log and audit trail record every refused connection with its reason.
 import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';

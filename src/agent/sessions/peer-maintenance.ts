@@ -1,5 +1,5 @@
-// Keeps this node's view of its peers true between questions: sessions with those it heard of, their peer tables, and the end of
-// idle sessions. Works slowly on purpose: an agent must not load the network it watches.
+// Keeps this node's view of its peers current between questions: opens sessions with known peers, reads their peer tables, closes idle
+// sessions. Slow on purpose: an agent must not load the network that it monitors.
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
@@ -23,7 +23,7 @@ export function createPeerMaintenance(
     askedAtMs.set(node, parts.clock.monotonicMs());
     await askForPeers(parts, node, parts.newSessionId(), ended.signal);
   };
-  /** A few at a time: no burst of handshakes after a restart, and silent peers that somebody forged do not hold up the others. */
+  /** A few at a time: no burst of handshakes after a restart, and forged peers that never answer do not delay the others. */
   const visit = async () => {
     const records = parts.peers.list();
     const nowMs = parts.clock.monotonicMs();

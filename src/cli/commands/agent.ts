@@ -21,7 +21,7 @@ export async function agentCommand(options: { readonly config?: string }): Promi
   return EXIT.ok;
 }
 
-/** A full disk must not end the agent: the line then goes where somebody may still see it. */
+/** A full disk must not end the agent: the line then goes to standard error. */
 function appendLine(file: string, line: string): void {
   try {
     appendFileSync(file, `${line}\n`, { mode: 0o640 });

@@ -1,5 +1,5 @@
-// `parley approvals | approve | deny`: what waits for an admin, and a decision signed with the key of the identity at hand (TS-28). What
-// is signed is what is shown: the node's own consent object, which it compares octet by octet.
+// `parley approvals | approve | deny`: lists changes that wait for an admin, and signs a decision with the key of --identity (TS-28).
+// The signature covers what the command shows: the node's own consent object, which the node compares octet by octet.
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -18,7 +18,7 @@ export async function approvalsCommand(options: AgentOptions): Promise<number> {
   const output = createOutput(options.json ?? false);
   const pending = await withClient(options, pendingOf);
   output.result({ pending });
-  if (pending.length === 0) output.line('nothing waits for an approval');
+  if (pending.length === 0) output.line('no change is waiting for approval');
   for (const consent of pending) show(output, consent);
   return EXIT.ok;
 }
@@ -34,10 +34,7 @@ async function decide(decision: Decision, options: DecideOptions, id: string): P
   const decided = await withClient(options, async (client) => {
     const consent = (await pendingOf(client)).find((each) => each['id'] === id);
     if (consent === undefined)
-      throw new ParleyError(
-        'caller/no-such-consent',
-        `expected a consent that waits, got ${id}: see "parley approvals"`,
-      );
+      throw new ParleyError('caller/no-such-consent', `expected a pending consent, got ${id}: see "parley approvals"`);
     show(output, consent);
     if (decision === 'approve') await checkRecipient(consent, options);
     const signer = createSigner({ node: identity.party.name, privateKey: identity.signingKey });
@@ -52,7 +49,7 @@ async function decide(decision: Decision, options: DecideOptions, id: string): P
   return EXIT.ok;
 }
 
-/** Who asks for a backup, or an agent in between, could name a key of its own: the approver says whose key it must be. */
+/** The requester, or an agent in between, could name a key of its own: the approver states which key it must be. */
 async function checkRecipient(consent: JsonObject, options: DecideOptions): Promise<void> {
   const args = consent['arguments'] as JsonObject;
   if (args['file'] !== BACKUP_FILE && args['recipient'] === undefined) return;
@@ -60,13 +57,13 @@ async function checkRecipient(consent: JsonObject, options: DecideOptions): Prom
   if (options.recipient === undefined)
     throw new ParleyError(
       'caller/bad-argument',
-      `expected --recipient FILE, the key that this backup must be for, it is for ${asked}`,
+      `expected --recipient FILE with the key that may open this backup; the request names ${asked}`,
     );
   const expected = await readRecipient(options.recipient);
   if (args['recipient'] !== expected)
     throw new ParleyError(
       'caller/bad-argument',
-      `expected a backup for the key ${recipientId(expected)}, it is for ${asked}`,
+      `expected a backup for the key ${recipientId(expected)}, got one for ${asked}`,
     );
 }
 
@@ -74,7 +71,7 @@ function identityOf(options: AgentOptions): string {
   if (options.identity !== undefined) return options.identity;
   throw new ParleyError(
     'caller/no-identity',
-    'expected --identity DIR with an admin certificate, got none: "parley ca issue NAME --kind operator --role admin --out DIR" makes one',
+    'expected --identity DIR with an admin certificate, got none: make one with "parley ca issue NAME --kind operator --role admin --out DIR"',
   );
 }
 
@@ -92,13 +89,13 @@ function show(output: Output, consent: JsonObject): void {
     `${String(consent['id'])}  ${String(consent['tool'])} ${JSON.stringify(consent['arguments'])} on ${String(consent['node'])}`,
   );
   output.line(
-    `  asked by ${String(user['kind'])}/${String(user['name'])} (${String(user['role'])}), until ${String(consent['expires'])}`,
+    `  requested by ${String(user['kind'])}/${String(user['name'])} (${String(user['role'])}), until ${String(consent['expires'])}`,
   );
   const seconds = impact['rollbackSeconds'];
   output.line(
     seconds === 0
-      ? '  does not undo itself: nobody is asked to confirm it'
-      : `  undone after ${String(seconds)} s unless it is confirmed`,
+      ? '  permanent: it needs no confirmation and does not undo itself'
+      : `  undone after ${String(seconds)} s unless confirmed`,
   );
   for (const line of String(consent['summary']).split('\n')) output.line(`    ${line}`);
 }

@@ -1,4 +1,4 @@
-// `parley ask`: injects an intent (CARD-7), shows progress, prints the hypothesis and where the report is.
+// `parley ask`: puts an intent to an agent (CARD-7), shows progress, prints the hypothesis and the report's id.
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
@@ -21,7 +21,7 @@ type AskOptions = AgentOptions & {
 type Answer = {
   readonly id: string;
   readonly uri: string;
-  /** Why the agent does not keep the report, if it does not. */
+  /** Why the agent did not keep the report, if it did not. */
   readonly notStored?: string;
   readonly intent: { readonly understoodAs?: string };
   readonly verdict: Verdict;
@@ -47,7 +47,7 @@ export async function askCommand(options: AskOptions, words: readonly string[]):
     output.result({ ...answer, ...(file === undefined ? {} : { file }) });
     printAll(answer, file, options.explain === true, output);
     if (options.explain === true) printExplanation(answer, output, await rawEvidenceOf(client, answer));
-    // Whoever asked for a file and has none must notice.
+    // A missing --report file must not go unnoticed: it ends the command with an error.
     return file === options.save ? exitCodeOfVerdict(answer.verdict.kind) : EXIT.incomplete;
   });
 }
@@ -68,7 +68,7 @@ async function ask(client: OperatorClient, intent: string, output: Output): Prom
   }
 }
 
-/** What the finding stands on, as it was signed; nothing where the agent does not keep the report. */
+/** The signed evidence of the findings; nothing if the agent did not keep the report. */
 async function rawEvidenceOf(client: OperatorClient, answer: Answer): Promise<RawEvidence | undefined> {
   if (answer.notStored !== undefined || answer.findings.length === 0) return undefined;
   const sealed = JSON.parse(await fetchReport(client, answer.uri).catch(rethrowLocal)) as SealedReport;

@@ -1,5 +1,5 @@
-// `parley backup save | restore` (TS-32, NET-18): the configuration of a node with its secrets, sealed to one P-256 key on the node itself and
-// opened only here, where that key's private half is. Restoring fills the candidate; it runs by a commit like any other.
+// `parley backup save | restore` (TS-32, NET-18): a node's configuration with its secrets. The node seals it to one P-256 key; only this
+// command, which has the private key, opens it. A restore fills the candidate; a commit makes it run, as with any change.
 import { open, readFile, unlink } from 'node:fs/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -30,12 +30,12 @@ export async function backupSaveCommand(options: SaveOptions): Promise<number> {
 }
 
 /**
- * Opens the file before the text is asked for, which uses up a consent; without the text there is no file. Never over another backup: that may
- * be the only one.
+ * Opens the file before it requests the text, because the request uses up a consent. Removes the file if no text arrives. Never
+ * overwrites another backup: it may be the only one.
  */
 export async function writeNew(path: string, textOf: () => Promise<string>): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((cause) => {
-    throw new ParleyError('caller/bad-argument', `expected a new file that can be written, ${messageOf(cause)}`, {
+    throw new ParleyError('caller/bad-argument', `expected a new, writable file, got: ${messageOf(cause)}`, {
       cause,
     });
   });
@@ -58,20 +58,20 @@ export async function backupRestoreCommand(options: RestoreOptions, [file]: read
     if (nodeKey(String(node)) !== nodeKey(backup.node) && options.otherNode !== true)
       throw new ParleyError(
         'caller/bad-argument',
-        `expected a backup of ${String(node)}, got one of ${backup.node}: --other-node takes it`,
+        `expected a backup of ${String(node)}, got one of ${backup.node}: add --other-node to use it`,
       );
     return client.callTool('network.file.push', { content: backup.configuration }, { timeoutMs: LIMITS.configApplyMs });
   }).catch((error) => Promise.reject(asLocalError(error)));
   output.result({ node: backup.node, created: backup.created, ...pushed });
   output.line(`backup of ${backup.node} at ${backup.created}: in the candidate, not running yet`);
   for (const line of changesOf(pushed)) output.line(`  ${line}`);
-  if (changesOf(pushed).length === 0) output.line('  nothing differs from what runs');
-  if (typeof pushed['wrong'] === 'string') output.line(`the router would refuse it: ${pushed['wrong']}`);
-  else output.line(`make it run: parley call network.commit '{"confirmed": 120, "persist": "WORD"}', and confirm it`);
+  if (changesOf(pushed).length === 0) output.line('  same as the running configuration');
+  if (typeof pushed['wrong'] === 'string') output.line(`the router would reject it: ${pushed['wrong']}`);
+  else output.line(`to apply it: parley call network.commit '{"confirmed": 120, "persist": "WORD"}', then confirm it`);
   return pushed['status'] === 'candidate' ? EXIT.ok : EXIT.incomplete;
 }
 
-/** A key of its own: that of a certificate is another one after each renewal, and could not open the backup any more. */
+/** A key made for backups: a certificate's key changes at each renewal and could not open older backups. */
 export async function readRecipient(file: string): Promise<string> {
   const recipient = recipientOf(await readFile(file, 'utf8'));
   if (!recipient.ok) throw new ParleyError('caller/bad-argument', `${file}: ${recipient.reason}`);

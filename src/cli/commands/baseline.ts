@@ -1,4 +1,4 @@
-// `parley baseline save | show | clear | import`: what the asked node expects of the network, and holds later questions against.
+// `parley baseline save | show | clear | import`: what a node expects of the network. Later answers are compared with it.
 import { basename } from 'node:path';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -31,7 +31,7 @@ export async function baselineImportCommand(options: AgentOptions, [file]: reado
   return run(options, CHANGE, { action: 'import', name, links });
 }
 
-/** `--all`: every entry, not only how many of each part. */
+/** `--all`: every entry, not only the number of entries of each part. */
 export function baselineShowCommand(options: AgentOptions & { readonly all?: boolean }): Promise<number> {
   return run(options, SHOW, {}, options.all === true);
 }
@@ -43,14 +43,14 @@ type Summary = Omit<Baseline, 'profile'> & {
 };
 type Told = { readonly baselines: readonly Summary[]; readonly refused: readonly string[] };
 
-/** Exit code 3 when a baseline is there and cannot be used. */
+/** Exit code 3 when a baseline exists but cannot be used. */
 async function run(options: AgentOptions, tool: string, args: JsonObject, all = false): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
     const told = (await call(client, tool, args)) as unknown as Told;
     const entries = all ? await Promise.all(told.baselines.map(({ source }) => entriesOf(client, source.kind))) : [];
     output.result(all ? { ...told, entries } : { ...told });
-    if (told.baselines.length === 0) output.line('nothing is expected: "parley baseline save" after a healthy answer');
+    if (told.baselines.length === 0) output.line('no baseline: run "parley baseline save" after a healthy answer');
     for (const [index, baseline] of told.baselines.entries()) print(baseline, entries[index] ?? [], output);
     for (const reason of told.refused) output.line(reason);
     return told.refused.length === 0 ? EXIT.ok : EXIT.incomplete;
@@ -77,7 +77,7 @@ async function entriesOf(client: OperatorClient, source: string): Promise<readon
 function print(summary: Summary, entries: readonly ProfileEntry[], output: Output): void {
   const { node, saved, by, source, nodes, counts, roundTrips } = summary;
   const from = source.kind === 'report' ? `report ${source.id}, "${source.intent}"` : `topology ${source.name}`;
-  output.line(`expected on ${node} since ${saved}, saved by ${by} from ${from}`);
+  output.line(`baseline of ${node} since ${saved}, saved by ${by} from ${from}`);
   output.line(`  ${'nodes'.padEnd(12)}${nodes.length}: ${nodes.join(', ')}`);
   for (const [part, count] of Object.entries({ ...counts, 'round trip': roundTrips }))
     if (count > 0) output.line(`  ${part.padEnd(12)}${count}`);

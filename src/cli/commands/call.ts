@@ -1,5 +1,5 @@
-// `parley call TOOL [ARGUMENTS]`: one tool of an agent, for people and scripts without an MCP client. Exit code 4 when it is denied or
-// waits for an approval. It refuses a confirmed commit without persist: its session ends with the command, and the change with the session (NET-15).
+// `parley call TOOL [ARGUMENTS]`: calls one tool of an agent, for people and scripts without an MCP client. Exit code 4: denied, or
+// waiting for approval. Refuses a confirmed commit without persist: the change would be undone when the command's session ends (NET-15).
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -24,13 +24,13 @@ export async function callCommand(options: AgentOptions, [tool, text = '{}']: re
   return EXIT.ok;
 }
 
-/** A change that is not told to outlive its session would be undone as this command ends, after it said "committed". */
+/** Without persist the change would be undone when this command ends, after it printed "committed". */
 function demandPersist(tool: string, given: JsonObject): void {
   const instead = INSTEAD[tool];
   if (instead === undefined || given['confirmed'] === undefined || given['persist'] !== undefined) return;
   throw new ParleyError(
     'caller/bad-argument',
-    `expected a change that outlives this command, got "confirmed" without "persist": it would be undone as the command ends; ${instead}`,
+    `expected a change that outlives this command, got "confirmed" without "persist": it would be undone when the command ends; ${instead}`,
   );
 }
 
@@ -39,7 +39,7 @@ function argumentsOf(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Said below, as for everything else that is no object.
+    // Reported below, like any other value that is not an object.
   }
   throw new ParleyError('caller/bad-argument', `expected the arguments as a JSON object, got ${text.slice(0, 80)}`);
 }

@@ -1,5 +1,5 @@
-// The links of a containerlab topology file (`*.clab.yml`): `topology.links` with `endpoints: [a:eth1, b:eth1]`, brief or in containerlab's
-// extended form. Links to the host, to bridges and to the management network are no links between nodes, and are left out with a note.
+// Reads the links of a containerlab topology file (`*.clab.yml`): `topology.links` with `endpoints: [a:eth1, b:eth1]`, in the brief or
+// the extended form. Links to the host, to bridges and to the management network do not join nodes: they are left out with a note.
 import { parse as parseYaml } from 'yaml';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
@@ -28,7 +28,7 @@ export function linksOfTopology(text: string, file: string): TopologyLinks {
     const [a, b] = ends;
     const isNode = (end: LinkEnd) => Object.hasOwn(nodes, end.node) && !isSwitch(nodes[end.node]);
     if (ends.length === 2 && a !== undefined && b !== undefined && isNode(a) && isNode(b)) return [{ a, b }];
-    notes.push(`link ${index + 1} of ${file} does not join two nodes of it: left out`);
+    notes.push(`link ${index + 1} of ${file} does not join two of its nodes: left out`);
     return [];
   });
   if (links.length === 0) throw unreadable(file, 'no link between two of its nodes');
@@ -39,7 +39,7 @@ function parsed(text: string, file: string): JsonValue {
   try {
     return parseYaml(text, { maxAliasCount: 64, prettyErrors: false, logLevel: 'silent' }) as JsonValue;
   } catch (cause) {
-    throw unreadable(file, 'text that is no YAML', cause);
+    throw unreadable(file, 'text that is not YAML', cause);
   }
 }
 

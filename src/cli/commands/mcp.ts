@@ -1,5 +1,5 @@
-// `parley mcp`: an MCP server on standard input and output for desktop hosts, which cannot do mutual TLS: it does that for them and can
-// be pointed at any node. `parley mcp install` prints what to put into the settings of the common hosts.
+// `parley mcp`: an MCP server on standard input and output for desktop hosts, which cannot do mutual TLS. It does mutual TLS for them,
+// with any node. `parley mcp install` prints the settings for the common hosts.
 import { messageOf } from '#base/error.ts';
 import { bridgeStdio } from '#mcp/client/stdio-bridge.ts';
 import { type AgentOptions, openStream } from '../terminal/connect.ts';
@@ -22,7 +22,7 @@ export async function mcpCommand(options: AgentOptions & { readonly allTools?: b
 const HOSTS = ['claude-code', 'claude-desktop', 'vscode', 'codex', 'cursor'] as const;
 type Host = (typeof HOSTS)[number];
 
-/** Only prints: the settings of other programs are theirs. */
+/** Only prints: it never edits another program's settings. */
 export async function installCommand(
   options: AgentOptions & { readonly name: string; readonly host?: Host },
 ): Promise<number> {

@@ -1,4 +1,4 @@
-// `parley peers`: the agents this node has heard of, and what is odd about them (TS-13).
+// `parley peers`: the agents that this node knows, and remarks about them (TS-13).
 import type { JsonObject } from '#base/json.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
 import { EXIT } from '../terminal/exit-codes.ts';

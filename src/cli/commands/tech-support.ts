@@ -1,5 +1,5 @@
-// `parley tech-support [--node N] --out FILE`: has a node collect its tech-support, fetches it over HTTP/2 and keeps it only when size
-// and SHA-256 are those of the answer (TS-26).
+// `parley tech-support [--node N] --out FILE`: has a node collect its tech-support file and fetches it over HTTP/2. Keeps it only if size
+// and SHA-256 match the answer (TS-26).
 import { open, rename, rm } from 'node:fs/promises';
 import { fetchFile } from '#mcp/client/fetch-file.ts';
 import { type AgentOptions, asLocalError, openStream, withClient } from '../terminal/connect.ts';
@@ -18,7 +18,7 @@ export async function techSupportCommand(options: AgentOptions & { readonly out:
   try {
     const target = await open(temporary, 'wx', 0o600);
     try {
-      // Writes all of a piece, however little the disk takes at once.
+      // Writes the whole piece, even if the disk takes it in parts.
       await fetchFile(
         file,
         () => openStream(options, 'h2'),

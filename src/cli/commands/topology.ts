@@ -1,4 +1,4 @@
-// `parley topology`: the network as the nodes tell it, as a table, as JSON, or as a drawing for whatever renders Mermaid. Draws nothing itself.
+// `parley topology`: the network as its nodes report it, as a table, as JSON, or as Mermaid text for a renderer.
 import { LIMITS } from '#base/limits.ts';
 import { SIGN_NAMES } from '#model/links/link-indicators.ts';
 import type { MapLink, NetworkMap } from '#model/links/network-map.ts';
@@ -6,7 +6,7 @@ import { type AgentOptions, asLocalError, withClient } from '../terminal/connect
 import { EXIT } from '../terminal/exit-codes.ts';
 import { createOutput, type Output, printable, table } from '../terminal/output.ts';
 
-/** Ends with 0 when all that is expected is there, with 1 when something is missing, with 3 when a node says nothing. */
+/** Exit code 0: everything expected is there; 1: something is missing; 3: a node did not answer. */
 export function topologyCommand(options: AgentOptions & { readonly mermaid?: boolean }): Promise<number> {
   const output = createOutput(options.json ?? false);
   return withClient(options, async (client) => {
@@ -34,11 +34,11 @@ export function topologyCommand(options: AgentOptions & { readonly mermaid?: boo
 function tell({ nodes, links, confidence, missing, remarks }: NetworkMap, output: Output): void {
   const { confirmed, likely, claimed } = confidence;
   output.line(
-    `${nodes.length} nodes, ${links.length} links: ${confirmed} confirmed, ${likely} likely, ${claimed} claimed by one end alone`,
+    `${nodes.length} nodes, ${links.length} links: ${confirmed} confirmed, ${likely} likely, ${claimed} claimed by one end only`,
   );
   const silent = nodes.filter(({ seen }) => !seen).map(({ node }) => node);
-  if (silent.length > 0) output.line(`nothing is known of ${silent.map(printable).join(', ')}: no answer`);
-  if (links.length > 0) output.line(`\n${table(['link', 'state', 'confidence', 'said by'], links.map(cells))}`);
+  if (silent.length > 0) output.line(`no answer from ${silent.map(printable).join(', ')}: their links are unknown`);
+  if (links.length > 0) output.line(`\n${table(['link', 'state', 'confidence', 'reported by'], links.map(cells))}`);
   if (missing.length > 0) output.line('\nmissing or down');
   for (const line of missing) output.line(`  ${printable(line)}`);
   if (remarks.length > 0) output.line('\nodd');
@@ -51,13 +51,13 @@ function cells({ from, to, state, confidence, signs, contradictions }: MapLink):
   return [ends, state, confidence, said].map(printable);
 }
 
-/** How a link is drawn: whole where both ends agree, dotted where one end alone claims it, crossed where it is down. */
+/** Lines of links: solid if both ends agree, dotted if one end alone claims it, crossed if it is down. */
 function arrow({ state, confidence }: MapLink): string {
   if (state === 'down') return 'x--x';
   return confidence === 'claimed' ? '-.-' : '---';
 }
 
-/** A Mermaid flowchart. Names of devices go in as quoted text: none of their characters means anything there. */
+/** A Mermaid flowchart. Device names are quoted text: none of their characters has a meaning there. */
 export function drawn({ nodes, links }: NetworkMap): string {
   const names = new Set([...nodes.map(({ node }) => node), ...links.flatMap(({ from, to }) => [from.node, to.node])]);
   const ids = new Map([...names].sort().map((name, index) => [name, `n${index}`]));
@@ -72,7 +72,7 @@ export function drawn({ nodes, links }: NetworkMap): string {
   ].join('\n');
 }
 
-/** Mermaid knows entities of decimal codes. */
+/** Mermaid reads decimal character entities. */
 function quoted(text: string): string {
   return printable(text).replace(/[^\w .:/-]/g, (char) => `#${char.codePointAt(0)};`);
 }

@@ -26,7 +26,7 @@ export async function initCommand(options: InitOptions): Promise<number> {
     notAfter: isoTime(made.notAfterMs),
   });
   output.line(`CA of ${made.domain} in ${options.dir}, valid until ${isoTime(made.notAfterMs)}`);
-  output.line(`keep ${options.dir}/ca-key.pem to yourself; give ca.pem to everybody`);
+  output.line(`keep ${options.dir}/ca-key.pem secret; give ca.pem to every node`);
   return EXIT.ok;
 }
 

@@ -1,4 +1,4 @@
-// `parley doctor`: what is wrong with this installation, one line a check, with what to do.
+// `parley doctor`: checks this installation; one line per check, with what to do if it fails.
 import { access } from 'node:fs/promises';
 import { createSystemClock, isoTime } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
@@ -32,7 +32,7 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
     const { kind, name, domain } = identity.party;
     if (kind !== 'node' || name !== config.node || domain !== config.domain)
       throw new Error(
-        `expected node ${config.node} in ${config.domain}, ${config.identity.dir} holds ${kind} ${name} in ${domain}`,
+        `expected node ${config.node} in ${config.domain}, got ${kind} ${name} in ${domain} from ${config.identity.dir}`,
       );
     return {
       value: identity,
@@ -49,20 +49,22 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
   if (ollama !== undefined)
     await attempt(checks, 'language model', async () => {
       if (!isLoopback(new URL(ollama).hostname))
-        throw new Error(`expected a model on this machine, ${ollama} is elsewhere: it has a path to devices (TS-30)`);
+        throw new Error(
+          `expected a model on this machine, got ${ollama}: a model elsewhere has a path to devices (TS-30)`,
+        );
       return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
     });
   await attempt(checks, 'agent', async () => {
     const client = await openOperatorClient(await dialLocal(config.control.socket));
     const tools = await client.listTools().finally(() => client.close());
-    const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'nobody'}`;
+    const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'no role'}`;
     return { value: true, detail };
   });
 }
 
 type LocalDriver = Exclude<Config['driver'], { kind: 'netconf' }>;
 
-/** A NETCONF device is asked by the agent alone, which holds its credential. */
+/** Only the agent queries a NETCONF device: it holds the credential. */
 async function checkSocket(checks: Check[], driver: LocalDriver): Promise<void> {
   await attempt(checks, driver.kind === 'embedded' ? 'embedded network' : 'helper', async () => {
     const socket = driver.kind === 'embedded' ? driver.hub : driver.helper;

@@ -1,5 +1,5 @@
-// `parley diff`: two reports, or two moments of the nodes' own histories, and what is new, gone or changed between them. Refuses
-// reports that do not verify: a comparison with a forged one would prove anything.
+// `parley diff`: what is new, gone or changed between two reports, or between two times of the nodes' own histories. Refuses reports
+// that do not verify: a comparison with a forged report proves nothing.
 import { compareReports, happeningsIn } from '#agent/tools/compare-reports.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
@@ -35,7 +35,7 @@ export async function diffCommand(options: DiffOptions, names: readonly string[]
     const report = await open(bytes, caPem);
     if (typeof report === 'string') {
       output.result({ verified: false, refused: report });
-      output.line(`refused: ${report}; --unverified compares all the same`);
+      output.line(`refused: ${report}; --unverified compares anyway`);
       return EXIT.signature;
     }
     reports.push(report);
@@ -55,7 +55,7 @@ function happenings(
   output: ReturnType<typeof createOutput>,
 ): number {
   const span = { sinceMs: durationOf(options.since!), untilMs: durationOf(options.until ?? '0s') };
-  if (span.untilMs >= span.sinceMs) throw usage('--until nearer than --since', `${options.since} to ${options.until}`);
+  if (span.untilMs >= span.sinceMs) throw usage('--until later than --since', `${options.since} to ${options.until}`);
   const found = happeningsIn(report, span);
   output.result({ verified, report: head(report), ...span, ...found });
   printHappenings(report, span, found, verified, output);
@@ -72,7 +72,7 @@ async function caOf({ ca, identity }: DiffOptions): Promise<string> {
   throw usage('--ca FILE, --identity DIR or --unverified', 'none of them');
 }
 
-/** Bytes of the reports that were named, or of the latest of one question. An agent is asked only when it has to be. */
+/** Bytes of the named reports, or of the latest two of one question. Connects to an agent only if needed. */
 async function load(options: DiffOptions, names: readonly string[], wanted: number): Promise<readonly Buffer[]> {
   const files = names.filter(isReportFile);
   if (files.length === wanted) return Promise.all(files.map(readInput));
@@ -94,7 +94,7 @@ async function fetched(client: OperatorClient, uri: string): Promise<Buffer> {
   return Buffer.from(await fetchReport(client, uri));
 }
 
-/** The newest reports of one question: that of the named report, or of the newest one. */
+/** The newest reports of one question: the question of the named report, or of the newest. */
 async function latest(client: OperatorClient, name: string | undefined, count: number): Promise<readonly string[]> {
   if (name !== undefined && isReportFile(name)) throw usage('two files, or ids', `one file, ${name}`);
   const reports = await listReports(client);

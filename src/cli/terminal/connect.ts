@@ -32,7 +32,7 @@ export async function withClient<T>(options: AgentOptions, work: (client: Operat
   }
 }
 
-/** The same with another node: the agent that the options name says where it is, the certificate there says who it is. */
+/** The same with another node: the named agent gives its address, the certificate there proves its identity. */
 export async function withNode<T>(
   options: AgentOptions,
   node: string,
@@ -72,7 +72,7 @@ async function overTls(options: AgentOptions, endpoints: readonly Endpoint[], al
   if (options.identity === undefined) {
     throw new ParleyError(
       'caller/no-identity',
-      'expected --identity DIR with an operator certificate, got none: "parley ca issue NAME --kind operator --out DIR" makes one',
+      'expected --identity DIR with an operator certificate, got none: make one with "parley ca issue NAME --kind operator --out DIR"',
     );
   }
   const clock = createSystemClock();
@@ -105,7 +105,7 @@ type FoundPeer =
   | { readonly kind: 'local' }
   | { readonly kind: 'peer'; readonly node: string; readonly endpoints: readonly Endpoint[] };
 
-/** An agent knows where the others are; who answers there is decided by the certificate. */
+/** An agent knows the addresses of others; the certificate decides who answers there. */
 async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPeer> {
   const answer = await local.callTool('parley-peers', {});
   const own = String(answer['node']);
@@ -130,7 +130,7 @@ async function findPeer(local: OperatorClient, wanted: string): Promise<FoundPee
 
 const ERROR_CODE = /^(?:caller|peer|node|us)\/[a-z0-9-]{1,64}$/;
 
-/** A refusal by the agent as the error it was there: the CLI then ends with the same code as if it had happened here. */
+/** Turns the agent's refusal back into its error: the command ends with the same exit code as for a local error. */
 export function asLocalError(error: unknown): unknown {
   if (!(error instanceof ParleyError) || error.code !== 'peer/refused') return error;
   const data = error.data['data'];

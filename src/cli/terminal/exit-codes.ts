@@ -1,4 +1,4 @@
-// Exit codes of every command (docs/design.md §9), and which error ends with which.
+// Exit codes of every command (docs/design.md §9), and the exit code of each error.
 import { ParleyError } from '#base/error.ts';
 import type { VerdictKind } from '#model/finding.ts';
 
@@ -11,7 +11,7 @@ export const EXIT = {
   signature: 5,
 } as const;
 
-/** Refused by the node, or by those who must agree. */
+/** Refused by the node or by an approver. */
 const DENIED: ReadonlySet<string> = new Set([
   'peer/refused',
   'caller/no-consent',
@@ -27,7 +27,7 @@ export function exitCodeOfVerdict(verdict: VerdictKind): number {
   return { healthy: EXIT.ok, fault: EXIT.findings, inconclusive: EXIT.incomplete }[verdict];
 }
 
-/** The caller's faults are usage; refusals are denials; everything else means the answer is incomplete. */
+/** The caller's mistakes are usage errors; refusals are denials; anything else means that the answer is incomplete. */
 export function exitCodeOfError(error: unknown): number {
   if (!(error instanceof ParleyError)) return EXIT.incomplete;
   if (DENIED.has(error.code)) return EXIT.denied;

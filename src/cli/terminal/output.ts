@@ -1,4 +1,4 @@
-// Where commands write: standard output for results, standard error for progress and complaints. Nothing else prints.
+// Where commands write: results to standard output, progress and errors to standard error. Nothing else prints.
 import { messageOf, ParleyError } from '#base/error.ts';
 
 const OUTPUT_SCHEMA_VERSION = 1;
@@ -29,10 +29,10 @@ export function createOutput(json: boolean, progress = false): Output {
   };
 }
 
-/** As a shell tells the end by SIGPIPE: never the 0 of a verification that was not shown to its end. */
+/** What a shell reports after SIGPIPE: a verification that was not shown to its end must not exit with 0. */
 const ENDED_BY_READER = 141;
 
-/** Whoever reads our output may stop reading (`| head`): that ends this process in silence, as it ends other tools. */
+/** A reader may stop reading our output (`| head`): the process then ends silently, as other tools do. */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -40,7 +40,7 @@ export function endWithReader(): void {
   });
 }
 
-/** Tells an error to the operator: as JSON on standard output with --json, else as text on standard error. */
+/** Reports an error to the operator: as JSON on standard output with --json, else as text on standard error. */
 export function complain(error: unknown, json: boolean): void {
   const code = error instanceof ParleyError ? error.code : 'us/unexpected';
   const data = error instanceof ParleyError ? error.data : {};
@@ -48,7 +48,7 @@ export function complain(error: unknown, json: boolean): void {
   else process.stderr.write(`parley: ${messageOf(error)}\n${detailLines(data)}`);
 }
 
-/** Lists in an error's data, such as the forms or nodes that are known, a line each. */
+/** Lists in an error's data, such as the known forms or nodes, one line each. */
 function detailLines(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
     .flatMap(([key, value]) =>
@@ -58,7 +58,7 @@ function detailLines(data: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-/** Text of devices, peers and files, without what would command a terminal. */
+/** Text of devices, peers and files, without terminal control characters. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
 }

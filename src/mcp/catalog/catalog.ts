@@ -1,5 +1,5 @@
-// Every tool, resource and prompt of a node, written once and served by every transport and dialect (docs/design.md §5). It says what a
-// caller may see and use, and checks arguments. Refuses duplicates; on an unknown name it lists the valid ones.
+// Every tool, resource and prompt of a node, written once and served by every transport and dialect (docs/design.md §5). Decides what a
+// caller may see and use, and checks arguments. Refuses duplicates; for an unknown name it lists the valid ones.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type Access, createAccess } from '#model/access.ts';
@@ -34,11 +34,11 @@ export type Catalog = {
   prompts(scope: CallerScope): readonly PromptDefinition[];
   /** Whether a concrete resource may be listed to this caller. */
   mayRead(scope: CallerScope, definition: ResourceDefinition, uri: string): boolean;
-  /** What the caller is here; undefined for nodes and controllers. */
+  /** The caller's role; undefined for nodes and controllers. */
   roleOf(scope: CallerScope): Role | undefined;
   /** Whether some data is hidden from the caller by its path. */
   hidesData(scope: CallerScope): boolean;
-  /** The definition that serves `uri`, whoever asks. */
+  /** The definition that serves `uri`, for any caller. */
   findResource(uri: string): ResourceDefinition | undefined;
   findTool(name: string): ToolDefinition | undefined;
   /** Throws ParleyError `caller/unknown-tool` that lists the valid names. */
@@ -51,14 +51,14 @@ export type Catalog = {
 
 type ArgumentCheck = (args: JsonObject) => string | undefined;
 
-/** Characters of a validator's text that are passed on. */
+/** Characters of a validator's message that a refusal carries. */
 const FAULT_CHARS = 300;
 
 export function createCatalog(init: {
   readonly tools: readonly ToolDefinition[];
   readonly resources: readonly ResourceDefinition[];
   readonly prompts?: readonly PromptDefinition[];
-  /** The built-in rules unless told otherwise. */
+  /** Default: the built-in rules. */
   readonly access?: Access;
 }): Catalog {
   const { tools, resources, prompts = [], access = createAccess() } = init;
@@ -186,7 +186,7 @@ function admitResource(
   return { kind: 'resource', definition, uri, request };
 }
 
-/** NET-16: who may write, the rules say; a neighbour never does. */
+/** NET-16: the access rules decide who may write; a node never may. */
 function admitWrite(index: Index, params: JsonObject, scope: CallerScope): Decision {
   const admitted = admitResource(index, params, scope, 'update');
   if (admitted.kind !== 'resource') return admitted;
@@ -223,7 +223,7 @@ function refuseDuplicates(kind: string, names: readonly string[]): void {
   if (twice !== undefined) throw duplicate(kind, twice);
 }
 
-/** What stands between a URI and a cursor in the link that generic MCP clients get to the rest of a list (NET-6). */
+/** Separates URI and cursor in the link to the next page that generic MCP clients get (NET-6). */
 export const CURSOR_QUERY = '?cursor=';
 
 function splitCursor(
@@ -243,7 +243,7 @@ function contentOf(params: JsonObject): JsonValue | undefined {
   return from['data'] ?? from['text'];
 }
 
-/** Generic MCP clients have no member but `arguments`: the context may stand there as well. */
+/** Generic MCP clients can send `arguments` only: the context may be a member of it. */
 function promptRequestOf(params: JsonObject): PromptRequest {
   const { previousContextId: inside, toolResults: resultsInside, ...args } = (params['arguments'] ?? {}) as JsonObject;
   const previous = params['previousContextId'] ?? inside;

@@ -1,5 +1,5 @@
-// `completion/complete`: values for a prompt's argument or a resource template's place, from the prompt or resource that defines it. Bounded as MCP
-// says (100 values); what cannot be completed has none, which is no error.
+// `completion/complete`: values for a prompt argument or a place of a resource template, from its definition. At most 100 values, as MCP
+// requires. A place without completion yields an empty list, not an error.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { type CallContext, WIRE_CODES } from '#model/definition.ts';
 import { nameOfCode, RpcError } from '../protocol/rpc.ts';
@@ -29,7 +29,7 @@ export async function completeArgument(
   return { completion: { values: [...shown], total: values.length, hasMore: shown.length < values.length } };
 }
 
-/** A value may be a name that is hidden from the caller, and does not say of what. */
+/** A value may be a name that is hidden from the caller. */
 async function promptValues(
   catalog: Catalog,
   scope: CallerScope,

@@ -1,5 +1,5 @@
-// The gate that every call passes, whichever listener, console page or part of this process it comes from: the catalog decides once,
-// and the handler runs what it admitted. Whatever a handler throws is kept from the caller; a refusal is signed like an answer [TS-16].
+// The gate that every call passes, from any listener, console page or part of this process. The catalog decides once; the handler runs
+// what it admitted. Errors of a handler never reach the caller; refusals are signed like answers [TS-16].
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { Refusal } from '#model/admission.ts';

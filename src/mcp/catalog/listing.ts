@@ -1,5 +1,5 @@
-// What tools/list, resources/list and prompts/list show to a caller: only what it may use. The forms are the MCP specification's; the
-// drafts have none of their own, so every dialect shares them.
+// tools/list, resources/list and prompts/list: a caller sees only what it may use. The forms are those of the MCP specification; the
+// drafts define none, so all dialects share them.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { CallContext, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Catalog } from './catalog.ts';
@@ -14,7 +14,7 @@ export const TOOLS_META = 'io.parley/tools';
 /** Members of a tool's `_meta`: its OpenAPI 3.0 Operation Object, and `available` of NET-3. */
 const OPENAPI_META = 'io.parley/openapi';
 
-/** Agents see everything; people's clients see the short list unless they ask, because long ones paralyse small models. */
+/** Agents see every tool. Other clients get the short list unless they ask for all, because long lists overwhelm small models. */
 export function listTools(catalog: Catalog, scope: CallerScope, params: JsonObject = {}): JsonObject {
   const meta = params['_meta'];
   const all =
@@ -23,7 +23,7 @@ export function listTools(catalog: Catalog, scope: CallerScope, params: JsonObje
   return { tools: shown.map(toolJson) };
 }
 
-/** With what a form needs (NET-10); MCP's own members are name, description and required. */
+/** With the members that a form needs (NET-10); MCP itself defines name, description and required. */
 export function listPrompts(catalog: Catalog, scope: CallerScope): JsonObject {
   return {
     prompts: catalog.prompts(scope).map(({ name, title, description, arguments: args, stream, capability }) => ({
@@ -50,7 +50,7 @@ export async function listResources(catalog: Catalog, scope: CallerScope, contex
     const meta = { [CAPABILITY_META]: definition.capability, ...(definition.meta ?? {}) };
     // NET-7, as the draft spells it.
     const writable = definition.write === undefined ? {} : { readOnly: false };
-    // One that the caller may not read is not listed either.
+    // A resource that the caller may not read is not listed.
     return listed
       .filter(({ uri }) => catalog.mayRead(scope, definition, uri))
       .map((entry) => ({ ...entry, ...writable, _meta: meta }));
@@ -82,7 +82,7 @@ function toolJson(tool: ToolDefinition): JsonObject {
     title,
     description,
     inputSchema,
-    // Content blocks of a tool's own are not structured.
+    // A tool with content blocks of its own has no structured content.
     ...(tool.content === undefined ? { outputSchema: withFailures(outputSchema) } : {}),
     annotations,
     // NET-3 spells it as a member; MCP clients that drop unknown members find it below `_meta`.
@@ -96,8 +96,8 @@ function toolJson(tool: ToolDefinition): JsonObject {
 }
 
 /**
- * MCP clients hold `structuredContent` against this schema also when `isError` is set: without the form of a failure in it they
- * would show their own complaint in place of the node's code and reason.
+ * MCP clients validate `structuredContent` against this schema even when `isError` is set: if the schema lacked the form of a failure,
+ * they would show a validation error instead of the node's code and reason.
  */
 function withFailures(schema: JsonObject): JsonObject {
   const { required, ...rest } = schema;

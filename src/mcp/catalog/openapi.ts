@@ -1,5 +1,5 @@
-// Each tool as an OpenAPI 3.0 Operation Object (TS-3, TS-7), made from its JSON Schemas: what OpenAPI 3.0 spells differently is
-// translated, what it does not know is left out. Pure.
+// Each tool as an OpenAPI 3.0 Operation Object (TS-3, TS-7), from its JSON Schemas. Translates what OpenAPI 3.0 writes differently,
+// leaves out what it does not know. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 
@@ -19,7 +19,7 @@ export function openApiOperation(tool: ToolDefinition): JsonObject {
   };
 }
 
-/** Members of a Schema Object that OpenAPI 3.0 takes over as they are. */
+/** Members of a Schema Object that OpenAPI 3.0 has unchanged. */
 const KEPT = new Set([
   'title',
   'description',
@@ -55,7 +55,7 @@ function openApiSchema(schema: JsonValue): JsonValue {
     return name === 'type' ? typeOf(value) : [];
   });
   const result = Object.fromEntries(members);
-  // OpenAPI 3.0: an array says what is in it.
+  // OpenAPI 3.0 requires `items` of an array.
   return result['type'] === 'array' && result['items'] === undefined ? { ...result, items: {} } : result;
 }
 

@@ -1,12 +1,12 @@
-// Whether a caller may use a definition: its kind, for nodes the negotiated capabilities (TS-14), and the access rules [NET-16]. What hides
-// data by path also keeps back every definition that shows data without regard to paths, unless a rule names that definition.
+// Whether a caller may use a definition: by its kind, for nodes by the negotiated capabilities (TS-14), and by the access rules [NET-16].
+// A rule that hides data by path also denies every definition that shows data without checking paths, unless a rule names that definition.
 import type { JsonObject } from '#base/json.ts';
 import type { Touch } from '#model/access.ts';
 import { type Access, type AccessOperation, type AccessTarget, denialText, touchRefusal } from '#model/access.ts';
 import type { PromptDefinition, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 
-/** Who asks: the party, and for nodes the capability intersection of the session. */
+/** The caller: its party, and for nodes the capability intersection of the session. */
 export type CallerScope = {
   readonly caller: Party;
   /** undefined for operators and controllers, whose role decides (TS-14). */
@@ -15,7 +15,7 @@ export type CallerScope = {
   readonly sessionEnded?: AbortSignal;
 };
 
-/** Why not: `detail` and `path` of −32083. */
+/** The reason of a denial: `detail` and `path` of −32083. */
 export type Denial = { readonly detail: string; readonly path: string };
 
 type Callable = Pick<ToolDefinition, 'callers' | 'capability' | 'honoursPaths'>;
@@ -29,7 +29,7 @@ export function toolDenial(access: Access, scope: CallerScope, tool: ToolDefinit
   );
 }
 
-/** Another name is no way around a rule, and a rule may deny the other name alone. */
+/** An alias is no way around a rule; a rule may also deny the alias alone. */
 function aliasDenial(access: Access, { caller }: CallerScope, tool: ToolDefinition): Denial | undefined {
   if (tool.aliasOf === undefined) return undefined;
   const { name, mutability } = tool;
@@ -39,7 +39,7 @@ function aliasDenial(access: Access, { caller }: CallerScope, tool: ToolDefiniti
     : { detail: denialText(access, caller, 'exec', ruling), path: name };
 }
 
-/** A prompt is text; each call that it leads to, by the client or by a step of its own, is admitted by itself. */
+/** A prompt is text. Each call that it leads to, by the client or by a step of the prompt, is admitted separately. */
 export function promptDenial(access: Access, scope: CallerScope, prompt: PromptDefinition): Denial | undefined {
   const target = { kind: 'tool', name: prompt.name, mutability: 'read' } as const;
   const definition = { ...prompt, honoursPaths: true };
@@ -48,7 +48,7 @@ export function promptDenial(access: Access, scope: CallerScope, prompt: PromptD
   );
 }
 
-/** `uri` is the one that was asked for, or the template when resources are listed. */
+/** `uri` is the requested one, or the template when resources are listed. */
 export function resourceDenial(
   access: Access,
   scope: CallerScope,
@@ -66,7 +66,7 @@ export function resourceDenial(
     : touchDenial(access, scope, [{ operations: ['read'], names: [steps], path: uri }]);
 }
 
-/** The first element of a call that may not be touched: one denied element denies the whole call. */
+/** The first denied element of a call: one denied element denies the whole call. */
 export function touchDenial(access: Access, { caller }: CallerScope, touched: readonly Touch[]): Denial | undefined {
   for (const touch of touched) {
     const refused = touchRefusal(access, caller, touch);
@@ -103,7 +103,7 @@ function ruleDenial(
   if (!ruling.permit) return { detail: denialText(access, caller, operation, ruling), path };
   if (definition.honoursPaths || ruling.named || !access.hidesData(caller)) return undefined;
   return {
-    detail: 'some data is hidden from this caller, and this shows data that cannot be held against paths',
+    detail: 'some data is hidden from this caller, and this shows data that access rules cannot filter by path',
     path,
   };
 }

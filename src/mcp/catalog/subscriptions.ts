@@ -1,6 +1,6 @@
-// Subscriptions of one session (NET-5, NET-20): each begins with a read, so that whoever may not read may not subscribe, and each
-// change is a read of its own. The same content is never announced twice. Bounded in number; all end with the session. Nothing is
-// kept for a subscriber that does not read: it is told what is so when it reads again, with a mark.
+// Subscriptions of one session (NET-5, NET-20). Each begins with a read, so a caller that may not read may not subscribe; each update is
+// a read too. Never announces the same content twice. Bounded in number; all end with the session. Queues nothing for a subscriber that
+// does not read: once it reads again, it gets the current content with a note that updates were left out.
 import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
@@ -17,7 +17,7 @@ export type Update = {
   readonly id: string;
   readonly uri: string;
   readonly content: Pick<Answered, 'body' | 'page' | 'envelope'>;
-  /** Updates before this one were left out. */
+  /** True: updates before this one were left out. */
   readonly missed?: true;
 };
 
@@ -25,9 +25,9 @@ export type Update = {
 export type Notify = (update: Update) => Promise<void>;
 
 export type Subscriptions = {
-  /** Throws RpcError when there are too many, or the resource never changes; a refused read comes back as it is. */
+  /** Throws RpcError if there are too many, or the resource never changes; returns a refused read as it is. */
   add(uri: string, contentId?: string): Promise<{ readonly id: string; readonly initial: HandledCall }>;
-  /** By id, or by URI for MCP clients, who have no ids. Throws RpcError when there is none. */
+  /** By id, or by URI for MCP clients, which have no ids. Throws RpcError if there is none. */
   remove(idOrUri: string): void;
   close(): void;
 };
@@ -51,7 +51,7 @@ export function createSubscriptions(parts: {
 }): Subscriptions {
   const entries = new Map<string, Entry>();
   let count = 0;
-  /** Places taken by those whose first read still runs. */
+  /** Subscriptions whose first read is still running. */
   let reserved = 0;
   let closed = false;
   const end = (entry: Entry) => {
@@ -89,9 +89,9 @@ export function createSubscriptions(parts: {
         reserved--;
         throw error;
       });
-      // From here to its entry nothing waits: the place goes from one count to the other.
+      // No await between here and the entry: the subscription moves from one count to the other.
       reserved--;
-      // Its session ended meanwhile: a watch that began now would never stop.
+      // The session has ended: a watch that began now would never stop.
       if (closed) throw new Error('the session ended');
       if (allowed.status === 'refused') return { id: '', initial: allowed };
       const definition = parts.catalog.findResource(uri);
@@ -118,7 +118,7 @@ export function createSubscriptions(parts: {
         else if (entries.has(id))
           tell(parts.notify, entry, { body: news.data, page: headOf(news, definition.mimeType) }, again);
       });
-      // Read once more now that changes are watched: what happens between the two must not be lost.
+      // Read again now that changes are watched: a change between the first read and the watch must not be lost.
       const initial = await parts.read(uri, contentId);
       if (initial.status === 'refused') end(entry);
       else entry.contentId = initial.page?.contentId;
@@ -147,7 +147,7 @@ function tell(notify: Notify, entry: Entry, content: Update['content'], again: (
   notify({ id, uri, content, ...(missed ? { missed } : {}) }).catch((error: unknown) => {
     if (!(error instanceof Backlog)) return;
     entry.missed = true;
-    // What it has is not what was read last.
+    // The subscriber does not have what was read last.
     entry.contentId = undefined;
     if (entry.waiting) return;
     entry.waiting = true;

@@ -1,5 +1,5 @@
-// What a peer answered in the MCP dialect, read back into the body that its signature covers. Nothing is verified here, and
-// nothing is believed that is not exactly of the expected shape.
+// Reads a peer's answer in the MCP dialect back into the body that its signature covers. Accepts only the expected shape; verifies
+// nothing.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';

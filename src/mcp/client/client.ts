@@ -1,5 +1,5 @@
-// The calling side of a session with a peer (CARD-3, CARD-4): the SDK's client over frames, in the MCP dialect. Every call
-// carries our signature and a fresh challenge; what comes back is returned as it came, unverified, for evidence/ to admit.
+// The calling side of a session with a peer (CARD-3, CARD-4): the SDK's client over frames, in the MCP dialect. Every call carries our
+// signature and a fresh challenge. Answers are returned unverified; evidence/ admits them.
 import type { Duplex } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Clock } from '#base/clock.ts';

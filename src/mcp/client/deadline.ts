@@ -1,4 +1,4 @@
-// A deadline joined with the caller's own signal, which can start anew and leaves nothing behind when it is stopped.
+// A deadline joined with the caller's own signal. It can be restarted, and leaves no listener behind when stopped.
 import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 
 export type Deadline = { readonly signal: AbortSignal; readonly expired: boolean; restart(): void; stop(): void };

@@ -1,5 +1,5 @@
 // The calling side for operators and controllers: a typed client over the agent's Unix socket or a TLS connection on ALPN
-// `mcp` (CARD-7, CARD-8, TS-27). Announces no capabilities of its own: what it may use is its role's matter.
+// `mcp` (CARD-7, CARD-8, TS-27). Announces no capabilities: its role decides what it may use.
 import type { Duplex } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { type Clock, createSystemClock } from '#base/clock.ts';
@@ -23,10 +23,10 @@ export type OperatorProgress = {
 };
 
 export type OperatorCallOptions = {
-  /** Each progress starts the time anew. */
+  /** Each progress message restarts the deadline. */
   readonly onProgress?: (progress: OperatorProgress) => void;
   readonly signal?: AbortSignal;
-  /** LIMITS.callMs unless told otherwise. */
+  /** Default: LIMITS.callMs. */
   readonly timeoutMs?: number;
 };
 
@@ -44,7 +44,7 @@ export type PageRequest = { readonly cursor?: string; readonly limit?: number; r
 export type ReadPage = { readonly body: JsonValue; readonly nextCursor: string | undefined };
 
 export type OperatorClient = {
-  /** What the device behind the agent understands, as the agent announced it (NET-1). */
+  /** What the agent announced of its device (NET-1). */
   readonly cliDialect: string | undefined;
   listTools(): Promise<readonly ListedTool[]>;
   /** The tool's structured content. Rejects with ParleyError `peer/refused` whose data holds `code`, `reason` and `data`. */
@@ -52,11 +52,11 @@ export type OperatorClient = {
   listResources(): Promise<readonly ListedResource[]>;
   /** The resource's JSON. Rejects like `callTool`. */
   readResource(uri: string, options?: OperatorCallOptions): Promise<JsonValue>;
-  /** What this client is to the node; undefined when the node does not say. */
+  /** This client's role on the node; undefined if the node does not report it. */
   readonly role: string | undefined;
-  /** One page of a long list (NET-6), with the cursor of the next where there is one. */
+  /** One page of a long list (NET-6), with the cursor of the next page if there is one. */
   readPage(uri: string, page: PageRequest, options?: OperatorCallOptions): Promise<ReadPage>;
-  /** All pages of a long list; the next is on its way while one is looked at. */
+  /** All pages of a long list; the next is fetched while one is processed. */
   readPages(uri: string, page: PageRequest, options?: OperatorCallOptions): AsyncIterable<JsonValue>;
   readonly closed: boolean;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export async function openOperatorClient(
       while (coming !== undefined) {
         const { body, nextCursor }: ReadPage = await coming;
         coming = nextCursor === undefined ? undefined : readPage(uri, { ...page, cursor: nextCursor }, options);
-        // Whoever stops in the middle leaves this one behind.
+        // A consumer that stops early leaves this request behind.
         coming?.catch(() => {});
         yield body;
       }

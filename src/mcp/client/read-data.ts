@@ -1,5 +1,5 @@
-// YANG data as our own client asks for it: by `network.yang.get`, and of a device that lists it as not available by the show command that
-// tells of the same thing (NET-3). What came back says which of the two it is; the text of a command is never taken for data.
+// Reads YANG data for our own client: by `network.yang.get`, or by the equivalent show command if the device lists that tool as not
+// available (NET-3). The result says which of the two it is; command output is never taken for data.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { showCommandFor } from '#model/router/downgrade.ts';
@@ -7,7 +7,7 @@ import type { OperatorClient } from './operator-client.ts';
 
 export type DataAnswer =
   | { readonly kind: 'data'; readonly data: JsonObject; readonly contentId: string }
-  /** The device has no YANG: what its command line says instead. */
+  /** The device has no YANG: the output of its show command. */
   | { readonly kind: 'shown'; readonly command: string; readonly text: string };
 
 const YANG = 'network.yang.get';
@@ -30,7 +30,7 @@ export async function readData(
   }
   const command = isThere(CLI) ? showCommandFor(client.cliDialect, path, datastore) : undefined;
   if (command === undefined) {
-    const message = 'expected a device with YANG or a command that tells of this path, it has neither';
+    const message = 'expected a device with YANG or a show command for this path, got neither';
     throw new ParleyError('node/no-yang', message, { data: { path: path.slice(0, 200), retryPossible: false } });
   }
   return { kind: 'shown', command, text: String((await client.callTool(CLI, { cmd: command }))['stdout'] ?? '') };

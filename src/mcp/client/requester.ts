@@ -1,6 +1,6 @@
 // Requests over the SDK's client on frames, with our own deadline, bounds and error codes: `peer/timeout`,
-// `peer/unreachable`, `peer/protocol`. Whether time ran out or the connection ended is known here and never read from a
-// peer's error code, which may say anything.
+// `peer/unreachable`, `peer/protocol`. Our own clock and socket decide whether time ran out or the connection ended, never a peer's
+// error code.
 import type { Duplex } from 'node:stream';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { McpError, ProgressNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -21,7 +21,7 @@ export type Replied =
 export type RequestOptions = {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Progress starts the time anew. */
+  /** Progress restarts the deadline. */
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
 };
 
@@ -60,7 +60,7 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
   const progress = watchProgress(client);
   client.onerror = (error) => log.debug('an MCP client reported an error', { error: String(error) });
 
-  /** Runs `work` under a deadline and tells its end by what happened here. */
+  /** Runs `work` under a deadline; the error reports what happened on this side. */
   const bounded = async <T>(
     options: RequestOptions,
     work: (signal: AbortSignal, restart: () => void) => Promise<T>,
@@ -136,8 +136,8 @@ type ProgressWatch = {
 };
 
 /**
- * Progress by tokens of our own. The SDK forgets its tokens as soon as a result is in, and so loses the last progress
- * when both come in one packet.
+ * Progress by our own tokens. The SDK forgets a token as soon as the result arrives, and so loses the last progress message
+ * when both arrive in one packet.
  */
 function watchProgress(client: Client): ProgressWatch {
   const watchers = new Map<unknown, (params: JsonObject) => void>();

@@ -1,5 +1,5 @@
 // MCP over standard input and output for hosts that start a program (`parley mcp`), carried over one session with an agent, by mutual
-// TLS or its Unix socket. Messages pass as they are; only `initialize` is told to speak the MCP dialect. Not a server of its own.
+// TLS or its Unix socket. Messages pass unchanged, except that `initialize` requests the MCP dialect. No server of its own.
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -52,7 +52,7 @@ export function bridgeStdio(init: BridgeInit): Promise<string | undefined> {
   });
 }
 
-/** Says in `initialize` that this is MCP to the letter (DESIGN: dialects), and asks for every tool where that is wanted. */
+/** Requests the MCP dialect in `initialize` (DESIGN: dialects), and every tool if wanted. */
 function announce(message: JsonObject, allTools: boolean): JsonObject {
   const params = objectOf(message['params']);
   if (message['method'] === 'tools/list' && allTools) {

@@ -32,7 +32,7 @@ export type Push = {
 
 export type DraftCall = { readonly request: CallRequest; readonly handled: HandledCall };
 
-/** What the caller can be asked while its call runs. */
+/** Requests to the caller while its call runs. */
 export type WayBack = Pick<CallContext, 'probeCaller' | 'client'>;
 
 /** `offers`: whether the client has named this capability when it introduced itself (TS-5, TS-7). */

@@ -25,7 +25,7 @@ import {
 import { metaOf, refusalError, stepMeta, withMeta } from './mcp-results.ts';
 import { startPromptStream } from './prompt-stream.ts';
 
-/** Revision that the draft's example speaks. */
+/** The MCP revision of the draft's example. */
 const PROTOCOL_VERSION = '2025-06-18';
 
 type Session = {
@@ -118,7 +118,7 @@ function result(value: JsonObject): RpcAnswer {
   return { members: { result: value } };
 }
 
-/** Only what a client may be asked for is remembered: the rest is its own matter. */
+/** Keeps only capabilities that we may request of the client. */
 function namesIn(capabilities: JsonValue | undefined): readonly string[] {
   const all = capabilities !== undefined && isJsonObject(capabilities) ? capabilities : {};
   return ['sampling', 'elicitation'].filter((name) => all[name] !== undefined);
@@ -159,7 +159,7 @@ function contentsResult(parts: DraftParts, { request }: DraftCall, { body, page,
   return { contents: [content], ...next, ...metaOf(envelope) };
 }
 
-/** `resources/updated` of the worked example: the contents stand in the notification (NET-20). */
+/** `resources/updated` of the worked example: the notification carries the contents (NET-20). */
 function updateOf(parts: DraftParts, { id, uri, content, missed }: Update): JsonObject {
   const mimeType = content.page?.mimeType ?? parts.catalog.findResource(uri)?.mimeType ?? 'application/json';
   return { subscriptionId: id, uri, contents: [{ mimeType, data: content.body }], ...(missed ? { missed } : {}) };

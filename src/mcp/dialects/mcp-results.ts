@@ -1,5 +1,5 @@
-// How answers look to MCP clients: typed JSON in `structuredContent` and as text, resource contents, prompt messages; our envelope
-// and what the specification has no member for stand in `_meta`.
+// Results for MCP clients: typed JSON in `structuredContent` and as text, resource contents, prompt messages. `_meta` carries our
+// envelope and everything that the specification has no member for.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
 import type { PromptStep } from '#model/definition.ts';
@@ -98,7 +98,7 @@ export function withMeta(holder: JsonObject, members: JsonObject): JsonObject {
   return Object.keys(all).length === 0 ? {} : { _meta: all };
 }
 
-/** The body is not looked at where there is its text. */
+/** The body is not read if its text is known. */
 function contentMember(answered: Extract<HandledCall, { status: 'answered' }>): JsonObject {
   const { page } = answered;
   if (page?.text !== undefined) return { text: page.text };

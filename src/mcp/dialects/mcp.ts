@@ -43,7 +43,7 @@ export type McpDialectParts = {
   readonly capabilities: readonly string[];
   readonly catalog: Catalog;
   readonly dispatch: Dispatch;
-  /** `capabilities.network` of NET-1; absent where there is no such device behind us. */
+  /** `capabilities.network` of NET-1; absent without such a device. */
   readonly network?: () => JsonObject | undefined;
 };
 
@@ -177,7 +177,7 @@ async function subscribe(session: Session, uri: string): Promise<JsonObject> {
   return {};
 }
 
-/** MCP clients are told that there is something new and read it themselves. */
+/** MCP clients get a notification without contents and read the resource themselves. */
 function sessionSubscriptions(
   parts: McpDialectParts,
   scope: CallerScope,

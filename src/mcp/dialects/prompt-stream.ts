@@ -24,7 +24,7 @@ export type PromptStreamParts = {
   readonly push: (message: JsonObject) => Promise<void>;
 };
 
-/** Sessions, by their scope, in which a stream runs: its steps are beside the requests in flight, so that there is one at a time. */
+/** Scopes of sessions with a running stream. Its steps do not count as requests in flight, so each session may have one. */
 const streaming = new WeakSet<CallerScope>();
 
 /** Adds the handle to `result` and goes on behind it; throws RpcError where the session has a stream already. */

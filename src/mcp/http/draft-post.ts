@@ -117,12 +117,12 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
   };
 }
 
-/** Nothing can be sent to a caller before its response: whether it would arrive cannot be known. */
+/** Nothing can be sent to the caller before its response, so its path cannot be probed. */
 async function noWayBack(): Promise<never> {
-  throw new Error('a POST of this draft has no way back before its answer');
+  throw new Error('a POST of this draft has no return channel before its response');
 }
 
-/** The draft's bodies have no id; one that a caller sends comes back. */
+/** The draft's bodies have no id; if a caller sends one, the response carries it. */
 function idOf(body: JsonObject): RpcId | null {
   const { id } = body;
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RpcId) : null;

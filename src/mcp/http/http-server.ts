@@ -1,6 +1,6 @@
-// HTTP/1.1 and HTTP/2 on sockets that somebody else accepted: who a request comes from is what the listener said of its
-// socket. Refuses slow and idle peers, unknown paths, and browsers except on the agent's own pages (no other page may use
-// the operator's certificate) [CARD-1].
+// HTTP/1.1 and HTTP/2 on sockets that a listener accepted: the listener's party is the caller of every request on its socket. Refuses
+// slow and idle peers, unknown paths, and browsers except on the agent's own pages: no other page may use the operator's certificate
+// [CARD-1].
 import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createHttp2Server, type Http2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';

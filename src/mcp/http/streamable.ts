@@ -21,7 +21,7 @@ import { createSessionTable } from './session-table.ts';
 export type StreamableParts = McpDialectParts & { readonly random: Random; readonly clock: Clock; readonly log: Log };
 
 export type Streamable = {
-  /** Answers the exchange, or says why it is refused. */
+  /** Answers the exchange, or returns why it is refused. */
   handle(exchange: HttpExchange): Promise<HttpRefusal | undefined>;
   close(): void;
 };
@@ -64,7 +64,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
     const { server, transport } = opened.session;
     server.onerror = (error) =>
       parts.log.debug('an MCP session reported an error', { party: exchange.party.name, error: String(error) });
-    // Its optional members are spelled without `undefined`, which exactOptionalPropertyTypes tells apart.
+    // The SDK declares its optional members without `undefined`, which exactOptionalPropertyTypes distinguishes.
     await server.connect(transport as Parameters<Server['connect']>[0]);
     await pass(exchange, opened.session, message);
     if (transport.sessionId === undefined) sessions.remove(opened.id);

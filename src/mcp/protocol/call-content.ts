@@ -1,5 +1,5 @@
-// A tools/call, resources/read, resources/write or prompts/get request as a peer sent it: the content that `requestSha256` covers, and what travels
-// beside it in `_meta`. Refuses params that are not what the method needs.
+// A tools/call, resources/read, resources/write or prompts/get request as the peer sent it: the content that `requestSha256` covers, and
+// the members of `_meta`. Refuses params that the method does not allow.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { CallContent } from '#model/call.ts';
@@ -47,7 +47,7 @@ export function parseCallRequest(method: CallMethod, params: JsonObject): Result
   return ok({ content: { method, params: rest }, envelope: envelope.value, sessionId });
 }
 
-/** The shape of an envelope only; whether it verifies is for `sign/` to say. */
+/** Checks the shape of an envelope only; `sign/` verifies it. */
 export function parseEnvelope(value: JsonValue | undefined): Result<SignedEnvelope | undefined> {
   if (value === undefined) return ok(undefined);
   if (!isJsonObject(value)) return bad('expected an envelope object, got something else');

@@ -1,9 +1,9 @@
-// How many requests of one session run at once. Beyond the bound a request is refused as busy, so that no peer can pile up work.
+// Bounds the requests of one session that run at once. Beyond the bound a request is refused as busy, so that no peer can pile up work.
 import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { nameOfCode, RpcError } from './rpc.ts';
 
-/** Counts what runs on one session, cancelled requests included until their handlers end. */
+/** Counts running requests of one session; a cancelled request counts until its handler ends. */
 export type Flight = { run<T>(work: () => Promise<T>): Promise<T> };
 
 /** Rejects with RpcError `busy` beyond LIMITS.requestsInFlight. */

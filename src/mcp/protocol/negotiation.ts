@@ -1,5 +1,5 @@
-// Capability negotiation (CARD-3, TS-14): names only, compared exactly; what both sides name is what a session may use.
-// Refuses lists that are too long or hold anything but plain names.
+// Capability negotiation (CARD-3, TS-14): names only, compared exactly; a session may use the names that both sides announce.
+// Refuses lists that are too long or contain anything but plain names.
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -8,10 +8,10 @@ import { bad, ok, type Result } from '#base/result.ts';
 /** Member of `capabilities.experimental` by which our agents know each other. */
 export const PARLEY_EXPERIMENT = 'parley';
 
-/** What an agent says of itself in `capabilities.experimental.parley`; operators announce no node and no capabilities. */
+/** `capabilities.experimental.parley` of an agent; operators announce no node and no capabilities. */
 export type ParleyAnnouncement = { readonly node?: string; readonly capabilities: readonly string[] };
 
-/** Names that both lists hold, exactly as spelled, sorted by code unit, each once. */
+/** Names in both lists, compared exactly, sorted by code unit, each once. */
 export function intersect(own: readonly string[], theirs: readonly string[]): string[] {
   const known = new Set(own);
   return [...new Set(theirs.filter((name) => known.has(name)))].sort();
