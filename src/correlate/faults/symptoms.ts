@@ -1,6 +1,7 @@
 // Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
 import type { Outcome } from '#model/call.ts';
 import type { Fact } from '../engine/facts.ts';
+import type { Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import type { World } from '../network/world.ts';
@@ -17,7 +18,6 @@ import { slowLinks } from '../symptoms/slow-link.ts';
 import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
 import { sessionSymptoms } from './bgp/session-symptoms.ts';
 import { starvedSymptoms } from './filters/dropped-keepalives.ts';
-import { insideSymptoms } from './forwarding/forwarding-symptoms.ts';
 import { hostSymptoms } from './hosts/host-symptoms.ts';
 import { ownMacElsewhere } from './nodes/mac-symptoms.ts';
 import { nodeSymptoms } from './nodes/node-symptoms.ts';
@@ -38,7 +38,14 @@ export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
   return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
 }
 
-export function symptomsOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Symptom[] {
+/** `past`: set for a remembered moment. */
+export function symptomsOf(
+  world: World,
+  facts: readonly Fact[],
+  outcomes: readonly Outcome[],
+  past?: Past,
+): readonly Symptom[] {
+  const slice = { world, facts, ...(past === undefined ? {} : { past }) };
   const all = [
     ...linkDownSymptoms(world),
     ...linkFlapSymptoms(world),
@@ -48,7 +55,6 @@ export function symptomsOf(world: World, facts: readonly Fact[], outcomes: reado
     ...narrowLinks(world, facts),
     ...queueSymptoms(world),
     ...wrongChecksums(facts),
-    ...insideSymptoms(world, facts),
     ...silentSymptoms(world, facts),
     ...contradictionSymptoms(world, facts),
     ...sessionSymptoms(world),
@@ -64,7 +70,7 @@ export function symptomsOf(world: World, facts: readonly Fact[], outcomes: reado
     ...dhcpSymptoms(world, facts),
     ...nameSymptoms(world),
     ...recordSymptoms(world),
-    ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.({ world, facts }) ?? []),
+    ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.(slice) ?? []),
   ];
   return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
 }
