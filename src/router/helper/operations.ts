@@ -108,7 +108,7 @@ function hostOperations(parts: OperationParts): Record<string, Operation> {
   const heard = createHeardListener();
   const kept = createKeptSockets();
   return {
-    hosts: bounded(
+    'host-scan': bounded(
       LIMITS.helperProbes,
       'probe runs',
       async (args, { signal }) =>
@@ -133,7 +133,7 @@ function hostOperations(parts: OperationParts): Record<string, Operation> {
       async (args, { signal }) =>
         (await probeServices(check.serviceProbeArguments(args), parts, signal)) as unknown as JsonValue,
     ),
-    serviceProbe: bounded(
+    'service-probe': bounded(
       LIMITS.helperProbes,
       'probe runs',
       async (args, { signal }) =>

@@ -7,7 +7,8 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { createEarlyLooks } from '#router/drivers/linux-frr/memory/on-demand-snapshots.ts';
 import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
 import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
-import type { BpfProgram, Libc } from '#router/native/libc.ts';
+import type { BpfProgram } from '#router/native/bpf.ts';
+import type { Libc } from '#router/native/libc.ts';
 import type { HelperClient } from '#router/protocol/client.ts';
 
 test('a route that flaps is looked at early until the allowance is used up, then a twentieth of the time', () => {
