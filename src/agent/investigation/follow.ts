@@ -2,7 +2,7 @@
 // so that the calls grow with the way. Ends at the owner, where nobody knows further, or after a bounded number of hops.
 import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
-import { decodeLookups } from '#correlate/decode/decode-control.ts';
+import { decodeLookups } from '#correlate/decode/decode-measurements.ts';
 import { planWayLookup } from '#measure/scope-plan.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';

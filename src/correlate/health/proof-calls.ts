@@ -5,8 +5,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { asTold } from '#model/links/relayed.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
-import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
-import { decodeHostScan } from '../decode/decode-hosts.ts';
+import { decodeHostScan, decodeLookups, decodeReach } from '../decode/decode-measurements.ts';
 import { texts } from '../decode/readers.ts';
 import { mark } from '../network/node-ref.ts';
 

@@ -11,10 +11,14 @@ import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
-import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
-import { decodeDhcp } from '../decode/decode-dhcp.ts';
-import { decodeHostScan, decodeServiceProbes } from '../decode/decode-hosts.ts';
-import { decodeLogSigns } from '../decode/decode-logs.ts';
+import {
+  decodeDhcp,
+  decodeHostScan,
+  decodeLogSigns,
+  decodeLookups,
+  decodeReach,
+  decodeServiceProbes,
+} from '../decode/decode-measurements.ts';
 import { texts } from '../decode/readers.ts';
 
 export type View = {

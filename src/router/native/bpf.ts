@@ -7,9 +7,8 @@ export type BpfProgram = readonly (readonly [code: number, ifTrue: number, ifFal
 /** Where to go on when a condition holds (`yes`) or does not (`no`); left out: with the next instruction. */
 export type BpfJumps = { readonly yes?: string; readonly no?: string };
 
-export type BpfLine =
-  | { readonly label: string }
-  | { readonly code: number; readonly constant: number; readonly jumps?: BpfJumps };
+type BpfInstruction = { readonly code: number; readonly constant: number; readonly jumps?: BpfJumps };
+export type BpfLine = { readonly label: string } | BpfInstruction;
 
 /** The most that a jump can pass over: its distance is one octet. */
 const LONGEST_JUMP = 255;
@@ -81,7 +80,7 @@ export function assemble(lines: readonly BpfLine[]): BpfProgram {
     else if (places.has(line.label)) throw new RangeError(`expected each label once, got ${line.label} again`);
     else places.set(line.label, count);
   }
-  const instructions = lines.filter((line) => !('label' in line));
+  const instructions = lines.filter((line): line is BpfInstruction => !('label' in line));
   return instructions.map(({ code, constant, jumps = {} }, place) => [
     code,
     distance(places, place, count, jumps.yes),

@@ -2,7 +2,8 @@
 // the look-alikes: clocks that were set, busy nodes, links that have been long for ever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeWatch } from '#correlate/decode/decode-link-monitor.ts';
+import type { JsonObject } from '#base/json.ts';
+import { decodeNodeState } from '#correlate/decode/decode.ts';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import { longLinks, wireSymptoms } from '#correlate/faults/link/wire-symptoms.ts';
@@ -170,8 +171,8 @@ test('what a node tells of rises is decoded; what is malformed is left out', () 
     { ...rest, ways: { ...ways, backUs: 'soon' } },
     ...[{ ...rest, slowUs: 800 }, { ...rest, ifname: 3 }, { ...rest, agoMs: -1 }, 'rise'],
   ];
-  assert.deepEqual(decodeWatch({ rises: JSON.parse(JSON.stringify(rows)) }), {
-    rises: [{ ...STUB_ROSE, far: ['b>a', 'x'] }, rest],
-  });
-  assert.deepEqual(decodeWatch({}), {});
+  const risesOf = (history: JsonObject) =>
+    decodeNodeState({ inventory: { node: 'b', interfaces: [] }, history })?.history?.rises;
+  assert.deepEqual(risesOf({ rises: JSON.parse(JSON.stringify(rows)) }), [{ ...STUB_ROSE, far: ['b>a', 'x'] }, rest]);
+  assert.equal(risesOf({}), undefined);
 });

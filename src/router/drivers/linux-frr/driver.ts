@@ -4,29 +4,25 @@ import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
 import type { History } from '#model/router/control-plane.ts';
-import type { DhcpAnswer } from '#model/router/dhcp.ts';
-import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
+import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
 import type {
   Adjacency,
-  Capture,
   FilterRule,
   InterfaceState,
   Neighbour,
   NodeState,
   PastState,
-  ProbeResult,
-  ReachResult,
   RouterPort,
   StateParts,
 } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
 import { loadLibc } from '../../native/libc.ts';
-import { captureArguments, probeArguments } from '../../protocol/arguments.ts';
-import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import type { FrrQuery } from '../../protocol/read-operations.ts';
+import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
@@ -57,13 +53,13 @@ export type LinuxFrrInit = {
 };
 
 type Missing = { part: string; reason: string }[];
-type Reading = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined; readonly missing: Missing };
+type Reading = { readonly helper: ReadHelper; readonly signal: AbortSignal | undefined; readonly missing: Missing };
 
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
 const GRACE_MS = LIMITS.probePatienceMs + 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
-  const helper = createHelperClient(init.helperSocket);
+  const helper = createReadHelper(init.helperSocket);
   const ring = createPastRing();
   const { watch = { links: true, hosts: true, services: true } } = init;
   const memories = { descriptionsOf: createDescriptions(), ways: createSteeredWays(() => performance.now()) };
@@ -120,24 +116,19 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     routes: readRoutes,
     async reach(destinations, count, signal) {
       const timeoutMs = destinations.length * count + LIMITS.helperReadMs;
-      const answer = await helper.call('reach', { destinations: [...destinations], count }, { signal, timeoutMs });
-      return answer as unknown as readonly ReachResult[];
+      return helper.call('reach', { destinations, count }, { signal, timeoutMs });
     },
     counters: (signal) => readCounters({ helper, signal, missing: [] }),
     ...hostCalls(helper),
     route: readRoute,
     async probe(request, signal) {
-      const checked = probeArguments({ ...request } as unknown as JsonObject);
-      const timeoutMs = checked.count * checked.intervalMs * 2 + checked.lingerMs + GRACE_MS;
-      return (await helper.call('probe', { ...checked } as unknown as JsonObject, {
-        signal,
-        timeoutMs,
-      })) as unknown as ProbeResult;
+      const { count, intervalMs, lingerMs } = checked(probeRequest, request);
+      return helper.call('probe', request, { signal, timeoutMs: count * intervalMs * 2 + lingerMs + GRACE_MS });
     },
     async capture(request, signal) {
-      const checked = captureArguments({ ...request } as unknown as JsonObject);
-      const timeoutMs = checked.timeoutMs + LIMITS.helperReadMs;
-      return captureOf(await helper.call('capture', { ...checked } as unknown as JsonObject, { signal, timeoutMs }));
+      const timeoutMs = checked(captureRequest, request).timeoutMs + LIMITS.helperReadMs;
+      const { pcap, ...rest } = await helper.call('capture', request, { signal, timeoutMs });
+      return { ...rest, pcap: new Uint8Array(Buffer.from(pcap, 'base64')) };
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
     close: async () => {
@@ -154,24 +145,11 @@ async function readCounters(reading: Reading): ReturnType<RouterPort['counters']
 }
 
 /** What concerns hosts is the helper's to do. */
-function hostCalls(helper: HelperClient): Pick<RouterPort, 'hosts' | 'serviceProbe' | 'dhcp'> {
+function hostCalls(helper: ReadHelper): Pick<RouterPort, 'hosts' | 'serviceProbe' | 'dhcp'> {
   return {
-    async hosts(request, signal) {
-      const args = { ports: request.ports, census: request.census } as unknown as JsonObject;
-      return (await helper.call('host-scan', args, { signal })) as unknown as readonly HostPort[];
-    },
-    async serviceProbe(serviceProbes, signal) {
-      return (await helper.call('service-probe', { serviceProbes } as unknown as JsonObject, {
-        signal,
-      })) as unknown as readonly ServiceProbeResult[];
-    },
-    async dhcp(asks, patient, signal) {
-      const args = { asks, patient } as unknown as JsonObject;
-      return (await helper.call('dhcp', args, {
-        signal,
-        timeoutMs: LIMITS.dhcpCallMs,
-      })) as unknown as readonly DhcpAnswer[];
-    },
+    hosts: (request, signal) => helper.call('host-scan', request, { signal }),
+    serviceProbe: (serviceProbes, signal) => helper.call('service-probe', { serviceProbes }, { signal }),
+    dhcp: (asks, patient, signal) => helper.call('dhcp', { asks, patient }, { signal, timeoutMs: LIMITS.dhcpCallMs }),
   };
 }
 
@@ -191,9 +169,7 @@ async function readWire(
       neighboursOf(reading),
       part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
       part(reading, 'routing-version', 'unknown', async () =>
-        String(await frr(reading, 'version'))
-          .split('\n')[0]!
-          .replace(/ on Linux.*$/, ''),
+        (await frr(reading, 'version')).split('\n')[0]!.replace(/ on Linux.*$/, ''),
       ),
     ]);
   return {
@@ -224,7 +200,7 @@ async function readRest(
   history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
   const asking: Asking = {
-    ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
+    helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
     part: (name, absent, read) => part(reading, name, absent, read),
   };
   const [control, tables, qdiscs, nodeCounters, descriptions, remembered] = await Promise.all([
@@ -235,7 +211,7 @@ async function readRest(
     }),
     part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
     part(reading, 'node-counters', {}, readNodeCounters),
-    descriptionsOf(() => frr(reading, 'descriptions').then(String), reading.signal),
+    descriptionsOf(() => frr(reading, 'descriptions'), reading.signal),
     history(),
   ]);
   return {
@@ -277,17 +253,16 @@ function withOffloads(interfaces: readonly InterfaceState[], offloads: Offloads)
 function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Promise<Offloads> {
   return part(reading, 'offloads', {}, async () => {
     const names = interfaces.filter((entry) => entry.kind === 'physical').map((entry) => entry.name);
-    return (await reading.helper.call('offloads', { interfaces: names }, { signal: reading.signal })) as Offloads;
+    return reading.helper.call('offloads', { interfaces: names }, { signal: reading.signal });
   });
 }
 
 function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState[]>): Promise<readonly FilterRule[]> {
   return part(reading, 'filters', [], async () => {
-    const [text, entries] = await Promise.all([
+    const [{ ruleset, netdevChains }, entries] = await Promise.all([
       reading.helper.call('filters', {}, { signal: reading.signal }),
       interfaces,
     ]);
-    const { ruleset, netdevChains } = text as { ruleset: string; netdevChains: string };
     return valueOrThrow(
       parseFilters(
         ruleset,
@@ -313,21 +288,12 @@ function adjacenciesOf(reading: Reading): Promise<readonly Adjacency[]> {
 
 function neighboursOf(reading: Reading): Promise<readonly Neighbour[]> {
   return part(reading, 'neighbours', [], async () =>
-    valueOrThrow(parseNeighbours(String(await reading.helper.call('lldp-neighbours', {}, { signal: reading.signal })))),
+    valueOrThrow(parseNeighbours(await reading.helper.call('lldp-neighbours', {}, { signal: reading.signal }))),
   );
 }
 
-async function frr(reading: Reading, query: string): Promise<string> {
-  return String(await reading.helper.call('frr', { query }, { signal: reading.signal }));
-}
-
-function captureOf(value: JsonValue): Capture {
-  if (!isJsonObject(value)) throw new ParleyError('node/helper-failed', 'expected a capture, got something else');
-  return {
-    pcap: new Uint8Array(Buffer.from(String(value['pcap']), 'base64')),
-    packets: Number(value['packets']),
-    truncated: value['truncated'] === true,
-  };
+async function frr(reading: Reading, query: FrrQuery): Promise<string> {
+  return reading.helper.call('frr', { query }, { signal: reading.signal });
 }
 
 function valueOrThrow<T>(result: Result<T>): T {
@@ -335,7 +301,7 @@ function valueOrThrow<T>(result: Result<T>): T {
   throw new ParleyError('node/unreadable', result.reason);
 }
 
-type Asked = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined };
+type Asked = { readonly helper: ReadHelper; readonly signal: AbortSignal | undefined };
 
 /** With what is read on request alone. */
 async function requested(
@@ -349,11 +315,11 @@ async function requested(
 }
 
 /** Nothing where there is no log that can be read: it supports, and is no part of the state. */
-async function withLog(state: NodeState, helper: HelperClient, signal: AbortSignal | undefined): Promise<NodeState> {
+async function withLog(state: NodeState, helper: ReadHelper, signal: AbortSignal | undefined): Promise<NodeState> {
   try {
     const options = { signal, timeoutMs: LIMITS.helperReadMs };
     const lines = await helper.call('log', { count: LIMITS.logSignLines }, options);
-    return { ...state, logSigns: logSignsOf(lines as readonly string[], createSystemClock().nowMs()) };
+    return { ...state, logSigns: logSignsOf(lines, createSystemClock().nowMs()) };
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ParleyError)) throw error;

@@ -4,7 +4,6 @@
 import { LIMITS } from '#base/limits.ts';
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { isReply } from '#codec/dhcp.ts';
-import type { Heard } from '#model/router/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import {
   accept,
@@ -21,6 +20,7 @@ import {
   loadHeaderLength,
 } from '../../native/bpf.ts';
 import { createPortTaps } from '../../native/port-sockets.ts';
+import type { HeardNow, HeardRow } from '../../protocol/read-operations.ts';
 import { dhcpSignIn } from './dhcp-events.ts';
 
 const UDP = 17;
@@ -78,8 +78,6 @@ export const heardFilter = (frameBytes: number, dhcpBytes: number = frameBytes):
     accept(dhcpBytes),
   ]);
 
-export type HeardRow = Omit<Heard, 'agoMs'>;
-export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
 export type HeardListener = (ifnames: readonly string[]) => Promise<HeardNow>;
 
 export function createHeardListener(): HeardListener {

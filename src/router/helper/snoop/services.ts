@@ -23,6 +23,7 @@ import {
   loadHeaderLength,
 } from '../../native/bpf.ts';
 import { createPortTaps, type TappedPort } from '../../native/port-sockets.ts';
+import type { HostSigns } from '../../protocol/read-operations.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
 
 const TCP = 6;
@@ -79,13 +80,6 @@ export const ASKS_FILTER: BpfProgram = assemble([
   label('drop'),
   DROP,
 ]);
-
-/** What passed since the call before. */
-export type HostSigns = {
-  readonly services: readonly Omit<Served, 'agoMs'>[];
-  readonly names: readonly HeardName[];
-  readonly asks: readonly HeardAsk[];
-};
 
 export type ServedListener = (ifnames: readonly string[]) => Promise<HostSigns>;
 

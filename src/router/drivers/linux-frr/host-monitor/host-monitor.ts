@@ -2,7 +2,6 @@
 // were seen to serve is tried, and what is not as usual goes into the ring of hosts. Asks nobody whom it has not heard; looks twice
 // before it believes; bounded in hosts and services a look.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
 import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
@@ -10,21 +9,19 @@ import type { History } from '#model/router/control-plane.ts';
 import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
 import {
   type Host,
-  type HostPort,
-  type HostScanRequest,
   SERVICE_PORTS,
   type Served,
   type ServiceProbe,
   type ServiceProbeResult,
 } from '#model/router/hosts.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
 import { createHostRing, type HostRing } from './host-history.ts';
 import { createHostLooker } from './host-scan.ts';
 
 export type HostWatchInit = {
-  readonly helper: HelperClient;
+  readonly helper: ReadHelper;
   readonly hosts: boolean;
   readonly services: boolean;
   /** What the node knows at this moment; undefined while it does not know itself. */
@@ -44,7 +41,7 @@ const AGAIN_MS = 1_000;
 
 export function startHostWatch(init: HostWatchInit): HostWatch {
   const ring = createHostRing();
-  const looker = createHostLooker((request) => helperLook(init.helper, request));
+  const looker = createHostLooker((request) => init.helper.call('watch-hosts', request));
   const stopped = new AbortController();
   let running = false;
   const look = async () => {
@@ -117,23 +114,17 @@ async function reachedDirectly(
   });
 }
 
-async function helperLook(helper: HelperClient, request: HostScanRequest): Promise<readonly HostPort[]> {
-  return (await helper.call('watch-hosts', request as unknown as JsonObject)) as unknown as readonly HostPort[];
-}
-
 async function serviceProbe(
-  helper: HelperClient,
+  helper: ReadHelper,
   serviceProbes: readonly ServiceProbe[],
 ): Promise<readonly ServiceProbeResult[]> {
   if (serviceProbes.length === 0) return [];
-  return (await helper.call('watch-services', {
-    serviceProbes,
-  } as unknown as JsonObject)) as unknown as readonly ServiceProbeResult[];
+  return helper.call('watch-services', { serviceProbes });
 }
 
 /** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the ring. */
 async function tryServices(
-  helper: HelperClient,
+  helper: ReadHelper,
   services: readonly ServiceProbe[],
   ring: HostRing,
   signal: AbortSignal,

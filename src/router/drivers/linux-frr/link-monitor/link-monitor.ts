@@ -5,8 +5,8 @@ import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
-import type { WatchAnswer } from '../../../helper/link-monitor/link-monitor.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
+import type { MonitorRound } from '../../../protocol/read-operations.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createWatchRing, damagedPackets } from './monitor-history.ts';
 
 export type LinkWatch = {
@@ -17,7 +17,7 @@ export type LinkWatch = {
 
 /** `targets`: the links as they are now; `counters`: the kernel's, read once a round. */
 export function startLinkWatch(
-  helper: HelperClient,
+  helper: ReadHelper,
   targets: () => readonly WatchTarget[],
   counters: () => Promise<NodeCounters>,
 ): LinkWatch {
@@ -49,14 +49,12 @@ export function startLinkWatch(
   };
 }
 
-async function askHelper(
-  helper: HelperClient,
+function askHelper(
+  helper: ReadHelper,
   links: readonly WatchTarget[],
   signal: AbortSignal,
-): Promise<WatchAnswer> {
-  const timeoutMs = LIMITS.watchRoundMs + LIMITS.helperReadMs;
-  const args = { links: links.map((link) => ({ ...link })) };
-  return (await helper.call('link-watch', args, { signal, timeoutMs })) as unknown as WatchAnswer;
+): Promise<readonly MonitorRound[]> {
+  return helper.call('link-watch', { links }, { signal, timeoutMs: LIMITS.watchRoundMs + LIMITS.helperReadMs });
 }
 
 /** Ends early, and quietly, when the watch does. */

@@ -10,8 +10,8 @@ import type { History } from '#model/router/control-plane.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import type { Host } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import type { HostSigns } from '../../../helper/snoop/services.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
+import type { HostSigns } from '../../../protocol/read-operations.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createHeardMemory, readHeard } from '../host-monitor/snooped-requests.ts';
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
@@ -44,7 +44,7 @@ const LLDP_EVERY = 6;
  * far as the allowance for early looks goes, a route that was set by hand has changed.
  */
 export function startSampler(
-  helper: HelperClient,
+  helper: ReadHelper,
   remember: () => Promise<NodeState>,
   onHeard: (signs: HostSigns) => void,
   onDhcp: (signs: readonly DhcpSign[]) => void,
@@ -69,10 +69,10 @@ export function startSampler(
   };
   const listen = async () => {
     const asked = ports;
-    const found = asked.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...asked] }));
+    const found = asked.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: asked }));
     const isFresh = isNew.served(asked, found !== undefined);
     if (found === undefined) return;
-    const { services, names, asks } = found as unknown as HostSigns;
+    const { services, names, asks } = found;
     const passed = { services: services.filter(isFresh), names: names.filter(isFresh), asks: asks.filter(isFresh) };
     served = [...served, ...passed.services].slice(-LIMITS.hosts);
     onHeard(passed);
@@ -157,16 +157,14 @@ function newSince(): (ports: readonly string[], isFetched: boolean) => (sign: Of
 }
 
 async function readSample(
-  helper: HelperClient,
+  helper: ReadHelper,
   turn: number,
   services: Sample['services'] & {},
 ): Promise<Sample & { readonly typed: readonly string[] }> {
   const [arp, links, heard] = await Promise.all([
     readFile('/proc/net/arp', 'utf8').catch(() => ''),
     readLinks(),
-    turn % LLDP_EVERY === 0
-      ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
-      : undefined,
+    turn % LLDP_EVERY === 0 ? optional(async () => heardFrom(await helper.call('lldp-neighbours', {}))) : undefined,
   ]);
   const [hosts, typed] = [parseArpTable(arp), permanentRows(arp)];
   return { hosts, typed, ...links, adjacencies: undefined, sessions: undefined, heard, services };

@@ -9,7 +9,7 @@ import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/memory/rout
 import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
 import type { BpfProgram } from '#router/native/bpf.ts';
 import type { Libc } from '#router/native/libc.ts';
-import type { HelperClient } from '#router/protocol/client.ts';
+import type { ReadHelper } from '#router/protocol/typed-operations.ts';
 
 test('a route that flaps is looked at early until the allowance is used up, then a twentieth of the time', () => {
   const looks = createEarlyLooks(20);
@@ -137,7 +137,7 @@ async function looksAt(
     },
     close: () => {},
   };
-  const helper = { call: async () => '{}' } as unknown as HelperClient;
+  const helper = { call: async () => '{}' } as unknown as ReadHelper;
   const sampler = startSampler(
     helper,
     async () => {

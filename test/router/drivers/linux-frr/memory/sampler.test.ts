@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
-import type { HelperClient } from '#router/protocol/client.ts';
+import type { ReadHelper } from '#router/protocol/typed-operations.ts';
 
 const PORT = { name: 'eth3', kind: 'physical', operUp: true, addresses: ['198.19.1.1/24'] };
 const STATE = { inventory: { interfaces: [PORT] }, adjacencies: [], filters: [], missing: [] } as unknown as NodeState;
@@ -15,7 +15,7 @@ test('signs of hosts that were waiting in the helper are nobody knows how old, a
   const helper = {
     call: async (operation: string) =>
       operation === 'served' ? { services: [], names: [], asks: waiting.shift() ?? [] } : '{}',
-  } as unknown as HelperClient;
+  } as unknown as ReadHelper;
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const heard: string[] = [];
   const sampler = startSampler(
@@ -46,7 +46,7 @@ test('so are those of a port that comes later, or comes back, and of no other', 
   const helper = {
     call: async (operation: string, { ifnames }: { ifnames: readonly string[] }) =>
       operation === 'served' ? { services: [], names: [], asks: asksOn(ifnames) } : { rows: [], signs: [] },
-  } as unknown as HelperClient;
+  } as unknown as ReadHelper;
   const turns = [both.slice(0, 1), both.slice(1), both].map((interfaces) => ({
     state: { ...STATE, inventory: { interfaces } } as unknown as NodeState,
     ...Promise.withResolvers<void>(),
@@ -79,7 +79,7 @@ test('so are those of a port that comes later, or comes back, and of no other', 
 
 test('a filter that could not be read for once has not dropped anything since', async () => {
   const rule = { family: 'inet', table: 'filter', chain: 'in', handle: 3, verdict: 'drop', packets: '7' };
-  const helper = { call: async () => '{}' } as unknown as HelperClient;
+  const helper = { call: async () => '{}' } as unknown as ReadHelper;
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const withRule = { ...STATE, filters: [rule] } as unknown as NodeState;
   const sampler = startSampler(
@@ -103,7 +103,7 @@ test('a filter that could not be read for once has not dropped anything since', 
 });
 
 test('a state that somebody began to read before the node’s own last look is no news', async () => {
-  const helper = { call: async () => '{}' } as unknown as HelperClient;
+  const helper = { call: async () => '{}' } as unknown as ReadHelper;
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const rule = { family: 'inet', table: 'filter', chain: 'in', handle: 3, verdict: 'drop', packets: '7' };
   const beganMs = performance.now();
