@@ -1,11 +1,11 @@
 // Ranking of more explanations than sets of them can be weighed: what nobody else explains is never dropped.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Proposal, Rule } from '#correlate/engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '#correlate/engine/fault-definition.ts';
 import { rank } from '#correlate/engine/rank.ts';
 import type { Symptom } from '#correlate/engine/symptom.ts';
 
-const rule = { fault: 'packet_loss', accuses: true } as Rule;
+const rule = { id: 'packet_loss', accuses: true } as FaultDefinition;
 
 function proposal(name: string, score: number, ...symptoms: readonly string[]): Proposal {
   return {
