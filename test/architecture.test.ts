@@ -213,7 +213,7 @@ const WORDS: readonly { readonly pattern: RegExp; readonly what: string; readonl
     allowed: ['config', 'cli', 'base'],
   },
   {
-    pattern: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bMath\s*\.\s*random\b/g,
+    pattern: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bMath\s*\.\s*random\b|\bperformance\s*\.\s*now\b/g,
     what: 'the ambient clock or random',
     allowed: ['base', 'cli'],
   },
@@ -342,6 +342,9 @@ test('the checks find what they are for', () => {
     wordFaults(sourceOf('src/mcp/a.ts', 'enum A { b }\nclass C { constructor(private a: string) {} }')).length,
     2,
   );
+  assert.deepEqual(wordFaults(sourceOf('src/router/a.ts', 'const atMs = performance.now();')), [
+    'line 1: uses the ambient clock or random',
+  ]);
   assert.deepEqual(barrelFaults(sourceOf('src/mcp/a.ts', "export * from './b.ts';")).length, 1);
   const loop = new Map([
     ['a', ['b']],

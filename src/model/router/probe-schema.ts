@@ -121,7 +121,7 @@ export const captureFilter = z.discriminatedUnion(
     z.strictObject({ kind: z.literal('udp-port'), port }),
     z.strictObject({ kind: z.literal('tcp-port'), port }),
   ],
-  { error: `a capture filter, one of ${CAPTURE_FILTERS.join(', ')}` },
+  { error: `one of ${CAPTURE_FILTERS.join(', ')}` },
 );
 
 export const captureRequest = z.strictObject({

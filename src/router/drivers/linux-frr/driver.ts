@@ -2,7 +2,7 @@
 // the read helper. A part that does not answer is listed as missing with its reason; the rest is still given.
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
-import { createSystemClock } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
@@ -46,6 +46,7 @@ import { readRoute, readRoutes } from './routing-table/route.ts';
 export type LinuxFrrInit = {
   readonly node: string;
   readonly helperSocket: string;
+  readonly clock: Clock;
   /** Socket of the configuration helper; without it nothing can be configured. */
   readonly configSocket?: string;
   /** What the node looks at by itself; left out: everything. */
@@ -53,25 +54,32 @@ export type LinuxFrrInit = {
 };
 
 type Missing = { part: string; reason: string }[];
-type Reading = { readonly helper: ReadHelper; readonly signal: AbortSignal | undefined; readonly missing: Missing };
+type Reading = {
+  readonly helper: ReadHelper;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  readonly missing: Missing;
+};
 
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
 const GRACE_MS = LIMITS.probePatienceMs + 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
+  const { clock } = init;
   const helper = createReadHelper(init.helperSocket);
+  const nowMs = () => clock.monotonicMs();
   const ring = createPastRing();
   const { watch = { links: true, hosts: true, services: true } } = init;
-  const memories = { descriptionsOf: createDescriptions(), ways: createSteeredWays(() => performance.now()) };
+  const memories = { descriptionsOf: createDescriptions(), ways: createSteeredWays(nowMs) };
   let latest: NodeState | undefined;
   const keep = (state: NodeState) => {
     latest = state;
-    ring.add(state, performance.now());
+    ring.add(state, nowMs());
     return state;
   };
   const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
-    const reading: Reading = { helper, signal, missing: [] };
-    const kernel = readKernel(signal);
+    const reading: Reading = { helper, clock, signal, missing: [] };
+    const kernel = readKernel(clock, signal);
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel),
       full ? readRest(reading, kernel, memories, () => remembered(past)) : {},
@@ -89,6 +97,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   };
   const sampler: Sampler = startSampler(
     helper,
+    clock,
     async () => keep(await whole(undefined, true)),
     (heard) => hosts.heard(heard),
     (signs) => {
@@ -96,29 +105,30 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     startRouteWatch(loadLibc()),
   );
-  const dhcp = createDhcpWatch({ helper, known: () => latest, routes: readRoutes, nowMs: () => performance.now() });
+  const dhcp = createDhcpWatch({ helper, known: () => latest, routes: readRoutes, nowMs });
   const hosts = startHostWatch({
     helper,
+    clock,
     ...watch,
     known: () => latest && { state: latest, history: sampler.history() },
     routes: readRoutes,
   });
   const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
-  const links = watch.links ? startLinkWatch(helper, targets, readNodeCounters) : undefined;
+  const links = watch.links ? startLinkWatch(helper, clock, targets, readNodeCounters) : undefined;
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
-      const beganMs = performance.now();
+      const beganMs = nowMs();
       const state = await whole(signal, parts === 'all' || parts === 'past', parts === 'past');
       if (parts === 'all' && state.missing.length === 0) sampler.seen(keep(state), beganMs);
-      return requested(state, parts, () => ring.past(state, performance.now()), { helper, signal });
+      return requested(state, parts, () => ring.past(state, nowMs()), { helper, clock, signal });
     },
     routes: readRoutes,
     async reach(destinations, count, signal) {
       const timeoutMs = destinations.length * count + LIMITS.helperReadMs;
       return helper.call('reach', { destinations, count }, { signal, timeoutMs });
     },
-    counters: (signal) => readCounters({ helper, signal, missing: [] }),
+    counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
     ...hostCalls(helper),
     route: readRoute,
     async probe(request, signal) {
@@ -140,7 +150,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
 }
 
 async function readCounters(reading: Reading): ReturnType<RouterPort['counters']> {
-  const { interfaces, sids } = await readKernel(reading.signal);
+  const { interfaces, sids } = await readKernel(reading.clock, reading.signal);
   return { interfaces: withOffloads(interfaces, await offloadsOf(reading, interfaces)), sids };
 }
 
@@ -301,25 +311,20 @@ function valueOrThrow<T>(result: Result<T>): T {
   throw new ParleyError('node/unreadable', result.reason);
 }
 
-type Asked = { readonly helper: ReadHelper; readonly signal: AbortSignal | undefined };
+type Asked = Pick<Reading, 'helper' | 'clock' | 'signal'>;
 
 /** With what is read on request alone. */
-async function requested(
-  state: NodeState,
-  parts: StateParts,
-  past: () => readonly PastState[],
-  { helper, signal }: Asked,
-) {
-  if (parts === 'log') return withLog(state, helper, signal);
+async function requested(state: NodeState, parts: StateParts, past: () => readonly PastState[], asked: Asked) {
+  if (parts === 'log') return withLog(state, asked);
   return parts === 'past' ? { ...state, past: past() } : state;
 }
 
 /** Nothing where there is no log that can be read: it supports, and is no part of the state. */
-async function withLog(state: NodeState, helper: ReadHelper, signal: AbortSignal | undefined): Promise<NodeState> {
+async function withLog(state: NodeState, { helper, clock, signal }: Asked): Promise<NodeState> {
   try {
     const options = { signal, timeoutMs: LIMITS.helperReadMs };
     const lines = await helper.call('log', { count: LIMITS.logSignLines }, options);
-    return { ...state, logSigns: logSignsOf(lines, createSystemClock().nowMs()) };
+    return { ...state, logSigns: logSignsOf(lines, clock.nowMs()) };
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ParleyError)) throw error;

@@ -3,6 +3,7 @@
 // events. Starts no program of its own; a read that fails leaves that part of the sample out.
 import { readdir, readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { type Clock, STOPPED } from '#base/clock.ts';
 import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostPorts } from '#model/hosts/host-places.ts';
@@ -16,6 +17,7 @@ import { createHeardMemory, readHeard } from '../host-monitor/snooped-requests.t
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
 import { createRing, type Sample } from './event-history.ts';
+import { every } from './every.ts';
 import { createEarlyLooks } from './on-demand-snapshots.ts';
 import type { RouteWatch } from './route-events.ts';
 
@@ -45,6 +47,7 @@ const LLDP_EVERY = 6;
  */
 export function startSampler(
   helper: ReadHelper,
+  clock: Clock,
   remember: () => Promise<NodeState>,
   onHeard: (signs: HostSigns) => void,
   onDhcp: (signs: readonly DhcpSign[]) => void,
@@ -65,7 +68,7 @@ export function startSampler(
   const learn = (state: NodeState) => {
     ports = watchedPorts(state);
     // What could not be read has not been emptied.
-    if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, performance.now());
+    if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, clock.monotonicMs());
   };
   const listen = async () => {
     const asked = ports;
@@ -80,7 +83,7 @@ export function startSampler(
   const look = async (mark: string, startedMs: number) => {
     [lastMark, rememberedMs, isRouteNews] = [mark, startedMs, false];
     const state = await optional(remember);
-    lookedMs = performance.now();
+    lookedMs = clock.monotonicMs();
     tookMs = lookedMs - startedMs;
     if (state !== undefined) learn(state);
     return state;
@@ -90,11 +93,11 @@ export function startSampler(
     running = true;
     try {
       await listen();
-      const { typed, ...taken } = await readSample(helper, turn++, served);
+      const { typed, ...taken } = await readSample({ helper, clock }, turn++, served);
       served = [];
       const at = ports;
       const heard = at.length === 0 ? undefined : await optional(() => readHeard(helper, at));
-      const startedMs = performance.now();
+      const startedMs = clock.monotonicMs();
       const isFresh = isNew.heard(at, heard !== undefined);
       if (heard !== undefined) {
         memory.add(heard.rows.filter(isFresh), startedMs);
@@ -112,23 +115,23 @@ export function startSampler(
       running = false;
     }
   };
-  const timer = setInterval(() => void sample().catch(() => {}), LIMITS.historySampleMs);
-  timer.unref();
+  const stopped = new AbortController();
+  void every(clock, LIMITS.historySampleMs, stopped.signal, sample);
   void sample().catch(() => {});
   return {
     history: (withPast) => {
-      const nowMs = performance.now();
+      const nowMs = clock.monotonicMs();
       const kept = { filterDrops: filters.drops(nowMs), heard: memory.heard(nowMs) };
       return { ...ring.history(nowMs, withPast), ...kept };
     },
     listen,
     seen(state, beganMs) {
       if (beganMs < lookedMs) return;
-      [told, rememberedMs] = [state, performance.now()];
+      [told, rememberedMs] = [state, clock.monotonicMs()];
       learn(state);
     },
     stop() {
-      clearInterval(timer);
+      stopped.abort(STOPPED);
       routes?.close();
     },
   };
@@ -157,13 +160,13 @@ function newSince(): (ports: readonly string[], isFetched: boolean) => (sign: Of
 }
 
 async function readSample(
-  helper: ReadHelper,
+  { helper, clock }: { readonly helper: ReadHelper; readonly clock: Clock },
   turn: number,
   services: Sample['services'] & {},
 ): Promise<Sample & { readonly typed: readonly string[] }> {
   const [arp, links, heard] = await Promise.all([
     readFile('/proc/net/arp', 'utf8').catch(() => ''),
-    readLinks(),
+    readLinks(clock),
     turn % LLDP_EVERY === 0 ? optional(async () => heardFrom(await helper.call('lldp-neighbours', {}))) : undefined,
   ]);
   const [hosts, typed] = [parseArpTable(arp), permanentRows(arp)];
@@ -208,15 +211,15 @@ export function parseArpTable(text: string): readonly Host[] {
 /** Of so many interfaces before others have their turn. */
 const LINKS_AT_ONCE = 64;
 
-async function readLinks(): Promise<Pick<Sample, 'carriers' | 'traffic' | 'trafficAtMs'>> {
+async function readLinks(clock: Clock): Promise<Pick<Sample, 'carriers' | 'traffic' | 'trafficAtMs'>> {
   const names = await readdir('/sys/class/net');
-  const startedMs = performance.now();
+  const startedMs = clock.monotonicMs();
   const rows: ReturnType<typeof linkAt>[] = [];
   for (const name of names) {
     rows.push(linkAt(name));
     if (rows.length % LINKS_AT_ONCE === 0) await setImmediate();
   }
-  const endedMs = performance.now();
+  const endedMs = clock.monotonicMs();
   return {
     // Read slowly, they are of no single moment.
     ...(endedMs - startedMs > SLOW_READ_MS ? {} : { traffic: trafficIn(rows), trafficAtMs: startedMs }),

@@ -11,6 +11,7 @@ import { createWatchLedger, type WatchFamily, type WatchLedger } from '#router/h
 import type { ProbeMessage } from '#router/protocol/probe-message.ts';
 import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
+import { createFakeClock } from '../../../../fakes/clock.ts';
 
 const reflection = (sequence: number, received: number, refused = 0): ProbeMessage => ({
   ...{ kind: 'reflection', session: '00112233445566aa', sequence, reflectorSequence: received - 1 },
@@ -208,6 +209,7 @@ test('rounds that the helper counted for an earlier agent are not remembered', a
   } as unknown as ReadHelper;
   const watch = startLinkWatch(
     helper,
+    createFakeClock(),
     () => [TARGET],
     async () => ({}),
   );

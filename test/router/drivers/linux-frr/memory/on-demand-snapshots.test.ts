@@ -10,6 +10,7 @@ import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
 import type { BpfProgram } from '#router/native/bpf.ts';
 import type { Libc } from '#router/native/libc.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
+import { createFakeClock } from '../../../../fakes/clock.ts';
 
 test('a route that flaps is looked at early until the allowance is used up, then a twentieth of the time', () => {
   const looks = createEarlyLooks(20);
@@ -116,15 +117,10 @@ test('the kernel lets through what somebody set or throws packets away, and no o
 });
 
 /** A sampler whose whole looks take `tookMs`, whether a route changed before each turn, and turns in which somebody asks for the state. */
-async function looksAt(
-  t: import('node:test').TestContext,
-  tookMs: number,
-  news: readonly boolean[],
-  asked: readonly number[] = [],
-) {
-  t.mock.timers.enable({ apis: ['setInterval'] });
+async function looksAt(tookMs: number, news: readonly boolean[], asked: readonly number[] = []) {
+  const sleeping = createFakeClock();
   let nowMs = 0;
-  t.mock.method(performance, 'now', () => nowMs);
+  const clock = { ...sleeping, monotonicMs: () => nowMs };
   const STATE = { inventory: { interfaces: [] }, adjacencies: [], filters: [], missing: [] } as unknown as NodeState;
   const looks: number[] = [];
   let turns = 0;
@@ -140,6 +136,7 @@ async function looksAt(
   const helper = { call: async () => '{}' } as unknown as ReadHelper;
   const sampler = startSampler(
     helper,
+    clock,
     async () => {
       looks.push(nowMs / 1_000);
       nowMs += tookMs;
@@ -153,7 +150,7 @@ async function looksAt(
     if (turn > 0) {
       turned = Promise.withResolvers<void>();
       nowMs = turn * LIMITS.historySampleMs;
-      t.mock.timers.tick(LIMITS.historySampleMs);
+      await sleeping.advance(LIMITS.historySampleMs);
     }
     await turned.promise;
     if (asked.includes(turn)) sampler.seen(STATE, nowMs);
@@ -164,22 +161,18 @@ async function looksAt(
 
 const AFTER_TEN = (length: number) => Array.from({ length }, (_, turn) => turn >= 5);
 
-test('a slow node looks as soon as a route set by hand has changed, and not again before its time', async (t) => {
+test('a slow node looks as soon as a route set by hand has changed, and not again before its time', async () => {
   const once = [...AFTER_TEN(6), ...Array.from({ length: 6 }, () => false)];
-  assert.deepEqual(await looksAt(t, 500, once), [0, 2, 4, 10, 20]);
+  assert.deepEqual(await looksAt(500, once), [0, 2, 4, 10, 20]);
 });
 
-test('what others have just asked for is not read again before its time, unless something changed', async (t) => {
+test('what others have just asked for is not read again before its time, unless something changed', async () => {
   const quiet = Array.from({ length: 12 }, () => false);
-  assert.deepEqual(await looksAt(t, 500, quiet), [0, 2, 4, 14]);
-  t.mock.restoreAll();
-  t.mock.timers.reset();
-  assert.deepEqual(await looksAt(t, 500, quiet, [3, 5, 6]), [0, 2, 4, 22]);
-  t.mock.restoreAll();
-  t.mock.timers.reset();
-  assert.deepEqual(await looksAt(t, 500, [...quiet.slice(0, 6), true], [3, 5]), [0, 2, 4, 12]);
+  assert.deepEqual(await looksAt(500, quiet), [0, 2, 4, 14]);
+  assert.deepEqual(await looksAt(500, quiet, [3, 5, 6]), [0, 2, 4, 22]);
+  assert.deepEqual(await looksAt(500, [...quiet.slice(0, 6), true], [3, 5]), [0, 2, 4, 12]);
 });
 
-test('a route that flaps all the time does not make a slow node look all the time', async (t) => {
-  assert.deepEqual(await looksAt(t, 600, AFTER_TEN(30)), [0, 2, 4, 10, 14, 26, 28, 38, 50, 52]);
+test('a route that flaps all the time does not make a slow node look all the time', async () => {
+  assert.deepEqual(await looksAt(600, AFTER_TEN(30)), [0, 2, 4, 10, 14, 26, 28, 38, 50, 52]);
 });

@@ -5,11 +5,13 @@ import { LIMITS } from '#base/limits.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
+import { createFakeClock } from '../../../../fakes/clock.ts';
 
 const PORT = { name: 'eth3', kind: 'physical', operUp: true, addresses: ['198.19.1.1/24'] };
 const STATE = { inventory: { interfaces: [PORT] }, adjacencies: [], filters: [], missing: [] } as unknown as NodeState;
 
 test('signs of hosts that were waiting in the helper are nobody knows how old, and are thrown away', async () => {
+  const clock = createFakeClock();
   const ask = (target: string) => ({ ifname: 'eth3', mac: '02:00:00:00:00:01', sender: '198.19.1.10', target });
   const waiting = [[ask('198.19.9.9')], [ask('198.19.1.1')]];
   const helper = {
@@ -20,6 +22,7 @@ test('signs of hosts that were waiting in the helper are nobody knows how old, a
   const heard: string[] = [];
   const sampler = startSampler(
     helper,
+    clock,
     async () => {
       setImmediate(learn);
       return STATE;
@@ -35,8 +38,8 @@ test('signs of hosts that were waiting in the helper are nobody knows how old, a
   assert.deepEqual(heard, ['198.19.1.1']);
 });
 
-test('so are those of a port that comes later, or comes back, and of no other', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] });
+test('so are those of a port that comes later, or comes back, and of no other', async () => {
+  const clock = createFakeClock();
   const both = [PORT, { ...PORT, name: 'eth4', addresses: ['198.19.2.1/24'] }];
   let fetches = 0;
   const asksOn = (ifnames: readonly string[]) => {
@@ -55,6 +58,7 @@ test('so are those of a port that comes later, or comes back, and of no other', 
   let turn = 0;
   const sampler = startSampler(
     helper,
+    clock,
     async () => {
       const { state, resolve } = turns[turn++]!;
       setImmediate(resolve);
@@ -64,7 +68,7 @@ test('so are those of a port that comes later, or comes back, and of no other', 
     () => {},
   );
   for (const [index, { promise }] of turns.entries()) {
-    if (index > 0) t.mock.timers.tick(LIMITS.historySampleMs);
+    if (index > 0) await clock.advance(LIMITS.historySampleMs);
     await promise;
     await sampler.listen();
     await sampler.listen();
@@ -78,12 +82,14 @@ test('so are those of a port that comes later, or comes back, and of no other', 
 });
 
 test('a filter that could not be read for once has not dropped anything since', async () => {
+  const clock = createFakeClock();
   const rule = { family: 'inet', table: 'filter', chain: 'in', handle: 3, verdict: 'drop', packets: '7' };
   const helper = { call: async () => '{}' } as unknown as ReadHelper;
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const withRule = { ...STATE, filters: [rule] } as unknown as NodeState;
   const sampler = startSampler(
     helper,
+    clock,
     async () => {
       setImmediate(learn);
       return withRule;
@@ -92,7 +98,7 @@ test('a filter that could not be read for once has not dropped anything since', 
     () => {},
   );
   await known;
-  const nowMs = performance.now();
+  const nowMs = clock.monotonicMs();
   sampler.seen({ ...STATE, missing: [{ part: 'filters', reason: 'busy' }] } as unknown as NodeState, nowMs);
   sampler.seen(withRule, nowMs);
   assert.deepEqual(sampler.history().filterDrops, []);
@@ -103,12 +109,14 @@ test('a filter that could not be read for once has not dropped anything since', 
 });
 
 test('a state that somebody began to read before the node’s own last look is no news', async () => {
+  const clock = createFakeClock();
   const helper = { call: async () => '{}' } as unknown as ReadHelper;
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const rule = { family: 'inet', table: 'filter', chain: 'in', handle: 3, verdict: 'drop', packets: '7' };
-  const beganMs = performance.now();
+  const beganMs = clock.monotonicMs() - 1;
   const sampler = startSampler(
     helper,
+    clock,
     async () => {
       setImmediate(learn);
       return { ...STATE, filters: [rule] } as unknown as NodeState;
