@@ -4,8 +4,8 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject } from '#base/json.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
 import { refuse } from '#model/wire/check.ts';
-import * as check from '../protocol/arguments.ts';
 import type { Operation } from '../protocol/operation.ts';
+import * as check from './arguments.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 
 export function backupOperations(

@@ -7,8 +7,8 @@ import { LIMITS } from '#base/limits.ts';
 import { redactConfiguration } from '#model/redaction.ts';
 import { type LiveSetting, liveSettingOf } from '#model/router/live-setting.ts';
 import { refuse } from '#model/wire/check.ts';
-import * as check from '../protocol/arguments.ts';
 import type { Operation } from '../protocol/operation.ts';
+import * as check from './arguments.ts';
 import { type Candidate, type CandidateStore, changesOf, isEdited } from './candidate.ts';
 import {
   abandonCommit,

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HAND_SET } from '#router/drivers/linux-frr/memory/route-events.ts';
+import { ARP, ECHO_REPLIES } from '#router/helper/port-sockets.ts';
 import { heardFilter } from '#router/helper/snoop/requests.ts';
 import { ASKS_FILTER, SERVED_FILTER } from '#router/helper/snoop/services.ts';
 import { accept, assemble, DROP, ifEqual, label, loadByte } from '#router/native/bpf.ts';
-import { ARP, ECHO_REPLIES } from '#router/native/port-sockets.ts';
 
 test('the filter for DNS questions and DHCP is this program', () => {
   assert.deepEqual(heardFilter(96, 640), [

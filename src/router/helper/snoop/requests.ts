@@ -19,8 +19,8 @@ import {
   loadHalfAfter,
   loadHeaderLength,
 } from '../../native/bpf.ts';
-import { createPortTaps } from '../../native/port-sockets.ts';
 import type { HeardNow, HeardRow } from '../../protocol/read-operations.ts';
+import { createPortTaps } from '../port-sockets.ts';
 import { dhcpSignIn } from './dhcp-events.ts';
 
 const UDP = 17;

@@ -22,8 +22,8 @@ import {
   loadHalfAfter,
   loadHeaderLength,
 } from '../../native/bpf.ts';
-import { createPortTaps, type TappedPort } from '../../native/port-sockets.ts';
 import type { HostSigns } from '../../protocol/read-operations.ts';
+import { createPortTaps, type TappedPort } from '../port-sockets.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
 
 const TCP = 6;

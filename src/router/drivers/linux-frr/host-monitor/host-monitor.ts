@@ -2,6 +2,7 @@
 // were seen to serve is tried, and what is not as usual goes into the ring of hosts. Asks nobody whom it has not heard; looks twice
 // before it believes; bounded in hosts and services a look.
 import { type Clock, STOPPED } from '#base/clock.ts';
+import { every } from '#base/every.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
 import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
@@ -16,7 +17,6 @@ import {
 } from '#model/router/hosts.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
-import { every } from '../memory/every.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
 import { createHostRing, type HostRing } from './host-history.ts';
 import { createHostLooker } from './host-scan.ts';

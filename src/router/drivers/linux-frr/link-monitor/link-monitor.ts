@@ -2,13 +2,13 @@
 // beside how many damaged packets the kernel has noticed. Stops with the agent; a helper that does not answer is asked again later.
 
 import { type Clock, STOPPED } from '#base/clock.ts';
+import { slept } from '#base/every.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
 import type { MonitorRound } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
-import { slept } from '../memory/every.ts';
 import { createWatchRing, damagedPackets } from './monitor-history.ts';
 
 export type LinkWatch = {

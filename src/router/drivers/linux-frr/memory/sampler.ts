@@ -4,6 +4,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { type Clock, STOPPED } from '#base/clock.ts';
+import { every } from '#base/every.ts';
 import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostPorts } from '#model/hosts/host-places.ts';
@@ -17,7 +18,6 @@ import { createHeardMemory, readHeard } from '../host-monitor/snooped-requests.t
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
 import { createRing, type Sample } from './event-history.ts';
-import { every } from './every.ts';
 import { createEarlyLooks } from './on-demand-snapshots.ts';
 import type { RouteWatch } from './route-events.ts';
 

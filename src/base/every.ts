@@ -1,5 +1,5 @@
 // Does something again and again by the injected clock until it is stopped, whether or not the last time has ended.
-import type { Clock } from '#base/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** The first time after `intervalMs`; ends, quietly, with `signal`. */
 export async function every(

@@ -4,9 +4,9 @@
 import { LIMITS } from '#base/limits.ts';
 import { ETHERTYPE_ARP } from '#codec/arp.ts';
 import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
-import { readPort } from './addresses.ts';
-import { accept, assemble, type BpfProgram, DROP, ifEqual, label, loadByte, loadHalf } from './bpf.ts';
-import { type Libc, loadLibc, type PacketSocket, usable } from './libc.ts';
+import { readPort } from '../native/addresses.ts';
+import { accept, assemble, type BpfProgram, DROP, ifEqual, label, loadByte, loadHalf } from '../native/bpf.ts';
+import { type Libc, loadLibc, type PacketSocket, usable } from '../native/libc.ts';
 
 export type PortFrames = 'arp' | 'link-echoes';
 
