@@ -15,9 +15,7 @@ import type {
   InterfaceState,
   Neighbour,
   NodeState,
-  PastState,
   RouterPort,
-  StateParts,
 } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { loadLibc } from '../../native/libc.ts';
@@ -27,18 +25,13 @@ import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
-import { createDhcpWatch } from './host-monitor/dhcp-monitor.ts';
-import { startHostWatch } from './host-monitor/host-monitor.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
 import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
-import { startLinkWatch } from './link-monitor/link-monitor.ts';
-import { watchTargets } from './link-monitor/monitored-links.ts';
 import { parseNeighbours } from './lldp-neighbours.ts';
+import { createNodeMemory } from './memory/node-memory.ts';
 import { startRouteWatch } from './memory/route-events.ts';
-import { type Sampler, startSampler } from './memory/sampler.ts';
-import { createPastRing } from './memory/state-history.ts';
 import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
 import { parseFilters } from './nftables/filters.ts';
 import { readRoute, readRoutes } from './routing-table/route.ts';
@@ -67,61 +60,36 @@ const GRACE_MS = LIMITS.probePatienceMs + 2_000;
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const { clock } = init;
   const helper = createReadHelper(init.helperSocket);
-  const nowMs = () => clock.monotonicMs();
-  const ring = createPastRing();
   const { watch = { links: true, hosts: true, services: true } } = init;
-  const memories = { descriptionsOf: createDescriptions(), ways: createSteeredWays(nowMs) };
-  let latest: NodeState | undefined;
-  const keep = (state: NodeState) => {
-    latest = state;
-    ring.add(state, nowMs());
-    return state;
-  };
-  const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
+  const known = { descriptionsOf: createDescriptions(), ways: createSteeredWays(() => clock.monotonicMs()) };
+  /** The whole state where a history is given, and else what a question about one path needs. */
+  const read = async (signal: AbortSignal | undefined, history?: () => Promise<History>): Promise<NodeState> => {
     const reading: Reading = { helper, clock, signal, missing: [] };
     const kernel = readKernel(clock, signal);
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel),
-      full ? readRest(reading, kernel, memories, () => remembered(past)) : {},
+      history === undefined ? {} : readRest(reading, kernel, known, history),
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
-  const remembered = async (past: boolean): Promise<History> => {
-    await sampler.listen();
-    return {
-      ...sampler.history(past),
-      ...links?.history(past),
-      ...(watch.hosts || watch.services ? { watchedHosts: hosts.watched(past) } : {}),
-      ...(watch.services ? { watchedDhcp: dhcp.watched(past) } : {}),
-    };
-  };
-  const sampler: Sampler = startSampler(
+  const memory = createNodeMemory({
     helper,
     clock,
-    async () => keep(await whole(undefined, true)),
-    (heard) => hosts.heard(heard),
-    (signs) => {
-      if (watch.services) dhcp.heard(signs);
-    },
-    startRouteWatch(loadLibc()),
-  );
-  const dhcp = createDhcpWatch({ helper, known: () => latest, routes: readRoutes, nowMs });
-  const hosts = startHostWatch({
-    helper,
-    clock,
-    ...watch,
-    known: () => latest && { state: latest, history: sampler.history() },
+    monitor: watch,
+    read: (history) => read(undefined, history),
+    counters: readNodeCounters,
     routes: readRoutes,
+    routeEvents: startRouteWatch(loadLibc()),
   });
-  const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
-  const links = watch.links ? startLinkWatch(helper, clock, targets, readNodeCounters) : undefined;
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
-      const beganMs = nowMs();
-      const state = await whole(signal, parts === 'all' || parts === 'past', parts === 'past');
-      if (parts === 'all' && state.missing.length === 0) sampler.seen(keep(state), beganMs);
-      return requested(state, parts, () => ring.past(state, nowMs()), { helper, clock, signal });
+      const beganMs = clock.monotonicMs();
+      const isWhole = parts === 'all' || parts === 'past';
+      const state = await read(signal, isWhole ? () => memory.history(parts === 'past') : undefined);
+      if (parts === 'all' && state.missing.length === 0) memory.keep(state, beganMs);
+      if (parts === 'past') return { ...state, past: memory.past(state) };
+      return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
     routes: readRoutes,
     async reach(destinations, count, signal) {
@@ -141,11 +109,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return { ...rest, pcap: new Uint8Array(Buffer.from(pcap, 'base64')) };
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
-    close: async () => {
-      sampler.stop();
-      links?.stop();
-      hosts.stop();
-    },
+    close: async () => memory.stop(),
   };
 }
 
@@ -312,12 +276,6 @@ function valueOrThrow<T>(result: Result<T>): T {
 }
 
 type Asked = Pick<Reading, 'helper' | 'clock' | 'signal'>;
-
-/** With what is read on request alone. */
-async function requested(state: NodeState, parts: StateParts, past: () => readonly PastState[], asked: Asked) {
-  if (parts === 'log') return withLog(state, asked);
-  return parts === 'past' ? { ...state, past: past() } : state;
-}
 
 /** Nothing where there is no log that can be read: it supports, and is no part of the state. */
 async function withLog(state: NodeState, { helper, clock, signal }: Asked): Promise<NodeState> {

@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { createEarlyLooks } from '#router/drivers/linux-frr/memory/on-demand-snapshots.ts';
 import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
-import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
+import { createSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
 import type { BpfProgram } from '#router/native/bpf.ts';
 import type { Libc } from '#router/native/libc.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
@@ -134,18 +134,12 @@ async function looksAt(tookMs: number, news: readonly boolean[], asked: readonly
     close: () => {},
   };
   const helper = { call: async () => '{}' } as unknown as ReadHelper;
-  const sampler = startSampler(
-    helper,
-    clock,
-    async () => {
-      looks.push(nowMs / 1_000);
-      nowMs += tookMs;
-      return STATE;
-    },
-    () => {},
-    () => {},
-    routes,
-  );
+  const sampler = createSampler({ helper, clock, routes });
+  sampler.start(async () => {
+    looks.push(nowMs / 1_000);
+    nowMs += tookMs;
+    return STATE;
+  });
   for (let turn = 0; turn < news.length; turn++) {
     if (turn > 0) {
       turned = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
+import { createSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
 import { createFakeClock } from '../../../../fakes/clock.ts';
 
@@ -20,16 +20,12 @@ test('signs of hosts that were waiting in the helper are nobody knows how old, a
   } as unknown as ReadHelper;
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const heard: string[] = [];
-  const sampler = startSampler(
-    helper,
-    clock,
-    async () => {
-      setImmediate(learn);
-      return STATE;
-    },
-    ({ asks }) => heard.push(...asks.map(({ target }) => target)),
-    () => {},
-  );
+  const sampler = createSampler({ helper, clock });
+  sampler.subscribe({ hosts: ({ asks }) => heard.push(...asks.map(({ target }) => target)), dhcp: () => {} });
+  sampler.start(async () => {
+    setImmediate(learn);
+    return STATE;
+  });
   await known;
   await sampler.listen();
   assert.deepEqual(heard, []);
@@ -56,17 +52,16 @@ test('so are those of a port that comes later, or comes back, and of no other', 
   }));
   const heard: string[] = [];
   let turn = 0;
-  const sampler = startSampler(
-    helper,
-    clock,
-    async () => {
-      const { state, resolve } = turns[turn++]!;
-      setImmediate(resolve);
-      return state;
-    },
-    ({ asks }) => heard.push(asks.map(({ ifname, target }) => `${ifname} ${target}`).join(', ')),
-    () => {},
-  );
+  const sampler = createSampler({ helper, clock });
+  sampler.subscribe({
+    hosts: ({ asks }) => heard.push(asks.map(({ ifname, target }) => `${ifname} ${target}`).join(', ')),
+    dhcp: () => {},
+  });
+  sampler.start(async () => {
+    const { state, resolve } = turns[turn++]!;
+    setImmediate(resolve);
+    return state;
+  });
   for (const [index, { promise }] of turns.entries()) {
     if (index > 0) await clock.advance(LIMITS.historySampleMs);
     await promise;
@@ -87,16 +82,11 @@ test('a filter that could not be read for once has not dropped anything since', 
   const helper = { call: async () => '{}' } as unknown as ReadHelper;
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const withRule = { ...STATE, filters: [rule] } as unknown as NodeState;
-  const sampler = startSampler(
-    helper,
-    clock,
-    async () => {
-      setImmediate(learn);
-      return withRule;
-    },
-    () => {},
-    () => {},
-  );
+  const sampler = createSampler({ helper, clock });
+  sampler.start(async () => {
+    setImmediate(learn);
+    return withRule;
+  });
   await known;
   const nowMs = clock.monotonicMs();
   sampler.seen({ ...STATE, missing: [{ part: 'filters', reason: 'busy' }] } as unknown as NodeState, nowMs);
@@ -114,16 +104,11 @@ test('a state that somebody began to read before the node’s own last look is n
   const { promise: known, resolve: learn } = Promise.withResolvers<void>();
   const rule = { family: 'inet', table: 'filter', chain: 'in', handle: 3, verdict: 'drop', packets: '7' };
   const beganMs = clock.monotonicMs() - 1;
-  const sampler = startSampler(
-    helper,
-    clock,
-    async () => {
-      setImmediate(learn);
-      return { ...STATE, filters: [rule] } as unknown as NodeState;
-    },
-    () => {},
-    () => {},
-  );
+  const sampler = createSampler({ helper, clock });
+  sampler.start(async () => {
+    setImmediate(learn);
+    return { ...STATE, filters: [rule] } as unknown as NodeState;
+  });
   await known;
   sampler.seen({ ...STATE, filters: [{ ...rule, packets: '9' }] } as unknown as NodeState, beganMs);
   assert.deepEqual(sampler.history().filterDrops, []);
