@@ -288,3 +288,44 @@ test('a session has so many requests in flight, and a place again when one ends,
   for (const end of ends.slice(1)) end();
   await Promise.all([second, third]);
 });
+
+test('a refusal without detail is told by its message', async () => {
+  const { dispatch, scope, refused } = bed(() => assert.fail('no handler runs'));
+  const bare = { kind: 'refused', refusal: { code: -32000, message: 'Server.Busy', data: {} } };
+  const busy = createDispatch({
+    catalog: { ...catalog, admit: () => bare as never },
+    handler: () => assert.fail('no handler runs'),
+    log: silentLog,
+    onRefused: (each) => void refused.push(each),
+  });
+  await busy({ content: { method: 'tools/call', params: { name: 'ping' } } } as never, scope);
+  assert.equal(refused[0]!.reason, 'Server.Busy');
+  assert.notEqual(dispatch, busy);
+});
+
+test('the listings of a caller hold what it may use, and nothing else [TS-14a]', () => {
+  const names = (scope: Parameters<typeof catalog.tools>[0]) => [
+    catalog.tools(scope).map(({ name }) => name),
+    catalog.resources(scope).map(({ uriTemplate }) => uriTemplate),
+    catalog.prompts(scope).map(({ name }) => name),
+  ];
+  assert.deepEqual(names(ANN), [['ping', 'absent', 'away', 'there'], ['urn:a/{id}', 'urn:w'], ['why']]);
+  assert.deepEqual(names({ caller: NODE, authorised: ['nodes', 'why'] }), [['nodes'], [], ['why', 'nodes']]);
+  assert.deepEqual(names({ caller: NODE, authorised: ['ietf-interface-counters'] }), [
+    [],
+    ['urn:a/{id}', 'urn:w', 'urn:n'],
+    [],
+  ]);
+  const urn = catalog.findResource('urn:n')!;
+  assert.equal(catalog.mayRead(ANN, urn, 'urn:n'), false);
+  assert.equal(catalog.mayRead({ caller: NODE, authorised: ['ietf-interface-counters'] }, urn, 'urn:n'), true);
+  assert.deepEqual(
+    [catalog.roleOf(ADMIN), catalog.roleOf(ANN), catalog.roleOf({ caller: NODE, authorised: [] })],
+    ['admin', 'operator', undefined],
+  );
+  assert.deepEqual(
+    [catalog.hidesData(ANN), catalog.findTool('ping')?.name, catalog.findTool('pong')],
+    [false, 'ping', undefined],
+  );
+  assert.equal(catalog.findResource('urn:x'), undefined);
+});

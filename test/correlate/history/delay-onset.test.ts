@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
-import { decodeNodeState } from '#correlate/decode/decode.ts';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import { longLinks, wireSymptoms } from '#correlate/faults/link/wire-symptoms.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
+import { decodeNodeState } from '#measure/decode/decode.ts';
 import type { LinkRise } from '#model/router/link-monitor.ts';
 
 const PAIRS = ['a-b', 'b-c', 'b-d', 'd-e'] as const;
