@@ -2,7 +2,7 @@
 // the rules themselves. A test compares the two.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RULES } from '#correlate/faults/registry.ts';
+import { FAULT_DEFINITIONS } from '#correlate/faults/registry.ts';
 import { ROOT } from './source-files.ts';
 
 const FORMS = {
@@ -13,8 +13,8 @@ const FORMS = {
 
 export function renderFaults(): string {
   const code = (label: string | null) => (label === null ? '—' : `\`${label}\``);
-  const row = (rule: (typeof RULES)[number]) =>
-    `| ${code(rule.fault)} | ${FORMS[rule.resourceForm]} | ${code(rule.nika)} | ${code(rule.netOpsBench)} | ${rule.summary} | ${rule.exact ?? '—'} |`;
+  const row = (rule: (typeof FAULT_DEFINITIONS)[number]) =>
+    `| ${code(rule.id)} | ${FORMS[rule.resource]} | ${code(rule.labels.nika)} | ${code(rule.labels.netOpsBench)} | ${rule.summary} | ${rule.exact ?? '—'} |`;
   return `${[
     '# Faults',
     '',
@@ -26,13 +26,13 @@ export function renderFaults(): string {
     '',
     '| fault | resource | NIKA | NetOpsBench | what it means | exact change |',
     '|---|---|---|---|---|---|',
-    ...RULES.filter((rule) => rule.accuses).map(row),
+    ...FAULT_DEFINITIONS.filter((rule) => rule.accuses).map(row),
     '',
     'Explanations that accuse nobody: they account for lost probes and never become a finding.',
     '',
     '| explanation | what it means |',
     '|---|---|',
-    ...RULES.filter((rule) => !rule.accuses).map((rule) => `| ${code(rule.fault)} | ${rule.summary} |`),
+    ...FAULT_DEFINITIONS.filter((rule) => !rule.accuses).map((rule) => `| ${code(rule.id)} | ${rule.summary} |`),
   ].join('\n')}\n`;
 }
 

@@ -19,7 +19,7 @@ import { createPeersTool } from '#discovery/peers-tool.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createGate, type Gate, type OnRefused } from '#mcp/catalog/gate.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
-import { RELAY_TOOL } from '#measure/scope-plan.ts';
+import { RELAY_TOOL } from '#measure/call.ts';
 import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';

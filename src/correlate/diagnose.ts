@@ -10,11 +10,11 @@ import { caseFileOf } from './case-file.ts';
 import { withAgainst } from './engine/contrary-evidence.ts';
 import { withWitness } from './engine/corroboration.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './engine/facts.ts';
-import type { Proposal, Rule } from './engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
 import { type Unsettled, unsettledIn } from './engine/unsettled.ts';
-import { PATH_RULES, RULES } from './faults/registry.ts';
+import { FAULT_DEFINITIONS, PATH_FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './history/past.ts';
 import { delaysOver } from './history/past-delay.ts';
@@ -50,7 +50,7 @@ export type Weighed = Pick<DiagnoseInput, 'intent' | 'nodeNames'> & {
   /** All evidence, sorted by id. */
   readonly ordered: readonly Evidence[];
   readonly losses: readonly LossSymptom[];
-  readonly rules: readonly Rule[];
+  readonly rules: readonly FaultDefinition[];
   readonly ranked: Ranked;
 };
 
@@ -102,7 +102,7 @@ export function weigh(input: DiagnoseInput): Weighed {
   const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
   const losses = lossSymptomsOf(file);
   const alongPath = intent.kind === 'path-loss';
-  const rules = alongPath ? PATH_RULES : RULES;
+  const rules = alongPath ? PATH_FAULT_DEFINITIONS : FAULT_DEFINITIONS;
   const proposals = rules.flatMap((rule) => rule.propose(file, losses)).map((each) => withWitness(file, each));
   const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
     withAgainst(file, losses, proposal),
@@ -170,7 +170,7 @@ function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {
 }
 
 function accuses(proposal: Proposal): boolean {
-  return RULES.some((rule) => rule.fault === proposal.fault && rule.accuses);
+  return FAULT_DEFINITIONS.some((rule) => rule.id === proposal.fault && rule.accuses);
 }
 
 function findingOf(proposal: Proposal, spell: Spell): Finding {

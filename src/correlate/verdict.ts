@@ -1,7 +1,7 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
 import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './engine/facts.ts';
-import type { Rule } from './engine/fault-definition.ts';
+import type { FaultDefinition } from './engine/fault-definition.ts';
 import type { LossSymptom } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import type { Symptom } from './engine/symptom.ts';
@@ -15,9 +15,9 @@ export function verdictOf(
   file: CaseFile,
   losses: readonly LossSymptom[],
   ranked: Ranked,
-  rules: readonly Rule[],
+  rules: readonly FaultDefinition[],
 ): Verdict {
-  const accusing = ranked.chosen.filter((entry) => rules.find((rule) => rule.fault === entry.fault)?.accuses !== false);
+  const accusing = ranked.chosen.filter((entry) => rules.find((rule) => rule.id === entry.fault)?.accuses !== false);
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
     ...ranked.open.map((symptom) => openSymptom(symptom, ranked)),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RULES } from '#correlate/faults/registry.ts';
+import { FAULT_DEFINITIONS } from '#correlate/faults/registry.ts';
 import { renderFaults } from '../../scripts/faults-table.ts';
 import { ROOT } from '../../scripts/source-files.ts';
 
@@ -13,7 +13,11 @@ test('docs/faults.md is what the rules say', () => {
 
 test('the faults that findings may name are these', () => {
   const row = (fault: string) =>
-    RULES.filter((rule) => rule.fault === fault).map((rule) => [rule.resourceForm, rule.nika, rule.netOpsBench])[0];
+    FAULT_DEFINITIONS.filter((rule) => rule.id === fault).map((rule) => [
+      rule.resource,
+      rule.labels.nika,
+      rule.labels.netOpsBench,
+    ])[0];
   assert.deepEqual(row('packet_loss'), ['interface', 'silent_egress_packet_loss', 'packet_loss']);
   assert.deepEqual(row('acl_misconfig'), ['node', null, 'acl_misconfig']);
   assert.deepEqual(row('link_down'), ['link', 'link_down', 'link_down']);
@@ -33,5 +37,5 @@ test('the faults that findings may name are these', () => {
     'route_policy_misconfig',
   ]);
   assert.deepEqual(row('agent_contradicted'), ['node', null, null]);
-  assert.equal(RULES.filter((rule) => rule.accuses).length, 66);
+  assert.equal(FAULT_DEFINITIONS.filter((rule) => rule.accuses).length, 66);
 });

@@ -1,7 +1,7 @@
 // The catalogue of injections: each has a truth with a known label, a way back, and no word in it that would tell an agent what to look for.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RULES } from '#correlate/faults/registry.ts';
+import { FAULT_DEFINITIONS } from '#correlate/faults/registry.ts';
 import { seededRandom } from '../../simulations/generate/random.ts';
 import { networkOf } from '../../simulations/generate/sizes.ts';
 import { FAULTS, faultIds } from '../../simulations/lab/faults/catalogue.ts';
@@ -150,10 +150,12 @@ test('what a filter drops is tried from a host across it', () => {
 });
 
 test('injections and rules call every fault the same elsewhere', () => {
-  for (const { fault, nika, netOpsBench } of RULES) {
+  for (const {
+    id: fault,
+    labels: { nika, netOpsBench },
+  } of FAULT_DEFINITIONS) {
     const label = LABELS[fault];
-    if (label !== undefined)
-      assert.deepEqual([fault, label.nika, label.netOpsBench], [fault, nika ?? null, netOpsBench ?? null]);
+    if (label !== undefined) assert.deepEqual([fault, label.nika, label.netOpsBench], [fault, nika, netOpsBench]);
   }
-  assert.equal(RULES.filter(({ fault }) => LABELS[fault] !== undefined).length > 50, true);
+  assert.equal(FAULT_DEFINITIONS.filter(({ id }) => LABELS[id] !== undefined).length > 50, true);
 });

@@ -3,25 +3,25 @@ import { covers } from '#base/ip.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
 import type { CaseFile } from './facts.ts';
-import type { Proposal, Rule, Share } from './fault-definition.ts';
+import type { FaultDefinition, Proposal, Share } from './fault-definition.ts';
 import type { LossSymptom } from './loss-symptom.ts';
-import type { Symptom, SymptomKind } from './symptom.ts';
+import type { SharedSymptomKind, Symptom } from './symptom.ts';
 
 export function shareOf(symptom: Symptom): Share {
   return { symptom: symptom.id, lost: 1, spread: 0 };
 }
 
-export function symptomsOfKind(file: CaseFile, ...kinds: readonly SymptomKind[]): readonly Symptom[] {
-  return file.symptoms.filter((symptom) => kinds.includes(symptom.kind));
+export function symptomsOfKind(file: CaseFile, ...kinds: readonly SharedSymptomKind[]): readonly Symptom[] {
+  return file.symptoms.filter((symptom) => kinds.some((kind) => kind === symptom.kind));
 }
 
-const OVER_A_LINK: readonly SymptomKind[] = ['down', 'past', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
+const OVER_A_LINK: readonly SharedSymptomKind[] = ['down', 'past', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
 
 /** Everything on a link that follows when the link itself is broken: protocols over it, and all its lost probes. */
 export function brokenLink(file: CaseFile, losses: readonly LossSymptom[], link: WorldLink): readonly Share[] {
   const symptoms = file.symptoms.filter(
     (symptom) =>
-      (OVER_A_LINK.includes(symptom.kind) && symptom.link?.key === link.key) ||
+      (OVER_A_LINK.some((kind) => kind === symptom.kind) && symptom.link?.key === link.key) ||
       (symptom.kind === 'reach' && symptom.way?.links.includes(link.key) === true),
   );
   return [
@@ -58,8 +58,8 @@ export function lossOn(losses: readonly LossSymptom[], { from, to }: WorldLink):
 }
 
 /** Protocol symptoms in which a node takes part. */
-export function protocolsAt(file: CaseFile, node: string, kinds: readonly SymptomKind[]): readonly Symptom[] {
-  return file.symptoms.filter((symptom) => kinds.includes(symptom.kind) && symptom.nodes.includes(node));
+export function protocolsAt(file: CaseFile, node: string, kinds: readonly SharedSymptomKind[]): readonly Symptom[] {
+  return file.symptoms.filter((symptom) => kinds.some((kind) => kind === symptom.kind) && symptom.nodes.includes(node));
 }
 
 /** Sessions and silences over an interface whose other end did not answer. */
@@ -78,14 +78,14 @@ export function facing(file: CaseFile, node: string, ifname: string): readonly S
 }
 
 export function newProposal(
-  rule: Pick<Rule, 'fault'>,
+  definition: Pick<FaultDefinition, 'id'>,
   resource: ResourceId,
   explains: readonly Share[],
   evidence: readonly string[],
   rest: Partial<Omit<Proposal, 'fault' | 'resource' | 'explains' | 'evidence'>> = {},
 ): Proposal {
   return {
-    fault: rule.fault,
+    fault: definition.id,
     resource,
     confidence: 'certain',
     score: 3,

@@ -3,7 +3,7 @@
 
 import { LIMITS } from '#base/limits.ts';
 import { joined } from './exact-change.ts';
-import type { Proposal, Rule } from './fault-definition.ts';
+import type { FaultDefinition, Proposal } from './fault-definition.ts';
 import type { LossSymptom } from './loss-symptom.ts';
 import type { Symptom } from './symptom.ts';
 
@@ -27,7 +27,7 @@ type Wanted = { readonly losses: readonly LossSymptom[]; readonly symptoms: read
 export function rank(
   proposals: readonly Proposal[],
   losses: readonly LossSymptom[],
-  rules: readonly Rule[],
+  rules: readonly FaultDefinition[],
   symptoms: readonly Symptom[] = [],
 ): Ranked {
   const wanted = { losses, symptoms };
@@ -37,7 +37,7 @@ export function rank(
   const certain = groups.flatMap((group) => group.certain);
   const ambiguous = groups.flatMap((group) => group.ambiguous);
   const covered = new Set(coveredBy(certain, wanted));
-  const accuses = (proposal: Proposal) => rules.find((rule) => rule.fault === proposal.fault)?.accuses !== false;
+  const accuses = (proposal: Proposal) => rules.find((rule) => rule.id === proposal.fault)?.accuses !== false;
   return {
     chosen: certain,
     ambiguous,

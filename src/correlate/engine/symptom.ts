@@ -1,9 +1,11 @@
-// The shape of a symptom: something that is not as it should be and wants a cause. Rules say which symptoms a fault explains.
+// The shape of a symptom: something that is not as it should be and wants a cause. It accuses nothing; fault definitions say which
+// symptoms a fault explains. Each kind is declared once, with the type of its detail.
 import type { JsonObject } from '#base/json.ts';
+import type { Confidence } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
 
-export type SymptomKind =
+export type SharedSymptomKind =
   | 'down'
   | 'flap'
   | 'mtu'
@@ -35,11 +37,11 @@ export type SymptomKind =
   | 'contradiction'
   | 'silent-link';
 
-export type Symptom = {
+export type Symptom<Detail extends JsonObject = JsonObject> = {
   readonly id: string;
-  readonly kind: SymptomKind;
+  readonly kind: string;
   readonly subject: ResourceId;
-  /** For people, with node marks. */
+  /** For people, with node references. */
   readonly text: string;
   readonly source: readonly string[];
   readonly nodes: readonly string[];
@@ -47,5 +49,21 @@ export type Symptom = {
   readonly link?: WorldLink;
   /** Links and nodes that the packets in question cross. */
   readonly way?: { readonly links: readonly ResourceId[]; readonly nodes: readonly string[] };
-  readonly detail: JsonObject;
+  /** Of what is detected directly; absent: certain. */
+  readonly confidence?: Confidence;
+  readonly detail: Detail;
 };
+
+/** One kind of symptom: every symptom of the kind has this detail. */
+export type SymptomKind<Detail extends JsonObject> = {
+  readonly kind: string;
+  raise(symptom: Omit<Symptom<Detail>, 'kind'>): Symptom<Detail>;
+  /** Those of this kind in a case, with their detail typed. */
+  of(file: { readonly symptoms: readonly Symptom[] }): readonly Symptom<Detail>[];
+  is(symptom: Symptom): symptom is Symptom<Detail>;
+};
+
+export function defineSymptom<Detail extends JsonObject>(kind: string): SymptomKind<Detail> {
+  const is = (symptom: Symptom): symptom is Symptom<Detail> => symptom.kind === kind;
+  return { kind, is, raise: (symptom) => ({ kind, ...symptom }), of: ({ symptoms }) => symptoms.filter(is) };
+}

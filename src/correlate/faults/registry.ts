@@ -1,6 +1,6 @@
 // Every rule there is. Refuses two rules for one fault; docs/faults.md is generated from this table.
 
-import type { Rule } from '../engine/fault-definition.ts';
+import type { FaultDefinition } from '../engine/fault-definition.ts';
 import { bfdSessionMissing } from './bgp/bfd-session-missing.ts';
 import { bgpMissingRoute, routePolicy } from './bgp/bgp-advertisement.ts';
 import { bgpAsnMisconfig, bgpNeighborMisconfig } from './bgp/bgp-asn.ts';
@@ -43,9 +43,14 @@ import { nameRules } from './services/names.ts';
 import { srv6EncapsulationMissing, srv6LocatorMissing, srv6SidMissing, srv6SidUnreachable } from './srv6/srv6-sid.ts';
 
 /** The rules for questions about one path. */
-export const PATH_RULES: readonly Rule[] = [packetLoss, aclMisconfig, linkPacketCorruption, reflectorOverrun];
+export const PATH_FAULT_DEFINITIONS: readonly FaultDefinition[] = [
+  packetLoss,
+  aclMisconfig,
+  linkPacketCorruption,
+  reflectorOverrun,
+];
 
-export const RULES: readonly Rule[] = registered([
+export const FAULT_DEFINITIONS: readonly FaultDefinition[] = registered([
   ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency, linkCapacity],
   ...[forwardingCorruption, dscpRemarking, incast],
   ...[linkDown, linkFlap, linkDetach, mtuMismatch, deviceDown],
@@ -69,8 +74,8 @@ export const RULES: readonly Rule[] = registered([
   agentContradicted,
 ]);
 
-function registered(rules: readonly Rule[]): readonly Rule[] {
-  const faults = new Set(rules.map((rule) => rule.fault));
+function registered(rules: readonly FaultDefinition[]): readonly FaultDefinition[] {
+  const faults = new Set(rules.map((rule) => rule.id));
   if (faults.size !== rules.length) throw new TypeError('two rules for one fault');
   return rules;
 }

@@ -15,6 +15,7 @@ import { pastSymptoms } from './link/recovered-symptoms.ts';
 import { wireSymptoms } from './link/wire-symptoms.ts';
 import { ownMacElsewhere } from './nodes/mac-symptoms.ts';
 import { nodeSymptoms, wrongChecksums } from './nodes/node-symptoms.ts';
+import { FAULT_DEFINITIONS } from './registry.ts';
 import { detourSymptoms } from './routing/detour-symptoms.ts';
 import { routeSymptoms } from './routing/route-symptoms.ts';
 import { dhcpSymptoms } from './services/dhcp-symptoms.ts';
@@ -51,6 +52,7 @@ export function symptomsOf(world: World, facts: readonly Fact[], outcomes: reado
     ...dhcpSymptoms(world, facts),
     ...nameSymptoms(world),
     ...recordSymptoms(world),
+    ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.({ world, facts }) ?? []),
   ];
   return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
 }

@@ -3,7 +3,8 @@
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
 import { isStray, type LossSymptom } from '../engine/loss-symptom.ts';
-import { drainedLinks, smallerLinks } from '../faults/link/link-symptoms.ts';
+import { drainedLinks } from '../faults/isis/isis-metric.ts';
+import { smallerLinks } from '../faults/link/link-symptoms.ts';
 import { longLinks } from '../faults/link/wire-symptoms.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { mark } from '../network/node-ref.ts';

@@ -27,7 +27,7 @@ export function delaysOver(world: World): readonly WatchFinding[] {
     const ends = [watch.prober, watch.far];
     return ends.map((end) => ({
       proposal: newProposal(
-        { fault: 'high_latency' },
+        { id: 'high_latency' },
         interfaceResource(end),
         [],
         sourcesOf(world, ...ends.map(({ node }) => node)),

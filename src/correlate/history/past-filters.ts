@@ -81,7 +81,7 @@ function stillThere({ state }: View, rule: FilterRule): boolean {
 }
 
 function accusing({ node, sources }: View, rule: FilterRule, fault: string) {
-  return newProposal({ fault }, nodeResource(node), [], sources, {
+  return newProposal({ id: fault }, nodeResource(node), [], sources, {
     confidence: 'likely',
     details: { acl: rule.acl ?? rule.chain, direction: rule.hook, selects: wordsOf(rule) },
   });

@@ -9,7 +9,7 @@ import type { CaseFile } from '../engine/facts.ts';
 import { rank } from '../engine/rank.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { hostSymptoms, maskSymptom } from '../faults/hosts/host-symptoms.ts';
-import { RULES } from '../faults/registry.ts';
+import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { deadServices } from '../faults/services/asked-service-symptoms.ts';
 import { lostName } from '../faults/services/dns-record-symptoms.ts';
 import { lateServers } from '../faults/services/name-symptoms.ts';
@@ -115,8 +115,8 @@ export function judged(world: World, symptoms: readonly Symptom[], agoMs: number
   if (symptoms.length === 0) return [];
   const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts: [], world, planned, expected: [], symptoms };
-  const proposals = RULES.filter(({ accuses }) => accuses).flatMap((rule) => rule.propose(file, []));
-  return rank(proposals, [], RULES, symptoms).chosen.map((proposal) => ({ proposal, agoMs }));
+  const proposals = FAULT_DEFINITIONS.filter(({ accuses }) => accuses).flatMap((rule) => rule.propose(file, []));
+  return rank(proposals, [], FAULT_DEFINITIONS, symptoms).chosen.map((proposal) => ({ proposal, agoMs }));
 }
 
 function farAsks(world: World, view: View, sinceMs: number): readonly PastFinding[] {

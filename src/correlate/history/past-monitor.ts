@@ -136,11 +136,11 @@ function findingOf(world: World, watch: Watch, window: Window, judgement: Judgem
   };
   const proposal =
     damaged !== undefined
-      ? newProposal({ fault: 'link_packet_corruption' }, watch.link.key, [], evidence, {
+      ? newProposal({ id: 'link_packet_corruption' }, watch.link.key, [], evidence, {
           confidence: 'likely',
           details: { ...details, from: from.node, fromInterface: from.ifname, checksumErrors: damaged },
         })
-      : newProposal({ fault: 'packet_loss' }, interfaceResource(from), [], evidence, {
+      : newProposal({ id: 'packet_loss' }, interfaceResource(from), [], evidence, {
           confidence: 'likely',
           details: { ...details, lossPercent: Math.round(share * 1_000) / 10 },
         });

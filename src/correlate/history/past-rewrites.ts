@@ -39,7 +39,7 @@ function spoilt({ node, sources }: View, gone: readonly FilterRule[]) {
   const packets = rules.reduce((total, rule) => total + Number(rule.packets), 0);
   const what = `${mark(node)}: a rule of its packet filter wrote checksums of its own into ${packets} packets`;
   return [
-    newProposal({ fault: 'device_forwarding_packet_corruption' }, nodeResource(node), [], sources, {
+    newProposal({ id: 'device_forwarding_packet_corruption' }, nodeResource(node), [], sources, {
       confidence: 'likely',
       details: { what, fields, packets },
     }),
@@ -53,7 +53,7 @@ function remarked(world: World, { node, sources }: View, gone: readonly FilterRu
     return rule.outInterfaces
       .filter((ifname) => linkOn(world, { node, ifname }).some((link) => isRouter(world, otherEnd(link, node).node)))
       .map((ifname) =>
-        newProposal({ fault: 'dscp_remarking' }, interfaceResource({ node, ifname }), [], sources, {
+        newProposal({ id: 'dscp_remarking' }, interfaceResource({ node, ifname }), [], sources, {
           confidence: 'likely',
           details: {
             what: `${mark(node)} ${ifname}: a rule of its packet filter changed the priority mark (${text}) of ${rule.packets} packets`,

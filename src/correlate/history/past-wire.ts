@@ -56,7 +56,7 @@ function lossOver(world: World, link: WorldLink, from: LinkEnd, to: LinkEnd, sin
   if (sure < LEAST_LOST || period === undefined || lost < period.sent * LEAST_SHARE) return undefined;
   const lossPercent = Math.min(100, Math.round((lost / Math.max(1, period.sent)) * 1_000) / 10);
   const proposal = newProposal(
-    { fault: 'packet_loss' },
+    { id: 'packet_loss' },
     interfaceResource(from),
     [],
     sourcesOf(world, link.from.node, link.to.node),

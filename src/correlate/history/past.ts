@@ -10,7 +10,7 @@ import type { Proposal } from '../engine/fault-definition.ts';
 import { lossSymptomsOf } from '../engine/loss-symptom.ts';
 import { merged, rank } from '../engine/rank.ts';
 import { isUp } from '../faults/bgp/session-symptoms.ts';
-import { RULES } from '../faults/registry.ts';
+import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { scopeFacts } from '../observe/observe-scope.ts';
@@ -73,9 +73,9 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned };
   const losses = lossSymptomsOf(file);
-  const proposals = merged(RULES.flatMap((rule) => rule.propose(file, losses)));
-  const { chosen } = rank(proposals, losses, RULES, symptoms);
-  return chosen.filter(({ fault }) => RULES.some((rule) => rule.fault === fault && rule.accuses));
+  const proposals = merged(FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)));
+  const { chosen } = rank(proposals, losses, FAULT_DEFINITIONS, symptoms);
+  return chosen.filter(({ fault }) => FAULT_DEFINITIONS.some((rule) => rule.id === fault && rule.accuses));
 }
 
 /** All links of a node, two or more, without a carrier. */

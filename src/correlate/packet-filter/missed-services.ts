@@ -1,6 +1,6 @@
 // Whether a filter that stands in the way of a service does harm: somebody wants what it drops. A probe of ours that it drops is no
 // proof of that; a filter at an edge may be there for that very purpose. Where nobody is known to miss the service it is a remark
-// (docs/decisions/0029-what-real-networks-have.md).
+// (docs/decisions/0029-unusual-but-not-faulty.md).
 import type { Heard } from '#model/router/dhcp.ts';
 import type { Served } from '#model/router/hosts.ts';
 import { demands, mayTake, wordsOf } from '#model/router/packet-match.ts';

@@ -4,12 +4,12 @@ import { type Clue, type ClueKind, clueValuesOf, type FaultForm } from '#model/c
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { RULES } from '../faults/registry.ts';
+import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 
 /** Faults that a finding can name, each with its resource's form. */
-export const FAULT_FORMS: readonly FaultForm[] = RULES.filter((rule) => rule.accuses).map((rule) => ({
-  fault: rule.fault,
-  form: rule.resourceForm,
+export const FAULT_FORMS: readonly FaultForm[] = FAULT_DEFINITIONS.filter((rule) => rule.accuses).map((rule) => ({
+  fault: rule.id,
+  form: rule.resource,
 }));
 
 export function cluesOf(file: CaseFile): readonly Clue[] {
@@ -28,7 +28,7 @@ export function cluesOf(file: CaseFile): readonly Clue[] {
 
 function clueOf(symptom: Symptom): readonly Clue[] {
   // Every kind of symptom is a kind of clue: what the rules see, the second opinion sees.
-  const kind: ClueKind = symptom.kind;
+  const kind = symptom.kind as ClueKind;
   return [{ kind, at: placesOf(symptom), values: clueValuesOf(symptom.detail) }];
 }
 

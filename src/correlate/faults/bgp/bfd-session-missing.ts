@@ -4,17 +4,16 @@ import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import { frrChange, inBgp, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { circuitOf, linkOn, ownEnd, ownerOf, type View, type WorldLink } from '../../network/world.ts';
 
-export const bfdSessionMissing: Rule = {
-  fault: 'bfd_session_missing',
-  resourceForm: 'interface',
+export const bfdSessionMissing: FaultDefinition = {
+  id: 'bfd_session_missing',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'one end of a link runs BFD and the other does not; the resource is the interface without it',
   exact: '`neighbor … bfd` or `isis bfd`, where one of the two protocols runs there',
   propose: (file) =>

@@ -5,7 +5,7 @@ import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import { frrChange, inFamily } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
@@ -13,23 +13,21 @@ import { sourcesOf, type World } from '../../network/world.ts';
 import { carrierOf } from '../routing/route-symptoms.ts';
 import { carries, isUp } from './session-symptoms.ts';
 
-export const bgpMissingRoute: Rule = {
-  fault: 'bgp_missing_route_advertisement',
-  resourceForm: 'node',
+export const bgpMissingRoute: FaultDefinition = {
+  id: 'bgp_missing_route_advertisement',
+  resource: 'node',
   accuses: true,
-  nika: 'bgp_missing_route_advertisement',
-  netOpsBench: 'route_policy_misconfig',
+  labels: { nika: 'bgp_missing_route_advertisement', netOpsBench: 'route_policy_misconfig' },
   summary: 'a node does not bring a prefix of its own into BGP, so that nobody else has a route to it',
   exact: '`network …`, where the node announces its other prefixes so',
   propose: (file) => proposalsFor(file, bgpMissingRoute, false),
 };
 
-export const routePolicy: Rule = {
-  fault: 'route_policy_misconfig',
-  resourceForm: 'node',
+export const routePolicy: FaultDefinition = {
+  id: 'route_policy_misconfig',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: 'route_policy_misconfig',
+  labels: { nika: null, netOpsBench: 'route_policy_misconfig' },
   summary: 'a node has a prefix of its own in BGP and a policy keeps it from its neighbours',
   propose: (file) => proposalsFor(file, routePolicy, true),
 };
@@ -42,7 +40,7 @@ function announcement(world: World, owner: string, prefix: string): Pick<Remedy,
   return frrChange(world, owner, inFamily(bgp.asn, prefix, `network ${prefix}`));
 }
 
-function proposalsFor(file: CaseFile, rule: Rule, originated: boolean): readonly Proposal[] {
+function proposalsFor(file: CaseFile, rule: FaultDefinition, originated: boolean): readonly Proposal[] {
   const unrouted = symptomsOfKind(file, 'route').filter(
     ({ detail }) => detail['how'] === 'none' && carrierOf(file.world, String(detail['destination'])) === 'bgp',
   );

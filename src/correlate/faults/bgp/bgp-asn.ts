@@ -3,19 +3,18 @@
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import { frrChange, inBgp } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { ownEnd, sourcesOf } from '../../network/world.ts';
 import { isUp, type SessionEnds, sessionsOf } from './session-symptoms.ts';
 
-export const bgpAsnMisconfig: Rule = {
-  fault: 'bgp_asn_misconfig',
-  resourceForm: 'node',
+export const bgpAsnMisconfig: FaultDefinition = {
+  id: 'bgp_asn_misconfig',
+  resource: 'node',
   accuses: true,
-  nika: 'bgp_asn_misconfig',
-  netOpsBench: null,
+  labels: { nika: 'bgp_asn_misconfig', netOpsBench: null },
   summary: 'a node runs BGP under a wrong AS number of its own: all its neighbours expect another',
   propose: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) => {
@@ -49,12 +48,11 @@ export const bgpAsnMisconfig: Rule = {
     }),
 };
 
-export const bgpNeighborMisconfig: Rule = {
-  fault: 'bgp_neighbor_misconfig',
-  resourceForm: 'interface',
+export const bgpNeighborMisconfig: FaultDefinition = {
+  id: 'bgp_neighbor_misconfig',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: 'bgp_neighbor_misconfig',
+  labels: { nika: null, netOpsBench: 'bgp_neighbor_misconfig' },
   summary: 'a node expects a wrong AS number of one BGP neighbour; the resource is its interface towards it',
   exact: '`neighbor … remote-as` with the number that the neighbour runs under',
   propose: (file) =>

@@ -1,6 +1,6 @@
 // bgp_max_prefix_exceeded: a session was closed because the peer announced more prefixes than allowed. Both ends are named.
 import { nodeResource } from '#model/names.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { sourcesOf } from '../../network/world.ts';
@@ -9,12 +9,11 @@ import { isUp, sessionsOf } from './session-symptoms.ts';
 /** RFC 4486: Cease, Maximum Number of Prefixes Reached. */
 const CODE = '0601';
 
-export const bgpMaxPrefix: Rule = {
-  fault: 'bgp_max_prefix_exceeded',
-  resourceForm: 'node',
+export const bgpMaxPrefix: FaultDefinition = {
+  id: 'bgp_max_prefix_exceeded',
+  resource: 'node',
   accuses: true,
-  nika: 'bgp_max_prefix_exceeded',
-  netOpsBench: null,
+  labels: { nika: 'bgp_max_prefix_exceeded', netOpsBench: null },
   summary:
     'a BGP session is closed because one end takes fewer prefixes than the other announces; both nodes are named',
   propose: (file) =>

@@ -2,17 +2,16 @@
 // set it up. Without a baseline nobody knows of it, and nobody is accused.
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
-export const bgpSessionMissing: Rule = {
-  fault: 'bgp_session_missing',
-  resourceForm: 'node',
+export const bgpSessionMissing: FaultDefinition = {
+  id: 'bgp_session_missing',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'a node is not configured for a BGP session that its baseline has; needs `parley baseline save`',
   propose: proposalsFor,
 };

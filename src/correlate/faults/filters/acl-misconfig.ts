@@ -3,7 +3,7 @@
 // explains the loss. An ACL that does its job (drops other traffic, or stands still) is normal.
 import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
@@ -19,12 +19,11 @@ const SHARP = 1.3;
 const EGRESS_HOOKS = ['egress', 'postrouting', 'output', 'forward'];
 const INGRESS_HOOKS = ['ingress', 'prerouting', 'input', 'forward'];
 
-export const aclMisconfig: Rule = {
-  fault: 'acl_misconfig',
-  resourceForm: 'node',
+export const aclMisconfig: FaultDefinition = {
+  id: 'acl_misconfig',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: 'acl_misconfig',
+  labels: { nika: null, netOpsBench: 'acl_misconfig' },
   summary:
     'a packet filter rule on the path drops traffic that the path should carry; the resource is the filtering node',
   propose: (file, losses) => [

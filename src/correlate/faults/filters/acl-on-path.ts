@@ -21,7 +21,7 @@ export function aclOnTheWay(file: CaseFile): readonly Proposal[] {
     const probes = mine.reduce((sum, symptom) => sum + Number(symptom.detail['sent'] ?? 0), 0);
     return [
       newProposal(
-        { fault: 'acl_misconfig' },
+        { id: 'acl_misconfig' },
         nodeResource(node),
         mine.map(shareOf),
         [...hits.source, ...mine.flatMap((symptom) => symptom.source)],

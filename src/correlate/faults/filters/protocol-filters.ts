@@ -6,9 +6,9 @@ import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import { wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf, type Handshakes } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
-import type { Symptom, SymptomKind } from '../../engine/symptom.ts';
+import type { SharedSymptomKind, Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { type FilterKind, kindOf } from '../../packet-filter/filter-kinds.ts';
 
@@ -17,7 +17,7 @@ type Protocol = {
   readonly nika: string | null;
   readonly name: string;
   readonly against: FilterKind;
-  readonly kinds: readonly SymptomKind[];
+  readonly kinds: readonly SharedSymptomKind[];
 };
 
 const PROTOCOLS: readonly Protocol[] = [
@@ -34,12 +34,11 @@ const PROTOCOLS: readonly Protocol[] = [
   },
 ];
 
-export const protocolFilters: readonly Rule[] = PROTOCOLS.map((protocol) => ({
-  fault: protocol.fault,
-  resourceForm: 'node',
+export const protocolFilters: readonly FaultDefinition[] = PROTOCOLS.map((protocol) => ({
+  id: protocol.fault,
+  resource: 'node',
   accuses: true,
-  nika: protocol.nika,
-  netOpsBench: null,
+  labels: { nika: protocol.nika, netOpsBench: null },
   summary: `a packet filter of a node drops ${protocol.name}`,
   exact: 'the rule deleted, where it was seen whole and can be put back',
   propose: (file) => proposalsFor(file, protocol),
@@ -59,14 +58,14 @@ function proposalsFor(file: CaseFile, protocol: Protocol): readonly Proposal[] {
   return [...new Set(hits.map(({ value }) => value.node))].flatMap((node) => {
     const mine = hits.filter(({ value }) => value.node === node);
     const explains = file.symptoms.filter(
-      (symptom) => protocol.kinds.includes(symptom.kind) && concerns(symptom, node, mine),
+      (symptom) => protocol.kinds.some((kind) => kind === symptom.kind) && concerns(symptom, node, mine),
     );
     if (explains.length === 0) return [];
     const seen = factsOf(file, 'handshakes').filter(({ value }) => protocol.name === 'BGP' && value.node === node);
     const dropped = mine.reduce((sum, { value }) => sum + (value.packets ?? 0), 0);
     return [
       newProposal(
-        protocol,
+        { id: protocol.fault },
         nodeResource(node),
         explains.map(shareOf),
         [...mine, ...seen].flatMap((fact) => fact.source),

@@ -4,7 +4,7 @@
 import { nodeResource } from '#model/names.ts';
 import { demands, wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
@@ -19,12 +19,11 @@ const SERVICES: readonly Service[] = [
   { fault: 'dns_port_blocked', name: 'DNS', against: 'dns' },
 ];
 
-export const serviceFilters: readonly Rule[] = SERVICES.map((service) => ({
-  fault: service.fault,
-  resourceForm: 'node',
+export const serviceFilters: readonly FaultDefinition[] = SERVICES.map((service) => ({
+  id: service.fault,
+  resource: 'node',
   accuses: true,
-  nika: service.fault,
-  netOpsBench: null,
+  labels: { nika: service.fault, netOpsBench: null },
   summary: `a packet filter of a node drops ${service.name} that it should forward`,
   propose: (file) => proposalsFor(file, service),
 }));
@@ -45,7 +44,7 @@ function proposalsFor(file: CaseFile, { fault, name, against }: Service): readon
     if (explains.length === 0) return [];
     return [
       newProposal(
-        { fault },
+        { id: fault },
         nodeResource(node),
         explains.map(shareOf),
         [...mine.flatMap((fact) => fact.source), ...explains.flatMap((symptom) => symptom.source)],
@@ -62,12 +61,11 @@ function proposalsFor(file: CaseFile, { fault, name, against }: Service): readon
   });
 }
 
-export const fragNeededFilter: Rule = {
-  fault: 'icmp_frag_needed_filter_misconfiguration',
-  resourceForm: 'node',
+export const fragNeededFilter: FaultDefinition = {
+  id: 'icmp_frag_needed_filter_misconfiguration',
+  resource: 'node',
   accuses: true,
-  nika: 'icmp_frag_needed_filter_misconfiguration',
-  netOpsBench: null,
+  labels: { nika: 'icmp_frag_needed_filter_misconfiguration', netOpsBench: null },
   summary:
     'a packet filter of a node with links of different sizes drops the messages that say that a packet is too large',
   propose: (file) =>

@@ -1,16 +1,15 @@
 // dscp_remarking: a router changes the priority mark of packets that leave over a link to another router, as marked probes met it.
 // At the edge of a network that is everyday work; between routers of one network the priority is lost on the way.
 
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
-export const dscpRemarking: Rule = {
-  fault: 'dscp_remarking',
-  resourceForm: 'interface',
+export const dscpRemarking: FaultDefinition = {
+  id: 'dscp_remarking',
+  resource: 'interface',
   accuses: true,
-  nika: 'vrf_dscp_remarking',
-  netOpsBench: null,
+  labels: { nika: 'vrf_dscp_remarking', netOpsBench: null },
   summary: 'a router changes the priority mark of packets that leave over a link to another router',
   propose: (file) =>
     symptomsOfKind(file, 'rewrite')

@@ -1,16 +1,15 @@
 // device_forwarding_packet_corruption: a node spoils packets that it forwards: probes through it arrive damaged, those over its links do
 // not. A rule of its own that overwrites checksums, and moved meanwhile, is named beside it.
 
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
-export const forwardingCorruption: Rule = {
-  fault: 'device_forwarding_packet_corruption',
-  resourceForm: 'node',
+export const forwardingCorruption: FaultDefinition = {
+  id: 'device_forwarding_packet_corruption',
+  resource: 'node',
   accuses: true,
-  nika: 'device_forwarding_packet_corruption',
-  netOpsBench: null,
+  labels: { nika: 'device_forwarding_packet_corruption', netOpsBench: null },
   summary:
     'a node spoils packets that it forwards: probes through it arrive with wrong checksums, those over its links do not',
   propose: (file) =>

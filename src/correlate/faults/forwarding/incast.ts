@@ -1,17 +1,16 @@
 // incast_traffic_network_limitation: more traffic wants to leave over an interface than its queue may send: it overflows in the
 // window. Old drops, however many, say nothing.
 
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { brokenLink, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn } from '../../network/world.ts';
 
-export const incast: Rule = {
-  fault: 'incast_traffic_network_limitation',
-  resourceForm: 'interface',
+export const incast: FaultDefinition = {
+  id: 'incast_traffic_network_limitation',
+  resource: 'interface',
   accuses: true,
-  nika: 'incast_traffic_network_limitation',
-  netOpsBench: null,
+  labels: { nika: 'incast_traffic_network_limitation', netOpsBench: null },
   summary: 'more traffic wants to leave over an interface than its queue may send, and the queue overflows',
   propose: (file, losses) =>
     symptomsOfKind(file, 'queue').map((symptom) => {

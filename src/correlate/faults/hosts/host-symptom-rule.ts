@@ -1,9 +1,9 @@
 // The shape of rules about a host's symptom: the symptom says it all, and the host or its port is named. Nothing else explains it.
 import type { ResourceId } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
-import type { Symptom, SymptomKind } from '../../engine/symptom.ts';
+import type { SharedSymptomKind, Symptom } from '../../engine/symptom.ts';
 
 export type HostFault = {
   readonly fault: string;
@@ -16,28 +16,27 @@ export type HostFault = {
 
 /** Faults that are told apart by one detail of the same kind of symptom. */
 export type HostFamily = {
-  readonly kind: SymptomKind;
+  readonly kind: SharedSymptomKind;
   readonly sign: 'how' | 'what';
   readonly confidence?: (symptom: Symptom) => Proposal['confidence'];
   /** Other symptoms that come of this one. */
   readonly consequences?: (file: CaseFile, symptom: Symptom) => readonly Symptom[];
 };
 
-export function rulesAboutHosts(family: HostFamily, faults: readonly HostFault[]): readonly Rule[] {
+export function rulesAboutHosts(family: HostFamily, faults: readonly HostFault[]): readonly FaultDefinition[] {
   const { kind, sign, confidence = () => 'certain', consequences = () => [] } = family;
   return faults.map(({ fault, is, form, summary, remedy }) => ({
-    fault,
-    resourceForm: form,
+    id: fault,
+    resource: form,
     accuses: true,
-    nika: fault,
-    netOpsBench: null,
+    labels: { nika: fault, netOpsBench: null },
     summary,
     propose: (file) =>
       symptomsOfKind(file, kind)
         .filter(({ detail }) => detail[sign] === is)
         .map((symptom) =>
           newProposal(
-            { fault },
+            { id: fault },
             String(symptom.detail[form === 'node' ? 'host' : 'port']) as ResourceId,
             [symptom, ...consequences(file, symptom)].map(shareOf),
             symptom.source,

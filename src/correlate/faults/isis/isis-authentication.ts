@@ -1,15 +1,14 @@
 // isis_authentication_mismatch: one end of a link demands a password that the other does not send. FRR keeps the other end "Up".
 
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { differing } from './isis-mismatch.ts';
 
-export const isisAuthentication: Rule = {
-  fault: 'isis_authentication_mismatch',
-  resourceForm: 'interface',
+export const isisAuthentication: FaultDefinition = {
+  id: 'isis_authentication_mismatch',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'one end of an IS-IS link authenticates its hellos, or demands it, and the other does not',
   exact: '`no isis password`, where nobody else has one',
   propose: (file) =>

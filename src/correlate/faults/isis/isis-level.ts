@@ -6,17 +6,16 @@ import { nodeResource } from '#model/names.ts';
 import type { IsisState } from '#model/router/control-plane.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { majority, newProposal, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { activeCircuits, type CircuitEnd, isisLinks } from './isis-mismatch.ts';
 
-export const isisLevel: Rule = {
-  fault: 'isis_level_mismatch',
-  resourceForm: 'node',
+export const isisLevel: FaultDefinition = {
+  id: 'isis_level_mismatch',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'a router runs an IS-IS level that its neighbours do not',
   exact: '`isis circuit-type` or `is-type`, whichever is wrong',
   propose: (file) =>
@@ -29,12 +28,11 @@ export const isisLevel: Rule = {
     ),
 };
 
-export const isisArea: Rule = {
-  fault: 'isis_area_mismatch',
-  resourceForm: 'node',
+export const isisArea: FaultDefinition = {
+  id: 'isis_area_mismatch',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'level 1 neighbours are in different areas',
   propose: (file) =>
     oddNodes(
@@ -78,7 +76,7 @@ function stateOf(file: CaseFile, { end }: CircuitEnd): IsisState | undefined {
 
 function oddNodes(
   file: CaseFile,
-  rule: Rule,
+  rule: FaultDefinition,
   wrong: (ends: readonly [CircuitEnd, CircuitEnd]) => boolean,
   words: (end: CircuitEnd) => string,
   exact: (end: CircuitEnd, usual: string) => Pick<Remedy, 'change' | 'decide'>,

@@ -6,7 +6,7 @@ import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { majority, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
@@ -28,7 +28,7 @@ export function isisLinks(
 /** Proposals for one property in which the two ends of a link differ. */
 export function differing<T>(
   file: CaseFile,
-  rule: Rule,
+  rule: FaultDefinition,
   property: (circuit: IsisCircuit) => T,
   words: (value: T) => string,
   /** What makes the odd end like the other, or why that cannot be told. */
@@ -45,7 +45,7 @@ export function differing<T>(
     return (decided ? odd : [one, other]).map(({ end, circuit }) =>
       newProposal(
         rule,
-        rule.resourceForm === 'node' ? nodeResource(end.node) : interfaceResource(end),
+        rule.resource === 'node' ? nodeResource(end.node) : interfaceResource(end),
         [shareOf(symptom)],
         symptom.source,
         {

@@ -4,18 +4,17 @@ import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 import { isisLinks } from './isis-mismatch.ts';
 
-export const isisNeighborMissing: Rule = {
-  fault: 'isis_neighbor_missing',
-  resourceForm: 'interface',
+export const isisNeighborMissing: FaultDefinition = {
+  id: 'isis_neighbor_missing',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'IS-IS is not active at one end of a link on which the other end runs it',
   exact: '`ip router isis …` as the other end runs it, where that has no password',
   propose: (file) =>

@@ -1,14 +1,13 @@
 // isis_network_type_mismatch: one end takes the link for point-to-point, the other for a broadcast network.
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { differing } from './isis-mismatch.ts';
 
-export const isisNetworkType: Rule = {
-  fault: 'isis_network_type_mismatch',
-  resourceForm: 'interface',
+export const isisNetworkType: FaultDefinition = {
+  id: 'isis_network_type_mismatch',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'the two ends of an IS-IS link take it for different network types',
   exact: '`isis network point-to-point`, or without',
   propose: (file) =>

@@ -2,19 +2,18 @@
 // is lost. Loops in both directions show which, or a rise that standing probes saw in one alone. A link that is as slow one way as the
 // other is long, and one without loops may be, unless it was seen to be quick before.
 import { interfaceResource } from '#model/names.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
 /** A node that had no time for its packets delays them as a slow link does, for a while. */
 const SEEN_ONCE = 'seen at one look alone, and no loop confirms it';
 
-export const highLatency: Rule = {
-  fault: 'high_latency',
-  resourceForm: 'interface',
+export const highLatency: FaultDefinition = {
+  id: 'high_latency',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: 'high_latency',
+  labels: { nika: null, netOpsBench: 'high_latency' },
   summary:
     'a link is far slower one way than the other, and than its siblings; the resource is the sending interface of the slow direction',
   propose: (file) =>

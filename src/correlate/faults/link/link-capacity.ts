@@ -2,19 +2,18 @@
 // one packet after the other, also at the second look; nothing else is needed, and no load is made. A queue that overflows on
 // such a link loses packets: that loss is its consequence.
 
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { brokenLink, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
 /** Of both ends together: fewer may all have met one busy moment. */
 const LEAST_TRAINS = 3;
 
-export const linkCapacity: Rule = {
-  fault: 'link_capacity_bottleneck',
-  resourceForm: 'link',
+export const linkCapacity: FaultDefinition = {
+  id: 'link_capacity_bottleneck',
+  resource: 'link',
   accuses: true,
-  nika: 'link_capacity_bottleneck',
-  netOpsBench: null,
+  labels: { nika: 'link_capacity_bottleneck', netOpsBench: null },
   summary: 'a link passes far fewer bytes a second than the others; told by short trains of large probes, not by load',
   propose: (file, losses) =>
     symptomsOfKind(file, 'narrow').flatMap((symptom) => {

@@ -1,18 +1,17 @@
 // link_detach: an interface that a protocol is configured on, or that had a neighbour, is no longer there.
 import { interfaceResource, nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Rule, Share } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Share } from '../../engine/fault-definition.ts';
 import { brokenLink, facing, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
 
-export const linkDetach: Rule = {
-  fault: 'link_detach',
-  resourceForm: 'interface',
+export const linkDetach: FaultDefinition = {
+  id: 'link_detach',
+  resource: 'interface',
   accuses: true,
-  nika: 'link_detach',
-  netOpsBench: null,
+  labels: { nika: 'link_detach', netOpsBench: null },
   summary: 'an interface that was in use has disappeared from its node',
   propose: (file, losses) =>
     symptomsOfKind(file, 'down')

@@ -2,18 +2,17 @@
 // that comes and goes is link_flap; several links of a silent node are device_down.
 import { interfaceResource, linkResource, nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { brokenLink, facing, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
-export const linkDown: Rule = {
-  fault: 'link_down',
-  resourceForm: 'link',
+export const linkDown: FaultDefinition = {
+  id: 'link_down',
+  resource: 'link',
   accuses: true,
-  nika: 'link_down',
-  netOpsBench: 'link_down',
+  labels: { nika: 'link_down', netOpsBench: 'link_down' },
   summary: 'a link has lost its carrier, or an interface of it is shut down',
   exact: '`no shutdown`, where the interface is shut',
   propose: (file, losses) => [

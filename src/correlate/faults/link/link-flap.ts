@@ -1,7 +1,7 @@
 // link_flap: the carrier of a link came and went several times lately and has not been still since, whatever its state is now; or it
 // did so within the time that was asked about, and is over.
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Rule, Share } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Share } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { brokenLink, facing, newProposal, shareOf, symptomsOfKind, unsettledRoutes } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
@@ -9,12 +9,11 @@ import type { Symptom } from '../../engine/symptom.ts';
 /** Falling and rising once is a repair; twice and more is a pattern. */
 const LEAST_CHANGES = 4;
 
-export const linkFlap: Rule = {
-  fault: 'link_flap',
-  resourceForm: 'link',
+export const linkFlap: FaultDefinition = {
+  id: 'link_flap',
+  resource: 'link',
   accuses: true,
-  nika: 'link_flap',
-  netOpsBench: 'link_flapping',
+  labels: { nika: 'link_flap', netOpsBench: 'link_flapping' },
   summary: 'a link loses its carrier again and again; counted by carrier changes, not judged by its state now',
   propose: (file, losses) => [
     ...symptomsOfKind(file, 'flap').map((symptom) =>

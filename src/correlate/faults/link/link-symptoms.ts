@@ -205,7 +205,10 @@ function usualAround(world: World, link: WorldLink): number | undefined {
   return others.length < LEAST_ALIKE || new Set(sizes).size !== 1 ? undefined : sizes[0];
 }
 
-function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
+type IsisEnd = { readonly end: LinkEnd; readonly state: View['state']; readonly isUp: boolean };
+
+/** Both ends of a link over which IS-IS is to run; undefined where it is not, or where an end does not say. */
+function isisEnds(world: World, link: WorldLink): readonly IsisEnd[] | undefined {
   const ends = [link.from, link.to].map((end) => ({
     end,
     circuit: circuitOf(world, end),
@@ -214,11 +217,22 @@ function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
   const active = ends.filter(({ circuit }) => circuit !== undefined && !circuit.passive);
   const runs = (state: View['state']) =>
     state.isis !== undefined || state.daemons?.some(({ name }) => name === 'isisd');
-  if (active.length === 0 || !ends.every(({ state }) => runs(state))) return [];
-  const up = ends.map(({ end, state }) =>
-    state.adjacencies.some((entry) => entry.ifname === end.ifname && entry.state === 'up'),
-  );
-  if (up[0] && up[1]) return metricSymptom(world, link);
+  if (active.length === 0 || !ends.every(({ state }) => runs(state))) return undefined;
+  return ends.map(({ end, state }) => ({
+    ...{ end, state },
+    isUp: state.adjacencies.some((entry) => entry.ifname === end.ifname && entry.state === 'up'),
+  }));
+}
+
+/** IS-IS is adjacent over the link by the report of both ends. */
+export function isIsisAdjacent(world: World, link: WorldLink): boolean {
+  if (!interfaceOf(world, link.from) || !interfaceOf(world, link.to)) return false;
+  return isisEnds(world, link)?.every(({ isUp }) => isUp) === true;
+}
+
+function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
+  const ends = isisEnds(world, link);
+  if (ends === undefined || ends.every(({ isUp }) => isUp)) return [];
   const says = ends.map(
     ({ end, state }) => state.adjacencies.find((entry) => entry.ifname === end.ifname)?.state ?? 'none',
   );
@@ -227,47 +241,6 @@ function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
       from: says[0]!,
       to: says[1]!,
     }),
-  ];
-}
-
-/** Metrics that nobody computes with, or only when there is nothing else (RFC 5305 §3.7): how a link is drained. */
-const DRAINED = 0xffffff - 1;
-
-/** Links that are drained by their metric, in words: somebody is about to work on them. */
-export function drainedLinks(world: World): readonly string[] {
-  return world.links.flatMap((link) => {
-    const drained = [link.from, link.to].filter((end) => (circuitOf(world, end)?.metric ?? 0) >= DRAINED);
-    const at = drained.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' and ');
-    return drained.length === 0 ? [] : [`${linkLabel(link)}: drained by the largest metric at ${at}`];
-  });
-}
-
-/** One end far from its other end and from everybody else, who all agree. */
-function metricSymptom(world: World, link: WorldLink): readonly Symptom[] {
-  const metricOf = (end: LinkEnd) => circuitOf(world, end)?.metric ?? 10;
-  const mine = [link.from, link.to].map(metricOf);
-  const others = world.links
-    .filter(({ key }) => key !== link.key)
-    .flatMap(({ from, to }) => [from, to])
-    .filter((end) => circuitOf(world, end) !== undefined)
-    .map(metricOf);
-  if (mine[0] === mine[1] || others.length < LEAST_ALIKE || new Set(others).size !== 1) return [];
-  const odd = mine.findIndex((metric) => metric >= others[0]! * 10);
-  if (odd < 0 || mine[1 - odd] !== others[0] || mine[odd]! >= DRAINED) return [];
-  const at = odd === 0 ? link.from : link.to;
-  return [
-    linkSymptom(
-      world,
-      link,
-      'metric',
-      `${linkLabel(link)}: metric ${mine[odd]} at one end, ${others[0]} everywhere else`,
-      {
-        metric: mine[odd]!,
-        others: others[0]!,
-        node: at.node,
-        ifname: at.ifname,
-      },
-    ),
   ];
 }
 

@@ -3,7 +3,7 @@
 // protocols, because padded hellos no longer pass.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { brokenLink, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
@@ -11,12 +11,11 @@ import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
 import { filteredSymptoms } from '../filters/protocol-filters.ts';
 
-export const mtuMismatch: Rule = {
-  fault: 'mtu_mismatch',
-  resourceForm: 'interface',
+export const mtuMismatch: FaultDefinition = {
+  id: 'mtu_mismatch',
+  resource: 'interface',
   accuses: true,
-  nika: 'mtu_mismatch',
-  netOpsBench: 'mtu_mismatch',
+  labels: { nika: 'mtu_mismatch', netOpsBench: 'mtu_mismatch' },
   summary:
     'an interface has another MTU than the other end of its link, or both ends have a smaller one than the network',
   exact: 'the MTU of the other end, in the kernel',

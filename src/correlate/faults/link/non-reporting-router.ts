@@ -57,7 +57,7 @@ function proposal(fault: string, resource: ResourceId, symptoms: readonly Sympto
   const { text, detail } = symptoms[0]!;
   const node = String(detail['node']);
   return newProposal(
-    { fault },
+    { id: fault },
     resource,
     symptoms.map(shareOf),
     symptoms.flatMap(({ source }) => source),

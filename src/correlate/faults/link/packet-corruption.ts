@@ -1,7 +1,7 @@
 // link_packet_corruption: a link delivers packets whose checksums do not match. Probes towards a node are lost, both ends count
 // the same number of frames, and that node's checksum counters rose.
 import { type CaseFile, factsOf, type Wire } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom } from '../../engine/loss-symptom.ts';
 import { lossOn, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { unconfirmed } from '../../engine/second-witness.ts';
@@ -9,12 +9,11 @@ import type { Symptom } from '../../engine/symptom.ts';
 import { echoesOver, type WorldLink } from '../../network/world.ts';
 import { damageBesideSilent } from './non-reporting-router.ts';
 
-export const linkPacketCorruption: Rule = {
-  fault: 'link_packet_corruption',
-  resourceForm: 'link',
+export const linkPacketCorruption: FaultDefinition = {
+  id: 'link_packet_corruption',
+  resource: 'link',
   accuses: true,
-  nika: 'link_packet_corruption',
-  netOpsBench: 'packet_corruption',
+  labels: { nika: 'link_packet_corruption', netOpsBench: 'packet_corruption' },
   summary:
     'a link delivers damaged packets: the receiver’s checksum counters rise while both ends count the same frames',
   propose: (file, losses) => [

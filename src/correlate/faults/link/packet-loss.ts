@@ -3,19 +3,18 @@
 // ends, in the same units. `rx > tx` is "not comparable", never loss.
 import { interfaceResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../../engine/facts.ts';
-import type { Proposal, Rule, Share } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal, Share } from '../../engine/fault-definition.ts';
 import { atLeast, isLoss, type LossSymptom, percentOf, underWay } from '../../engine/loss-symptom.ts';
 import { contradiction, unconfirmed } from '../../engine/second-witness.ts';
 import { mark } from '../../network/node-ref.ts';
 import { settledBy, totalOf } from '../../observe/extended-measurement.ts';
 import { lossBesideSilent } from './non-reporting-router.ts';
 
-export const packetLoss: Rule = {
-  fault: 'packet_loss',
-  resourceForm: 'interface',
+export const packetLoss: FaultDefinition = {
+  id: 'packet_loss',
+  resource: 'interface',
   accuses: true,
-  nika: 'silent_egress_packet_loss',
-  netOpsBench: 'packet_loss',
+  labels: { nika: 'silent_egress_packet_loss', netOpsBench: 'packet_loss' },
   summary: 'a link loses packets in one direction; the resource is the sending interface',
   propose: (file, losses) => [
     ...lossBesideSilent(file),

@@ -1,19 +1,18 @@
 // passing_loss: probes were lost over a link for a moment, and not on the wire: both ends' counters account for the packets, and a longer
 // look from both ends lost none. A node that was busy lost them above the wire. Never a finding; says nothing against the network.
 import { factsOf } from '../../engine/facts.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { underWay } from '../../engine/loss-symptom.ts';
 import { newProposal } from '../../engine/proposal.ts';
 import { settledBy } from '../../observe/extended-measurement.ts';
 
 const SCORE = 0.4;
 
-export const passingLoss: Rule = {
-  fault: 'passing_loss',
-  resourceForm: 'link',
+export const passingLoss: FaultDefinition = {
+  id: 'passing_loss',
+  resource: 'link',
   accuses: false,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary:
     'probes were lost for a moment while both ends’ counters account for the packets and a longer look lost none; says nothing against the network',
   propose: (file, losses) =>

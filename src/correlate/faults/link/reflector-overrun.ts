@@ -2,7 +2,7 @@
 // never a finding.
 import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf } from '../../engine/facts.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 
 const SOCKET_COUNTERS = ['Udp6RcvbufErrors', 'Udp6InErrors'];
@@ -28,12 +28,11 @@ export function explainedBySockets(file: CaseFile, { fact }: LossSymptom): boole
   return directionKnown && lost > 0 && lost * COVERED <= droppedBySockets(file, to);
 }
 
-export const reflectorOverrun: Rule = {
-  fault: 'reflector_overrun',
-  resourceForm: 'node',
+export const reflectorOverrun: FaultDefinition = {
+  id: 'reflector_overrun',
+  resource: 'node',
   accuses: false,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'probes arrived and were dropped by the receiving node’s own socket; says nothing against the network',
   propose: (file, losses) =>
     file.path.flatMap((node) => {

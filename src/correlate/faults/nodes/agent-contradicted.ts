@@ -2,7 +2,7 @@
 // each of whom agrees with everybody else. One word against another names nobody. Says nothing about the node itself.
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { lossOn, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
@@ -11,12 +11,11 @@ import { mark } from '../../network/node-ref.ts';
 /** Neighbours that must contradict an agent, independently of each other. */
 const WITNESSES = 2;
 
-export const agentContradicted: Rule = {
-  fault: 'agent_contradicted',
-  resourceForm: 'node',
+export const agentContradicted: FaultDefinition = {
+  id: 'agent_contradicted',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'what the agent of a node reports is contradicted by two neighbours or more, and by nobody are they',
   propose: (file, losses) => [...file.world.views.keys()].flatMap((node) => proposalFor(file, losses, node)),
 };

@@ -2,12 +2,12 @@
 // its neighbours lost with it; carriers and forwarding by old routes may go on.
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { newProposal, protocolsAt, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
-import type { Symptom, SymptomKind } from '../../engine/symptom.ts';
+import type { SharedSymptomKind, Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
-const SPOKEN: Readonly<Record<string, readonly SymptomKind[]>> = {
+const SPOKEN: Readonly<Record<string, readonly SharedSymptomKind[]>> = {
   // A client that dies takes the BFD sessions that it asked for with it.
   isisd: ['isis', 'bfd'],
   bgpd: ['bgp', 'bfd'],
@@ -16,29 +16,27 @@ const SPOKEN: Readonly<Record<string, readonly SymptomKind[]>> = {
   zebra: ['isis', 'bgp', 'ospf', 'bfd', 'route', 'reach'],
 };
 
-export const frrServiceDown: Rule = {
-  fault: 'frr_service_down',
-  resourceForm: 'node',
+export const frrServiceDown: FaultDefinition = {
+  id: 'frr_service_down',
+  resource: 'node',
   accuses: true,
-  nika: 'frr_service_down',
-  netOpsBench: null,
+  labels: { nika: 'frr_service_down', netOpsBench: null },
   summary: 'all routing daemons of a node are dead while its links are up',
   propose: (file) => proposalsFor(file, frrServiceDown, (alive) => alive.length === 0),
 };
 
-export const daemonDown: Rule = {
-  fault: 'daemon_down',
-  resourceForm: 'node',
+export const daemonDown: FaultDefinition = {
+  id: 'daemon_down',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'one routing daemon of a node is dead, others still answer',
   propose: (file) => proposalsFor(file, daemonDown, (alive) => alive.length > 0),
 };
 
 function proposalsFor(
   file: CaseFile,
-  rule: Rule,
+  rule: FaultDefinition,
   applies: (alive: readonly unknown[]) => boolean,
 ): readonly Proposal[] {
   const before = symptomsOfKind(file, 'restarted')

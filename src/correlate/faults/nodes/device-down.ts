@@ -3,18 +3,17 @@
 // the time ran on a device that lived, however many of its links were cut.
 import { nodeKey, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { facing, newProposal, shareOf, symptomsOfKind, unsettledRoutes } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linksAt, type View } from '../../network/world.ts';
 
-export const deviceDown: Rule = {
-  fault: 'device_down',
-  resourceForm: 'node',
+export const deviceDown: FaultDefinition = {
+  id: 'device_down',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: 'device_down',
+  labels: { nika: null, netOpsBench: 'device_down' },
   summary: 'a node is silent and all its neighbours have lost their links to it',
   propose: (file) => [...deadNow(file), ...deadBefore(file)],
 };

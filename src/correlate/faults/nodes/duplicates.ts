@@ -5,18 +5,17 @@ import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
 import { frrChange, inFamily, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { brokenLink, facing, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
 
-export const macAddressConflict: Rule = {
-  fault: 'mac_address_conflict',
-  resourceForm: 'interface',
+export const macAddressConflict: FaultDefinition = {
+  id: 'mac_address_conflict',
+  resource: 'interface',
   accuses: true,
-  nika: 'mac_address_conflict',
-  netOpsBench: null,
+  labels: { nika: 'mac_address_conflict', netOpsBench: null },
   summary: 'two interfaces of one link have the same MAC address; both are named',
   propose: (file, losses) =>
     symptomsOfKind(file, 'duplicate').flatMap((symptom) => {
@@ -58,12 +57,11 @@ function toldByOneEnd(file: CaseFile, symptom: Symptom): readonly Proposal[] {
   );
 }
 
-export const hostIpConflict: Rule = {
-  fault: 'host_ip_conflict',
-  resourceForm: 'interface',
+export const hostIpConflict: FaultDefinition = {
+  id: 'host_ip_conflict',
+  resource: 'interface',
   accuses: true,
-  nika: 'host_ip_conflict',
-  netOpsBench: null,
+  labels: { nika: 'host_ip_conflict', netOpsBench: null },
   summary: 'an address is on two nodes; the one that has it besides another of the same subnet is named',
   exact: '`no ip address …` on a router, where the address is known to be another’s',
   propose: (file) => [
@@ -106,12 +104,11 @@ export const hostIpConflict: Rule = {
   ],
 };
 
-export const bgpHijacking: Rule = {
-  fault: 'bgp_hijacking',
-  resourceForm: 'node',
+export const bgpHijacking: FaultDefinition = {
+  id: 'bgp_hijacking',
+  resource: 'node',
   accuses: true,
-  nika: 'bgp_hijacking',
-  netOpsBench: null,
+  labels: { nika: 'bgp_hijacking', netOpsBench: null },
   summary: 'a node announces a more specific part of a prefix that another node has connected and announces',
   exact: '`no network …`, and the addresses of it',
   propose: (file) =>

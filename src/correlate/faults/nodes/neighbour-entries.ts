@@ -3,17 +3,16 @@
 import type { Remedy } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Rule, Share } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Share } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
-export const arpCachePoisoning: Rule = {
-  fault: 'arp_cache_poisoning',
-  resourceForm: 'node',
+export const arpCachePoisoning: FaultDefinition = {
+  id: 'arp_cache_poisoning',
+  resource: 'node',
   accuses: true,
-  nika: 'arp_cache_poisoning',
-  netOpsBench: null,
+  labels: { nika: 'arp_cache_poisoning', netOpsBench: null },
   summary: 'a node’s neighbour table has a wrong MAC address for a neighbour',
   exact: 'the entry deleted in the kernel, where it is a fixed one',
   propose: (file) =>

@@ -6,17 +6,16 @@ import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
 import type { OspfInterface } from '#model/router/control-plane.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Proposal, Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
 import { majority, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 
-export const ospfArea: Rule = {
-  fault: 'ospf_area_misconfiguration',
-  resourceForm: 'node',
+export const ospfArea: FaultDefinition = {
+  id: 'ospf_area_misconfiguration',
+  resource: 'node',
   accuses: true,
-  nika: 'ospf_area_misconfiguration',
-  netOpsBench: null,
+  labels: { nika: 'ospf_area_misconfiguration', netOpsBench: null },
   summary: 'one end of a link is in another OSPF area',
   exact: '`ip ospf area` of the other end',
   propose: (file) =>
@@ -28,12 +27,11 @@ export const ospfArea: Rule = {
     ),
 };
 
-export const ospfTimer: Rule = {
-  fault: 'ospf_timer_mismatch',
-  resourceForm: 'interface',
+export const ospfTimer: FaultDefinition = {
+  id: 'ospf_timer_mismatch',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'the two ends of a link expect OSPF hellos at different intervals',
   exact: '`ip ospf hello-interval` and `dead-interval` of the other end',
   propose: (file) =>
@@ -45,12 +43,11 @@ export const ospfTimer: Rule = {
     ),
 };
 
-export const ospfNeighborMissing: Rule = {
-  fault: 'ospf_neighbor_missing',
-  resourceForm: 'node',
+export const ospfNeighborMissing: FaultDefinition = {
+  id: 'ospf_neighbor_missing',
+  resource: 'node',
   accuses: true,
-  nika: 'ospf_neighbor_missing',
-  netOpsBench: null,
+  labels: { nika: 'ospf_neighbor_missing', netOpsBench: null },
   summary: 'OSPF is not active at one end of a link on which the other end runs it',
   exact: '`ip ospf area` of the other end, or `no ip ospf passive`',
   propose: (file) =>
@@ -110,7 +107,7 @@ function seconds(words: string, ms: number | undefined): readonly string[] {
 
 function differing(
   file: CaseFile,
-  rule: Rule,
+  rule: FaultDefinition,
   property: (row: OspfInterface) => string,
   lines: (other: OspfInterface) => readonly string[],
 ): readonly Proposal[] {
@@ -127,7 +124,7 @@ function differing(
     return (decided ? odd : ends).map(({ end, row }) =>
       newProposal(
         rule,
-        rule.resourceForm === 'node' ? nodeResource(end.node) : interfaceResource(end),
+        rule.resource === 'node' ? nodeResource(end.node) : interfaceResource(end),
         [shareOf(symptom)],
         symptom.source,
         {

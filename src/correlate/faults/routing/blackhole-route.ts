@@ -4,17 +4,16 @@ import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { frrChange } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { sourcesOf } from '../../network/world.ts';
 
-export const blackholeRoute: Rule = {
-  fault: 'blackhole_route',
-  resourceForm: 'node',
+export const blackholeRoute: FaultDefinition = {
+  id: 'blackhole_route',
+  resource: 'node',
   accuses: true,
-  nika: 'host_static_blackhole',
-  netOpsBench: 'blackhole_route',
+  labels: { nika: 'host_static_blackhole', netOpsBench: 'blackhole_route' },
   summary: 'a hand-set route of a node throws away packets for a prefix that belongs to another',
   exact: '`no ip route …`, where the route is static',
   propose: (file) =>

@@ -2,17 +2,16 @@
 // and the ways that led to it. Without a baseline nobody knows of it, and nobody is accused.
 import { covers } from '#base/ip.ts';
 import { interfaceResource } from '#model/names.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 
-export const addressMissing: Rule = {
-  fault: 'address_missing',
-  resourceForm: 'interface',
+export const addressMissing: FaultDefinition = {
+  id: 'address_missing',
+  resource: 'interface',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'an interface lacks an address that its baseline has; needs `parley baseline save`',
   exact: 'the address set in the kernel, as the baseline has it',
   propose: (file) =>

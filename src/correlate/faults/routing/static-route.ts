@@ -4,17 +4,16 @@ import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { sourcesOf } from '../../network/world.ts';
 
-export const staticRouteMisconfig: Rule = {
-  fault: 'static_route_misconfig',
-  resourceForm: 'node',
+export const staticRouteMisconfig: FaultDefinition = {
+  id: 'static_route_misconfig',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: 'static_route_misconfig',
+  labels: { nika: null, netOpsBench: 'static_route_misconfig' },
   summary:
     'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop or by a detour',
   exact: '`no ip route …`, where it has a next hop',

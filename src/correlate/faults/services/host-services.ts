@@ -2,7 +2,7 @@
 // which is there, refuses its own router. dns_record_error: its name server answers and does not know the name that the operator
 // asks about, or that it gave its router before. Without one of both nobody is accused: nothing else tells a router what a host is meant to serve.
 
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { called } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
@@ -27,12 +27,11 @@ const SERVICES: readonly (Service & { readonly summary: string })[] = [
   },
 ];
 
-export const hostServices: readonly Rule[] = SERVICES.map((service) => ({
-  fault: service.fault,
-  resourceForm: 'node',
+export const hostServices: readonly FaultDefinition[] = SERVICES.map((service) => ({
+  id: service.fault,
+  resource: 'node',
   accuses: true,
-  nika: service.nika,
-  netOpsBench: null,
+  labels: { nika: service.nika, netOpsBench: null },
   summary: service.summary,
   propose: (file) =>
     symptomsOfKind(file, 'service')
@@ -45,7 +44,7 @@ export const hostServices: readonly Rule[] = SERVICES.map((service) => ({
         const what =
           service.how === 'refused' ? 'start its service again' : `add ${symptom.detail['record']} to its records`;
         return [
-          newProposal({ fault: service.fault }, host, [shareOf(symptom)], symptom.source, {
+          newProposal({ id: service.fault }, host, [shareOf(symptom)], symptom.source, {
             confidence: symptom.detail['seen'] === true ? 'likely' : 'certain',
             details: { what: symptom.text, address, port: symptom.detail['port'] ?? 0 },
             remedy: { node, summary: `${label} behind ${mark(node)}: ${what}` },

@@ -3,16 +3,15 @@
 // srv6_sid_missing: heads send to a SID within a node's locator that this node does not have; srv6_sid_unreachable: a head sends
 // to a SID that belongs to nobody.
 import { nodeResource } from '#model/names.ts';
-import type { Rule } from '../../engine/fault-definition.ts';
+import type { FaultDefinition } from '../../engine/fault-definition.ts';
 import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 
-export const srv6SidMissing: Rule = {
-  fault: 'srv6_sid_missing',
-  resourceForm: 'node',
+export const srv6SidMissing: FaultDefinition = {
+  id: 'srv6_sid_missing',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'a node lacks an SRv6 SID of its locator that others send to',
   propose: (file) =>
     symptomsOfKind(file, 'srv6')
@@ -28,12 +27,11 @@ export const srv6SidMissing: Rule = {
       ),
 };
 
-export const srv6SidUnreachable: Rule = {
-  fault: 'srv6_sid_unreachable',
-  resourceForm: 'node',
+export const srv6SidUnreachable: FaultDefinition = {
+  id: 'srv6_sid_unreachable',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'a head steers traffic to an SRv6 SID that no node has',
   propose: (file) =>
     symptomsOfKind(file, 'srv6')
@@ -55,12 +53,11 @@ export const srv6SidUnreachable: Rule = {
       }),
 };
 
-export const srv6LocatorMissing: Rule = {
-  fault: 'srv6_locator_missing',
-  resourceForm: 'node',
+export const srv6LocatorMissing: FaultDefinition = {
+  id: 'srv6_locator_missing',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'a node does not announce the locator of its SIDs, so that nobody has a route to them',
   propose: (file) =>
     symptomsOfKind(file, 'srv6')
@@ -77,12 +74,11 @@ export const srv6LocatorMissing: Rule = {
       }),
 };
 
-export const srv6EncapsulationMissing: Rule = {
-  fault: 'srv6_encapsulation_missing',
-  resourceForm: 'node',
+export const srv6EncapsulationMissing: FaultDefinition = {
+  id: 'srv6_encapsulation_missing',
+  resource: 'node',
   accuses: true,
-  nika: null,
-  netOpsBench: null,
+  labels: { nika: null, netOpsBench: null },
   summary: 'a head no longer puts the traffic for a network into SRv6, though that network’s traffic for it comes so',
   propose: (file) =>
     symptomsOfKind(file, 'srv6')
