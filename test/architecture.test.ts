@@ -23,7 +23,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   config: { folders: ['base', 'model'], node: ['fs', 'fs/promises', 'path', 'os'] },
   intent: { folders: ['base', 'model'], node: [] },
   measure: { folders: ['base', 'model'], node: [] },
-  correlate: { folders: ['base', 'model'], node: [] },
+  correlate: { folders: ['base', 'model', 'measure'], node: [] },
   narrate: { folders: ['base', 'model'], node: [] },
   discovery: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   mtls: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'tls', 'net', 'events'] },
