@@ -1,13 +1,15 @@
 // Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
 import type { Outcome } from '#model/call.ts';
 import type { Fact } from '../engine/facts.ts';
+import type { Memory } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import type { World } from '../network/world.ts';
+import { addressConflicts } from '../symptoms/address-conflict.ts';
+import { starvedSymptoms } from '../symptoms/dropped-keepalives.ts';
+import { unansweredServices } from '../symptoms/service.ts';
 import { sessionSymptoms } from './bgp/session-symptoms.ts';
-import { starvedSymptoms } from './filters/dropped-keepalives.ts';
 import { insideSymptoms } from './forwarding/forwarding-symptoms.ts';
-import { hostSymptoms } from './hosts/host-symptoms.ts';
 import { contradictionSymptoms } from './link/contradiction-symptoms.ts';
 import { linkSymptoms } from './link/link-symptoms.ts';
 import { silentSymptoms } from './link/non-reporting-symptoms.ts';
@@ -18,10 +20,6 @@ import { nodeSymptoms, wrongChecksums } from './nodes/node-symptoms.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
 import { detourSymptoms } from './routing/detour-symptoms.ts';
 import { routeSymptoms } from './routing/route-symptoms.ts';
-import { dhcpSymptoms } from './services/dhcp-symptoms.ts';
-import { recordSymptoms } from './services/dns-record-symptoms.ts';
-import { nameSymptoms } from './services/name-symptoms.ts';
-import { serviceSymptoms } from './services/service-symptoms.ts';
 import { srv6Symptoms } from './srv6/srv6-symptoms.ts';
 
 /** Along a path: checksums that did not match at a node to which probes were lost. */
@@ -47,12 +45,14 @@ export function symptomsOf(world: World, facts: readonly Fact[], outcomes: reado
     ...detourSymptoms(world),
     ...srv6Symptoms(world),
     ...pastSymptoms(world),
-    ...serviceSymptoms(world, facts),
-    ...hostSymptoms(world),
-    ...dhcpSymptoms(world, facts),
-    ...nameSymptoms(world),
-    ...recordSymptoms(world),
+    ...unansweredServices(world, facts),
+    ...addressConflicts(world),
     ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.({ world, facts }) ?? []),
   ];
   return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/** Symptoms that several faults share, in what nodes kept of a time that is over. */
+export function sharedSymptomsKept(world: World, memory: Memory): readonly Symptom[] {
+  return memory === 'host-scans' ? addressConflicts(world) : [];
 }

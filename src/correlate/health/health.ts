@@ -9,7 +9,7 @@ import { longLinks } from '../faults/link/wire-symptoms.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { mark } from '../network/node-ref.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
-import { filterRemarks } from '../packet-filter/missed-services.ts';
+import { filterRemarks } from '../symptoms/service.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;

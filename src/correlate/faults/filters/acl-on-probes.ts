@@ -1,15 +1,15 @@
-// acl_misconfig: a packet filter on the path drops the probes. Accuses only a rule that can match the probes where its hook
-// and interfaces lie on their way, whose counter moved in the window by what they lost and little more, when nothing else
-// explains the loss. An ACL that does its job (drops other traffic, or stands still) is normal.
+// Of acl_misconfig: probes that a packet filter on their path drops. Accuses only a rule that can match the probes where its hook and
+// interfaces lie on their path, whose counter moved in the window by what they lost and little more, when nothing else explains
+// the loss. An ACL that does its job (drops other traffic, or stands still) is normal.
 import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../../engine/facts.ts';
-import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
+import type { Explanation } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
 import { wireExplains } from '../link/packet-loss.ts';
 import { explainedBySockets, OVERRUN_SCORE } from '../link/reflector-overrun.ts';
-import { aclOnTheWay } from './acl-on-path.ts';
+import type { AclDetail } from './acl-detail.ts';
 
 /** Of the probes that a rule is said to drop, its counter must show this share (stray losses may come on top). */
 const COVERED = 0.9;
@@ -19,18 +19,9 @@ const SHARP = 1.3;
 const EGRESS_HOOKS = ['egress', 'postrouting', 'output', 'forward'];
 const INGRESS_HOOKS = ['ingress', 'prerouting', 'input', 'forward'];
 
-export const aclMisconfig: FaultDefinition = {
-  id: 'acl_misconfig',
-  resource: 'node',
-  accuses: true,
-  labels: { nika: null, netOpsBench: 'acl_misconfig' },
-  summary:
-    'a packet filter rule on the path drops traffic that the path should carry; the resource is the filtering node',
-  propose: (file, losses) => [
-    ...factsOf(file, 'filter-hits').flatMap((hits) => proposalFor(file, losses, hits)),
-    ...aclOnTheWay(file),
-  ],
-};
+export function explainedByAcl(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<AclDetail>[] {
+  return factsOf(file, 'filter-hits').flatMap((hits) => explanationOf(file, losses, hits));
+}
 
 type Place = {
   readonly symptom: LossSymptom;
@@ -43,11 +34,11 @@ type Place = {
   readonly own: boolean;
 };
 
-function proposalFor(
+function explanationOf(
   file: CaseFile,
   losses: readonly LossSymptom[],
   hits: FactWith<'filter-hits'>,
-): readonly Proposal[] {
+): readonly Explanation<AclDetail>[] {
   const dropped = hits.value.packets;
   if (dropped === undefined) return [];
   const onTheWay = losses.flatMap((symptom) => placeOf(file, hits, symptom) ?? []);
@@ -64,24 +55,19 @@ function proposalFor(
   const withheld = whyWithheld({ file, hits, free, places: covered, sharp });
   return [
     {
-      fault: 'acl_misconfig',
       resource: nodeResource(hits.value.node),
       confidence: certain ? 'certain' : 'likely',
       score: rivalled.length > 0 ? OVERRUN_SCORE : sharp ? 2 : 1,
       explains: places.map(({ symptom, lost: share }) => ({ symptom: symptom.id, lost: share, spread: 0 })),
       evidence: [...new Set([...places.flatMap(({ symptom }) => symptom.fact.source), ...hits.source])],
-      against: [],
-      details: {
+      detail: {
+        node: hits.value.node,
         interface: place.ifname,
         direction: place.direction,
         acl: hits.value.acl,
         hook: hits.value.hook,
         droppedPackets: dropped,
         probesLost: lost,
-      },
-      remedy: {
-        node: hits.value.node,
-        summary: `review ${hits.value.acl} on ${mark(hits.value.node)} ${place.ifname} (${place.direction}): it dropped ${dropped} packets while the probes ran`,
       },
       ...(withheld === undefined ? {} : { withheld }),
     },

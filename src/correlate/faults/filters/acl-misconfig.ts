@@ -1,0 +1,45 @@
+// acl_misconfig: a packet filter on the path drops what the path should carry: probes along a path (acl-on-probes.ts), attempts to reach an
+// address (acl-on-attempts.ts), or, of a rule that is gone, SRv6 packets or all that is sent to a network of the scope.
+import { nodeResource } from '#model/names.ts';
+import { wordsOf } from '#model/router/packet-match.ts';
+import { type Detection, defineCause, type Slice } from '../../engine/fault-definition.ts';
+import { mark } from '../../network/node-ref.ts';
+import { aimOf, goneRules } from '../../packet-filter/gone-rules.ts';
+import type { AclDetail } from './acl-detail.ts';
+import { explainedOnAttempts } from './acl-on-attempts.ts';
+import { explainedByAcl } from './acl-on-probes.ts';
+
+export const aclMisconfig = defineCause<AclDetail>({
+  id: 'acl_misconfig',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: 'acl_misconfig' },
+  summary:
+    'a packet filter rule on the path drops traffic that the path should carry; the resource is the filtering node',
+  memories: ['filters'],
+  explain: (file, losses) => [...explainedByAcl(file, losses), ...explainedOnAttempts(file)],
+  detect: gone,
+  describe: ({ node, acl, direction, droppedPackets, selects }) =>
+    `${acl} (${direction}) of ${mark(node)} ${droppedPackets === undefined ? 'was there' : `dropped ${droppedPackets} packets`}${selects === undefined ? '' : `: ${selects}`}`,
+  remedy: ({ node, acl, direction, interface: ifname, droppedPackets }) => ({
+    node,
+    summary:
+      ifname === undefined
+        ? `${acl} of ${mark(node)} drops what it should forward`
+        : `review ${acl} on ${mark(node)} ${ifname} (${direction}): it dropped ${droppedPackets} packets while the probes ran`,
+  }),
+});
+
+/** Whether it met a packet is not remembered: never more than likely. */
+function gone(slice: Slice): readonly Detection<AclDetail>[] {
+  return goneRules(slice)
+    .filter((each) => ['srv6', 'network'].includes(aimOf(each) ?? ''))
+    .map(({ view: { node, sources }, rule }) => ({
+      resource: nodeResource(node),
+      key: JSON.stringify([rule.table, rule.chain, rule.handle]),
+      confidence: 'likely',
+      evidence: sources,
+      nodes: [node],
+      detail: { node, acl: rule.acl ?? rule.chain, direction: rule.hook, selects: wordsOf(rule) },
+    }));
+}
