@@ -7,13 +7,12 @@ import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model
 import type { Intent } from '#model/intent.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
+import { withWitness } from './corroboration.ts';
 import { withAgainst } from './engine/contrary-evidence.ts';
-import { withWitness } from './engine/corroboration.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './engine/facts.ts';
 import type { FaultDefinition, Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
-import { type Unsettled, unsettledIn } from './engine/unsettled.ts';
 import { FAULT_DEFINITIONS, PATH_FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { judgedSlices } from './history/kept-slices.ts';
@@ -31,6 +30,7 @@ import type { World } from './network/world.ts';
 import { cluesOf } from './text/clues.ts';
 import { hypothesisOf, sentenceOf } from './text/path-sentence.ts';
 import { scopeSentence } from './text/scope-sentence.ts';
+import { type Unsettled, unsettledIn } from './unsettled.ts';
 import { verdictOf } from './verdict.ts';
 
 export type DiagnoseInput = {

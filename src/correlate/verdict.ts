@@ -5,9 +5,9 @@ import type { FaultDefinition } from './engine/fault-definition.ts';
 import type { LossSymptom } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import type { Symptom } from './engine/symptom.ts';
-import { unjudgedRates } from './faults/link/bottleneck-symptoms.ts';
 import { proofOfHealth, remarksOf } from './health/health.ts';
 import { mark } from './network/node-ref.ts';
+import { unjudgedRates } from './symptoms/bottleneck.ts';
 import { hypothesisOf } from './text/path-sentence.ts';
 
 /** Reasons carry node marks; the caller spells them. */

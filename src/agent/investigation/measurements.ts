@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { decodeProbeResult, decodeToldState } from '#correlate/decode/decode.ts';
 import type { CaseFile } from '#correlate/engine/facts.ts';
-import { doubtfulTrains } from '#correlate/faults/link/bottleneck-symptoms.ts';
+import { doubtfulTrains } from '#correlate/symptoms/bottleneck.ts';
 import { lossyReaches } from '#correlate/health/proof-reach.ts';
 import { echoesOver } from '#correlate/network/world.ts';
 import { planDhcp, planDhcpDoubts, planOfferedNames, planOfferedRouters } from '#measure/hosts/dhcp.ts';

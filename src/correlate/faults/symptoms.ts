@@ -6,17 +6,23 @@ import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import type { World } from '../network/world.ts';
 import { addressConflicts } from '../symptoms/address-conflict.ts';
+import { adjacencySymptoms } from '../symptoms/adjacency.ts';
+import { narrowLinks } from '../symptoms/bottleneck.ts';
+import { contradictionSymptoms } from '../symptoms/contradiction.ts';
 import { starvedSymptoms } from '../symptoms/dropped-keepalives.ts';
+import { linkDownSymptoms } from '../symptoms/link-down.ts';
+import { linkFlapSymptoms } from '../symptoms/link-flap.ts';
+import { mtuSymptoms } from '../symptoms/mtu.ts';
+import { silentSymptoms } from '../symptoms/non-reporting.ts';
+import { queueSymptoms } from '../symptoms/queue-overflow.ts';
+import { pastSymptoms } from '../symptoms/recovered.ts';
 import { unansweredServices } from '../symptoms/service.ts';
+import { slowLinks } from '../symptoms/slow-link.ts';
+import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
 import { sessionSymptoms } from './bgp/session-symptoms.ts';
 import { insideSymptoms } from './forwarding/forwarding-symptoms.ts';
-import { contradictionSymptoms } from './link/contradiction-symptoms.ts';
-import { linkSymptoms } from './link/link-symptoms.ts';
-import { silentSymptoms } from './link/non-reporting-symptoms.ts';
-import { pastSymptoms } from './link/recovered-symptoms.ts';
-import { wireSymptoms } from './link/wire-symptoms.ts';
 import { ownMacElsewhere } from './nodes/mac-symptoms.ts';
-import { nodeSymptoms, wrongChecksums } from './nodes/node-symptoms.ts';
+import { nodeSymptoms } from './nodes/node-symptoms.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
 import { detourSymptoms } from './routing/detour-symptoms.ts';
 import { routeSymptoms } from './routing/route-symptoms.ts';
@@ -32,14 +38,20 @@ export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
 
 export function symptomsOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Symptom[] {
   const all = [
-    ...linkSymptoms(world, facts),
-    ...wireSymptoms(world, facts),
+    ...linkDownSymptoms(world),
+    ...linkFlapSymptoms(world),
+    ...mtuSymptoms(world, facts),
+    ...adjacencySymptoms(world),
+    ...slowLinks(world, facts),
+    ...narrowLinks(world, facts),
+    ...queueSymptoms(world),
+    ...wrongChecksums(facts),
     ...insideSymptoms(world, facts),
     ...silentSymptoms(world, facts),
     ...contradictionSymptoms(world, facts),
     ...sessionSymptoms(world),
     ...starvedSymptoms(world, facts),
-    ...nodeSymptoms(world, facts, outcomes),
+    ...nodeSymptoms(world, outcomes),
     ...ownMacElsewhere(world),
     ...routeSymptoms(world),
     ...detourSymptoms(world),

@@ -4,7 +4,7 @@
 import { interfaceResource } from '#model/names.ts';
 import { newProposal } from '../engine/proposal.ts';
 import { sourcesOf, type World } from '../network/world.ts';
-import { type Round, type Watch, watchesOf } from './monitor-rounds.ts';
+import { type Round, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
 import type { WatchFinding } from './past-monitor.ts';
 
 /** A round trip beyond the usual by this much, and this many times. */

@@ -5,7 +5,7 @@ import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { newProposal } from '../engine/proposal.ts';
 import { mark } from '../network/node-ref.ts';
 import { sourcesOf, type World, type WorldLink } from '../network/world.ts';
-import { damageAt, type Round, type Watch, watchesOf } from './monitor-rounds.ts';
+import { damageAt, type Round, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
 import type { PastFinding } from './past.ts';
 
 export type WatchFinding = PastFinding & { readonly link: WorldLink };

@@ -1,8 +1,7 @@
-// Symptoms that a node makes itself while it forwards: packets that it spoils or remarks, as probes through it met it, and queues that
-// overflow in the window. What a rule says is no evidence of what it does.
+// Symptoms that a node makes itself while it forwards: packets that it spoils or remarks, as probes through it met it.
+// What a rule says is no evidence of what it does.
 
 import { interfaceResource, nodeResource } from '#model/names.ts';
-import type { Qdisc } from '#model/router/control-plane.ts';
 import { dscpOf, remarkOf, spoilsChecksums } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Fact, FactWith } from '../../engine/facts.ts';
@@ -12,16 +11,10 @@ import { mark } from '../../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 
-/** A shaper drops a few packets of any burst; that many in one short window is a queue that cannot keep up. */
-const OVERFLOW_PACKETS = 20;
-/** Of what wanted to leave: less is the edge of a burst. */
-const OVERFLOW_SHARE = 0.02;
-
 export function insideSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
   return [...world.views.values()].flatMap((view) => [
     ...spoilt(view, facts),
     ...view.state.filters.flatMap((rule) => remarked(world, view, rule, facts)),
-    ...overflowing(view),
   ]);
 }
 
@@ -127,29 +120,4 @@ function leadsToRouter({ state }: View, ifname: string): boolean {
 
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
-}
-
-/** Queues that drop on purpose, so that senders slow down (RFC 7567): what they drop is how they work. */
-const MANAGED = /^(?:fq|fq_codel|codel|cake|pie|fq_pie|red|gred|sfq|choke|sfb)$/;
-
-function overflowing({ node, before, after, sources }: View): readonly Symptom[] {
-  const found = (after?.qdiscs ?? []).flatMap((queue): readonly Symptom[] => {
-    const was = before?.qdiscs?.find((each) => sameQueue(each, queue));
-    const drops = was === undefined ? undefined : counterDelta(was.drops, queue.drops);
-    if (drops === undefined || drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind)) return [];
-    const sent = counterDelta(was?.packets, queue.packets);
-    if (sent !== undefined && drops < (sent + drops) * OVERFLOW_SHARE) return [];
-    const subject = interfaceResource({ node, ifname: queue.ifname });
-    const text = `${mark(node)} ${queue.ifname}: its queue (${queue.kind}) dropped ${drops} packets in the window${sent === undefined ? '' : ` and sent ${sent}`}`;
-    const detail = { node, ifname: queue.ifname, queue: queue.kind, drops };
-    return [{ id: `queue:${subject}`, kind: 'queue', subject, text, source: sources, nodes: [node], detail }];
-  });
-  return [...new Map(found.map((symptom) => [symptom.id, symptom])).values()];
-}
-
-/** `mq` and classes give an interface several queues of one kind. */
-function sameQueue(one: Qdisc, other: Qdisc): boolean {
-  return (
-    one.ifname === other.ifname && one.kind === other.kind && one.handle === other.handle && one.parent === other.parent
-  );
 }

@@ -8,10 +8,10 @@ import type { Fact } from '../../engine/facts.ts';
 import type { Detection } from '../../engine/fault-definition.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
-import { linkLabel } from '../../network/link-label.ts';
 import { mark } from '../../network/node-ref.ts';
 import { type DhcpSeen, ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { lossesOnTheWay } from '../../packet-filter/lossy-paths.ts';
+import { linkLabel } from '../../symptoms/on-link.ts';
 
 /** Of one server and one network: all exchanges, in their order. */
 export type ServedNetwork = {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Fact } from '#correlate/engine/facts.ts';
 import { insideSymptoms } from '#correlate/faults/forwarding/forwarding-symptoms.ts';
 import type { World } from '#correlate/network/world.ts';
+import { queueSymptoms } from '#correlate/symptoms/queue-overflow.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 
 const rule = (hook: string, rewrites: readonly string[], outInterfaces: readonly string[] = []): FilterRule => ({
@@ -46,7 +47,11 @@ function worldWith(
 }
 
 const found = (world: World, facts: readonly Fact[] = []) =>
-  insideSymptoms(world, facts).map(({ kind, subject, detail }) => [kind, subject, detail['what']]);
+  [...insideSymptoms(world, facts), ...queueSymptoms(world)].map(({ kind, subject, detail }) => [
+    kind,
+    subject,
+    detail['what'],
+  ]);
 
 const source = ['p1'];
 const crossing = (lost: number): Fact => ({

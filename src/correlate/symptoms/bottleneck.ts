@@ -1,12 +1,25 @@
 // Links that pass far fewer bytes a second than the others: trains of large probes come out of them one packet after the other. Judged
 // by what most trains of both ends show of one direction, and against the other links; who sent too slowly to tell is not counted.
 // Refuses to call a link narrow on one agent's word, or one that passes more than a train of this length can measure.
-import type { Fact, FactWith, Passage } from '../../engine/facts.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { LEAST_OTHER_LINKS, lowerMedianOf, usualOf } from '../../network/baseline-values.ts';
-import { mark } from '../../network/node-ref.ts';
-import type { World, WorldLink } from '../../network/world.ts';
-import { linkLabel, linkSymptom } from './link-symptoms.ts';
+import type { Fact, FactWith, Passage } from '../engine/facts.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { LEAST_OTHER_LINKS, lowerMedianOf, usualOf } from '../network/baseline-values.ts';
+import { mark } from '../network/node-ref.ts';
+import type { World, WorldLink } from '../network/world.ts';
+import { linkLabel, linkSymptom } from './on-link.ts';
+
+export type BottleneckDetail = {
+  readonly heldMs: number;
+  readonly othersMs: number;
+  /** Other links to hold it against. */
+  readonly others: number;
+  /** Of both ends together, over one direction. */
+  readonly trains: number;
+  readonly megabits: number;
+  readonly narrowFrom: readonly string[];
+};
+
+export const bottleneckSymptom = defineSymptom<BottleneckDetail>('narrow');
 
 /** A train that is held up for less says nothing: a busy machine does as much. */
 const HELD_MS = 2.5;
@@ -54,8 +67,7 @@ function narrowSymptom(
     megabits,
     narrowFrom: narrow.map(({ from }) => from),
   };
-  const symptom = linkSymptom(world, link, 'narrow', text, detail);
-  return { ...symptom, source: [...symptom.source, ...narrow.flatMap(({ source }) => source)] };
+  return linkSymptom(bottleneckSymptom, world, link, { text, detail, source: narrow.flatMap(({ source }) => source) });
 }
 
 /** Links that look narrow and cannot be judged: nothing to hold them against, or nobody at the other end to say so as well. */

@@ -1,7 +1,6 @@
 // What standing probes over a slow link saw of its beginning: that its round trip was short before, and which way became longer. Two
 // clocks are never subtracted: the reading of the same difference just before is held against the one just after, as far as the clocks
 // cannot have drifted meanwhile. Nothing is said where another link of either end rose at the same time: then a node is busy.
-import type { JsonObject } from '#base/json.ts';
 import type { LinkRise } from '#model/router/link-monitor.ts';
 import { otherEnd, type View, type World, type WorldLink } from '../network/world.ts';
 import { probedLink } from './monitor-rounds.ts';
@@ -14,7 +13,11 @@ const DRIFT_PPM = 500;
 /** Two links of a node that rose within this time rose together. */
 const TOGETHER_MS = 10_000;
 
-export type Risen = { readonly quickMs: number; readonly text: string; readonly detail: JsonObject };
+export type Risen = {
+  readonly quickMs: number;
+  readonly text: string;
+  readonly detail: { readonly rose: true; readonly roseSecondsAgo: number; readonly slowFrom?: readonly string[] };
+};
 
 type Seen = { readonly rise: LinkRise; readonly prober: string; readonly link: WorldLink };
 

@@ -1,22 +1,23 @@
 // What the two ends of a link say of it and cannot both be so: packets that one end's counters lost and no probe did, losses that
-// one end's probes met and the other end's did not at the same time, a carrier that fell at one end alone. Says who says what; which
-// of the two is wrong only further neighbours can tell (rules/agent-contradicted.ts).
-import type { Fact, FactWith, ProbeLoss, Wire } from '../../engine/facts.ts';
-import { atLeast, isLoss } from '../../engine/loss-symptom.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
-import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
-import { flapsAtOneEnd, linkLabel, linkSymptom } from './link-symptoms.ts';
+// one end's probes met and the other end's did not at the same time, a carrier that fell at one end alone. Names what each end reports;
+// which of the two is wrong only further neighbours can tell (faults/nodes/agent-contradicted.ts).
+import type { Fact, FactWith, ProbeLoss, Wire } from '../engine/facts.ts';
+import { isLoss } from '../engine/loss-symptom.ts';
+import { denies, isFarBelow } from '../engine/second-witness.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import { interfaceOf, type World, type WorldLink } from '../network/world.ts';
+import { flapsAtOneEnd } from './link-flap.ts';
+import { linkLabel, linkSymptom } from './on-link.ts';
 
-/** Where fewer lost probes were to be expected, none is no contradiction: chance spares five in one case of a hundred and fifty. */
-const LEAST_EXPECTED = 5;
-/** A third of what was to be expected is still agreement: both ends counted few. */
-const AGREEMENT = 1 / 3;
+export type ContradictionDetail = { readonly what: 'carrier' | 'packets' };
+
+export const contradictionSymptom = defineSymptom<ContradictionDetail>('contradiction');
+
 /** Packets of the exchange itself, and this share of all, may be counted at one end alone. */
 const COUNTED_APART = 64;
 const COUNTED_APART_SHARE = 0.02;
 
-type Counts = { readonly sent: number; readonly lost: number };
 type Way = { readonly from: string; readonly to: string };
 
 export function contradictionSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
@@ -36,7 +37,7 @@ function carriers(world: World, link: WorldLink): readonly Symptom[] {
   if (loud === undefined) return [];
   const calm = loud.end === link.from ? link.to : link.from;
   const text = `${linkLabel(link)}: ${mark(loud.end.node)} says that the carrier changed ${loud.changes} times lately, ${mark(calm.node)} saw no change`;
-  return [linkSymptom(world, link, 'contradiction', text, { what: 'carrier' })];
+  return [linkSymptom(contradictionSymptom, world, link, { text, detail: { what: 'carrier' } })];
 }
 
 function measured(world: World, link: WorldLink, facts: readonly Fact[]): readonly Symptom[] {
@@ -48,8 +49,9 @@ function measured(world: World, link: WorldLink, facts: readonly Fact[]): readon
     const way = { from: wire.value.from.node, to: wire.value.to.node };
     const text = ofProbes(losses, wire.value, way) ?? ofCounters(losses, wire.value, way);
     if (text === undefined) return [];
-    const symptom = linkSymptom(world, link, 'contradiction', `${linkLabel(link)}: ${text}`, { what: 'packets' });
-    return [{ ...symptom, source: [...symptom.source, ...losses.flatMap((fact) => fact.source)] }];
+    const said = { text: `${linkLabel(link)}: ${text}`, detail: { what: 'packets' } } as const;
+    const source = losses.flatMap((fact) => fact.source);
+    return [linkSymptom(contradictionSymptom, world, link, { ...said, source })];
   });
 }
 
@@ -80,16 +82,6 @@ function ofProbes(losses: readonly FactWith<'probe-loss'>[], wire: Wire, way: Wa
 
 function countOf({ measuredBy, again }: ProbeLoss): string {
   return `${mark(measuredBy)} counted ${again!.lost} of ${again!.sent} lost`;
-}
-
-/** True when so many were to be lost as `claim` says, and far fewer were. */
-export function denies(word: Counts, claim: Counts): boolean {
-  if (!isLoss(claim.sent, claim.lost) || claim.sent === 0) return false;
-  return isFarBelow(word.lost, (atLeast(claim.lost) / claim.sent) * word.sent);
-}
-
-function isFarBelow(lost: number, expected: number): boolean {
-  return expected >= LEAST_EXPECTED && lost < expected * AGREEMENT;
 }
 
 /** The counters of the two ends tell of a loss, or of a gain, that the probes of neither met. */

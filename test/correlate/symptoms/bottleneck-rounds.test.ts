@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact, Passage } from '#correlate/engine/facts.ts';
-import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/faults/link/bottleneck-symptoms.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
 import { passageOf } from '#correlate/observe/train-passage.ts';
+import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/symptoms/bottleneck.ts';
 import { planSecondLook } from '#measure/links/confirmation.ts';
 import { scopeLinks } from '#measure/scope-plan.ts';
-import { stateOf } from './scope-scene.ts';
+import { stateOf } from '../scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
 const link = scopeLinks(states).find(({ from, to }) => [from.node, to.node].sort().join(' ') === 'r1 r2')!;

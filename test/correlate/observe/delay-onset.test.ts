@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { decodeWatch } from '#correlate/decode/decode-link-monitor.ts';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
-import { longLinks, wireSymptoms } from '#correlate/faults/link/wire-symptoms.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
+import { longLinks, slowLinks } from '#correlate/symptoms/slow-link.ts';
 import type { LinkRise } from '#model/router/link-monitor.ts';
 
 const PAIRS = ['a-b', 'b-c', 'b-d', 'd-e'] as const;
@@ -51,7 +51,7 @@ function trip(pair: string, min: number, spread = 2): Fact {
 const trips = (stubMs: number) => [trip('a-b', stubMs), ...PAIRS.slice(1).map((pair) => trip(pair, 0.6))];
 
 function said(told: Readonly<Record<string, readonly LinkRise[]>>, stubMs = 120.9): readonly string[] {
-  const symptoms = wireSymptoms(worldWith(told), trips(stubMs));
+  const symptoms = slowLinks(worldWith(told), trips(stubMs));
   const proposals = highLatency.propose({ symptoms } as unknown as CaseFile, []);
   return proposals.map(
     ({ resource, confidence, withheld }) => `${resource} ${withheld === undefined ? confidence : 'withheld'}`,
@@ -66,7 +66,7 @@ const rising = (ways: LinkRise['ways'], change: Partial<LinkRise> = {}) => {
 test('a way that became longer while the other did not names who sends that way', () => {
   assert.deepEqual(said({ a: [STUB_ROSE] }), ['interface/a/to-b likely']);
   assert.deepEqual(rising({ outUs: 40, backUs: 119_900, spanMs: 12_000 }), ['interface/b/to-a likely']);
-  const [symptom] = wireSymptoms(worldWith({ a: [STUB_ROSE] }), trips(120.9));
+  const [symptom] = slowLinks(worldWith({ a: [STUB_ROSE] }), trips(120.9));
   assert.match(symptom!.text, /round trip 120\.9 ms at least, 0\.6 ms on other links; 0\.8 ms until 7 s ago$/);
   assert.deepEqual(symptom!.detail, {
     ...{ roundTripMs: 120.9, othersMs: 0.6, slowFrom: ['a'], looks: 2, rose: true, roseSecondsAgo: 7 },
@@ -123,15 +123,15 @@ const SMALL_ROSE: LinkRise = {
 };
 
 function symptomsOf(rise: LinkRise, facts: readonly Fact[]) {
-  return wireSymptoms(worldWith({ a: [rise] }), facts).map(({ link, detail }) => [link?.key, detail['slowFrom']]);
+  return slowLinks(worldWith({ a: [rise] }), facts).map(({ link, detail }) => [link?.key, detail['slowFrom']]);
 }
 
 test('round trips that differ by more everywhere are those of busy nodes, unless the link alone was seen to rise', () => {
   const busy = [trip('a-b', 31.6, 12), ...PAIRS.slice(1).map((pair) => trip(pair, 1.9, 35))];
-  assert.deepEqual(wireSymptoms(worldWith({}), busy), []);
+  assert.deepEqual(slowLinks(worldWith({}), busy), []);
   assert.deepEqual(symptomsOf(SMALL_ROSE, busy), [['link/a:to-b--b:to-a', ['b']]]);
   const unsteady = [trip('a-b', 31.6, 60), ...PAIRS.slice(1).map((pair) => trip(pair, 0.6))];
-  assert.deepEqual(wireSymptoms(worldWith({}), unsteady), []);
+  assert.deepEqual(slowLinks(worldWith({}), unsteady), []);
   assert.deepEqual(symptomsOf(SMALL_ROSE, unsteady), [['link/a:to-b--b:to-a', ['b']]]);
   // Less than 15 ms was not seen before either.
   const small = { ...SMALL_ROSE, slowUs: 15_500 };
@@ -140,7 +140,7 @@ test('round trips that differ by more everywhere are those of busy nodes, unless
 
 test('without other links to hold it against, a link is held against what it was before', () => {
   const alone = (told: Readonly<Record<string, readonly LinkRise[]>>, stubMs: number) =>
-    wireSymptoms(worldWith(told), [trip('a-b', stubMs), trip('b-c', 0.6)]);
+    slowLinks(worldWith(told), [trip('a-b', stubMs), trip('b-c', 0.6)]);
   assert.deepEqual(alone({}, 120.9), []);
   const [symptom] = alone({ a: [STUB_ROSE] }, 120.9);
   assert.match(symptom!.text, /to-a: round trip 120\.9 ms at least; 0\.8 ms until 7 s ago$/);
@@ -158,7 +158,7 @@ test('what loops show comes first: one way is that way, both quick is nothing; b
   assert.deepEqual(symptomsOf(STUB_ROSE, loops(0.6, 120.5)), [['link/a:to-b--b:to-a', ['b']]]);
   assert.deepEqual(symptomsOf(STUB_ROSE, loops(0.6, 0.6)), []);
   assert.deepEqual(symptomsOf(STUB_ROSE, loops(80.5, 40.3)), [['link/a:to-b--b:to-a', ['a']]]);
-  assert.deepEqual(wireSymptoms(worldWith({}), loops(80.5, 40.3)), []);
+  assert.deepEqual(slowLinks(worldWith({}), loops(80.5, 40.3)), []);
   assert.deepEqual(longLinks(worldWith({}), loops(80.5, 40.3)).length, 1);
   assert.deepEqual(longLinks(worldWith({ a: [STUB_ROSE] }), loops(80.5, 40.3)), []);
 });

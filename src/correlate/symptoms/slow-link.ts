@@ -1,13 +1,27 @@
-// Symptoms of what a link does to packets that it delivers: it holds them back, or passes too few of them a second (the latter in
-// symptoms-narrow.ts). Judged against the other links of the same network, by the best of all looks: noise only ever adds.
+// Links that hold packets back. Judged against the other links of the same network, by the best of all measurements: noise only ever
+// adds. A link that is as long one way as the other is a remark, unless its nodes' own probes saw it become so.
 import { isBetween } from '#model/links/links.ts';
-import type { Fact, FactWith } from '../../engine/facts.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { type Risen, risenOn } from '../../history/delay-onset.ts';
-import { usualOf } from '../../network/baseline-values.ts';
-import type { World, WorldLink } from '../../network/world.ts';
-import { narrowLinks } from './bottleneck-symptoms.ts';
-import { linkLabel, linkSymptom } from './link-symptoms.ts';
+import type { Fact, FactWith } from '../engine/facts.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { usualOf } from '../network/baseline-values.ts';
+import type { World, WorldLink } from '../network/world.ts';
+import { type Risen, risenOn } from '../observe/delay-onset.ts';
+import { linkLabel, linkSymptom } from './on-link.ts';
+
+export type SlowLinkDetail = {
+  readonly roundTripMs: number;
+  /** Of other links; where there are too few of them, of this one before. */
+  readonly othersMs: number;
+  /** Measurements that saw it; absent: as many as are needed. */
+  readonly looks?: number;
+  /** Nodes whose packets over the link are held back; empty or absent when that is not known. */
+  readonly slowFrom?: readonly string[];
+  /** It was quick before. */
+  readonly rose?: true;
+  readonly roseSecondsAgo?: number;
+};
+
+export const slowLinkSymptom = defineSymptom<SlowLinkDetail>('slow');
 
 /** A round trip beyond its siblings' by this much, and this many times, is slow. */
 const SLOW_MS = 5;
@@ -19,10 +33,6 @@ const ONE_WAY_TIMES = 3;
 /** Share of the delay that a loop must show before its direction is called slow. */
 const SHARE_OF_DELAY = 0.25;
 
-export function wireSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
-  return [...slowLinks(world, facts), ...narrowLinks(world, facts)];
-}
-
 type SlowLink = {
   readonly link: WorldLink;
   readonly trip: FactWith<'round-trip'>;
@@ -33,7 +43,7 @@ type SlowLink = {
   readonly risen: Risen | undefined;
 };
 
-function slowLinks(world: World, facts: readonly Fact[]): readonly Symptom[] {
+export function slowLinks(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const slow = tripsThatAreSlow(world, facts);
   return slow.flatMap(({ link, trip, usual, siblings, risen }) => {
     const { min } = trip.value;
@@ -56,8 +66,10 @@ function slowLinks(world: World, facts: readonly Fact[]): readonly Symptom[] {
     // One direction that loops show is known; what they do not show, the rise may.
     const detail = slowFrom.length === 1 ? { slowFrom: [...slowFrom] } : { slowFrom: [], ...risen?.detail };
     const since = slowFrom.length === 1 ? '' : (risen?.text ?? '');
-    const symptom = linkSymptom(world, link, 'slow', text + since, { ...measured, ...detail });
-    return [{ ...symptom, source: [...symptom.source, ...trip.source, ...loops.flatMap((loop) => loop.source)] }];
+    const source = [...trip.source, ...loops.flatMap((loop) => loop.source)];
+    return [
+      linkSymptom(slowLinkSymptom, world, link, { text: text + since, detail: { ...measured, ...detail }, source }),
+    ];
   });
 }
 
@@ -101,7 +113,7 @@ function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: 
     : slow.map(({ node }) => node);
 }
 
-/** Links that are slow both ways alike, in words: nobody is asked to mend a long link. */
+/** Links that are slow both ways alike, in words: a long link is no fault. */
 export function longLinks(world: World, facts: readonly Fact[]): readonly string[] {
   const slow = tripsThatAreSlow(world, facts);
   return slow.flatMap(({ link, trip, usual, risen }) => {

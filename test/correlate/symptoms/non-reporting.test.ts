@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { damageBesideSilent, lossBesideSilent } from '#correlate/faults/link/non-reporting-router.ts';
-import { silentSymptoms } from '#correlate/faults/link/non-reporting-symptoms.ts';
 import type { World } from '#correlate/network/world.ts';
+import { silentSymptoms } from '#correlate/symptoms/non-reporting.ts';
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
 
 const linkOf = (node: string, port: string): SilentLink => ({

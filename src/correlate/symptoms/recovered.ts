@@ -3,9 +3,21 @@
 // Read from the nodes' own rings of samples; each age is by the clock of the node that tells it.
 
 import { type LinkEnd, nodeResource } from '#model/names.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
-import { interfaceOf, sourcesOf, type View, type World, type WorldLink } from '../../network/world.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import { interfaceOf, sourcesOf, type View, type World, type WorldLink } from '../network/world.ts';
+
+/** Ages of the first and of the last carrier change of the time that was asked about. */
+export type RecoveredLinkDetail = { readonly changes: number; readonly agoMs: number; readonly fellAgoMs: number };
+/** Daemons that were started again, and those that were not. */
+export type RestartedDetail = {
+  readonly dead: readonly string[];
+  readonly alive: readonly string[];
+  readonly agoMs: number;
+};
+
+export const recoveredLinkSymptom = defineSymptom<RecoveredLinkDetail>('past');
+export const restartedSymptom = defineSymptom<RestartedDetail>('restarted');
 
 /** Of the age of an event, by the clocks and samples of two nodes. */
 const WATCHED_MS = 5_000;
@@ -37,16 +49,11 @@ function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Sympt
   const text = `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${Math.round(agoMs / 1_000)} s`;
   const nodes = [link.from.node, link.to.node];
   return [
-    {
+    recoveredLinkSymptom.raise({
       id: `past:${link.key}`,
-      kind: 'past',
-      subject: link.key,
-      text,
-      source: sourcesOf(world, ...nodes),
-      nodes,
-      link,
+      ...{ subject: link.key, text, source: sourcesOf(world, ...nodes), nodes, link },
       detail: { changes, agoMs, fellAgoMs },
-    },
+    }),
   ];
 }
 
@@ -62,14 +69,10 @@ function restarted({ node, state, sources }: View, sinceMs: number): readonly Sy
   const agoMs = Math.min(...young.map((daemon) => daemon.upMs!));
   const text = `${mark(node)}: ${names.join(', ')} started again ${Math.round(agoMs / 1_000)} s ago`;
   return [
-    {
+    restartedSymptom.raise({
       id: `restarted:${node}`,
-      kind: 'restarted',
-      subject: nodeResource(node),
-      text,
-      source: sources,
-      nodes: [node],
+      ...{ subject: nodeResource(node), text, source: sources, nodes: [node] },
       detail: { dead: names, alive: others, agoMs },
-    },
+    }),
   ];
 }

@@ -3,19 +3,45 @@
 // first look and at the second; what fits several is told and named by nobody. The router itself, which forwarded all of them, is not accused.
 
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
-import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/names.ts';
-import type { Fact, FactWith } from '../../engine/facts.ts';
-import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
-import type { World } from '../../network/world.ts';
+import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
+import type { Fact, FactWith } from '../engine/facts.ts';
+import { isLoss, LEAST_PROBES, percentOf } from '../engine/loss-symptom.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import type { World } from '../network/world.ts';
+
+/** One direction of one link of the router that gives no state. */
+export type PlacedLoss = {
+  /** The router whose agent is silent. */
+  readonly silent: string;
+  /** The neighbour's end of the link. */
+  readonly node: string;
+  readonly ifname: string;
+  /** True: lost on the way to the router. */
+  readonly towards: boolean;
+  readonly sent: number;
+  readonly lost: number;
+  readonly lossPercent: number;
+  /** The interface that sends and the link, where the router's own port is known. */
+  readonly sender?: ResourceId;
+  readonly link?: ResourceId;
+  /** Nodes that the lost probes were for. */
+  readonly receivers: readonly string[];
+};
+
+/** Lost through the router, on no link in particular. */
+type UnplacedLoss = { readonly silent: string };
+
+const nonReportingSymptom = defineSymptom<PlacedLoss | UnplacedLoss>('silent-link');
+
+export function placedLosses(file: { readonly symptoms: readonly Symptom[] }): readonly Symptom<PlacedLoss>[] {
+  return nonReportingSymptom.of(file).filter((symptom): symptom is Symptom<PlacedLoss> => 'towards' in symptom.detail);
+}
 
 type Run = FactWith<'past-silent'>;
 /** One direction of one link. */
 type Way = { readonly link: SilentLink; readonly towards: boolean };
 
-/** Fewer probes that all came through clear no link. */
-const LEAST_PROBES = 100;
 /** A carrier that changed so lately loses packets by itself. */
 const QUIET_MS = 60_000;
 
@@ -99,13 +125,13 @@ function undecided(lossy: readonly Run[]): Symptom {
   const ways = lossy.map(
     ({ value }) => `${mark(value.from.near.node)} → ${mark(value.to.near.node)}: ${value.lost} of ${value.sent}`,
   );
-  return {
-    ...{ id: `silent-link:${from.silent}`, kind: 'silent-link', subject: interfaceResource(from.near) },
+  return nonReportingSymptom.raise({
+    ...{ id: `silent-link:${from.silent}`, subject: interfaceResource(from.near) },
     text: `probes through ${from.silent}, which is silent itself, were lost (${ways.join(', ')}), and nobody can tell where`,
     source: lossy.flatMap(({ source }) => source),
     nodes: [...new Set(lossy.flatMap(({ value }) => [value.from.near.node, value.to.near.node]))],
     detail: { silent: from.silent },
-  };
+  });
 }
 
 function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
@@ -118,8 +144,8 @@ function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
   const sender = towards ? link.near : far;
   const subject = interfaceResource(sender ?? link.near);
   const place = `${mark(link.near.node)} ${link.near.ifname} ${towards ? '→' : '←'} ${mark(silent)}`;
-  return {
-    ...{ id: `silent-link:${link.near.node}:${link.near.ifname} ${towards}`, kind: 'silent-link', subject },
+  return nonReportingSymptom.raise({
+    ...{ id: `silent-link:${link.near.node}:${link.near.ifname} ${towards}`, subject },
     text: `${place}: ${lost} of ${sent} probes that crossed it were lost, none of those that crossed only the other links of ${mark(silent)}, whose agent is silent`,
     source: mine.flatMap(({ source }) => source),
     nodes: [link.near.node],
@@ -130,5 +156,5 @@ function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
       ...(far === undefined ? {} : { link: linkResource(link.near, far) }),
       receivers: [...new Set(mine.map(({ value }) => value.to.near.node))],
     },
-  };
+  });
 }
