@@ -1,14 +1,15 @@
-// Hosts that ask the wrong address for names, and name servers that are late; and the same where it is merely different. The host behind
-// r1 serves names, the one behind r3 asks.
+// Hosts that ask an address for names that serves none; and what may be asked. The host behind r1 serves names, the one behind r3 asks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
 import type { Heard } from '#model/router/dhcp.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
-import { dropping, HOST1, HOST3, named, type Scene } from '../../scope-scene.ts';
+import { dropping, HOST1, HOST3, named, type Scene, sceneOf } from '../../scope-scene.ts';
 
 type Touch = NonNullable<Scene['states']>[string];
 
 const WRONG = '198.19.1.53';
+
 const query = (to: string, agoMs = 1_000): Heard => ({
   ifname: 'eth3',
   what: 'dns-query',
@@ -16,14 +17,18 @@ const query = (to: string, agoMs = 1_000): Heard => ({
   to,
   agoMs,
 });
+
 const served = { ifname: 'eth3', address: HOST1.address, service: 'udp' as const, port: 53, agoMs: 9 };
+
 const states = (...heard: readonly Heard[]): NonNullable<Scene['states']> => ({
   r1: (state) => ({ ...state, history: { ...state.history!, services: [served] } }),
   r3: (state) => ({ ...state, history: { ...state.history!, heard } }),
 });
+
 const tried = (destination: string, open = false): ServiceProbeResult => ({
   ...{ destination, service: 'udp', port: 53, sent: 2, answered: open, open },
 });
+
 const both = { r1: [tried(WRONG)], r3: [tried(WRONG)] };
 
 test('a host whose last questions went where nobody serves names has a wrong name server', () => {
@@ -31,6 +36,16 @@ test('a host whose last questions went where nobody serves names has a wrong nam
   assert.deepEqual(named({ states: states(before, query(WRONG)), serviceProbes: both }), [
     'host_incorrect_dns node/h3',
   ]);
+});
+
+test('what it asks, what serves names and what is to be set are told', () => {
+  const [finding] = diagnose(sceneOf({ states: states(query(WRONG)), serviceProbes: both })).findings;
+  const what = 'host h3 on r3 eth3 asks 198.19.1.53 for names, which serves none; one that does is 198.19.1.10';
+  assert.deepEqual([finding?.details['what'], finding?.confidence], [what, 'certain']);
+  assert.deepEqual(finding?.remedy, {
+    node: 'r3',
+    summary: `set the name server of the host to one that is in use: ${what}`,
+  });
 });
 
 test('a host that asks a known name server, or came back to it, is well', () => {
@@ -63,22 +78,4 @@ test('a filter where the asked address is speaks for itself, one elsewhere takes
   };
   assert.deepEqual(beside('r1'), []);
   assert.deepEqual(beside('r2'), ['host_incorrect_dns node/h3']);
-});
-
-const timed = (tookMs: readonly number[], echoMs: readonly number[], from: 'r1' | 'r3' = 'r1'): Scene => ({
-  states: states(),
-  serviceProbes: { [from]: [{ ...tried(HOST1.address, true), timed: true, tookMs, echoMs }] },
-});
-
-test('a name server that takes a second each time, and whose host is quick, is late', () => {
-  assert.deepEqual(named(timed([1_003, 1_001, 1_002], [0.4, 0.5, 3])), ['dns_lookup_latency interface/h1/eth1']);
-});
-
-test('one quick answer, a slow way, a lost echo, or a router from afar, say nothing of it', () => {
-  assert.deepEqual(named(timed([1_003, 12, 1_002], [0.4, 0.5, 3])), []);
-  assert.deepEqual(named(timed([1_003, 1_001, 1_002], [0.4, 250, 3])), []);
-  assert.deepEqual(named(timed([1_003, 1_001, 1_002], [0.4, 0.5])), []);
-  assert.deepEqual(named(timed([1_003, 1_001], [0.4, 0.5, 3])), []);
-  assert.deepEqual(named(timed([1_003, 1_001, 1_002], [0.4, 0.5, 3], 'r3')), []);
-  assert.deepEqual(named(timed([250, 260, 255], [0.4, 0.5, 3])), []);
 });
