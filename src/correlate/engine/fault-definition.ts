@@ -75,7 +75,8 @@ export type DetectedFault<Detail extends JsonObject> = FaultCard & {
   detect(slice: Slice): readonly Detection<Detail>[];
   /** One sentence for people, with node references (network/node-ref.ts). */
   describe(detail: Detail): string;
-  remedy?(detail: Detail, file: CaseFile): Remedy;
+  /** Undefined where nothing is left to be done. */
+  remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
   /** Other symptoms that follow from the fault, so that ranking reports the cause alone. */
   consequences?(symptom: Symptom<Raised<Detail>>, file: CaseFile, losses: readonly LossSymptom[]): readonly Share[];
 };
@@ -133,7 +134,8 @@ export type Explanation<Detail extends JsonObject> = Omit<
 export type CausalFault<Detail extends JsonObject> = FaultCard & {
   explain(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<Detail>[];
   describe(detail: Detail): string;
-  remedy?(detail: Detail, file: CaseFile): Remedy;
+  /** Undefined where nothing is left to be done. */
+  remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
 };
 
 /** Makes a definition from explanations with typed detail. */

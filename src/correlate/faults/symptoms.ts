@@ -7,28 +7,31 @@ import type { World } from '../network/world.ts';
 import { adjacencySymptoms } from '../symptoms/adjacency.ts';
 import { narrowLinks } from '../symptoms/bottleneck.ts';
 import { contradictionSymptoms } from '../symptoms/contradiction.ts';
+import { deadDaemons } from '../symptoms/dead-daemons.ts';
+import { detourSymptoms } from '../symptoms/detours.ts';
+import { duplicateAddresses } from '../symptoms/duplicate-addresses.ts';
 import { linkDownSymptoms } from '../symptoms/link-down.ts';
 import { linkFlapSymptoms } from '../symptoms/link-flap.ts';
+import { missingSids } from '../symptoms/missing-sids.ts';
 import { mtuSymptoms } from '../symptoms/mtu.ts';
+import { wrongEntries } from '../symptoms/neighbour-entries.ts';
 import { silentSymptoms } from '../symptoms/non-reporting.ts';
 import { queueSymptoms } from '../symptoms/queue-overflow.ts';
 import { pastSymptoms } from '../symptoms/recovered.ts';
+import { routeSymptoms } from '../symptoms/routes.ts';
+import { sessionSymptoms } from '../symptoms/sessions.ts';
+import { silentNodes } from '../symptoms/silent-nodes.ts';
 import { slowLinks } from '../symptoms/slow-link.ts';
+import { unansweredEchoes } from '../symptoms/unanswered-echoes.ts';
 import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
-import { sessionSymptoms } from './bgp/session-symptoms.ts';
 import { starvedSymptoms } from './filters/dropped-keepalives.ts';
 import { insideSymptoms } from './forwarding/forwarding-symptoms.ts';
 import { hostSymptoms } from './hosts/host-symptoms.ts';
-import { ownMacElsewhere } from './nodes/mac-symptoms.ts';
-import { nodeSymptoms } from './nodes/node-symptoms.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
-import { detourSymptoms } from './routing/detour-symptoms.ts';
-import { routeSymptoms } from './routing/route-symptoms.ts';
 import { dhcpSymptoms } from './services/dhcp-symptoms.ts';
 import { recordSymptoms } from './services/dns-record-symptoms.ts';
 import { nameSymptoms } from './services/name-symptoms.ts';
 import { serviceSymptoms } from './services/service-symptoms.ts';
-import { srv6Symptoms } from './srv6/srv6-symptoms.ts';
 
 /** Along a path: checksums that did not match at a node to which probes were lost. */
 export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
@@ -53,11 +56,14 @@ export function symptomsOf(world: World, facts: readonly Fact[], outcomes: reado
     ...contradictionSymptoms(world, facts),
     ...sessionSymptoms(world),
     ...starvedSymptoms(world, facts),
-    ...nodeSymptoms(world, outcomes),
-    ...ownMacElsewhere(world),
+    ...deadDaemons(world),
+    ...silentNodes(world, outcomes),
+    ...wrongEntries(world),
+    ...duplicateAddresses(world),
     ...routeSymptoms(world),
+    ...unansweredEchoes(world),
     ...detourSymptoms(world),
-    ...srv6Symptoms(world),
+    ...missingSids(world),
     ...pastSymptoms(world),
     ...serviceSymptoms(world, facts),
     ...hostSymptoms(world),

@@ -1,12 +1,13 @@
-// Symptoms of hand-set routes that lead away: the next hop is no nearer to the owner of the address than the node itself is, by the
-// metrics of links that are up. The packets arrive, by a detour; a next hop that is nearer is somebody's choice.
+// Hand-set routes that lead away: the next hop is no nearer to the owner of the address than the node itself is, by the metrics of
+// links that are up. The packets arrive, by a detour; a next hop that is nearer is an operator's choice.
 import { covers } from '#base/ip.ts';
 import { type LinkEnd, nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { walk } from '../../network/forwarding.ts';
-import { mark } from '../../network/node-ref.ts';
-import { circuitOf, interfaceOf, linkOn, otherEnd, ownerOf, sourcesOf, type World } from '../../network/world.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import { walk } from '../network/forwarding.ts';
+import { mark } from '../network/node-ref.ts';
+import { circuitOf, interfaceOf, linkOn, otherEnd, ownerOf, sourcesOf, type World } from '../network/world.ts';
+import { routeSymptom } from './routes.ts';
 
 /** What IS-IS gives an interface without a metric of its own. */
 const USUAL_METRIC = 10;
@@ -44,16 +45,15 @@ function detour(
   const way = walk(world, node, destination);
   if (way.endings.some(({ kind }) => kind !== 'delivered')) return [];
   return [
-    {
+    routeSymptom.raise({
       id: `route:detour/${node}/${destination}`,
-      kind: 'route',
       subject: nodeResource(node),
       text: `${mark(node)} sends what is for ${destination} of ${mark(owner)} to ${mark(next)} by a hand-set route, at cost ${its} from there instead of ${mine} from here`,
       source: sourcesOf(world, node, owner),
       nodes: [node, owner],
       way: { nodes: way.nodes, links: way.links },
       detail: { destination, owner, at: node, how: 'detour', from: node, next, asNear: its === mine },
-    },
+    }),
   ];
 }
 

@@ -1,10 +1,16 @@
-// Symptoms of sessions: BGP that is not established, BFD that is down. The two ends of one session are one symptom.
-
+// Sessions that are not as they should be: BGP that is not established, BFD that is down. The two ends of one session are one symptom.
 import { nodeResource } from '#model/names.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
-import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
+
+/** One end of the session, and the address of the other. */
+export type BgpSessionDetail = { readonly node: string; readonly peer: string };
+export type BfdSessionDetail = BgpSessionDetail & { readonly diagnostic: string; readonly remoteDiagnostic: string };
+
+export const bgpSymptom = defineSymptom<BgpSessionDetail>('bgp');
+export const bfdSymptom = defineSymptom<BfdSessionDetail>('bfd');
 
 export function sessionSymptoms(world: World): readonly Symptom[] {
   return [...bgpSymptoms(world), ...bfdSymptoms(world)];
@@ -60,7 +66,7 @@ export function carries(row: BgpSession, address: string): boolean {
 }
 
 function bgpSymptoms(world: World): readonly Symptom[] {
-  return sessionsOf(world).flatMap(({ near, far, link }): readonly Symptom[] => {
+  return sessionsOf(world).flatMap(({ near, far, link }) => {
     if (isUp(near.row) || (near.row.shutdown && far === undefined)) return [];
     const key = [
       `${near.node}/${near.row.peer}`,
@@ -74,16 +80,15 @@ function bgpSymptoms(world: World): readonly Symptom[] {
         : (near.row.notification ?? near.row.lastReset);
     const text = `BGP ${mark(near.node)} – ${far === undefined ? near.row.peer : mark(far.node)}: ${near.row.state}${reason === undefined ? '' : ` (${reason})`}`;
     return [
-      {
+      bgpSymptom.raise({
         id: `bgp:${key.join('+')}`,
-        kind: 'bgp',
         subject: nodeResource(near.node),
         text,
         source: sourcesOf(world, ...nodes),
         nodes,
         ...(link === undefined ? {} : { link }),
         detail: { node: near.node, peer: near.row.peer },
-      },
+      }),
     ];
   });
 }
@@ -92,7 +97,7 @@ function bfdSymptoms(world: World): readonly Symptom[] {
   return [...world.views.values()].flatMap(({ node, state }) =>
     (state.bfd ?? [])
       .filter((row) => row.status === 'down' || row.status === 'init')
-      .map((row): Symptom => {
+      .map((row) => {
         const owner = row.ifname !== undefined && /^fe[89ab]/i.test(row.peer) ? undefined : ownerOf(world, row.peer);
         const link = (
           row.ifname === undefined
@@ -106,16 +111,15 @@ function bfdSymptoms(world: World): readonly Symptom[] {
         const pair =
           peer === undefined ? `${node}/${row.peer}` : `${[node, peer].sort().join('+')}/${link?.key ?? ''}/${family}`;
         const nodes = [node, ...(peer === undefined ? [] : [peer])];
-        return {
+        return bfdSymptom.raise({
           id: `bfd:${pair}`,
-          kind: 'bfd',
           subject: nodeResource(node),
           text: `BFD ${mark(node)} – ${peer === undefined ? row.peer : mark(peer)}: ${row.status} (${row.diagnostic})`,
           source: sourcesOf(world, ...nodes),
           nodes,
           ...(link === undefined ? {} : { link }),
           detail: { node, peer: row.peer, diagnostic: row.diagnostic, remoteDiagnostic: row.remoteDiagnostic },
-        };
+        });
       }),
   );
 }
