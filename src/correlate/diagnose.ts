@@ -15,11 +15,12 @@ import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-sympt
 import { merged, type Ranked, rank } from './engine/rank.ts';
 import { FAULT_DEFINITIONS, PATH_FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
+import { judgedSlices } from './history/kept-slices.ts';
 import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './history/past.ts';
 import { delaysOver } from './history/past-delay.ts';
-import { dhcpOver } from './history/past-dhcp.ts';
-import { filtersOver } from './history/past-filters.ts';
-import { hostsOver } from './history/past-hosts.ts';
+import { dhcpSlices } from './history/past-dhcp.ts';
+import { filterSlices } from './history/past-filters.ts';
+import { hostSlices } from './history/past-hosts.ts';
 import { overruledLinks, watchedFaults } from './history/past-monitor.ts';
 import { rewritesOver } from './history/past-rewrites.ts';
 import { lossesOver } from './history/past-wire.ts';
@@ -138,8 +139,8 @@ function overFindings(
 
 /** Whole states first; what probes and counts alone say of a link is believed where nothing else was wrong with it. */
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
-  const gone = [...filtersOver(world), ...rewritesOver(world)];
-  const states = [...pastFindings(world, evidence), ...gone, ...hostsOver(world), ...dhcpOver(world)];
+  const kept = judgedSlices([...filterSlices(world), ...hostSlices(world), ...dhcpSlices(world)]);
+  const states = [...pastFindings(world, evidence), ...rewritesOver(world), ...kept];
   const once = lastOfEach(states);
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(accuses)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));

@@ -9,7 +9,7 @@ import { brokenLink, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
-import { filteredSymptoms } from '../filters/protocol-filters.ts';
+import { filteredSymptoms } from '../../packet-filter/protocol-drops.ts';
 
 export const mtuMismatch: FaultDefinition = {
   id: 'mtu_mismatch',

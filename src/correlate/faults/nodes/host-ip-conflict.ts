@@ -7,29 +7,25 @@ import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { defineSymptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, type World } from '../../network/world.ts';
+import { addressConflict, type ConflictDetail } from '../../symptoms/address-conflict.ts';
 import { duplicateAddressSymptom } from '../../symptoms/duplicate-addresses.ts';
 
-/** Of a symptom of a host (hosts/): `what` says of which kind. */
-type HostDetail = {
-  readonly what: string;
-  readonly port: ResourceId;
-  readonly conflict?: string;
-  readonly known?: boolean;
-};
+/** Between hosts, with what is known of the one that has it beside its own address; or between nodes, one of which is named. */
+type Detail = HostConflict | NodeConflict;
 
-const hostSymptom = defineSymptom<HostDetail>('host');
+type HostConflict = Omit<ConflictDetail, 'what'> & { readonly what: string };
 
-/** `others` are the nodes that have the address too; `extra`: this one has it besides another of the subnet. */
-type Detail = {
+type NodeConflict = {
   readonly what: string;
-  readonly node: string;
   readonly address: string;
-  readonly interface?: string;
-  readonly others?: readonly string[];
-  readonly extra?: boolean;
+  readonly node: string;
+  readonly ifname: string;
+  /** The other node that has it. */
+  readonly other: string;
+  /** This one has it besides another address of the subnet. */
+  readonly extra: boolean;
 };
 
 export const hostIpConflict = defineCause<Detail>({
@@ -41,30 +37,26 @@ export const hostIpConflict = defineCause<Detail>({
   exact: '`no ip address …` on a router, where the address is known to be another’s',
   explain: (file) => [...betweenHosts(file), ...betweenNodes(file)],
   describe: ({ what }) => what,
-  remedy: ({ what, node, address, interface: ifname, others, extra }, { world }) =>
-    others === undefined || ifname === undefined
-      ? { node, summary: `take ${address} off that host: ${what}` }
-      : {
-          node,
-          summary: `${address} is also on ${mark(others[0]!)}: take it off one of them`,
-          ...(extra === true ? takenOff(world, { node, ifname }, address) : { decide: 'whose address it is' }),
-        },
+  remedy: (detail, { world }) => {
+    if ('conflict' in detail)
+      return { node: detail.router, summary: `take ${detail.conflict} off that host: ${detail.what}` };
+    const { node, address, other, extra } = detail;
+    return {
+      node,
+      summary: `${address} is also on ${mark(other)}: take it off one of them`,
+      ...(extra ? takenOff(world, detail, address) : { decide: 'whose address it is' }),
+    };
+  },
 });
 
 function betweenHosts(file: CaseFile): readonly Explanation<Detail>[] {
-  return hostSymptom.of(file).flatMap((symptom) => {
-    const { what, port, conflict, known } = symptom.detail;
-    if (what !== 'conflict' || conflict === undefined) return [];
-    return [
-      {
-        resource: port,
-        confidence: known === true ? ('certain' as const) : ('likely' as const),
-        explains: [shareOf(symptom)],
-        evidence: symptom.source,
-        detail: { what: symptom.text, node: symptom.nodes[0]!, address: conflict },
-      },
-    ];
-  });
+  return addressConflict.of(file).map((symptom) => ({
+    resource: symptom.detail.port as ResourceId,
+    confidence: symptom.detail.known ? 'certain' : 'likely',
+    explains: [shareOf(symptom)],
+    evidence: symptom.source,
+    detail: { ...symptom.detail, what: symptom.text },
+  }));
 }
 
 function betweenNodes(file: CaseFile): readonly Explanation<Detail>[] {
@@ -81,8 +73,8 @@ function betweenNodes(file: CaseFile): readonly Explanation<Detail>[] {
       ...(extra ? {} : { withheld: `${address} is on two nodes, and nothing says whose it is` }),
       detail: {
         what: symptom.text,
-        ...{ node: owner.node, interface: owner.ifname, address, extra },
-        others: owners.filter((each) => each !== owner).map((each) => each.node),
+        ...{ address, node: owner.node, ifname: owner.ifname, extra },
+        other: owners.find((each) => each !== owner)!.node,
       },
     }));
   });

@@ -57,6 +57,7 @@ function sameAtBothEnds(world: World): readonly Symptom[] {
       conflictSymptom.raise({
         id: `duplicate:${link.key}`,
         ...{ subject: link.key, text, source: sourcesOf(world, ...nodes), nodes, link },
+        clue: 'duplicate',
         detail: { mac, owners: [interfaceResource(from), interfaceResource(to)] },
       }),
     ];
@@ -89,6 +90,7 @@ function claimedByOther(world: World, view: View, { name, mac, addresses }: Inte
     conflictSymptom.raise({
       id: `duplicate:${near}`,
       ...{ subject: near, text, source: sources, nodes: [node, peer] },
+      clue: 'duplicate',
       detail: {
         mac: claimed.mac,
         owners: [near, interfaceResource({ node: peer, ifname: port })],

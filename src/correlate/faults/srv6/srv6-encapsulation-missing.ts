@@ -19,6 +19,7 @@ export const srv6EncapsulationMissing = defineFault<Detail>({
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary: 'a head no longer puts the traffic for a network into SRv6, though that network’s traffic for it comes so',
+  clue: 'srv6',
   detect: ({ world }) => {
     // One detection a head, whatever the number of networks that it does not reach.
     const byHead = Map.groupBy([...oneWay(world), ...unlikeOthers(world)], ({ resource }) => resource);

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import type { Fact } from '#correlate/engine/facts.ts';
-import { dhcpSymptoms } from '#correlate/faults/services/dhcp-symptoms.ts';
+import { dhcpMissingSubnet } from '#correlate/faults/services/dhcp-missing-subnet.ts';
+import { dhcpSpoofedDns } from '#correlate/faults/services/dhcp-spoofed-dns.ts';
 import type { DhcpAnswer, DhcpOffer, Heard } from '#model/router/dhcp.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { dropping, HOST1, named, type Scene, sceneOf, wellOn } from '../../scope-scene.ts';
@@ -83,7 +84,11 @@ const lossOn = (near: 1 | 2, sent = 1_000, lost = 100): Fact => ({
 const symptomsOf = (scene: Scene, ...facts: readonly Fact[]) => {
   const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
   const { world } = caseFileOf(intent, nodeNames, evidence, outcomes);
-  return dhcpSymptoms(world, facts).map(({ detail }) => detail['how']);
+  return [dhcpMissingSubnet, dhcpSpoofedDns]
+    .flatMap(({ detect }) => detect!({ world, facts }))
+    .map(({ kind, withheld }) =>
+      withheld !== undefined ? 'unsure' : kind === 'dhcp_spoofed_dns' ? 'names' : 'missing',
+    );
 };
 
 test('what is lost on the way is no proof that a network is missing', () => {
@@ -97,7 +102,7 @@ test('what is lost on the way is no proof that a network is missing', () => {
   assert.deepEqual(symptomsOf(scene, lossOn(2, 1_000, 8)), ['unsure']);
   const { intent, nodeNames, evidence, outcomes } = sceneOf(scene);
   const { world } = caseFileOf(intent, nodeNames, evidence, outcomes);
-  const why = dhcpSymptoms(world, [lossOn(2)]).map(({ text }) => text.replace(/^.*; /, ''));
+  const why = dhcpMissingSubnet.detect!({ world, facts: [lossOn(2)] }).map(({ withheld }) => withheld);
   assert.deepEqual(why, ['packets are lost on the way to it, on {r2} eth2 – {r3} eth1']);
 });
 

@@ -4,11 +4,11 @@
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { demands } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import type { Fact, FactWith, FilterHits } from '../../engine/facts.ts';
-import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
-import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
-import { kindOf } from '../../packet-filter/filter-kinds.ts';
+import type { Fact, FactWith, FilterHits } from '../engine/facts.ts';
+import type { Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import { linkOn, otherEnd, type View, type World } from '../network/world.ts';
+import { kindOf } from '../packet-filter/filter-kinds.ts';
 
 const NAMES = { isis: 'IS-IS', ospf: 'OSPF' } as const;
 type Protocol = keyof typeof NAMES;
