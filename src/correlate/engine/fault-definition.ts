@@ -105,7 +105,8 @@ export type DetectedFault<Detail extends JsonObject> = FaultCard & {
   detect(slice: Slice): readonly Detection<Detail>[];
   /** One sentence for people, with node references (network/node-ref.ts). */
   describe(detail: Detail): string;
-  remedy?(detail: Detail, file: CaseFile): Remedy;
+  /** Undefined where nothing is left to be done. */
+  remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
   /** Ids of evidence that speaks against it, of a question of now. */
   contrary?(detail: Detail, file: CaseFile): readonly string[];
   /** Other symptoms that follow from the fault, so that ranking reports the cause alone. */
@@ -191,7 +192,8 @@ export type CausalFault<Detail extends JsonObject> = FaultCard & {
   /** Found by itself where no shared symptom is left to be explained: in slices of the past. */
   detect?(slice: Slice): readonly Detection<Detail>[];
   describe(detail: Detail): string;
-  remedy?(detail: Detail, file: CaseFile): Remedy;
+  /** Undefined where nothing is left to be done. */
+  remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
 };
 
 /** Makes a definition from explanations with typed detail. */
