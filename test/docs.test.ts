@@ -17,7 +17,7 @@ import { listFiles, missingLines, ROOT, sourceOf } from '../scripts/source-files
 const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...listFiles(ROOT, ['docs'], '.md')];
 const TOP = /^(?:src|test|scripts|docs|simulations|bench|certs|packaging|\.ci)\//;
 const FOLDERS_OF_SRC =
-  /^(?:agent|audit|base|cli|codec|config|consent|controller|correlate|discovery|evidence|fanout|intent|mcp|model|mtls|narrate|network|report|router|sign)\/[\w/-]*(?:\.ts|\/)$/;
+  /^(?:agent|audit|base|cli|codec|config|consent|controller|correlate|discovery|evidence|fanout|intent|mcp|measure|model|mtls|narrate|network|report|router|sign)\/[\w/-]*(?:\.ts|\/)$/;
 
 type Named = {
   readonly paths: string[];

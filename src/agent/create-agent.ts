@@ -18,7 +18,7 @@ import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
 import { type Catalog, createCatalog } from '#mcp/catalog.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
-import { RELAY_TOOL } from '#measure/scope-plan.ts';
+import { RELAY_TOOL } from '#measure/call.ts';
 import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';

@@ -60,6 +60,7 @@ export async function fanOut(
     const { exchanged, ...how } = ending;
     const outcome: Outcome = {
       callId: call.id,
+      purpose: call.purpose,
       node: call.node,
       phase: call.phase,
       name: call.name,

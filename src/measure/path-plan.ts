@@ -2,11 +2,13 @@
 // segment, and the draft's statistics read at the tail. Pure: asks nobody. Implements TS-11, TS-12, TS-15.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Phase, PlannedCall } from '#model/call.ts';
+import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { linksBetween, type NamedState, neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { callFor } from './call.ts';
 import { decapSid, endSid, loopback } from './sids.ts';
 
 /**
@@ -22,13 +24,6 @@ const PROBE_SLACK_MS = 5_000;
 /** Plain probes of many flows over one link, beside those along the SID list: a fault may hit some flows and spare the rest. */
 const FLOW_PROBES = 500;
 
-export const NODE_STATE_TOOL = 'parley-node-state';
-export const PROBE_TOOL = 'ietf-srv6-ping';
-export const COUNTERS_CAPABILITY = 'ietf-interface-counters';
-/** TS-15's resource, with its space: the interface that holds the SID. */
-export const SID_STATISTICS_URI =
-  'urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface=SID Endpoint/statistics';
-
 export type ProbePlan =
   | { readonly ok: true; readonly calls: readonly PlannedCall[] }
   | {
@@ -40,7 +35,9 @@ export type ProbePlan =
 
 /** The state of every node on the path, before and after the probes. `nodes` are resolved names in path order. */
 export function planStates(_intent: Intent, nodes: readonly string[]): readonly PlannedCall[] {
-  return (['before', 'after'] as const).flatMap((phase) => nodes.map((node) => stateCall(phase, node)));
+  return (['before', 'after'] as const).flatMap((phase) =>
+    nodes.map((node) => callFor(node, { kind: 'state', when: phase }, {}, LIMITS.callMs)),
+  );
 }
 
 export type PlanOptions = {
@@ -73,7 +70,10 @@ export function planProbes(
   const whole = wholeProbe(intent, path, options);
   if (!whole.ok) return whole;
   const tail = path.at(-1)!.node;
-  return { ok: true, calls: [...whole.calls, ...segments, ...flows, statisticsCall(tail)] };
+  return {
+    ok: true,
+    calls: [...whole.calls, ...segments, ...flows, callFor(tail, { kind: 'sid-statistics' }, {}, LIMITS.callMs)],
+  };
 }
 
 type PathNode = NamedState & { readonly as: string };
@@ -153,14 +153,8 @@ function flowProbe(from: PathNode, to: PathNode, path: readonly PathNode[]): rea
     destination: addresses.to,
     source: addresses.from,
   };
-  const planned = probeCall(from, to, target);
-  return [
-    {
-      ...planned,
-      id: `${planned.id}/flows`,
-      arguments: { ...planned.arguments, flows: LIMITS.probeFlows },
-    },
-  ];
+  const planned = probeCall(from, to, target, 'path-flows');
+  return [{ ...planned, arguments: { ...planned.arguments, flows: LIMITS.probeFlows } }];
 }
 
 function notAdjacent(
@@ -186,7 +180,12 @@ type ProbeTarget = {
 };
 
 /** The draft's arguments in the draft's spelling, then ours: what exactly to send. */
-function probeCall(from: PathNode, to: PathNode, target: ProbeTarget): PlannedCall {
+function probeCall(
+  from: PathNode,
+  to: PathNode,
+  target: ProbeTarget,
+  kind: 'path-probe' | 'path-flows' = 'path-probe',
+): PlannedCall {
   const count = Math.max(1, Math.min(target.count ?? DEFAULT_PROBE_COUNT, LIMITS.probeCount));
   const args: JsonObject = {
     [target.role]: from.as,
@@ -200,45 +199,8 @@ function probeCall(from: PathNode, to: PathNode, target: ProbeTarget): PlannedCa
     payloadBytes: PROBE_PAYLOAD_BYTES,
     lingerMs: PROBE_LINGER_MS,
   };
-  return {
-    id: `probe/${from.node}/${to.node}`,
-    node: from.node,
-    kind: 'tool',
-    name: PROBE_TOOL,
-    arguments: args,
-    capability: PROBE_TOOL,
-    evidence: 'probe',
-    phase: 'probe',
-    timeoutMs: count * PROBE_INTERVAL_MS + PROBE_LINGER_MS + PROBE_SLACK_MS,
-  };
-}
-
-function stateCall(phase: Phase, node: string): PlannedCall {
-  return {
-    id: `${phase}/${node}/${NODE_STATE_TOOL}`,
-    node,
-    kind: 'tool',
-    name: NODE_STATE_TOOL,
-    arguments: {},
-    capability: COUNTERS_CAPABILITY,
-    evidence: 'state',
-    phase,
-    timeoutMs: LIMITS.callMs,
-  };
-}
-
-function statisticsCall(tail: string): PlannedCall {
-  return {
-    id: `probe/${tail}/sid-statistics`,
-    node: tail,
-    kind: 'resource',
-    name: SID_STATISTICS_URI,
-    arguments: {},
-    capability: COUNTERS_CAPABILITY,
-    evidence: 'sid-statistics',
-    phase: 'probe',
-    timeoutMs: LIMITS.callMs,
-  };
+  const purpose: PlannedPurpose = { kind, from: from.node, to: to.node };
+  return callFor(from.node, purpose, args, count * PROBE_INTERVAL_MS + PROBE_LINGER_MS + PROBE_SLACK_MS);
 }
 
 function problem(text: string): ProbePlan {

@@ -9,6 +9,7 @@ import { createFakeClock, settle } from '../fakes/clock.ts';
 
 const planned = (id: string, node: string, over: Partial<PlannedCall> = {}): PlannedCall => ({
   id,
+  purpose: { kind: 'state', when: 'before' },
   node,
   kind: 'tool',
   name: 'parley-node-state',
@@ -121,6 +122,7 @@ test('marks a node that does not answer as timed out and untrusted, and keeps th
   const [first, second] = await running;
   assert.deepEqual(first?.outcome, {
     callId: 'a',
+    purpose: { kind: 'state', when: 'before' },
     node: 'p2',
     phase: 'before',
     name: 'parley-node-state',
@@ -206,6 +208,7 @@ test('bounds the calls in flight, and a call that never got its turn blames nobo
   assert.equal(most, 2);
   assert.deepEqual(finished[4]?.outcome, {
     callId: 'e',
+    purpose: { kind: 'state', when: 'before' },
     node: 'p2',
     phase: 'before',
     name: 'parley-node-state',

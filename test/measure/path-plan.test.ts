@@ -1,7 +1,8 @@
 // Plans: which calls answer a path-loss question, with which SIDs, addresses and arguments, and when there is no way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ProbePlan, planProbes, planStates, SID_STATISTICS_URI } from '#measure/path-plan.ts';
+import { SID_STATISTICS_URI } from '#measure/call.ts';
+import { type ProbePlan, planProbes, planStates } from '#measure/path-plan.ts';
 import type { Intent } from '#model/intent.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { exchange, intentFor } from '../correlate/builder.ts';
@@ -49,6 +50,7 @@ test('probes along the SID list at the head, in the draft’s spelling [TS-12] [
   const whole = callsOf(planProbes(intentFor(NODES), statesOf(NODES)))[0];
   assert.deepEqual(whole, {
     id: 'probe/pe1/pe3',
+    purpose: { kind: 'path-probe', from: 'pe1', to: 'pe3' },
     node: 'pe1',
     kind: 'tool',
     name: 'ietf-srv6-ping',

@@ -22,13 +22,15 @@ import { planLogs } from '#measure/nodes/logs.ts';
 import { planCrossings } from '#measure/nodes/transit-probes.ts';
 import { planProbes } from '#measure/path-plan.ts';
 import { type Relays, throughRelays } from '#measure/relays.ts';
-import { planSecondLookups, planSweep, scopeLinks } from '#measure/scope-plan.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
+import { planSecondLookups, planSweep } from '#measure/scope-plan.ts';
 import type { Outcome, PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
 import type { PeerTable } from '#model/peer.ts';
+import type { FarEnd, Purpose } from '#model/purpose.ts';
 import type { PeerNote } from '#model/report.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 
@@ -141,12 +143,13 @@ export function planSearch({ states, relays }: Scope, doubted: readonly Evidence
 /** Links that lost probes at the first look, the worst first. */
 function lossyLinks(states: States, measured: readonly Evidence[]) {
   const worst = new Map<string, number>();
-  for (const { kind, id, body } of measured) {
+  for (const { kind, purpose, body } of measured) {
     const result = kind === 'probe' ? decodeProbeResult(body) : undefined;
     if (result === undefined || result.sent === 0 || result.received >= result.sent) continue;
     // That large probes alone are lost is a matter of sizes.
-    if (id.endsWith('/large') && result.received === 0) continue;
-    const key = id.split('/').slice(1, 3).sort().join(' ');
+    if (purpose.kind === 'link-train' && result.received === 0) continue;
+    const key = linkKeyOf(purpose);
+    if (key === undefined) continue;
     worst.set(key, Math.max(worst.get(key) ?? 0, 1 - result.received / result.sent));
   }
   const worstLoss = (link: Link) => worst.get(keyOf(link)) ?? 0;
@@ -157,7 +160,20 @@ function lossyLinks(states: States, measured: readonly Evidence[]) {
   return { lossy: lossy.slice(0, SECOND_LOOKS), dead: dead.slice(0, SECOND_LOOKS) };
 }
 
-function keyOf({ from, to }: Link): string {
+/** Of probes over one link; undefined for all others. */
+function linkKeyOf(purpose: Purpose): string | undefined {
+  switch (purpose.kind) {
+    case 'link-probe':
+    case 'link-train':
+    case 'srv6-probe':
+    case 'dscp-probe':
+      return keyOf(purpose);
+    default:
+      return undefined;
+  }
+}
+
+function keyOf({ from, to }: { readonly from: FarEnd; readonly to: FarEnd }): string {
   return [`${from.node}:${from.ifname}`, `${to.node}:${to.ifname}`].sort().join(' ');
 }
 

@@ -13,6 +13,7 @@ import type { EvidenceKind } from '#model/call.ts';
 import type { Comparison, Happenings, Span } from '#model/comparison.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
+import { readPurpose } from '#model/read-purpose.ts';
 import type { Report } from '#model/report.ts';
 import { JSON_MEDIA_TYPE } from '#report/assemble.ts';
 
@@ -29,7 +30,8 @@ export function caseFileIn(report: Report): CaseFile {
   const evidence = evidenceOf(report);
   const asked = [...new Set(report.outcomes.map(({ node }) => node))];
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
-  return caseFileOf(intentOf(report), asked, ordered, report.outcomes);
+  const outcomes = report.outcomes.map((each) => ({ ...each, purpose: readPurpose(each.purpose) }));
+  return caseFileOf(intentOf(report), asked, ordered, outcomes);
 }
 
 function momentOf(report: Report): Moment {
@@ -52,7 +54,8 @@ function evidenceOf(report: Report): readonly Evidence[] {
     const { id, node, phase } = item;
     const kind = item.kind as EvidenceKind;
     const chain = report.chains[node] ?? [];
-    return [{ id, node, kind, phase, request: signed.request, body, envelope: signed.resultEnvelope, chain }];
+    const purpose = readPurpose(item.purpose);
+    return [{ id, purpose, node, kind, phase, request: signed.request, body, envelope: signed.resultEnvelope, chain }];
   });
 }
 

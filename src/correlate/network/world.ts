@@ -131,8 +131,8 @@ export function worldOf(
   };
 }
 
-function logsOf({ id, node, kind, phase, body }: Evidence): readonly (readonly [string, LogsSeen])[] {
-  const signs = kind === 'state' && phase === 'deepen' ? decodeLogSigns(body) : [];
+function logsOf({ id, node, purpose, body }: Evidence): readonly (readonly [string, LogsSeen])[] {
+  const signs = purpose.kind === 'logs' ? decodeLogSigns(body) : [];
   return signs.length === 0 ? [] : [[node, { signs, source: id }]];
 }
 

@@ -3,6 +3,7 @@
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
+import { purposeOf } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { decodeToldState } from '../decode/decode.ts';
 import {
@@ -101,7 +102,7 @@ function countsThere({ from, sent, reflected, answered, received }: LongProbes, 
 function longReadings(evidence: readonly Evidence[], outcomes: readonly Outcome[]): ReadonlyMap<string, LongReading> {
   const found = new Map<string, { state: NodeState; id: string }>();
   for (const entry of evidence) {
-    const when = /^deepen\/[^/]+\/counts\/(first|last)$/.exec(entry.id)?.[1];
+    const when = purposeOf(entry, 'counters')?.reading;
     const told = when === undefined ? undefined : decodeToldState(entry);
     if (told !== undefined) found.set(`${told.node} ${when}`, { state: told.state, id: entry.id });
   }
@@ -117,7 +118,9 @@ function longReadings(evidence: readonly Evidence[], outcomes: readonly Outcome[
 }
 
 function probeMsOf(outcomes: readonly Outcome[]): number {
-  const long = outcomes.filter(({ callId, status }) => callId.endsWith('/long') && status === 'answered');
+  const long = outcomes.filter(
+    (call) => call.status === 'answered' && purposeOf(call, 'link-probe')?.round === 'extended',
+  );
   return Math.max(1, ...long.map(({ elapsedMs }) => elapsedMs));
 }
 

@@ -3,8 +3,8 @@
 import { isJsonObject } from '#base/json.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type SilentLink, silentLinks } from '#model/links/non-reporting-links.ts';
+import { purposeOf } from '#model/purpose.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
-import { texts } from '../decode/readers.ts';
 import type { Fact } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
 import { WINDOW } from './observe-path.ts';
@@ -23,8 +23,9 @@ export function silentFacts(world: World, evidence: readonly Evidence[]): readon
   const links = linksToSilent(world);
   return evidence.flatMap((entry): readonly Fact[] => {
     const args = entry.request.params['arguments'];
-    if (entry.kind !== 'probe' || !isJsonObject(args) || !/^(?:probe|deepen)\/[^/]+\/past\//.test(entry.id)) return [];
-    const [silent] = texts(args['SID List']);
+    const purpose = purposeOf(entry, 'non-reporting-transit');
+    if (purpose === undefined || !isJsonObject(args)) return [];
+    const silent = purpose.through;
     const mine = links.filter((link) => link.silent === silent);
     const ends = isJsonObject(args['via'])
       ? loopEnds(mine, entry.node, String(args['via']['ifname']))
@@ -34,7 +35,7 @@ export function silentFacts(world: World, evidence: readonly Evidence[]): readon
     const { sent, sendErrors, reflected = 0 } = result;
     // Nothing at all came through: then there is no way, or a filter.
     if (reflected === 0) return [];
-    const [again, wanted] = [entry.phase === 'deepen', sent - sendErrors];
+    const [again, wanted] = [purpose.round === 'confirmation', sent - sendErrors];
     const value = { from: ends[0], to: ends[1], sent: wanted, lost: wanted - reflected, again };
     const subject = `path/${ends[0].near.node}>${silent}>${ends[1].near.node}`;
     return [{ subject, predicate: 'past-silent', value, source: [entry.id], window: WINDOW }];

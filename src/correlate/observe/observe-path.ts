@@ -6,6 +6,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
 import { linkResource, nodeKey, nodeResource } from '#model/names.ts';
+import { purposeOf } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
 import { decodeProbeResult, decodeToldState } from '../decode/decode.ts';
 import type { Fact, LinkFact, ProbeLoss } from '../engine/facts.ts';
@@ -216,8 +217,8 @@ function missingFacts(
   probes: readonly Probe[],
   said: { readonly evidence: readonly Evidence[]; readonly outcomes: readonly Outcome[] },
 ): readonly Fact[] {
-  const missing = (node: string, what: string, id: string): Fact => {
-    const value = { node, what, why: otherCount(said.evidence, id) ?? whyMissing(said.outcomes, id) };
+  const missing = (node: string, what: string, isFor: IsFor): Fact => {
+    const value = { node, what, why: otherCount(said.evidence, isFor) ?? whyMissing(said.outcomes, isFor) };
     return { subject: nodeResource(node), predicate: 'missing', value, source: [] };
   };
   const facts: Fact[] = [];
@@ -226,27 +227,38 @@ function missingFacts(
     ['after', after],
   ] as const) {
     const lacking = path.filter((node) => !states.has(node));
-    facts.push(...lacking.map((node) => missing(node, `state ${phase} the probes`, `${phase}/${node}/`)));
+    facts.push(...lacking.map((node) => missing(node, `state ${phase} the probes`, isStateOf(node, phase))));
   }
   const pairs = path.slice(1).map((to, index) => [path[index]!, to] as const);
   const wanted = path.length > 2 ? [[path[0]!, path.at(-1)!] as const, ...pairs] : pairs;
   for (const [from, to] of wanted) {
     if (probes.some((probe) => probe.from === from && probe.to === to)) continue;
-    facts.push(missing(from, `probe to ${mark(to)}`, `probe/${from}/${to}`));
+    const isFor: IsFor = (call) => {
+      const probe = purposeOf(call, 'path-probe');
+      return probe?.from === from && probe.to === to;
+    };
+    facts.push(missing(from, `probe to ${mark(to)}`, isFor));
   }
   return facts;
 }
 
-function otherCount(evidence: readonly Evidence[], id: string): string | undefined {
-  const entry = evidence.find((each) => each.kind === 'probe' && each.id === id);
+/** What was planned for one purpose at one node. */
+export type IsFor = (call: Pick<Outcome, 'node' | 'purpose'>) => boolean;
+
+export function isStateOf(node: string, when: 'before' | 'after'): IsFor {
+  return (call) => call.node === node && purposeOf(call, 'state')?.when === when;
+}
+
+function otherCount(evidence: readonly Evidence[], isFor: IsFor): string | undefined {
+  const entry = evidence.find((each) => each.kind === 'probe' && isFor(each));
   const args = entry?.request.params['arguments'];
   const sent = decodeProbeResult(entry?.body)?.sent;
   if (sent === undefined || !isJsonObject(args) || sent === args['Count']) return undefined;
   return `asked to send ${String(args['Count'])}, it says it sent ${sent}`;
 }
 
-export function whyMissing(outcomes: readonly Outcome[], idStart: string): string {
-  const outcome = outcomes.find((entry) => entry.callId.startsWith(idStart));
+export function whyMissing(outcomes: readonly Outcome[], isFor: IsFor): string {
+  const outcome = outcomes.find(isFor);
   if (outcome === undefined) return 'not asked';
   if (outcome.status === 'answered') return outcome.untrusted ?? 'the answer could not be used';
   return outcome.reason === undefined ? outcome.status : `${outcome.status}: ${outcome.reason}`;

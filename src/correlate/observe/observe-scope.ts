@@ -3,7 +3,8 @@ import { isJsonObject } from '#base/json.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { FRAME_BYTES, HEADER_BYTES } from '#model/links/probe-bytes.ts';
-import { nodeResource } from '#model/names.ts';
+import { type LinkEnd, nodeResource } from '#model/names.ts';
+import { type Purpose, purposeOf, type Round } from '#model/purpose.ts';
 import type { NodeState, ProbeResult } from '#model/router/router-port.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
@@ -14,7 +15,7 @@ import { type LongProbes, longLookFacts } from './extended-measurement.ts';
 import { handshakeFacts } from './handshakes.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { silentFacts } from './observe-non-reporting.ts';
-import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe-path.ts';
+import { elapsed, type IsFor, isStateOf, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe-path.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { crossingFacts } from './observe-transit.ts';
 import { latelyFacts } from './recent-filter-drops.ts';
@@ -28,10 +29,8 @@ type LinkProbe = {
   readonly to: string;
   readonly result: ProbeResult;
   readonly large: boolean;
-  /** Of another priority than all others. */
-  readonly marked: boolean;
-  /** Of the longer look, which is judged by itself. */
-  readonly long: boolean;
+  /** Of small probes of the same priority as all others. */
+  readonly round?: Round;
   readonly payloadBytes: number;
   readonly flows: number;
   readonly source: string;
@@ -56,7 +55,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),
     ...world.links.flatMap((link) => wireFacts(world, link, probes, readings, outcomes)),
-    ...longLookFacts(probes.filter(({ long }) => long).map(longProbes), evidence, outcomes, (key) =>
+    ...longLookFacts(probes.filter(isLong).map(longProbes), evidence, outcomes, (key) =>
       distrustOf(world.links.find((link) => link.key === key)!, latest),
     ),
     ...handshakeFacts(world, evidence),
@@ -86,15 +85,21 @@ function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkP
     );
     if (link === undefined) return [];
     const to = link.from.node === entry.node ? link.to.node : link.from.node;
-    const large = /\/large(?:\/\d+)?$/.test(entry.id);
+    const large = entry.purpose.kind === 'link-train';
     const [payloadBytes, flows] = [Number(args['payloadBytes'] ?? 0), Number(args['flows'] ?? 1)];
-    const [marked, long] = [args['trafficClass'] !== undefined, entry.id.endsWith('/long')];
-    return [{ link, from: entry.node, to, result, large, marked, long, payloadBytes, flows, source: entry.id }];
+    const round = purposeOf(entry, 'link-probe')?.round;
+    const small = round === undefined ? {} : { round };
+    return [{ link, from: entry.node, to, result, large, ...small, payloadBytes, flows, source: entry.id }];
   });
 }
 
-function isOfSweep({ large, marked, long }: LinkProbe): boolean {
-  return !large && !marked && !long;
+function isOfSweep({ round }: LinkProbe): boolean {
+  return round === 'first' || round === 'confirmation';
+}
+
+/** Of the longer look, which is judged by itself. */
+function isLong({ round }: LinkProbe): boolean {
+  return round === 'extended';
 }
 
 /** What each end's own probes say of one link, apart: one of the two may lie. */
@@ -115,7 +120,7 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
     refusedByFilter: isRefusedByFilter(probes),
     link: first.link.key,
   };
-  const ways = lossByWay(first, total, probes.find((probe) => probe.source.endsWith('/again'))?.result);
+  const ways = lossByWay(first, total, probes.find(({ round }) => round === 'confirmation')?.result);
   return [
     ...ways.map(
       (way): Fact => ({
@@ -206,11 +211,9 @@ function roundTrips(probes: readonly LinkProbe[]): readonly Fact[] {
 /** Where a loop led is read from the request that we signed. */
 function loopFacts(evidence: readonly Evidence[]): readonly Fact[] {
   return evidence.flatMap((entry): readonly Fact[] => {
-    const args = entry.request.params['arguments'];
-    if (entry.kind !== 'probe' || !/^deepen\/[^/]+\/loop\//.test(entry.id) || !isJsonObject(args)) return [];
-    const visits = Array.isArray(args['SID List']) ? args['SID List'].map(String) : [];
+    const visits = purposeOf(entry, 'loop')?.visits;
     const rtt = decodeProbeResult(entry.body)?.rttMs;
-    if (visits.at(-1) !== entry.node || rtt === undefined || rtt === null) return [];
+    if (visits?.at(-1) !== entry.node || rtt === undefined || rtt === null) return [];
     const value = { visits, min: rtt.min };
     return [{ subject: `path/${visits.join('>')}`, predicate: 'loop', value, source: [entry.id], window: WINDOW }];
   });
@@ -256,7 +259,7 @@ function wireFacts(
     if (sender === undefined || receiver === undefined) return [];
     const packets = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };
     for (const probe of probes) {
-      if (probe.link.key !== link.key || probe.long) continue;
+      if (probe.link.key !== link.key || isLong(probe)) continue;
       const { sent, received, reflected = 0 } = probe.result;
       packets.probesSent += probe.from === way.from.node ? sent : reflected;
       packets.probesArrived += probe.from === way.from.node ? reflected : received;
@@ -291,16 +294,16 @@ function longProbes({ link, from, result, source }: LinkProbe): LongProbes {
 }
 
 function missingFacts(world: World, probes: readonly LinkProbe[], outcomes: readonly Outcome[]): readonly Fact[] {
-  const missing = (node: string, what: string, id: string): Fact => ({
+  const missing = (node: string, what: string, isFor: IsFor): Fact => ({
     subject: nodeResource(node),
     predicate: 'missing',
-    value: { node, what, why: whyMissing(outcomes, id) },
+    value: { node, what, why: whyMissing(outcomes, isFor) },
     source: [],
   });
   const states = world.nodes.flatMap((node) => {
     const view = world.views.get(node);
-    if (view?.before === undefined) return [missing(node, 'state before the probes', `before/${node}/`)];
-    return view.after === undefined ? [missing(node, 'state after the probes', `after/${node}/`)] : [];
+    if (view?.before === undefined) return [missing(node, 'state before the probes', isStateOf(node, 'before'))];
+    return view.after === undefined ? [missing(node, 'state after the probes', isStateOf(node, 'after'))] : [];
   });
   const unprobed = world.links.filter(
     (link) =>
@@ -322,13 +325,17 @@ function missingFacts(world: World, probes: readonly LinkProbe[], outcomes: read
   return [
     ...states,
     ...unprobed.map((link) =>
-      missing(
-        link.from.node,
-        `probe to ${mark(link.to.node)} over ${link.from.ifname}`,
-        `probe/${link.from.node}:${link.from.ifname}`,
+      missing(link.from.node, `probe to ${mark(link.to.node)} over ${link.from.ifname}`, ({ purpose }) =>
+        startsAt(link.from, purpose),
       ),
     ),
     ...parts,
-    ...alone.map((node) => missing(node, 'link to anybody that is known', '-')),
+    ...alone.map((node) => missing(node, 'link to anybody that is known', () => false)),
   ];
+}
+
+/** Small or large probes over a link, from this end of it. */
+function startsAt({ node, ifname }: LinkEnd, purpose: Purpose): boolean {
+  const isOver = purpose.kind === 'link-probe' || purpose.kind === 'link-train';
+  return isOver && purpose.from.node === node && purpose.from.ifname === ifname;
 }

@@ -10,7 +10,7 @@ import { WINDOW } from './observe-path.ts';
 export function srv6Facts(evidence: readonly Evidence[]): readonly Fact[] {
   return evidence.flatMap((entry): readonly Fact[] => {
     const args = entry.request.params['arguments'];
-    if (entry.kind !== 'probe' || !entry.id.endsWith('/srv6') || !isJsonObject(args)) return [];
+    if (entry.purpose.kind !== 'srv6-probe' || !isJsonObject(args)) return [];
     const [result, to] = [decodeProbeResult(entry.body), String(args['Tail'])];
     if (result === undefined || result.sent === 0) return [];
     const { sent, received, sendErrors: refused, reflected = 0, reflectorRefused: unanswered = 0 } = result;

@@ -9,13 +9,11 @@ import { hostNetwork, hostPorts } from '#model/hosts/host-places.ts';
 import { isNameServer } from '#model/hosts/name-servers.ts';
 import { networkOffered } from '#model/hosts/offered-network.ts';
 import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
-import type { NodeState } from '#model/router/router-port.ts';
-import { planSought, SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
+import { callFor } from '../call.ts';
+import type { States } from '../states.ts';
+import { planSought, serviceProbeCall } from './hosts.ts';
 
-const DHCP_TOOL = 'parley-dhcp';
 const EVERYBODY = '255.255.255.255';
-
-type States = ReadonlyMap<string, NodeState>;
 
 export function planDhcp(states: States): readonly PlannedCall[] {
   const servers = serversIn(states);
@@ -34,7 +32,7 @@ export function planDhcp(states: States): readonly PlannedCall[] {
           .filter((server) => served || covers(address, server))
           .map((server) => ({ ifname, gateway, server }));
       });
-    return asks.length === 0 ? [] : [dhcpCall('probe', node, asks)];
+    return asks.length === 0 ? [] : [dhcpCall('first', node, asks)];
   });
 }
 
@@ -54,7 +52,7 @@ export function planDhcpDoubts(states: States, answers: Answers): readonly Plann
       return served === undefined ? [] : [{ ...ask, link: served.gateway }];
     });
     // Where they are too many, no network goes unasked for the sake of another's proof.
-    return asks.length === 0 ? [] : [dhcpCall('deepen', node, [...asks, ...beside])];
+    return asks.length === 0 ? [] : [dhcpCall('confirmation', node, [...asks, ...beside])];
   });
 }
 
@@ -67,12 +65,8 @@ export function planOfferedNames(states: States, answers: Answers, past: boolean
       ...passed.filter((each) => each.node === node).flatMap(({ offer }) => offer.names),
     ];
     const strange = [...new Set(offered)].filter((address) => !isNameServer(states.values(), address));
-    if (strange.length === 0) return [];
-    const call = serviceProbeCall(
-      node,
-      strange.map((destination) => ({ destination, service: 'udp', port: 53 })),
-    );
-    return [{ ...call, id: `deepen/${node}/${SERVICE_PROBE_TOOL}/offered`, phase: 'deepen' as const }];
+    const probes = strange.map((destination) => ({ destination, service: 'udp' as const, port: 53 }));
+    return probes.length === 0 ? [] : [serviceProbeCall(node, 'offered-names', probes, 'confirmation')];
   });
 }
 
@@ -118,16 +112,7 @@ function serversIn(states: States): readonly string[] {
     .slice(0, LIMITS.dhcpServers);
 }
 
-function dhcpCall(phase: 'probe' | 'deepen', node: string, asks: readonly DhcpAsk[]): PlannedCall {
-  return {
-    id: `${phase}/${node}/${DHCP_TOOL}`,
-    node,
-    kind: 'tool',
-    name: DHCP_TOOL,
-    arguments: { asks: asks.slice(0, LIMITS.dhcpAsks).map((ask) => ({ ...ask })), patient: phase === 'deepen' },
-    capability: DHCP_TOOL,
-    evidence: 'dhcp',
-    phase,
-    timeoutMs: LIMITS.dhcpCallMs,
-  };
+function dhcpCall(round: 'first' | 'confirmation', node: string, asks: readonly DhcpAsk[]): PlannedCall {
+  const args = { asks: asks.slice(0, LIMITS.dhcpAsks).map((ask) => ({ ...ask })), patient: round === 'confirmation' };
+  return callFor(node, { kind: 'dhcp', round }, args, LIMITS.dhcpCallMs);
 }

@@ -3,10 +3,8 @@
 import { isJsonObject } from '#base/json.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState } from '#model/router/router-port.ts';
+import type { States } from '../states.ts';
 import { hostsOf, loopback4, serviceProbeCall } from './hosts.ts';
-
-type States = ReadonlyMap<string, NodeState>;
 
 /** Nodes that send echoes: each host is tried by one of them. */
 const SENDERS = 4;
@@ -27,7 +25,7 @@ function triesOf(states: States): ReadonlyMap<string, readonly string[]> {
 }
 
 export function planFarEchoes(states: States): readonly PlannedCall[] {
-  return [...triesOf(states)].map(([from, hosts]) => farCall('probe', from, hosts));
+  return [...triesOf(states)].map(([from, hosts]) => farCall('first', from, hosts));
 }
 
 /** Hosts that answered their router and nobody from afar. */
@@ -47,14 +45,11 @@ export function unansweredFromAfar(measured: readonly Evidence[]): readonly stri
 export function planFarDoubts(states: States, unanswered: readonly string[]): readonly PlannedCall[] {
   return [...triesOf(states)].flatMap(([from, hosts]) => {
     const again = hosts.filter((host) => unanswered.includes(host));
-    return again.length === 0 ? [] : [farCall('deepen', from, again)];
+    return again.length === 0 ? [] : [farCall('confirmation', from, again)];
   });
 }
 
-function farCall(phase: 'probe' | 'deepen', from: string, hosts: readonly string[]): PlannedCall {
-  const planned = serviceProbeCall(
-    from,
-    hosts.map((destination) => ({ destination, service: 'echo' as const })),
-  );
-  return { ...planned, phase, id: `${phase}/${from}/${planned.name}/far` };
+function farCall(round: 'first' | 'confirmation', from: string, hosts: readonly string[]): PlannedCall {
+  const echoes = hosts.map((destination) => ({ destination, service: 'echo' as const }));
+  return serviceProbeCall(from, 'far-echo', echoes, round);
 }

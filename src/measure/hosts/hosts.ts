@@ -6,14 +6,12 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/hosts/host-places.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
+import type { HostScanAim, PurposeOf, ServiceProbeReason } from '#model/purpose.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
 import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, InterfaceState, NodeState } from '#model/router/router-port.ts';
-
-export const HOST_SCAN_TOOL = 'parley-host-scan';
-export const SERVICE_PROBE_TOOL = 'parley-service-probe';
-
-type States = ReadonlyMap<string, NodeState>;
+import { callFor } from '../call.ts';
+import type { States } from '../states.ts';
 
 /** Nodes that try services through one that filters. */
 const PROBING_NODES = 4;
@@ -27,7 +25,7 @@ export function planHostScan(states: States): readonly PlannedCall[] {
       const own = hostNetworksOf(entry).map(({ address }) => address);
       return hosts.length === 0 ? [] : [{ ifname: entry.name, addresses: [...hosts, ...own] }];
     });
-    return ports.length === 0 ? [] : [hostScanCall('probe', node, ports, false)];
+    return ports.length === 0 ? [] : [hostScanCall(node, 'known', ports)];
   });
 }
 
@@ -58,7 +56,7 @@ export function planHostConfirmation(
           },
         ];
       });
-    return ports.length === 0 ? [] : [hostScanCall('deepen', node, ports, true)];
+    return ports.length === 0 ? [] : [hostScanCall(node, 'confirmation', ports)];
   });
 }
 
@@ -82,9 +80,7 @@ export function planHostSearch(states: States, census: readonly Evidence[]): rea
         },
       ];
     });
-    if (ports.length === 0) return [];
-    const planned = hostScanCall('deepen', node, ports, true);
-    return [{ ...planned, id: `${planned.id}/search` }];
+    return ports.length === 0 ? [] : [hostScanCall(node, 'search', ports)];
   });
 }
 
@@ -102,9 +98,7 @@ export function planSought(
       const addresses = [...new Set([...wanted, ...hostsOn(states, state, entry)])];
       return wanted.length === 0 ? [] : [{ ifname: entry.name, addresses: addresses.slice(0, LIMITS.hostAddresses) }];
     });
-    if (ports.length === 0) return [];
-    const planned = hostScanCall('deepen', node, ports, false);
-    return [{ ...planned, id: `${planned.id}/offered` }];
+    return ports.length === 0 ? [] : [hostScanCall(node, 'offered', ports)];
   });
 }
 
@@ -137,25 +131,15 @@ function soughtBy(port: JsonObject, entry: InterfaceState, hosts: readonly strin
 }
 
 function hostScanCall(
-  phase: 'probe' | 'deepen',
   node: string,
+  aim: HostScanAim,
   ports: readonly { readonly ifname: string; readonly addresses: readonly string[] }[],
-  census: boolean,
 ): PlannedCall {
-  return {
-    id: `${phase}/${node}/${HOST_SCAN_TOOL}`,
-    node,
-    kind: 'tool',
-    name: HOST_SCAN_TOOL,
-    arguments: {
-      ports: ports.slice(0, LIMITS.hostPorts).map((port) => ({ ...port, addresses: [...port.addresses] })),
-      census,
-    },
-    capability: HOST_SCAN_TOOL,
-    evidence: 'host-scan',
-    phase,
-    timeoutMs: LIMITS.measureCallMs,
+  const args = {
+    ports: ports.slice(0, LIMITS.hostPorts).map((port) => ({ ...port, addresses: [...port.addresses] })),
+    census: aim === 'confirmation' || aim === 'search',
   };
+  return callFor(node, { kind: 'host-scan', aim }, args, LIMITS.measureCallMs);
 }
 
 /** Addresses that were heard on a port and that no node with an agent has. */
@@ -226,7 +210,7 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
     for (const { from, serviceProbes } of handedOver(states, node, state, links))
       wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
   }
-  return [...wanted].map(([node, serviceProbes]) => serviceProbeCall(node, serviceProbes));
+  return [...wanted].map(([node, serviceProbes]) => serviceProbeCall(node, 'filters', serviceProbes));
 }
 
 /**
@@ -280,17 +264,13 @@ export function loopback4(states: States, node: string): readonly string[] {
   return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
 }
 
-export function serviceProbeCall(node: string, serviceProbes: readonly ServiceProbe[]): PlannedCall {
+export function serviceProbeCall(
+  node: string,
+  reason: ServiceProbeReason,
+  serviceProbes: readonly ServiceProbe[],
+  round: PurposeOf<'service-probe'>['round'] = 'first',
+): PlannedCall {
   const each = [...new Map(serviceProbes.map((serviceProbe) => [JSON.stringify(serviceProbe), serviceProbe])).values()];
-  return {
-    id: `probe/${node}/${SERVICE_PROBE_TOOL}`,
-    node,
-    kind: 'tool',
-    name: SERVICE_PROBE_TOOL,
-    arguments: { serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })) },
-    capability: SERVICE_PROBE_TOOL,
-    evidence: 'service-probe',
-    phase: 'probe',
-    timeoutMs: LIMITS.measureCallMs,
-  };
+  const args = { serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })) };
+  return callFor(node, { kind: 'service-probe', reason, round }, args, LIMITS.measureCallMs);
 }

@@ -4,9 +4,10 @@ import type { PlannedCall } from '#model/call.ts';
 import { isSameLink, type Link } from '#model/links/links.ts';
 import { FRAME_BYTES, HEADER_BYTES } from '#model/links/probe-bytes.ts';
 import { PAYLOAD_BYTES } from '../probe-call.ts';
-import { reachAgain, scopeLinks } from '../scope-plan.ts';
+import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
-import { bothEnds, type Ends, probeOf, type Run, SMALL, trainOver } from './link-probes.ts';
+import { reachAgain } from './link-echoes.ts';
+import { bothEnds, type Ends, type Run, SMALL, smallOver, trainOver } from './link-probes.ts';
 
 /** Trains of the second look at a link whose first train was held up, from either end in turn; that one's other end begins. */
 const TRAINS_AGAIN = 6;
@@ -45,21 +46,21 @@ export function planSecondLook(states: States, suspects: Suspects, probeCount: n
   const again = (link: Link, usual: Run) => {
     const passes = narrow.find((each) => isSameLink(each.link, link))?.megabits;
     const run = passes === undefined ? usual : lightRun(passes, usual.count);
-    const planned = bothEnds(link, all).map((ends) => probeOf(link, states, ends, run, 'again'));
+    const planned = bothEnds(link, all).map((ends) => smallOver(link, states, ends, run, 'confirmation'));
     return passes === undefined ? planned : planned.map((each) => each && { ...each, afterMs: AFTER_TRAINS_MS });
   };
   return [
     ...lossy.flatMap((link) => again(link, { ...SMALL, count: probeCount, intervalMs: 1 })),
     ...pinged.flatMap((link) => reachAgain(link, states)),
     // Where nothing came back there is nothing to count more exactly: the other end is heard.
-    ...dead.map((link) => probeOf(link, states, bothEnds(link, all)[1], SMALL, 'again')),
+    ...dead.map((link) => smallOver(link, states, bothEnds(link, all)[1], SMALL, 'confirmation')),
     ...slow
       .filter((link) => !lossy.some((other) => isSameLink(other, link)))
       .flatMap((link) => again(link, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 })),
     ...narrow.flatMap(({ link, heldMs = 0 }, index) =>
       trainsAgain(link, states, bothEnds(link, all), { heldMs, beginMs: index * BETWEEN_LINKS_MS }),
     ),
-  ].flatMap((planned) => (planned === undefined ? [] : [{ ...planned, phase: 'deepen' as const }]));
+  ].filter((planned) => planned !== undefined);
 }
 
 /** What a link that may be narrow carries beside all else: what it loses under more than that is no loss of its own. */
@@ -86,7 +87,7 @@ function trainsAgain(
     .filter(({ afterMs }) => afterMs <= LAST_TRAIN_MS)
     .map(({ turn, afterMs }) => {
       // Where there is time for one alone both ends have been heard.
-      const train = trainOver(link, states, ends[(turn + 1) % 2]!, `large/${turn + 2}`);
+      const train = trainOver(link, states, ends[(turn + 1) % 2]!, turn + 2);
       return train === undefined || afterMs === 0 ? train : { ...train, afterMs };
     });
 }

@@ -4,9 +4,12 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
-import { call, NODE_STATE_TOOL, planBothEnds, reachOverAll } from '../scope-plan.ts';
+import { callFor } from '../call.ts';
+import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 import { lightly } from './confirmation.ts';
+import { reachOverAll } from './link-echoes.ts';
+import { bothEnds, type Run, SMALL, smallOver } from './link-probes.ts';
 
 export type LongSuspect = {
   readonly link: Link;
@@ -35,7 +38,7 @@ export function planLongLook(
   const looked = suspects
     .filter(({ link }) => states.has(link.from.node) && states.has(link.to.node))
     .slice(0, LIMITS.longLooks);
-  const probes = looked.flatMap((suspect) => planBothEnds(states, suspect.link, runOf(suspect), 'long'));
+  const probes = looked.flatMap((suspect) => fromBothEnds(states, suspect.link, runOf(suspect)));
   const pinged = damaged.slice(0, LIMITS.longDamageLooks);
   const echoes = echoRuns(states, pinged);
   if (probes.length === 0 && echoes.length === 0) return [];
@@ -49,6 +52,12 @@ export function planLongLook(
   ];
 }
 
+function fromBothEnds(states: States, link: Link, run: Pick<Run, 'count' | 'intervalMs'>): readonly PlannedCall[] {
+  return bothEnds(link, scopeLinks(states)).flatMap(
+    (ends) => smallOver(link, states, ends, { ...SMALL, ...run }, 'extended') ?? [],
+  );
+}
+
 function runOf({ share, megabits }: LongSuspect) {
   const wanted = Math.ceil(WANTED_LOST / Math.max(share, 0.001));
   const count = Math.max(LEAST_PROBES, Math.min(wanted, LIMITS.longLookProbes));
@@ -57,7 +66,7 @@ function runOf({ share, megabits }: LongSuspect) {
 
 /** One run after the other, and of each run one node after the other: who has many neighbours answers them all. */
 function echoRuns(states: States, links: readonly Link[]): readonly PlannedCall[] {
-  const runs = ECHO_RUNS.map((run) => reachOverAll(links, states, `long/${run + 1}`));
+  const runs = ECHO_RUNS.map((run) => reachOverAll(links, states, run + 1));
   const most = Math.max(...runs.flat().map((each) => (each.arguments['destinations'] as readonly string[]).length));
   const turnMs = (most * LIMITS.reachProbes) / ECHOES_A_MS;
   return runs.flatMap((calls, run) =>
@@ -71,6 +80,5 @@ function endsOf(links: readonly Link[]): readonly string[] {
 
 /** Damage to IPv4 packets is counted in the larger state alone; the smaller one is less traffic beside what it counts. */
 function countsOf(node: string, when: 'first' | 'last', parts: 'all' | 'wire'): PlannedCall {
-  const planned = call('deepen', node, NODE_STATE_TOOL, { parts }, 'state', LIMITS.sweepCallMs);
-  return { ...planned, id: `deepen/${node}/counts/${when}` };
+  return callFor(node, { kind: 'counters', reading: when }, { parts }, LIMITS.sweepCallMs);
 }

@@ -5,6 +5,7 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
 import { HEADER_BYTES } from '#model/links/probe-bytes.ts';
 import type { LinkEnd } from '#model/names.ts';
+import type { PlannedPurpose, Round } from '#model/purpose.ts';
 import { LINGER_MS, PAYLOAD_BYTES, probeCall } from '../probe-call.ts';
 import { interfaceOf, type Mute, NOBODY, type States } from '../states.ts';
 
@@ -52,7 +53,7 @@ export function sweepIntervalMs({ from, to }: Link, links: readonly Link[]): num
 export function linkProbes(link: Link, states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
   const ends = proberFirst(link, links, mute);
   const run = { ...SMALL, intervalMs: sweepIntervalMs(link, links) };
-  return [probeOf(link, states, ends, run, 'link'), trainOver(link, states, ends, 'large')].filter(
+  return [smallOver(link, states, ends, run, 'first'), trainOver(link, states, ends, 1)].filter(
     (each) => each !== undefined,
   );
 }
@@ -79,21 +80,27 @@ export const SMALL: Run = {
  * A short train of large probes shows a link that carries less than its ends say: less of a packet, or fewer of them a second.
  * One train is less than a web page, and no load. IPv6 and UDP stay below the MTU.
  */
-export function trainOver(link: Link, states: States, ends: Ends, name: string): PlannedCall | undefined {
+export function trainOver(link: Link, states: States, ends: Ends, train: number): PlannedCall | undefined {
   const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end)?.mtu ?? 0));
   const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
   if (payloadBytes <= PAYLOAD_BYTES) return undefined;
   const count = Math.floor(LIMITS.probeTrainBytes / payloadBytes);
   const run = { count, intervalMs: 1, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
-  return probeOf(link, states, ends, { ...run, train: true }, name);
+  const purpose: PlannedPurpose = { kind: 'link-train', from: ends[0], to: ends[1], train };
+  return probeOf(purpose, link, states, ends, { ...run, train: true });
 }
 
-export function probeOf(
+/** Small probes of many flows. */
+export function smallOver(link: Link, states: States, ends: Ends, run: Run, round: Round): PlannedCall | undefined {
+  return probeOf({ kind: 'link-probe', from: ends[0], to: ends[1], round }, link, states, ends, run);
+}
+
+function probeOf(
+  purpose: PlannedPurpose,
   link: Link,
   states: States,
   [from, to]: Ends,
   { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
-  name: string,
 ): PlannedCall | undefined {
   if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
   const up = [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
@@ -103,7 +110,7 @@ export function probeOf(
     ? [link.addresses.from, link.addresses.to]
     : [link.addresses.to, link.addresses.from];
   return probeCall(
-    `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/${name}`,
+    purpose,
     [from.node, to.node],
     { count, intervalMs, payloadBytes, lingerMs },
     { destination, source, segments: [], flows, ...(train === undefined ? {} : { train }) },

@@ -6,7 +6,7 @@ import type { PlannedCall } from '#model/call.ts';
 import { isBetween, isSameLink, type Link } from '#model/links/links.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { probeCall } from '../probe-call.ts';
-import { scopeLinks } from '../scope-plan.ts';
+import { scopeLinks } from '../scope-links.ts';
 import { decapSid, endSid, loopback } from '../sids.ts';
 import { interfaceOf, type Mute, NOBODY, type States } from '../states.ts';
 
@@ -70,11 +70,7 @@ function loopOf(states: States, visits: readonly string[], first: First): Planne
   if (address === undefined || sids.some((sid) => sid === undefined)) return undefined;
   const run = { count: LOOP_PROBES, intervalMs: LOOP_INTERVAL_MS, lingerMs: LOOP_LINGER_MS };
   const way = { destination: address, source: address, segments: sids as string[], ...first };
-  const loop = probeCall(`deepen/${node}/loop/${visits.join('/')}`, [node, node], run, {
-    'SID List': [...visits],
-    ...way,
-  });
-  return { ...loop, phase: 'deepen' };
+  return probeCall({ kind: 'loop', visits }, [node, node], run, { 'SID List': [...visits], ...way });
 }
 
 /** The one link between two neighbours, as the first of them sees it. */

@@ -6,7 +6,7 @@ import type { LinkEnd } from '#model/names.ts';
 import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { probeCall } from '../probe-call.ts';
-import { scopeLinks } from '../scope-plan.ts';
+import { scopeLinks } from '../scope-links.ts';
 import { decapSid, loopback } from '../sids.ts';
 import type { States } from '../states.ts';
 
@@ -61,7 +61,7 @@ function probe(states: States, from: LinkEnd, to: LinkEnd): PlannedCall | undefi
   const [source, destination, sid] = [loopback(head), loopback(tail), decapSid(tail)];
   if (source === undefined || destination === undefined || sid === undefined) return undefined;
   return probeCall(
-    `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/srv6`,
+    { kind: 'srv6-probe', from, to },
     [from.node, to.node],
     { count: COUNT },
     { 'SID List': [to.node], destination, source, segments: [sid] },

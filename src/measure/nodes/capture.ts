@@ -5,7 +5,9 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { allLinks, linksBetween } from '#model/links/links.ts';
 import type { LinkEnd } from '#model/names.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { callFor } from '../call.ts';
 
 const CAPTURE_PACKETS = 10;
 /** Ends well before the probes do, so that a capture never makes an answer slower. */
@@ -25,7 +27,7 @@ export function planHandshakes(intent: Intent, states: ReadonlyMap<string, NodeS
     .filter(({ from, to }) => down(from.node) && down(to.node))
     .flatMap(({ from, to }) => [from, to]);
   return places.slice(0, HANDSHAKE_PLACES).map((end) =>
-    captureCall(end, `probe/${end.node}/capture/${end.ifname}`, HANDSHAKE_MS, {
+    captureCall(end, { kind: 'handshake-capture', ifname: end.ifname }, HANDSHAKE_MS, {
       filter: 'handshake',
       port: BGP_PORT,
     }),
@@ -38,19 +40,15 @@ export function planCapture(states: ReadonlyMap<string, NodeState>): readonly Pl
   if (head === undefined || next === undefined) return [];
   const link = linksBetween(head, next, [...states.keys()])[0];
   if (link === undefined) return [];
-  return [captureCall(link.from, `probe/${head.node}/capture`, CAPTURE_MS, { filter: 'probe' })];
+  return [captureCall(link.from, { kind: 'probe-capture' }, CAPTURE_MS, { filter: 'probe' })];
 }
 
-function captureCall({ node, ifname }: LinkEnd, id: string, timeoutMs: number, filter: JsonObject): PlannedCall {
-  return {
-    id,
-    node,
-    kind: 'tool',
-    name: 'parley-capture',
-    arguments: { interface: ifname, ...filter, packetCount: CAPTURE_PACKETS, timeoutMs },
-    capability: 'parley-capture',
-    evidence: 'capture',
-    phase: 'probe',
-    timeoutMs: timeoutMs + CAPTURE_SLACK_MS,
-  };
+function captureCall(
+  { node, ifname }: LinkEnd,
+  purpose: PlannedPurpose,
+  timeoutMs: number,
+  filter: JsonObject,
+): PlannedCall {
+  const args = { interface: ifname, ...filter, packetCount: CAPTURE_PACKETS, timeoutMs };
+  return callFor(node, purpose, args, timeoutMs + CAPTURE_SLACK_MS);
 }

@@ -5,9 +5,10 @@
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
 import type { LinkEnd } from '#model/names.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
 import { dscpOf, remarkOf, spoilsChecksums } from '#model/router/filter-rewrites.ts';
 import { probeCall } from '../probe-call.ts';
-import { scopeLinks } from '../scope-plan.ts';
+import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 
 const MARKED_PROBES = 40;
@@ -44,8 +45,8 @@ function endsFrom({ from, to, addresses }: Link, node: string): readonly [Side, 
 }
 
 function marked(near: Side, far: Side, dscp: number): PlannedCall {
-  const id = `probe/${near.end.node}:${near.end.ifname}/${far.end.node}:${far.end.ifname}/marked/${dscp}`;
-  return probe(id, near, far, MARKED_PROBES, { trafficClass: dscp * 4 });
+  const purpose: PlannedPurpose = { kind: 'dscp-probe', from: near.end, to: far.end, dscp };
+  return probe(purpose, near, far, MARKED_PROBES, { trafficClass: dscp * 4 });
 }
 
 /** From one neighbour to the far side of another's link, which the node itself has: there and back it forwards them. */
@@ -60,7 +61,7 @@ function crossings(node: string, links: readonly Link[]): readonly PlannedCall[]
         .filter((target) => target.end.node !== source.end.node)
         .map((target) =>
           probe(
-            `probe/${source.end.node}/cross/${node}/${target.end.node}:${target.end.ifname}`,
+            { kind: 'transit-probe', from: source.end.node, through: node, to: target.end },
             source,
             target,
             CROSSING_PROBES,
@@ -72,14 +73,14 @@ function crossings(node: string, links: readonly Link[]): readonly PlannedCall[]
 }
 
 function probe(
-  id: string,
+  purpose: PlannedPurpose,
   source: Side,
   target: Side,
   count: number,
   { through, trafficClass }: { readonly through?: string; readonly trafficClass?: number },
 ): PlannedCall {
   return probeCall(
-    id,
+    purpose,
     [source.end.node, target.end.node],
     { count },
     {

@@ -32,7 +32,15 @@ function doubtsWith(apartUs: Readonly<Record<string, number>>) {
       const train = { sentUs: gapsUs.map(() => 10), reachedUs: gapsUs, returnedUs: gapsUs };
       const body = { sent: 45, reflected: 45, received: 45, duplicates: 0, rttMs: null, sendErrors: 0, train };
       const request = { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
-      return { id: call.id, node: call.node, kind: 'probe', phase: 'probe', request, body } as unknown as Evidence;
+      return {
+        id: call.id,
+        purpose: call.purpose,
+        node: call.node,
+        kind: 'probe',
+        phase: 'probe',
+        request,
+        body,
+      } as unknown as Evidence;
     });
   const { intent, nodeNames, evidence, outcomes } = sceneOf();
   const gathered = { evidence: [...evidence, ...trains], outcomes };

@@ -7,7 +7,7 @@ import type { World, WorldLink } from '#correlate/network/world.ts';
 import { passageOf } from '#correlate/observe/train-passage.ts';
 import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/symptoms/bottleneck.ts';
 import { planSecondLook } from '#measure/links/confirmation.ts';
-import { scopeLinks } from '#measure/scope-plan.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
 import { stateOf } from '../scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planSecondLook } from '#measure/links/confirmation.ts';
-import { scopeLinks } from '#measure/scope-plan.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));

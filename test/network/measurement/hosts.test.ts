@@ -146,7 +146,7 @@ test('a relay asks its neighbour for a state, or who is on its ports, and for no
     ['parley-host-scan', hosts],
     ['parley-node-state', { parts: 'all' }],
   ]);
-  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'host-scan']);
+  assert.deepEqual(Object.keys(relay.inputSchema['properties'] as object), ['node', 'hosts']);
 });
 
 test('a relay does not wait for a neighbour that hangs until the one who asked gives it up', async () => {

@@ -1,0 +1,18 @@
+// Words that the program has changed since a report was made, applied to the expected diagnosis before the comparison. For words alone:
+// no fault id, number or node name belongs here. Applied in the order of the table.
+
+/** Old text, or pattern with the flag `g`, and the text that stands for it now. */
+export type WordChange = readonly [was: string | RegExp, is: string];
+
+export const WORDS: readonly WordChange[] = [
+  ['parley-stations', 'parley-host-scan'],
+  ['parley-knock', 'parley-service-probe'],
+  [/\bstation:/g, 'host:'],
+];
+
+/** Names of members of a finding's details and of a clue's values. */
+export const DETAIL_MEMBERS: Readonly<Record<string, string>> = {};
+
+export function reworded(text: string, changes: readonly WordChange[]): string {
+  return changes.reduce((told, [was, is]) => told.replaceAll(was, is), text);
+}
