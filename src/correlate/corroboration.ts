@@ -8,9 +8,9 @@ import type { LogSignKind } from '#model/router/log-events.ts';
 import type { CaseFile } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import type { Symptom } from './engine/symptom.ts';
-import { isUp, sessionsOf } from './faults/bgp/session-symptoms.ts';
 import { mark } from './network/node-ref.ts';
 import { ownerOf } from './network/world.ts';
+import { isUp, sessionsOf } from './symptoms/sessions.ts';
 
 /** The proposal with what speaks for it beside what it stands on. */
 export function withWitness(file: CaseFile, proposal: Proposal): Proposal {

@@ -112,7 +112,8 @@ export type DetectedFault<Detail extends JsonObject> = FaultCard & {
   detect(slice: Slice): readonly Detection<Detail>[];
   /** One sentence for people, with node references (network/node-ref.ts). */
   describe(detail: Detail): string;
-  remedy?(detail: Detail, file: CaseFile): Remedy;
+  /** Undefined where nothing is left to be done. */
+  remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
   /** Among equally small explanations the higher total wins; absent: 3. */
   readonly score?: number;
   /** Ids of evidence that speaks against it, of a question of now. */
@@ -213,6 +214,7 @@ export type CausalFault<Detail extends JsonObject> = FaultCard & {
   describe?(detail: Detail): string;
   /** The finding in few words, where resource and fault do not say enough. */
   headline?(detail: Detail, resource: ResourceId): string;
+  /** Undefined where nothing is left to be done. */
   remedy?(detail: Detail, file: CaseFile, resource: ResourceId): Remedy | undefined;
 };
 

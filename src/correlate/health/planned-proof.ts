@@ -6,7 +6,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Fact, PlannedProof, Proof } from '../engine/facts.ts';
-import { recordProof } from '../faults/services/dns-record-symptoms.ts';
+import { recordProof } from '../faults/services/dns-record-error.ts';
 import { LEAST_OTHER_LINKS } from '../network/baseline-values.ts';
 import { mark } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';

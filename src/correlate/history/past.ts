@@ -9,13 +9,13 @@ import type { CaseFile } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import { lossSymptomsOf } from '../engine/loss-symptom.ts';
 import { merged, rank } from '../engine/rank.ts';
-import { isUp } from '../faults/bgp/session-symptoms.ts';
 import { linkDown } from '../faults/link/link-down.ts';
 import { deviceDown } from '../faults/nodes/device-down.ts';
 import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { scopeFacts } from '../observe/observe-scope.ts';
+import { isUp } from '../symptoms/sessions.ts';
 import { waysLacking } from './past-routes.ts';
 
 /** A node is looked at every few seconds: what it was at a moment is what it was seen as within this. */

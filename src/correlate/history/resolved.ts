@@ -5,13 +5,12 @@ import type { Intent } from '#model/intent.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import type { World } from '../network/world.ts';
-import { filterSlices } from './filter-slices.ts';
-import { judged } from './kept-slices.ts';
+import { judgedSlices } from './kept-slices.ts';
 import { linkFindings } from './link-records.ts';
 import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './past.ts';
-import { dhcpOver } from './past-dhcp.ts';
-import { filtersOver } from './past-filters.ts';
-import { hostsOver } from './past-hosts.ts';
+import { dhcpSlices } from './past-dhcp.ts';
+import { filterSlices } from './past-filters.ts';
+import { hostSlices } from './past-hosts.ts';
 
 /** `found`: what is wrong now. */
 export function resolvedFaults(
@@ -33,13 +32,8 @@ export function resolvedFaults(
 }
 
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
-  const once = lastOfEach([
-    ...pastFindings(world, evidence),
-    ...filtersOver(world),
-    ...filterSlices(world).flatMap((slice) => judged(slice).map((proposal) => ({ proposal, agoMs: slice.past.agoMs }))),
-    ...hostsOver(world),
-    ...dhcpOver(world),
-  ]);
+  const kept = judgedSlices([...filterSlices(world), ...hostSlices(world), ...dhcpSlices(world)]);
+  const once = lastOfEach([...pastFindings(world, evidence), ...kept]);
   const others = [...once.map(({ proposal }) => proposal), ...found.filter(({ accuses }) => accuses !== false)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
   return [...once, ...linkFindings(world).filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
