@@ -1,5 +1,5 @@
-// The healthy recording of four FRR routers in a ring (test/correlate/recorded), changed as a node would tell it: BFD at one
-// end only, circuits of other levels, links and daemons that were down and are back. Each names what was changed and nothing else.
+// The healthy recording of four FRR routers in a ring (test/correlate/recorded), changed as a node would tell it: links that
+// were down and are back, states that are over, filters beside other faults. Each names what was changed and nothing else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
