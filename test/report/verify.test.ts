@@ -285,3 +285,16 @@ test('the reader of files never throws, whatever the bytes', () => {
     assert.equal(parseSealedReport(Buffer.concat([good.subarray(0, size), Buffer.from('\n')])).ok, false);
   }
 });
+
+test('items say what they were asked for; reports of earlier versions do not, and verify all the same [TS-18]', async () => {
+  const { items, outcomes } = smallReport();
+  assert.deepEqual(
+    items.map(({ purpose }) => purpose),
+    [{ kind: 'state', when: 'before' }, { kind: 'state', when: 'before' }, { kind: 'probe-capture' }],
+  );
+  const bare = <T extends object>({ purpose: _, ...rest }: T & { readonly purpose?: unknown }) => rest;
+  const earlier = { items: items.map(bare), outcomes: outcomes.map(bare) } as unknown as Partial<Report>;
+  assert.deepEqual(await failures(sealedFile(earlier)), []);
+  const broken = { items: [{ ...items[0]!, purpose: 'state' }, ...items.slice(1)] } as unknown as Partial<Report>;
+  assert.match((await failures(sealedFile(broken))).join(), /items: expected their texts/);
+});
