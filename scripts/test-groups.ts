@@ -18,7 +18,7 @@ const KEEPS_STATE =
 
 /** @param paths test files, relative to the root of the project */
 export function inSharedProcesses(paths: readonly string[]): TestGroups {
-  const groups = Map.groupBy(paths, (path) => (keepsState(path) ? '' : path.split('/').slice(0, 2).join('/')));
+  const groups = Map.groupBy(paths, (path) => (keepsState(ROOT, path) ? '' : path.split('/').slice(0, 2).join('/')));
   const alone = groups.get('') ?? [];
   groups.delete('');
   const home = mkdtempSync(join(tmpdir(), 'parley-test-groups-'));
@@ -34,6 +34,7 @@ export function inSharedProcesses(paths: readonly string[]): TestGroups {
   };
 }
 
-function keepsState(path: string): boolean {
-  return KEEPS_STATE.test(readFileSync(join(ROOT, path), 'utf8'));
+/** True for a test file that needs a process of its own. */
+export function keepsState(root: string, path: string): boolean {
+  return KEEPS_STATE.test(readFileSync(join(root, path), 'utf8'));
 }

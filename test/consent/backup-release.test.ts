@@ -114,3 +114,51 @@ test('a consent is not used up by a reading that failed, and counts while one go
   const [first, second] = await Promise.allSettled([ask(signed), ask(signed)]);
   assert.deepEqual([first?.status, second?.status, logged.length], ['fulfilled', 'rejected', 1]);
 });
+
+test('a used consent is remembered for twice as long as its signature counts, and no longer [TS-32]', async () => {
+  const { ask, sign, clock } = bed();
+  const startMs = clock.nowMs();
+  const signed = sign();
+  await ask(signed);
+  await clock.advance(1_919_999);
+  clock.setWall(startMs);
+  await assert.rejects(ask(signed), { message: 'expected a consent that was not used before, it was' });
+  await clock.advance(1);
+  clock.setWall(startMs);
+  await ask(signed);
+});
+
+test('sixty-four backups in a while, and a place again when the time of one is over [TS-32]', async () => {
+  const { ask, sign, clock } = bed();
+  for (let at = 0; at < 64; at++) await ask(sign({ id: `c${at}` }));
+  await assert.rejects(ask(sign({ id: 'more' })), { message: 'expected at most 64 backups in a while, got more' });
+  await clock.advance(1_920_000);
+  await ask(sign({ id: 'more' }));
+});
+
+test('refusals say what was expected, and what was sealed is on record [TS-32]', async () => {
+  const { ask, sign, logged } = bed();
+  const message = (over: JsonObject, by = 'ann') =>
+    ask(sign(over, by)).then(
+      () => assert.fail('taken'),
+      (error: Error) => error.message,
+    );
+  assert.equal(await message({}, 'olaf'), "expected an admin's certificate, got operator/olaf");
+  assert.match(await message({}, 'eve'), /^expected a certificate of this domain: /);
+  const another = 'expected a consent to a backup of this node, got another';
+  for (const over of [
+    { node: 'pe2' },
+    { tool: 'x' },
+    { arguments: [] },
+    { arguments: { ...ARGUMENTS, recipient: 1 } },
+  ] as const)
+    assert.equal(await message(over as never), another, JSON.stringify(over));
+  for (const id of ['', 'x'.repeat(65), 7])
+    assert.equal(await message({ id }), 'expected a consent with an id, it has none');
+  await ask(sign({ id: 'x'.repeat(64) }));
+  const signer = 'expected the chain of certificates of the signer, got something else';
+  for (const chain of [[], 'x', [1], ['x', 1]])
+    await assert.rejects(ask({ ...sign({ id: 'y' }), chain }), { message: signer, code: 'caller/bad-consent' });
+  const line = JSON.parse(logged[0]!) as JsonObject;
+  assert.deepEqual([line['consent'], line['agreedBy'], String(line['recipient']).length], ['x'.repeat(64), 'ann', 64]);
+});

@@ -41,7 +41,7 @@ function errorCode(message: JsonObject | undefined): unknown {
 const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
 const badFrames: readonly (readonly [string, Uint8Array, RegExp, number])[] = [
   ['a frame of no bytes', Buffer.from([0, 0, 0, 0]), /expected a frame of 1 to 1048576 bytes, got 0/, -32700],
-  ['a frame of one byte too many', Buffer.from([0, 0x10, 0, 1]), /came 1048577/, -32700],
+  ['a frame of one byte too many', Buffer.from([0, 0x10, 0, 1]), /got 1048577/, -32700],
   ['text that is not JSON', frameOf('GET / HTTP/1.1'), /expected one JSON value/, -32700],
   ['bytes that are not UTF-8', Buffer.from([0, 0, 0, 2, 0xc3, 0x28]), /expected UTF-8/, -32700],
   [
@@ -56,7 +56,7 @@ const badFrames: readonly (readonly [string, Uint8Array, RegExp, number])[] = [
     /duplicate|twice|once/,
     -32700,
   ],
-  ['a batch', frameOf('[{"jsonrpc":"2.0","id":1,"method":"initialize"}]'), /came a batch/, -32700],
+  ['a batch', frameOf('[{"jsonrpc":"2.0","id":1,"method":"initialize"}]'), /got a batch/, -32700],
   ['a null id', frameOf('{"jsonrpc":"2.0","id":null,"method":"initialize"}'), /expected an id/, -32700],
   [
     'another version of JSON-RPC',

@@ -41,3 +41,22 @@ test('the announcement is found, absent, or refused', () => {
   assert.equal(findAnnouncement({ experimental: { parley: 'yes' } })?.ok, false);
   assert.equal(findAnnouncement({ experimental: { parley: { capabilities: 'a' } } })?.ok, false);
 });
+
+test('a refused announcement or list says why, and the bounds are 256 names of 128 characters', () => {
+  const reason = (result: ReturnType<typeof findAnnouncement>) => (result?.ok === false ? result.reason : result);
+  const experiment = (parley: unknown) => reason(findAnnouncement({ experimental: { parley } }));
+  for (const parley of ['yes', 1, [], null])
+    assert.equal(experiment(parley), 'expected experimental.parley to be an object, got something else');
+  assert.equal(experiment({}), 'expected an array of capability names, got something else');
+  assert.equal(
+    experiment({ capabilities: [1] }),
+    'expected capability names of 1 to 128 characters, got something else',
+  );
+  assert.equal(experiment({ capabilities: Array(257).fill('a') }), 'expected at most 256 capability names, got 257');
+  assert.deepEqual(experiment({ node: 7, capabilities: Array(256).fill('x'.repeat(128)) }), {
+    ok: true,
+    value: { capabilities: Array(256).fill('x'.repeat(128)) },
+  });
+  for (const none of [null, 'x', { experimental: 'x' }, { experimental: [] }])
+    assert.equal(findAnnouncement(none), undefined);
+});

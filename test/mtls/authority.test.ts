@@ -1,7 +1,7 @@
 // The CA and the identity folders it writes, and what loading one refuses.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -171,4 +171,127 @@ test('a certificate never outlives its CA', async () => {
   const made = await initAuthority({ dir: short, domain: 'lab.example', lifetimeDays: 2, clock });
   const { notAfterMs } = await issue('brief', { dir: short });
   assert.equal(notAfterMs, made.notAfterMs);
+});
+
+test('serial numbers count, and the register holds the last certificate of each party', async () => {
+  const home = join(dir, 'counted');
+  const made = await initAuthority({ dir: home, domain: 'lab.example', clock });
+  const serialOf = async (...path: string[]) =>
+    new X509Certificate(await readFile(join(...path), 'utf8')).serialNumber.toLowerCase();
+  assert.match(await serialOf(home, 'ca.pem'), /^5000000000[0-9a-f]{22}$/);
+  const first = await issue('n1', { dir: home, out: join(dir, 'n1') });
+  assert.match(await serialOf(dir, 'n1', 'chain.pem'), /^5000000001[0-9a-f]{22}$/);
+  await issue('o1', { dir: home, out: join(dir, 'o1'), kind: 'operator' });
+  assert.match(await serialOf(dir, 'o1', 'chain.pem'), /^5000000002[0-9a-f]{22}$/);
+  const register = JSON.parse(await readFile(join(home, 'register.json'), 'utf8'));
+  assert.deepEqual(
+    [register.schemaVersion, register.domain, register.counter, Object.keys(register.issued)],
+    [1, 'lab.example', 3, ['node/n1', 'operator/o1']],
+  );
+  assert.deepEqual(register.issued['node/n1'], {
+    serial: await serialOf(dir, 'n1', 'chain.pem'),
+    thumbprint: first.thumbprint,
+    notAfter: '2026-11-28T12:00:00.000Z',
+  });
+  const ca = new X509Certificate(made.caPem);
+  assert.deepEqual(
+    [ca.subject, ca.issuer, ca.ca],
+    ['CN=Parley CA of lab.example', 'CN=Parley CA of lab.example', true],
+  );
+  assert.deepEqual([ca.validFrom, ca.validTo], ['Nov 21 11:55:00 2026 GMT', 'Nov 18 12:00:00 2036 GMT']);
+  assert.equal(made.notAfterMs, Date.parse('2036-11-18T12:00:00Z'));
+  for (const path of [join(home, 'register.json'), join(dir, 'n1', 'signing-key.pem')])
+    assert.equal((await stat(path)).mode & 0o777, 0o600, path);
+  for (const path of [join(home, 'ca.pem'), join(dir, 'n1', 'ca.pem'), join(dir, 'n1', 'chain.pem')])
+    assert.equal((await stat(path)).mode & 0o777, 0o644, path);
+});
+
+test('a folder whose CA and register do not belong together is no CA', async () => {
+  const home = join(dir, 'torn');
+  await initAuthority({ dir: home, domain: 'lab.example', clock });
+  const file = join(home, 'register.json');
+  const register = JSON.parse(await readFile(file, 'utf8'));
+  const refused = async (text: string, message: RegExp) => {
+    await writeFile(file, text);
+    await assert.rejects(issue('torn', { dir: home }), { code: 'caller/no-authority', message });
+  };
+  await refused(
+    JSON.stringify({ ...register, domain: 'other.example' }),
+    /is of lab\.example, register of other\.example/,
+  );
+  const version = /expected a register of schema version 1/;
+  for (const over of [{ schemaVersion: 2 }, { issued: [] }, { counter: '1' }, { counter: 1.5 }])
+    await refused(JSON.stringify({ ...register, ...over }), version);
+  await refused('[]', version);
+  await writeFile(file, JSON.stringify(register));
+  await copyFile(join(ca, '..', 'n1', 'chain.pem'), join(home, 'ca.pem'));
+  await assert.rejects(issue('torn', { dir: home }), {
+    code: 'caller/no-authority',
+    message: /another form|another name/,
+  });
+  await writeFile(join(home, 'ca.pem'), 'x');
+  await assert.rejects(issue('torn', { dir: home }), { code: 'caller/no-authority' });
+});
+
+test('names are refused with what is wrong with them, and twins are sought among nodes only', async () => {
+  const message = (name: string, options = {}) =>
+    issue(name, { out: join(dir, 'unused'), ...options }).then(
+      () => 'issued',
+      (error: Error) => error.message.replace(/^expected names .* plain form, got /, ''),
+    );
+  assert.equal(await message('A'), 'name A');
+  assert.equal(await message('loopback', { kind: 'controller' }), 'name loopback');
+  assert.equal(await message('ok', { dnsNames: ['a.example', 'B'] }), 'DNS name B');
+  assert.equal(await message('ok', { addresses: ['fd00::1', 'x'] }), 'address x');
+  assert.equal(
+    await message('ok', { kind: 'controller', role: 'admin' }),
+    'expected a role for an operator only, got one for a controller',
+  );
+  await issue('tw-in', { kind: 'operator', out: join(dir, 'tw-in') });
+  await issue('twin', { out: join(dir, 'twin') });
+  await issue('t-win', { kind: 'operator', out: join(dir, 't-win') });
+  assert.match(await message('t.win'), /^t\.win reads like twin, /);
+});
+
+test('loading names the part that is broken, and keeps to the ends of the certificate', async () => {
+  const out = join(dir, 'parts');
+  const { notAfterMs } = await issue('parts', { out });
+  const loaded = (nowMs: number) =>
+    loadIdentity(out, { nowMs: () => nowMs }).then(
+      () => 'loaded',
+      (error: { code: string; message: string }) => `${error.code} ${error.message}`,
+    );
+  const first = await loadIdentity(out, clock);
+  assert.equal(await loaded(notAfterMs - 1), 'loaded');
+  assert.match(
+    await loaded(notAfterMs),
+    /^caller\/identity-expired certificate of parts in .* ended at 2026-11-28T12:00:00\.000Z, it is/,
+  );
+  assert.equal(await loaded(first.notBeforeMs), 'loaded');
+  assert.match(
+    await loaded(first.notBeforeMs - 1),
+    /^caller\/identity-invalid .* valid from 2026-11-21T11:55:00\.000Z, it is .*: set the clock; run "parley ca issue NAME --out/,
+  );
+  const broken = async (file: string, text: string) => {
+    const whole = await readFile(join(out, file), 'utf8');
+    await writeFile(join(out, file), text);
+    const said = await loaded(NOW_MS);
+    await writeFile(join(out, file), whole);
+    return said;
+  };
+  assert.match(
+    await broken('key.pem', 'x'),
+    /^caller\/identity-invalid .* key\.pem: expected a private key in PEM, got something else; run/,
+  );
+  assert.match(await broken('chain.pem', ''), /^caller\/identity-invalid .* chain\.pem: (?!undefined)\S/);
+  assert.match(
+    await broken('chain.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+    /^caller\/identity-invalid .* chain\.pem: /,
+  );
+  assert.match(await broken('ca.pem', 'x'), /^caller\/identity-invalid .*: CA certificate: /);
+  await rm(join(out, 'signing-key.pem'));
+  assert.match(await loaded(NOW_MS), /^caller\/identity-missing no identity in .*, cannot read signing-key\.pem \(/);
+  const again = await issue('parts', { out });
+  assert.equal(again.outcome, 'renewed', 'without its signing key it gets another');
+  assert.notEqual(again.party.signingKey, first.party.signingKey);
 });

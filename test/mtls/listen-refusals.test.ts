@@ -110,7 +110,7 @@ const ODD: readonly [string, OddCertificate, RegExp][] = [
     { uris: ['parley://lab.example/p2', 'PARLEY://lab.example/pe1'] },
     /^expected one parley:\/\/ name, got 2$/,
   ],
-  ['with a name that is no node name', { uris: ['parley://lab.example/P%32'] }, /came another form of URI$/],
+  ['with a name that is no node name', { uris: ['parley://lab.example/P%32'] }, /got another form of URI$/],
   [
     'of another domain',
     { uris: ['parley://other.example/p2'] },

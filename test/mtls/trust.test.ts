@@ -64,3 +64,71 @@ test('remembers a bounded number of certificates of a node [TS-13]', async () =>
     trust.compareHint({ ...pe1, thumbprint: numbered(5) }, { thumbprint: numbered(number) })?.kind;
   assert.deepEqual([kindOf(5), kindOf(4), kindOf(2), kindOf(1)], [undefined, 'outdated', 'outdated', 'lying']);
 });
+
+test('a remark says which certificate was named and which was shown [TS-13]', async () => {
+  const trust = await createTrust({ clock: { nowMs: () => NOW_MS } });
+  const [first, other] = ['11'.repeat(32), '22'.repeat(32)];
+  assert.equal(trust.compareHint({ ...pe1, thumbprint: first }, undefined), undefined);
+  assert.deepEqual(trust.compareHint(pe1, { thumbprint: first }), {
+    kind: 'outdated',
+    detail: `hint names an earlier certificate of pe1: ${first}`,
+  });
+  assert.deepEqual(trust.compareHint(pe1, { thumbprint: other, nextThumbprint: first }), {
+    kind: 'lying',
+    detail: `hint names certificate ${other}, pe1 showed ${pe1.thumbprint}`,
+  });
+  const { thumbprint: _, ...none } = pe1;
+  assert.equal(
+    trust.compareHint(none, { thumbprint: other, nextThumbprint: first })?.detail,
+    `hint names certificate ${other}, pe1 showed none`,
+  );
+  assert.equal(trust.compareHint({ ...pe1, name: 'p2' }, { thumbprint: first })?.kind, 'lying', 'known of pe1 only');
+});
+
+test('remembers the certificates of 1,024 nodes, and forgets the one not heard of for longest [TS-13]', async () => {
+  const trust = await createTrust({ clock: { nowMs: () => NOW_MS } });
+  const [old, present] = ['11'.repeat(32), '22'.repeat(32)];
+  const show = (name: string, thumbprint: string, hint?: string) =>
+    trust.compareHint({ ...pe1, name, thumbprint }, hint === undefined ? undefined : { thumbprint: hint })?.kind;
+  for (let number = 0; number < 1_024; number++) show(`n${number}`, old);
+  show('n0', present);
+  assert.equal(show('n1023', present, old), 'outdated');
+  show('n1024', old);
+  assert.equal(show('n1', present, old), 'lying', 'the oldest was forgotten');
+  assert.equal(show('n0', present, old), 'outdated', 'heard of again, it is young');
+});
+
+test('a pin may be written with colons, and a mismatch names both certificates [TS-13]', async () => {
+  const pin = Array(32).fill('CD').join(':');
+  const trust = await createTrust({ clock: { nowMs: () => NOW_MS }, pins: { pe1: pin } });
+  const reason = (thumbprint: string) =>
+    `operator pinned pe1 to certificate ${'cd'.repeat(32)}, it showed ${thumbprint}`;
+  assert.equal(trust.refusal(pe1)?.reason, reason(pe1.thumbprint!));
+  const { thumbprint: _, ...none } = pe1;
+  assert.equal(trust.refusal(none)?.reason, reason('none'));
+  assert.equal(trust.refusal({ ...pe1, thumbprint: 'cd'.repeat(32) }), undefined);
+  for (const bad of ['cd'.repeat(33), `x${'cd'.repeat(32)}`])
+    await assert.rejects(createTrust({ clock: { nowMs: () => NOW_MS }, pins: { pe1: bad } }), {
+      code: 'caller/bad-pin',
+    });
+});
+
+test('a party without an end is in force; a file that cannot be read stops the start [TS-24]', async () => {
+  const trust = await createTrust({ clock: { nowMs: () => NOW_MS } });
+  const { notAfterMs: _, ...endless } = pe1;
+  assert.equal(trust.refusal(endless), undefined);
+  await trust.persist();
+  await assert.rejects(createTrust({ clock: { nowMs: () => NOW_MS }, path: tmpdir() }), { code: 'us/clock-floor' });
+  const later = await createTrust({ clock: { nowMs: () => NOW_MS }, releasedAtMs: NOW_MS + 5 });
+  assert.equal(later.nowMs(), NOW_MS + 5);
+});
+
+test('what was kept is believed from then on, whatever the clock says later [TS-24]', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-trust-'));
+  let nowMs = NOW_MS;
+  const trust = await createTrust({ clock: { nowMs: () => nowMs }, path: join(dir, 'clock-floor') });
+  await trust.persist();
+  nowMs -= 60_000;
+  assert.equal(trust.nowMs(), NOW_MS);
+  await rm(dir, { recursive: true });
+});

@@ -1,9 +1,10 @@
 // Offline verification of chains, as reports need it.
 import assert from 'node:assert/strict';
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { readCertificate } from '#codec/x509.ts';
 import { buildCertificate } from '#mtls/certificate.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
@@ -69,6 +70,9 @@ test('judges validity at the time it is asked for [TS-24]', () => {
   assert.match(reason(pe1.chain, domain.caPem, pe1.notAfterMs - 1), /^verified pe1$/);
   assert.match(reason(pe1.chain, domain.caPem, pe1.notAfterMs), /^certificate pe1 ended at /);
   assert.match(reason(pe1.chain, domain.caPem, pe1.notBeforeMs - 1), /^certificate pe1 is valid from /);
+  const ca = readCertificate(new X509Certificate(domain.caPem).raw);
+  const fromMs = Math.max(pe1.notBeforeMs, ca.ok ? ca.value.notBeforeMs : 0);
+  assert.equal(reason(pe1.chain, domain.caPem, fromMs), 'verified pe1');
 });
 
 test('refuses a foreign CA, also one of the same name', () => {

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
@@ -169,4 +170,62 @@ test('keeps every report that was answered for when the process is killed [CARD-
   t.after(() => store.close());
   assert.ok((await store.list()).length >= answered);
   assert.notEqual(await store.get(`r${answered}`), undefined);
+});
+
+test('a controller acknowledges what is there, once, and is named in lists [CARD-8]', async (t) => {
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  t.after(() => store.close());
+  const { sealed, summary } = numbered('a1');
+  await store.put('a1', sealed, summary);
+  assert.equal(await store.acknowledge('a9', 'noc', null), false);
+  assert.equal(await store.acknowledge('a1', 'noc', null), true);
+  assert.equal(await store.acknowledge('a1', 'eve', { by: 'x' }), true);
+  assert.deepEqual(await store.list(), [{ ...summary, acknowledgedBy: ['eve', 'noc'] }]);
+  assert.deepEqual(await store.get('a1'), sealed, 'what is no countersignature does not become part of the file');
+  assert.deepEqual((await store.page({ notAcknowledgedBy: 'noc' })).reports, []);
+  assert.equal((await store.page({ notAcknowledgedBy: 'other' })).reports.length, 1);
+});
+
+test('a page is at most 200 reports, and a cursor is one of ours [CARD-8]', async (t) => {
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  t.after(() => store.close());
+  const { sealed, summary } = numbered('a0');
+  for (let at = 0; at < 201; at++) await store.put(`a${at}`, sealed, { ...summary, id: `a${at}` });
+  const pages = [await store.page(), await store.page({ limit: 500 }), await store.page({ limit: 200 })];
+  assert.deepEqual(
+    pages.map(({ reports, nextCursor }) => [reports.length, nextCursor]),
+    [
+      [200, '2'],
+      [200, '2'],
+      [200, '2'],
+    ],
+  );
+  assert.deepEqual(idsOf((await store.page({ cursor: '2' })).reports), ['a0']);
+  assert.equal((await store.list()).length, 201);
+  for (const cursor of ['0', '01', 'x', '-1', '1'.repeat(16)])
+    await assert.rejects(store.page({ cursor }), { code: 'caller/report-cursor' }, cursor);
+});
+
+test('a closed store answers nothing, and closes once', async (t) => {
+  const store = await openReportStore({ dir: await folder(t), clock: createFakeClock() });
+  await store.close();
+  await assert.rejects(store.list(), {
+    code: 'us/report-store',
+    message: 'expected an open report store, got a closed one',
+  });
+  await store.close();
+});
+
+test('a report that somebody changed in the database is said to be damaged', async (t) => {
+  const dir = await folder(t);
+  const clock = createFakeClock();
+  const first = await openReportStore({ dir, clock });
+  await first.put('a1', numbered('a1').sealed, numbered('a1').summary);
+  await first.close();
+  const database = new DatabaseSync(join(dir, 'reports.sqlite'));
+  database.exec("UPDATE report SET text = 'x'");
+  database.close();
+  const again = await openReportStore({ dir, clock });
+  t.after(() => again.close());
+  await assert.rejects(again.get('a1'), { code: 'us/report-damaged', message: /^expected a report in the store, / });
 });

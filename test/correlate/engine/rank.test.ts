@@ -1,7 +1,8 @@
-// Ranking of more explanations than sets of them can be weighed: what nobody else explains is never dropped.
+// Ranking: what nobody else explains is never dropped, among many too; a loss is explained when all of it is, give or take chance.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FaultDefinition, Proposal } from '#correlate/engine/fault-definition.ts';
+import type { LossSymptom } from '#correlate/engine/loss-symptom.ts';
 import { rank } from '#correlate/engine/rank.ts';
 import type { Symptom } from '#correlate/engine/symptom.ts';
 
@@ -41,4 +42,36 @@ test('among many, two that explain the same equally well stay two candidates, an
     ['twin'],
   );
   assert.ok(lost.some((each) => each.proposal === consequence));
+});
+
+/** A loss of this many probes of 1,000, and a cause that accounts for so many of them, give or take `spread`. */
+function accounted(lost: number, share: number, spread = 0) {
+  const loss = { id: 'loss', fact: { value: { sent: 1_000, lost } } } as LossSymptom;
+  const cause = { ...proposal('one', 3), explains: [{ symptom: 'loss', lost: share, spread }] };
+  const { chosen, unexplained } = rank([cause], [loss], [rule]);
+  return [names(chosen), unexplained.map(({ id }) => id)];
+}
+
+test('a share of the lost probes explains the loss only when the rest is within chance', () => {
+  assert.deepEqual(accounted(100, 100), [['one'], []]);
+  assert.deepEqual(accounted(100, 60), [['one'], []], 'the other 40 are four standard deviations of 100');
+  assert.deepEqual(accounted(100, 59), [[], ['loss']]);
+  assert.deepEqual(accounted(100, 1), [[], ['loss']]);
+  assert.deepEqual(accounted(4, 1), [['one'], []]);
+});
+
+test('what a cause is unsure of counts as chance too', () => {
+  assert.deepEqual(accounted(100, 20, 17.33), [['one'], []], 'four times the root of 100 + 17.33²: 80.03');
+  assert.deepEqual(accounted(100, 19, 17.33), [[], ['loss']]);
+});
+
+test('two causes of one loss explain together what neither does alone', () => {
+  const loss = { id: 'loss', fact: { value: { sent: 1_000, lost: 400 } } } as LossSymptom;
+  const half = (name: string) => ({ ...proposal(name, 3), explains: [{ symptom: 'loss', lost: 200, spread: 0 }] });
+  const { chosen, unexplained } = rank([half('one'), half('other')], [loss], [rule]);
+  assert.deepEqual([names(chosen), unexplained], [['one', 'other'], []]);
+  assert.deepEqual(
+    rank([half('one')], [loss], [rule]).unexplained.map(({ id }) => id),
+    ['loss'],
+  );
 });
