@@ -116,7 +116,7 @@ export function judged(world: World, symptoms: readonly Symptom[], agoMs: number
   const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts: [], world, planned, expected: [], symptoms };
   const proposals = FAULT_DEFINITIONS.filter(({ accuses }) => accuses).flatMap((rule) => rule.propose(file, []));
-  return rank(proposals, [], FAULT_DEFINITIONS, symptoms).chosen.map((proposal) => ({ proposal, agoMs }));
+  return rank(proposals, [], symptoms).chosen.map((proposal) => ({ proposal, agoMs }));
 }
 
 function farAsks(world: World, view: View, sinceMs: number): readonly PastFinding[] {

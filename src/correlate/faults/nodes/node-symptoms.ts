@@ -1,22 +1,13 @@
-// Symptoms of nodes: dead daemons, silence, checksums that do not match, neighbour tables that contradict the neighbours, and
+// Symptoms of nodes: dead daemons, silence, neighbour tables that contradict the neighbours, and
 // addresses that two have.
 import type { Outcome } from '#model/call.ts';
 import { interfaceResource, type LinkEnd, nodeKey, nodeResource } from '#model/names.ts';
-import type { Fact, FactWith } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn, otherEnd, sourcesOf, type World } from '../../network/world.ts';
 
-const CHECKSUMS = /^(?:IpExtInCsumErrors|(?:Udp|Tcp|Icmp)(?:6|Lite)?InCsumErrors|Icmp6InCsumErrors|Udp6InCsumErrors)$/;
-
-export function nodeSymptoms(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Symptom[] {
-  return [
-    ...deadDaemons(world),
-    ...silentNodes(world, outcomes),
-    ...wrongChecksums(facts),
-    ...wrongEntries(world),
-    ...duplicates(world),
-  ];
+export function nodeSymptoms(world: World, outcomes: readonly Outcome[]): readonly Symptom[] {
+  return [...deadDaemons(world), ...silentNodes(world, outcomes), ...wrongEntries(world), ...duplicates(world)];
 }
 
 function deadDaemons(world: World): readonly Symptom[] {
@@ -69,31 +60,6 @@ function silentNodes(world: World, outcomes: readonly Outcome[]): readonly Sympt
         },
       ];
     });
-}
-
-export function wrongChecksums(facts: readonly Fact[]): readonly Symptom[] {
-  const moved = facts.filter(
-    (fact): fact is FactWith<'node-errors' | 'long-damage'> =>
-      (fact.predicate === 'node-errors' || fact.predicate === 'long-damage') && CHECKSUMS.test(fact.value.counter),
-  );
-  return [...new Set(moved.map((fact) => fact.value.node))].flatMap((node) => {
-    const mine = moved.filter((fact) => fact.value.node === node);
-    const counters: Record<string, number> = {};
-    for (const { value } of mine) counters[value.counter] = (counters[value.counter] ?? 0) + value.packets;
-    const rises = Object.entries(counters).map(([counter, packets]) => `${counter} rose by ${packets}`);
-    const text = `${mark(node)}: ${rises.join(', ')}`;
-    return [
-      {
-        id: `corrupt:${node}`,
-        kind: 'corrupt' as const,
-        subject: nodeResource(node),
-        text,
-        source: mine.flatMap((fact) => fact.source),
-        nodes: [node],
-        detail: counters,
-      },
-    ];
-  });
 }
 
 function wrongEntries(world: World): readonly Symptom[] {

@@ -13,7 +13,7 @@ import { attachedTo, called } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
 import { type DhcpSeen, ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { lossesOnTheWay } from '../../packet-filter/lossy-paths.ts';
-import { linkLabel } from '../link/link-symptoms.ts';
+import { linkLabel } from '../../symptoms/on-link.ts';
 import { isDropping } from './service-symptoms.ts';
 
 /** Of one server and one network: all looks at it. */
