@@ -5,14 +5,12 @@ import { demands, wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { defineSymptom } from '../../engine/symptom.ts';
-import { type AttemptDetail, meets, takes } from '../../packet-filter/attempts.ts';
+import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
 import { serviceSymptom } from '../../symptoms/service.ts';
+import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { aclLabel } from '../../text/path-sentence.ts';
 import type { AclDetail } from './acl-detail.ts';
-
-const reachSymptom = defineSymptom<AttemptDetail>('reach');
 
 export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDetail>[] {
   const attempts = [...reachSymptom.of(file), ...serviceSymptom.of(file)];
