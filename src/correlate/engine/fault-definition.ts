@@ -15,6 +15,7 @@ export type ResourceForm = 'node' | 'interface' | 'link';
 export type Share = { readonly symptom: string; readonly lost: number; readonly spread: number };
 
 export type Proposal = {
+  /** Id of its definition. */
   readonly fault: string;
   readonly resource: ResourceId;
   readonly confidence: Confidence;
@@ -29,6 +30,10 @@ export type Proposal = {
   readonly together?: string;
   /** Set when something forbids the accusation: it stays a candidate, with this reason. */
   readonly withheld?: string;
+  /** Set where its definition explains symptoms without accusing: it never becomes a finding. */
+  readonly accuses?: false;
+  /** The finding in few words, where resource and fault do not say enough; with node references. */
+  readonly headline?: string;
 };
 
 /** What nodes keep of a time that is over, beside whole states of theirs (history/): scans of hosts, ARP requests, and so on. */
@@ -39,7 +44,9 @@ export type Memory =
   | 'dhcp-offers'
   | 'dhcp-refusals'
   | 'dhcp-silences'
-  | 'filters';
+  | 'filters'
+  | 'probe-rounds'
+  | 'packet-counts';
 
 /** What the registry, the documents and the lab's list know of a fault. */
 export type FaultCard = {
@@ -107,6 +114,8 @@ export type DetectedFault<Detail extends JsonObject> = FaultCard & {
   describe(detail: Detail): string;
   /** Undefined where nothing is left to be done. */
   remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
+  /** Among equally small explanations the higher total wins; absent: 3. */
+  readonly score?: number;
   /** Ids of evidence that speaks against it, of a question of now. */
   contrary?(detail: Detail, file: CaseFile): readonly string[];
   /** Other symptoms that follow from the fault, so that ranking reports the cause alone. */
@@ -123,12 +132,16 @@ export type Raised<Detail extends JsonObject> = Detail & { readonly what: string
 export function defineFault<Detail extends JsonObject>(
   fault: DetectedFault<Detail>,
 ): FaultDefinition & { readonly symptoms: SymptomKind<Raised<Detail>> } {
-  const { detect, describe, remedy, contrary, consequences, clue, symptoms: shared, ...card } = fault;
+  const { detect, describe, remedy, score, contrary, consequences, clue, symptoms: shared, ...card } = fault;
   const symptoms = shared ?? defineSymptom<Raised<Detail>>(fault.id);
   return {
     ...card,
     symptoms,
-    detect: (slice) => detect(slice).map((found) => raisedFrom({ ...fault, symptoms }, slice, found)),
+    detect: (slice) =>
+      detect(slice).map(({ detail, ...found }) => {
+        const what = describe(detail);
+        return raisedFrom({ ...fault, symptoms }, slice, { ...found, detail: { what, ...detail } }, what);
+      }),
     propose: (file, losses) =>
       symptoms.of(file).map((symptom) => ({
         ...proposalFrom(fault, symptom, file),
@@ -138,19 +151,22 @@ export function defineFault<Detail extends JsonObject>(
   };
 }
 
-type Raising<Detail extends JsonObject> = Pick<DetectedFault<Detail>, 'id' | 'describe' | 'clue'> & {
-  readonly symptoms: SymptomKind<Raised<Detail>>;
+type Raising<Detail extends JsonObject> = {
+  readonly id: string;
+  readonly clue?: ClueKind;
+  readonly symptoms: SymptomKind<Detail>;
 };
 
+/** The symptom that a detection raises. */
 function raisedFrom<Detail extends JsonObject>(
-  { id, describe, clue, symptoms }: Raising<Detail>,
+  { id, clue, symptoms }: Raising<Detail>,
   { past }: Slice,
   { resource, key, confidence, withheld, evidence, nodes, link, detail }: Detection<Detail>,
-): Symptom<Raised<Detail>> {
-  const text = describe(detail);
+  text: string,
+): Symptom<Detail> {
   return symptoms.raise({
     id: `${id}:${resource}${key === undefined ? '' : ` ${key}`}`,
-    ...{ subject: resource, text, source: evidence, nodes, detail: { what: text, ...detail } },
+    ...{ subject: resource, text, source: evidence, nodes, detail },
     confidence: confidence ?? (past === undefined ? 'certain' : 'likely'),
     ...(clue === undefined ? {} : { clue }),
     ...(withheld === undefined ? {} : { withheld }),
@@ -158,22 +174,25 @@ function raisedFrom<Detail extends JsonObject>(
   });
 }
 
+type Proposing<Detail extends JsonObject> = Pick<FaultCard, 'id' | 'accuses'> &
+  Pick<CausalFault<Detail>, 'headline' | 'remedy'> & { readonly score?: number };
+
 /** The proposal that a symptom of a fault's own makes, by itself. */
 function proposalFrom<Detail extends JsonObject>(
-  { id, remedy }: Pick<DetectedFault<Detail>, 'id' | 'remedy'>,
-  symptom: Symptom<Raised<Detail>>,
+  { id, accuses, score = 3, headline, remedy }: Proposing<Detail>,
+  symptom: Symptom<Detail>,
   file: CaseFile,
 ): Proposal {
-  const remedied = remedy?.(symptom.detail, file);
+  const { detail, subject: resource, confidence = 'certain' } = symptom;
+  const remedied = remedy?.(detail, file, resource);
   return {
-    fault: id,
-    resource: symptom.subject,
-    confidence: symptom.confidence ?? 'certain',
-    score: 3,
+    ...{ fault: id, resource, confidence, score },
     explains: [{ symptom: symptom.id, lost: 1, spread: 0 }],
     evidence: symptom.source,
     against: [],
-    details: symptom.detail,
+    details: detail,
+    ...(accuses ? {} : { accuses }),
+    ...(headline === undefined ? {} : { headline: headline(detail, resource) }),
     ...(remedied === undefined ? {} : { remedy: remedied }),
     ...(symptom.withheld === undefined ? {} : { withheld: symptom.withheld }),
   };
@@ -182,7 +201,7 @@ function proposalFrom<Detail extends JsonObject>(
 /** One place where a fault explains symptoms that several faults could have caused. */
 export type Explanation<Detail extends JsonObject> = Omit<
   Proposal,
-  'fault' | 'details' | 'remedy' | 'confidence' | 'score' | 'against'
+  'fault' | 'details' | 'confidence' | 'score' | 'against' | 'accuses' | 'headline'
 > &
   Partial<Pick<Proposal, 'confidence' | 'score' | 'against'>> & { readonly detail: Detail };
 
@@ -191,28 +210,41 @@ export type CausalFault<Detail extends JsonObject> = FaultCard & {
   explain(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<Detail>[];
   /** Found by itself where no shared symptom is left to be explained: in slices of the past. */
   detect?(slice: Slice): readonly Detection<Detail>[];
-  describe(detail: Detail): string;
+  /** One sentence for people, `what` of the finding's details; absent where its values say it all. */
+  describe?(detail: Detail): string;
+  /** The finding in few words, where resource and fault do not say enough. */
+  headline?(detail: Detail, resource: ResourceId): string;
   /** Undefined where nothing is left to be done. */
-  remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
+  remedy?(detail: Detail, file: CaseFile, resource: ResourceId): Remedy | undefined;
 };
 
 /** Makes a definition from explanations with typed detail. */
 export function defineCause<Detail extends JsonObject>(fault: CausalFault<Detail>): FaultDefinition {
-  const { explain, detect, describe, remedy, ...card } = fault;
-  const symptoms = defineSymptom<Raised<Detail>>(fault.id);
+  const { explain, detect, describe, headline, remedy, ...card } = fault;
+  const symptoms = defineSymptom<Detail>(fault.id);
+  const worded = (detail: Detail) => (describe === undefined ? detail : { what: describe(detail), ...detail });
+  const raised = (slice: Slice) =>
+    detect?.(slice).map((found) =>
+      raisedFrom(
+        { id: fault.id, symptoms },
+        slice,
+        { ...found, detail: worded(found.detail) },
+        describe?.(found.detail) ?? fault.summary,
+      ),
+    ) ?? [];
   return {
     ...card,
-    ...(detect === undefined
-      ? {}
-      : { detect: (slice) => detect(slice).map((found) => raisedFrom({ ...fault, symptoms }, slice, found)) }),
+    ...(detect === undefined ? {} : { detect: raised }),
     propose: (file, losses) => [
       ...symptoms.of(file).map((symptom) => proposalFrom(fault, symptom, file)),
       ...explain(file, losses).map(({ detail, ...rest }): Proposal => {
-        const remedied = remedy?.(detail, file);
+        const remedied = remedy?.(detail, file, rest.resource);
         return {
           ...{ fault: fault.id, confidence: 'certain', score: 3, against: [] },
           ...rest,
-          details: { what: describe(detail), ...detail },
+          details: worded(detail),
+          ...(fault.accuses ? {} : { accuses: false }),
+          ...(headline === undefined ? {} : { headline: headline(detail, rest.resource) }),
           ...(remedied === undefined ? {} : { remedy: remedied }),
         };
       }),

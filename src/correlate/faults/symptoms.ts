@@ -1,7 +1,7 @@
 // Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
 import type { Outcome } from '#model/call.ts';
 import type { Fact } from '../engine/facts.ts';
-import type { Memory } from '../engine/fault-definition.ts';
+import type { Memory, Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import type { World } from '../network/world.ts';
@@ -28,7 +28,6 @@ import { silentNodes } from '../symptoms/silent-nodes.ts';
 import { slowLinks } from '../symptoms/slow-link.ts';
 import { unansweredEchoes } from '../symptoms/unanswered-echoes.ts';
 import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
-import { insideSymptoms } from './forwarding/forwarding-symptoms.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
 
 /** Along a path: checksums that did not match at a node to which probes were lost. */
@@ -39,7 +38,14 @@ export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
   return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
 }
 
-export function symptomsOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Symptom[] {
+/** `past`: set for a remembered moment. */
+export function symptomsOf(
+  world: World,
+  facts: readonly Fact[],
+  outcomes: readonly Outcome[],
+  past?: Past,
+): readonly Symptom[] {
+  const slice = { world, facts, ...(past === undefined ? {} : { past }) };
   const all = [
     ...linkDownSymptoms(world),
     ...linkFlapSymptoms(world),
@@ -49,7 +55,6 @@ export function symptomsOf(world: World, facts: readonly Fact[], outcomes: reado
     ...narrowLinks(world, facts),
     ...queueSymptoms(world),
     ...wrongChecksums(facts),
-    ...insideSymptoms(world, facts),
     ...silentSymptoms(world, facts),
     ...contradictionSymptoms(world, facts),
     ...sessionSymptoms(world),
@@ -65,7 +70,7 @@ export function symptomsOf(world: World, facts: readonly Fact[], outcomes: reado
     ...pastSymptoms(world),
     ...unansweredServices(world, facts),
     ...addressConflicts(world),
-    ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.({ world, facts }) ?? []),
+    ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.(slice) ?? []),
   ];
   return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
 }

@@ -1,6 +1,6 @@
 // What nodes kept of a time that is over, judged by the definitions of the present: each slice is read by the faults that name its kind of
 // memory. What is measured now speaks neither for nor against a finding of the past.
-import type { CaseFile } from '../engine/facts.ts';
+import type { CaseFile, Fact } from '../engine/facts.ts';
 import type { Memory, Past, Proposal, Slice } from '../engine/fault-definition.ts';
 import { rank } from '../engine/rank.ts';
 import type { Symptom } from '../engine/symptom.ts';
@@ -18,8 +18,9 @@ export function keptSlice(
   memory: Memory,
   agoMs: number,
   change: Partial<World>,
+  facts: readonly Fact[] = [],
 ): KeptSlice {
-  return { world: { ...now, ...change }, facts: [], past: { agoMs, now, kept: { memory, node } } };
+  return { world: { ...now, ...change }, facts, past: { agoMs, now, kept: { memory, node } } };
 }
 
 /** All views, with other content for one of them. */
@@ -40,13 +41,13 @@ export function judgedSlices(slices: readonly KeptSlice[]): readonly PastFinding
   return latest.filter(({ proposal: { fault, resource } }) => !replaced.has(`${fault} ${resource}`));
 }
 
-function judged(slice: KeptSlice): readonly Proposal[] {
+export function judged(slice: KeptSlice): readonly Proposal[] {
   const symptoms = symptomsIn(slice);
   if (symptoms.length === 0) return [];
   const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts: [], world: slice.past.now, planned, expected: [], symptoms };
   const proposals = FAULT_DEFINITIONS.filter(({ accuses }) => accuses).flatMap((fault) => fault.propose(file, []));
-  const { chosen } = rank(proposals, [], FAULT_DEFINITIONS, symptoms);
+  const { chosen } = rank(proposals, [], symptoms);
   return chosen.map((proposal) => ({ ...proposal, against: [] }));
 }
 

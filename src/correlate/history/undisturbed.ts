@@ -10,8 +10,8 @@ const NEAR_MS = 8_000;
 export type Time = { readonly fromAgoMs: number; readonly untilAgoMs: number };
 
 /** The node's states at about that time: those that it remembers, and the present one. */
-export function statesNear({ before, state }: View, time: Time): readonly NodeState[] {
-  const past = (before?.past ?? state.past ?? []).filter(
+export function statesNear({ state }: View, time: Time): readonly NodeState[] {
+  const past = (state.past ?? []).filter(
     ({ fromAgoMs, untilAgoMs }) => untilAgoMs <= time.fromAgoMs + NEAR_MS && fromAgoMs >= time.untilAgoMs - NEAR_MS,
   );
   return [...past.map((each) => each.state), state];

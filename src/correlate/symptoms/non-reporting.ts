@@ -9,6 +9,7 @@ import { isLoss, LEAST_PROBES, percentOf } from '../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { mark } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
+import { type DamageDetail, damageSymptom } from './wrong-checksums.ts';
 
 /** One direction of one link of the router that gives no state. */
 export type PlacedLoss = {
@@ -25,6 +26,8 @@ export type PlacedLoss = {
   /** The interface that sends and the link, where the router's own port is known. */
   readonly sender?: ResourceId;
   readonly link?: ResourceId;
+  /** The router's own port on the link, where it is known. */
+  readonly port?: string;
   /** Nodes that the lost probes were for. */
   readonly receivers: readonly string[];
 };
@@ -36,6 +39,14 @@ const nonReportingSymptom = defineSymptom<PlacedLoss | UnplacedLoss>('silent-lin
 
 export function placedLosses(file: { readonly symptoms: readonly Symptom[] }): readonly Symptom<PlacedLoss>[] {
   return nonReportingSymptom.of(file).filter((symptom): symptom is Symptom<PlacedLoss> => 'towards' in symptom.detail);
+}
+
+/** Wrong checksums at nodes that the lost probes were for. */
+export function damageAround(
+  file: { readonly symptoms: readonly Symptom[] },
+  { detail }: Symptom<PlacedLoss>,
+): readonly Symptom<DamageDetail>[] {
+  return damageSymptom.of(file).filter(({ nodes: [at = ''] }) => detail.receivers.includes(at));
 }
 
 type Run = FactWith<'past-silent'>;
@@ -153,7 +164,7 @@ function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
       ...{ node: link.near.node, ifname: link.near.ifname, silent, towards, sent, lost },
       lossPercent: percentOf(lost, sent),
       ...(sender === undefined ? {} : { sender: subject }),
-      ...(far === undefined ? {} : { link: linkResource(link.near, far) }),
+      ...(far === undefined ? {} : { link: linkResource(link.near, far), port: far.ifname }),
       receivers: [...new Set(mine.map(({ value }) => value.to.near.node))],
     },
   });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
-import { damageBesideSilent, lossBesideSilent } from '#correlate/faults/link/non-reporting-router.ts';
+import { linkPacketCorruption } from '#correlate/faults/link/link-packet-corruption.ts';
+import { packetLoss } from '#correlate/faults/link/packet-loss.ts';
 import type { World } from '#correlate/network/world.ts';
 import { silentSymptoms } from '#correlate/symptoms/non-reporting.ts';
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
@@ -30,6 +31,7 @@ function worldWith(fallenAgoMs?: number): World {
   const events = fallenAgoMs === undefined ? [] : [{ agoMs: fallenAgoMs, kind: 'carrier', subject: 'eth9', up: true }];
   return {
     nodes: ['a', 'b', 'c', 's-1'],
+    links: [],
     views: new Map([['a', { node: 'a', state: { history: { events } } }]]),
   } as unknown as World;
 }
@@ -50,7 +52,7 @@ function fileOf(facts: readonly Fact[], others: readonly object[] = [], world = 
 }
 
 const lost = (facts: readonly Fact[], others: readonly object[] = [], world = worldWith()) =>
-  lossBesideSilent(fileOf(twice(facts), others, world)).map(({ fault, resource }) => [fault, resource]);
+  packetLoss.propose(fileOf(twice(facts), others, world), []).map(({ fault, resource }) => [fault, resource]);
 const told = (facts: readonly Fact[], world = worldWith()) => silentSymptoms(world, twice(facts)).map(({ id }) => id);
 
 const WELL = [run(A, A, 0), run(B, B, 0), run(A, B, 0), run(B, A, 0)];
@@ -118,13 +120,13 @@ test('probes that arrive damaged at the end of the way name the link, and are no
   });
   const damage = [corrupt('a', 38), corrupt('b', 46)];
   assert.deepEqual(lost(TOWARDS, damage), []);
-  const named = damageBesideSilent(fileOf(twice(TOWARDS), damage));
+  const named = linkPacketCorruption.propose(fileOf(twice(TOWARDS), damage), []);
   assert.deepEqual(
     named.map(({ fault, resource, explains }) => [fault, resource, explains.map(({ symptom }) => symptom)]),
     [['link_packet_corruption', 'link/a:eth9--s-1:eth1', ['silent-link:a:eth9 true', 'corrupt:a', 'corrupt:b']]],
   );
-  assert.deepEqual(damageBesideSilent(fileOf(twice(TOWARDS), [corrupt('b', 3)])), []);
-  assert.deepEqual(damageBesideSilent(fileOf(twice(TOWARDS))), []);
+  assert.deepEqual(linkPacketCorruption.propose(fileOf(twice(TOWARDS), [corrupt('b', 3)]), []), []);
+  assert.deepEqual(linkPacketCorruption.propose(fileOf(twice(TOWARDS)), []), []);
 });
 
 test('what the second look does not meet is forgotten, and what it meets elsewhere accuses nobody', () => {

@@ -5,10 +5,9 @@ import { nodeResource } from '#model/names.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
+import { explainedBySockets, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
 import { mark } from '../../network/node-ref.ts';
 import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
-import { wireExplains } from '../link/packet-loss.ts';
-import { explainedBySockets, OVERRUN_SCORE } from '../link/reflector-overrun.ts';
 import type { AclDetail } from './acl-detail.ts';
 
 /** Of the probes that a rule is said to drop, its counter must show this share (stray losses may come on top). */

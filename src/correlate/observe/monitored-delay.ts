@@ -1,11 +1,9 @@
-// Links that held packets back for a while and do so no longer, by the least round trips of the nodes' own standing probes. Which direction
-// was slow is not known: both ends are named. Nothing is said where a node itself may have been slow: another link of each end must
+// Links that held packets back for a while and do so no longer, as facts, by the least round trips of the nodes' own rounds of probes. Which
+// direction was slow is not known. Nothing is said where a node itself may have been slow: another link of each end must
 // have been quick at the same time.
-import { interfaceResource } from '#model/names.ts';
-import { newProposal } from '../engine/proposal.ts';
-import { sourcesOf, type World } from '../network/world.ts';
-import { type Round, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
-import type { WatchFinding } from './past-monitor.ts';
+import type { MonitoredDelay } from '../engine/facts.ts';
+import type { World } from '../network/world.ts';
+import { type Round, type Watch, watchesOf } from './monitor-rounds.ts';
 
 /** A round trip beyond the usual by this much, and this many times. */
 const SLOW_MS = 15;
@@ -13,7 +11,10 @@ const SLOW_TIMES = 4;
 /** Rounds in a row. */
 const LEAST_ROUNDS = 3;
 
-export function delaysOver(world: World): readonly WatchFinding[] {
+/** With the age of its end. */
+export type DelayInRounds = MonitoredDelay & { readonly agoMs: number };
+
+export function monitoredDelays(world: World): readonly DelayInRounds[] {
   const { sinceMs } = world;
   if (sinceMs === undefined) return [];
   const watches = watchesOf(world);
@@ -24,26 +25,15 @@ export function delaysOver(world: World): readonly WatchFinding[] {
       usual,
     );
     if (slow.length < LEAST_ROUNDS || !endsWereQuick(watches, watch, slow)) return [];
-    const ends = [watch.prober, watch.far];
-    return ends.map((end) => ({
-      proposal: newProposal(
-        { id: 'high_latency' },
-        interfaceResource(end),
-        [],
-        sourcesOf(world, ...ends.map(({ node }) => node)),
-        {
-          confidence: 'likely' as const,
-          together: `slow:${watch.link.key}`,
-          details: {
-            roundTripMs: hundredths(Math.min(...slow.map(({ rttMs }) => rttMs))),
-            usualMs: hundredths(usual),
-            direction: 'not known: only round trips were measured',
-          },
-        },
-      ),
-      agoMs: slow.at(-1)!.agoMs,
-      link: watch.link,
-    }));
+    return [
+      {
+        link: watch.link,
+        ends: [watch.prober, watch.far],
+        roundTripMs: hundredths(Math.min(...slow.map(({ rttMs }) => rttMs))),
+        usualMs: hundredths(usual),
+        agoMs: slow.at(-1)!.agoMs,
+      },
+    ];
   });
 }
 

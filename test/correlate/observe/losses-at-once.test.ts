@@ -1,8 +1,8 @@
 // One link that lost probes among others that lost some at the same time: with a quarter of them it is the link, with more it is the machine.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { watchedFaults } from '#correlate/history/past-monitor.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
+import { monitoredLosses } from '#correlate/observe/monitored-loss.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { WatchRound } from '#model/router/link-monitor.ts';
 
@@ -34,7 +34,7 @@ function ring(losing: readonly number[]): World {
   return { sinceMs: 120_000, views: new Map(views), links, owners } as unknown as World;
 }
 
-const accused = (losing: readonly number[]) => watchedFaults(ring(losing)).map(({ proposal }) => proposal.resource);
+const accused = (losing: readonly number[]) => monitoredLosses(ring(losing)).map(({ from }) => interfaceResource(from));
 
 test('one link of five that lost probes is accused alone', () => {
   assert.deepEqual(accused([0]), [interfaceResource({ node: 'n0', ifname: 'eth2' })]);

@@ -1,11 +1,9 @@
-// Losses on wires that are over: packets that one end had counted as sent and the other never counted as received, from the counts
+// Losses on wires that are over, as facts: packets that one end had counted as sent and the other never counted as received, from the counts
 // that both nodes kept of themselves. Ages are by each node's own clock, so both ends' counts are compared at the ages of one of
 // them; what may have passed between two samples counts against a loss. Counters that started anew say nothing.
-import { interfaceResource, type LinkEnd } from '#model/names.ts';
-import { newProposal } from '../engine/proposal.ts';
-import { mark } from '../network/node-ref.ts';
-import { interfaceOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
-import type { PastFinding } from './past.ts';
+import type { LinkEnd } from '#model/names.ts';
+import type { CountedLoss } from '../engine/facts.ts';
+import { interfaceOf, type World, type WorldLink } from '../network/world.ts';
 
 /** Fewer lost packets than this may be strays. */
 const LEAST_LOST = 10;
@@ -26,7 +24,10 @@ type Gap = {
   readonly busy: boolean;
 };
 
-export function lossesOver(world: World): readonly (PastFinding & { readonly link: WorldLink })[] {
+/** With the age of its end. */
+export type LossInCounts = CountedLoss & { readonly agoMs: number };
+
+export function countedLosses(world: World): readonly LossInCounts[] {
   const { sinceMs } = world;
   if (sinceMs === undefined) return [];
   return world.links.flatMap((link) =>
@@ -34,13 +35,18 @@ export function lossesOver(world: World): readonly (PastFinding & { readonly lin
       { from: link.from, to: link.to },
       { from: link.to, to: link.from },
     ].flatMap(({ from, to }) => {
-      const loss = lossOver(world, link, from, to, sinceMs);
-      return loss === undefined ? [] : [{ ...loss, link }];
+      const loss = lossOver(world, link, { from, to }, sinceMs);
+      return loss === undefined ? [] : [loss];
     }),
   );
 }
 
-function lossOver(world: World, link: WorldLink, from: LinkEnd, to: LinkEnd, sinceMs: number): PastFinding | undefined {
+function lossOver(
+  world: World,
+  link: WorldLink,
+  { from, to }: Pick<CountedLoss, 'from' | 'to'>,
+  sinceMs: number,
+): LossInCounts | undefined {
   if (!comparable(world, from) || !comparable(world, to)) return undefined;
   const gaps = gapsOf(samplesOf(world, from, 2), samplesOf(world, to, 1)).filter(({ agoMs }) => agoMs <= sinceMs);
   const quiet = gaps.filter(({ busy }) => !busy);
@@ -54,27 +60,7 @@ function lossOver(world: World, link: WorldLink, from: LinkEnd, to: LinkEnd, sin
   );
   const period = spanOf(gaps, first, lost);
   if (sure < LEAST_LOST || period === undefined || lost < period.sent * LEAST_SHARE) return undefined;
-  const lossPercent = Math.min(100, Math.round((lost / Math.max(1, period.sent)) * 1_000) / 10);
-  const proposal = newProposal(
-    { id: 'packet_loss' },
-    interfaceResource(from),
-    [],
-    sourcesOf(world, link.from.node, link.to.node),
-    {
-      confidence: 'likely',
-      details: {
-        segment: `${mark(from.node)} – ${mark(to.node)}`,
-        direction: `${mark(from.node)} → ${mark(to.node)}`,
-        interface: from.ifname,
-        peer: to.node,
-        peerInterface: to.ifname,
-        lossPercent,
-        lostPackets: Math.round(lost),
-        txPackets: period.sent,
-      },
-    },
-  );
-  return { proposal, agoMs: period.agoMs };
+  return { link, from, to, sent: period.sent, lost, agoMs: period.agoMs };
 }
 
 /** Between the first moment at which a tenth was missing and the one at which nine tenths were. */

@@ -1,14 +1,13 @@
-// What wires did and are over, by the nodes' own standing probes: packets lost in a direction, or damaged where the receiver's checksum
-// counters rose with them, or held back for long. A loss counts against what is usual on that link and on the others at the same time:
-// on a starved machine many links lose at once, and then nothing is said. Never more than `likely`.
-import { interfaceResource, type LinkEnd } from '#model/names.ts';
-import { newProposal } from '../engine/proposal.ts';
-import { mark } from '../network/node-ref.ts';
-import { sourcesOf, type World, type WorldLink } from '../network/world.ts';
-import { damageAt, type Round, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
-import type { PastFinding } from './past.ts';
+// Losses that are over, as facts, by the nodes' own rounds of probes: packets lost in a direction, or damaged where the receiver's checksum
+// counters rose with them. A loss counts against what is usual on that link and on the others at the same time: on a starved machine many
+// links lose at once, and then nothing is said.
+import type { LinkEnd } from '#model/names.ts';
+import type { MonitoredLoss } from '../engine/facts.ts';
+import type { World } from '../network/world.ts';
+import { damageAt, type Round, type Watch, watchesOf } from './monitor-rounds.ts';
 
-export type WatchFinding = PastFinding & { readonly link: WorldLink };
+/** With the age of its end. */
+export type LossInRounds = MonitoredLoss & { readonly agoMs: number };
 
 /** Fewer lost probes in a direction may be strays. */
 const LEAST_LOST = 4;
@@ -44,7 +43,7 @@ type Window = {
   readonly rounds: readonly Round[];
 };
 
-export function watchedFaults(world: World): readonly WatchFinding[] {
+export function monitoredLosses(world: World): readonly LossInRounds[] {
   const { sinceMs } = world;
   if (sinceMs === undefined) return [];
   const watches = watchesOf(world);
@@ -55,13 +54,12 @@ export function watchedFaults(world: World): readonly WatchFinding[] {
   });
 }
 
-/** Links of which counts of packets have nothing to add: their probes lost nothing at all, or have been judged. */
-export function overruledLinks(world: World, judgedLinks: readonly WatchFinding[]): ReadonlySet<string> {
+/** Links whose probes lost nothing at all. */
+export function lossless(world: World): readonly string[] {
   const sinceMs = world.sinceMs ?? 0;
-  const clean = watchesOf(world).filter(
-    ({ rounds }) => sum(rounds, (round) => (round.agoMs <= sinceMs ? lostOf(round) : 0)) === 0,
-  );
-  return new Set([...clean, ...judgedLinks].map(({ link }) => link.key));
+  return watchesOf(world)
+    .filter(({ rounds }) => sum(rounds, (round) => (round.agoMs <= sinceMs ? lostOf(round) : 0)) === 0)
+    .map(({ link }) => link.key);
 }
 
 /** The contiguous rounds that lost most for their length. */
@@ -98,7 +96,7 @@ function judged(
   watch: Watch,
   window: Window,
   way: Way,
-): WatchFinding | undefined {
+): LossInRounds | undefined {
   const [from, to] = way === 'lostOut' ? [watch.prober, watch.far] : [watch.far, watch.prober];
   const lost = sum(window.rounds, (round) => round[way]);
   const { sent } = window;
@@ -109,42 +107,11 @@ function judged(
   const isDamage =
     damaged >= Math.max(LEAST_DAMAGED, lost / 2) && (lost >= LEAST_LOST || isOnlyWay(watches, watch, window, to));
   if (!isDamage && (lost < LEAST_LOST || !isWholeWire(watch, window))) return undefined;
-  return findingOf(world, watch, window, { from, to, lost, share, damaged: isDamage ? damaged : undefined });
-}
-
-type Judgement = {
-  readonly from: LinkEnd;
-  readonly to: LinkEnd;
-  readonly lost: number;
-  readonly share: number;
-  /** Packets that the receiver noticed as damaged; undefined where the loss is not theirs. */
-  readonly damaged: number | undefined;
-};
-
-function findingOf(world: World, watch: Watch, window: Window, judgement: Judgement): WatchFinding {
-  const { from, to, lost, share, damaged } = judgement;
-  const evidence = sourcesOf(world, from.node, to.node);
-  const details = {
-    segment: `${mark(from.node)} – ${mark(to.node)}`,
-    direction: `${mark(from.node)} → ${mark(to.node)}`,
-    interface: from.ifname,
-    peer: to.node,
-    peerInterface: to.ifname,
-    probesSent: window.sent,
-    probesLost: lost,
+  return {
+    ...{ link: watch.link, from, to, sent, lost, share, agoMs: window.toAgoMs },
+    ...(isDamage ? { damaged } : {}),
     seconds: Math.round((window.fromAgoMs - window.toAgoMs) / 1_000) + 2,
   };
-  const proposal =
-    damaged !== undefined
-      ? newProposal({ id: 'link_packet_corruption' }, watch.link.key, [], evidence, {
-          confidence: 'likely',
-          details: { ...details, from: from.node, fromInterface: from.ifname, checksumErrors: damaged },
-        })
-      : newProposal({ id: 'packet_loss' }, interfaceResource(from), [], evidence, {
-          confidence: 'likely',
-          details: { ...details, lossPercent: Math.round(share * 1_000) / 10 },
-        });
-  return { proposal, agoMs: window.toAgoMs, link: watch.link };
 }
 
 /** No other link lost anything towards this node, so what it noticed as damaged came over this one. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { changed, recorded, said } from './recording.ts';
+import { changed, recorded, said } from '../../recording.ts';
 
 /** r1 saw the carrier of eth1 change at these times before its state was read. */
 function withoutR2(agosMs: readonly number[], heard?: NonNullable<NodeState['history']>['lastHeard']): DiagnoseInput {

@@ -5,7 +5,7 @@ import type { JsonObject } from '#base/json.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { provenPast } from '#correlate/health/history-proof.ts';
-import { delaysOver } from '#correlate/history/past-delay.ts';
+import { linkFindings } from '#correlate/history/link-records.ts';
 import type { World } from '#correlate/network/world.ts';
 import { decodeWatch } from '#measure/decode/decode-link-monitor.ts';
 import type { Verdict } from '#model/finding.ts';
@@ -213,7 +213,10 @@ function ring(trips: Readonly<Record<string, Change>>): World {
   const nodes = Object.keys(next);
   const views = nodes.map((node) => {
     const watch = [{ ifname: 'eth1', far: [`to-${node}`], rounds: rounds(trips[node] ?? (() => ({}))) }];
-    return [node, { node, state: { history: { watch, events: [] } }, sources: [`state/${node}`] }] as const;
+    return [
+      node,
+      { node, state: { history: { watch, events: [] }, inventory: { interfaces: [] } }, sources: [`state/${node}`] },
+    ] as const;
   });
   const links = nodes.map((node) => ({
     key: `link/${node}`,
@@ -227,7 +230,11 @@ function ring(trips: Readonly<Record<string, Change>>): World {
 test('round trips that were long for a while accuse a link only where both its nodes were quick over others', () => {
   const slow: Change = (agoMs) => (during(agoMs) ? { rttUs: 60_000 } : {});
   const named = (trips: Readonly<Record<string, Change>>) =>
-    delaysOver(ring(trips)).map(({ proposal: { fault, resource, details } }) => [fault, resource, details['usualMs']]);
+    linkFindings(ring(trips)).map(({ proposal: { fault, resource, details } }) => [
+      fault,
+      resource,
+      details['usualMs'],
+    ]);
   assert.deepEqual(named({ a: slow }), [
     ['high_latency', 'interface/a/eth1', 0.5],
     ['high_latency', 'interface/b/eth2', 0.5],
