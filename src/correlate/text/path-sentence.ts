@@ -8,13 +8,8 @@ export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'de
   return `${proposal.headline ?? namedFault(proposal)}${overText(proposal.details)}`;
 }
 
-function namedFault(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {
+function namedFault(proposal: Pick<Proposal, 'fault' | 'resource'>): string {
   const node = mark(proposal.resource.split('/')[1] ?? '');
-  const { details } = proposal;
-  if (proposal.fault === 'acl_misconfig') {
-    const where = typeof details['interface'] === 'string' ? ` on ${details['interface']}` : '';
-    return `${node} ${details['direction']} ${aclLabel(String(details['acl']))}${where}`;
-  }
   const [form, ...rest] = proposal.resource.split('/');
   const words = proposal.fault.replaceAll('_', ' ');
   if (form === 'link') {
@@ -25,12 +20,6 @@ function namedFault(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>):
     return `${ends.map(([name = '', port = '']) => `${mark(name)} ${port}`).join(' – ')} ${words}`;
   }
   return form === 'interface' ? `${node} ${rest.slice(1).join('/')} ${words}` : `${node} ${words}`;
-}
-
-/** `acl-2001` → `ACL 2001`; any other name keeps its spelling. */
-export function aclLabel(acl: string): string {
-  const rest = /^acl[-_ ]?(.+)$/i.exec(acl)?.[1];
-  return `ACL ${rest ?? acl}`;
 }
 
 export type SentenceInput = {
