@@ -12,3 +12,9 @@ export type AclDetail = {
   readonly probesLost?: number;
   readonly selects?: string;
 };
+
+/** `acl-2001` → `ACL 2001`; any other name keeps its spelling. */
+export function aclLabel(acl: string): string {
+  const rest = /^acl[-_ ]?(.+)$/i.exec(acl)?.[1];
+  return `ACL ${rest ?? acl}`;
+}
