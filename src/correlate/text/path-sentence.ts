@@ -1,6 +1,7 @@
 // Findings in words: the structured hypothesis ("PE-1 egress ACL 2001", TS-18) and the template's single sentence (TS-17).
 import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
+import { packetLoss } from '../faults/link/packet-loss.ts';
 import { mark, type Spell } from '../network/node-ref.ts';
 
 /** The structured part of one finding as text, with node marks; of what is not so any more it says so, wherever it is shown. */
@@ -66,7 +67,7 @@ function observed(segment: SegmentLoss, all: readonly SegmentLoss[], spell: Spel
 }
 
 function checkOf(finding: Finding, spell: Spell): string {
-  if (finding.fault !== 'packet_loss') return finding.hypothesis;
+  if (finding.fault !== packetLoss.id) return finding.hypothesis;
   const node = spell(mark(finding.resource.split('/')[1] ?? ''));
   const peer = String(finding.details['direction']).split(' → ')[1];
   return `the link of ${node} ${finding.details['interface']} to ${peer} ${finding.details['peerInterface']}`;
