@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { findCycle, resolved } from '../scripts/import-graph.ts';
 import { importsOf, lineAt, listFiles, ROOT, readSource, type SourceFile, sourceOf } from '../scripts/source-files.ts';
 
 type Row = { readonly folders: readonly string[]; readonly node: readonly string[] | 'any' };
@@ -22,7 +23,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   config: { folders: ['base', 'model'], node: ['fs', 'fs/promises', 'path', 'os'] },
   intent: { folders: ['base', 'model'], node: [] },
   measure: { folders: ['base', 'model'], node: [] },
-  correlate: { folders: ['base', 'model'], node: [] },
+  correlate: { folders: ['base', 'model', 'measure'], node: [] },
   narrate: { folders: ['base', 'model'], node: [] },
   discovery: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   mtls: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'tls', 'net', 'events'] },
@@ -95,7 +96,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ssh2: ['router'],
   undici: ['mcp', 'narrate', 'controller'],
   yaml: ['config', 'intent', 'cli', 'network'],
-  zod: ['config', 'mcp', 'intent', 'codec', 'network', 'narrate', 'audit', 'report', 'evidence', 'agent', 'router'],
+  zod: [
+    ...['config', 'mcp', 'intent', 'codec', 'network', 'narrate', 'audit', 'report', 'evidence', 'agent', 'router'],
+    // The schemas of what goes over the wire, from which its types are made (docs/decisions/0040-one-schema-a-message.md).
+    ...['model/router', 'model/wire'],
+  ],
 };
 
 const sources = listFiles(ROOT, ['src'], '.ts').map((path) => readSource(ROOT, path));
@@ -150,32 +155,9 @@ function edgeFault(path: string, row: Row, specifier: string): string | undefine
     .join('/');
   const owners = PACKAGES[name];
   if (!owners) return `package ${name} is not in the table`;
-  return owners.includes(own) ? undefined : `only ${owners.join(', ')} may import ${name}`;
-}
-
-function resolved(path: string, specifier: string): string | undefined {
-  if (specifier.startsWith('#')) return `src/${specifier.slice(1)}`;
-  return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : undefined;
-}
-
-/** The first cycle among files, as a path that ends where it began. */
-function findCycle(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
-  const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): readonly string[] | undefined => {
-    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
-    if (done.has(path)) return undefined;
-    for (const next of edges.get(path) ?? []) {
-      const cycle = visit(next, [...trail, path]);
-      if (cycle) return cycle;
-    }
-    done.add(path);
-    return undefined;
-  };
-  for (const path of edges.keys()) {
-    const cycle = visit(path, []);
-    if (cycle) return cycle;
-  }
-  return undefined;
+  return owners.some((owner) => path.startsWith(`src/${owner}/`) || owner === own)
+    ? undefined
+    : `only ${owners.join(', ')} may import ${name}`;
 }
 
 function lengthFaults(file: SourceFile): string[] {
@@ -207,7 +189,7 @@ const WORDS: readonly { readonly pattern: RegExp; readonly what: string; readonl
     allowed: ['config', 'cli', 'base'],
   },
   {
-    pattern: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bMath\s*\.\s*random\b/g,
+    pattern: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bMath\s*\.\s*random\b|\bperformance\s*\.\s*now\b/g,
     what: 'the ambient clock or random',
     allowed: ['base', 'cli'],
   },
@@ -336,6 +318,9 @@ test('the checks find what they are for', () => {
     wordFaults(sourceOf('src/mcp/a.ts', 'enum A { b }\nclass C { constructor(private a: string) {} }')).length,
     2,
   );
+  assert.deepEqual(wordFaults(sourceOf('src/router/a.ts', 'const atMs = performance.now();')), [
+    'line 1: uses the ambient clock or random',
+  ]);
   assert.deepEqual(barrelFaults(sourceOf('src/mcp/a.ts', "export * from './b.ts';")).length, 1);
   const loop = new Map([
     ['a', ['b']],

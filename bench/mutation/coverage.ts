@@ -28,7 +28,7 @@ const CACHE = 'node_modules/.cache/parley-mutation';
 export async function coveredBy(root: string, test: string): Promise<Covered> {
   const file = join(root, CACHE, `${digest(test).slice(0, 16)}-${FORM}.json`);
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Covered) : undefined;
-  if (known !== undefined && isFresh(root, known)) return known;
+  if (known?.passed && isFresh(root, known)) return known;
   const first = await measured(root, test);
   // A busy machine fails a test now and then; what fails twice is not kept either.
   const fresh = first.passed ? first : await measured(root, test);

@@ -12,7 +12,7 @@ export type NoSession = { readonly error: Error };
 
 export type SessionLookup = { session(node: string): PeerSession | NoSession };
 
-/** This node's own offers, called without a network. */
+/** This node's own tools and resources, called without a network. */
 export type LocalCalls = { readonly node: string; call(call: OutgoingCall): Promise<ExchangedCall> };
 
 export type FanOutOptions = {

@@ -6,11 +6,10 @@ import { nodeKey } from '#model/names.ts';
 import { purposeOf } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from './call.ts';
+import type { Relays } from './scope.ts';
 import type { States } from './states.ts';
 
-/** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */
-export type Relays = ReadonlyMap<string, readonly string[]>;
-
+/** Neighbours that ask a node which does not answer by itself: two, so that none is believed alone. */
 const WITNESSES = 2;
 
 /** For each silent node, who of those that answered still hears it. */

@@ -350,10 +350,10 @@ test('a consent waits to the last millisecond, and says until when [TS-28]', asy
 test('what a consent shows is rounded to seconds, cut, and bound to the exact content all the same [TS-28]', async () => {
   const { ask, consents } = bed();
   const long = 'x'.repeat(LIMITS.consentSummaryChars);
-  await ask({ rollbackMs: 600_400, summary: `${long}a` });
+  await ask({ rollbackMs: 2_000_400, summary: `${long}a` });
   const [consent] = consents.pending();
-  assert.deepEqual([consent!.impact, consent!.summary], [{ rollbackSeconds: 600 }, long]);
-  await ask({ rollbackMs: 600_400, summary: `${long}b` });
+  assert.deepEqual([consent!.impact, consent!.summary], [{ rollbackSeconds: 2_000 }, long]);
+  await ask({ rollbackMs: 2_000_400, summary: `${long}b` });
   assert.equal(consents.pending().length, 2, 'another content, although it looks the same');
   const { tag: _, ...untagged } = REQUEST;
   await consents.ask(untagged, signal);
@@ -402,4 +402,13 @@ test('refusals say what was expected [TS-28]', async () => {
   await clock.advance(900_000);
   const error = (await consents.decide(sign('approve', consent)).catch((each) => each)) as ParleyError;
   assert.deepEqual(error.data, { wireCode: -32083, wireMessage: 'Network.AccessDenied', retryPossible: false });
+});
+
+test('a caller without a role is shown with none, and a consent is bound to that [TS-28]', async () => {
+  const { ask, consents } = bed();
+  const caller: Party = { kind: 'controller', domain: 'lab.example', name: 'noc' };
+  const first = await ask({ caller });
+  assert.deepEqual(consents.pending()[0]!.user, { kind: 'controller', name: 'noc', role: 'none' });
+  assert.equal(idOf(await ask({ caller })), idOf(first), 'the same one waits');
+  assert.equal(consents.pending().length, 1);
 });

@@ -121,3 +121,12 @@ test('leaves the outcome of a call without an answer as it is [TS-21]', () => {
   const outcome = { ...exchange.outcome, status: 'timed-out' as const, untrusted: 'no answer within 1000 ms' };
   assert.deepEqual(admitAnswer({ ...toAdmit(exchange), outcome, exchanged: undefined }), { outcome });
 });
+
+test('an answer of exactly the size of evidence is admitted, and a key that is no key is not [TS-16]', () => {
+  const exchange = fakeExchange(pe1, p2, { text: 'x'.repeat(1_048_576 - 11) });
+  assert.equal(admitAnswer(toAdmit(exchange)).outcome.untrusted, undefined);
+  const good = fakeExchange(pe1, p2, { loss: 3 });
+  const unreadable = toAdmit(good, { callee: { ...p2.party, signingKey: 'zz'.repeat(32) } });
+  assert.notEqual(admitAnswer(unreadable).outcome.untrusted, undefined);
+  assert.notEqual(admitAnswer(unreadable).outcome.untrusted, 'expected a valid signature, got an invalid one');
+});

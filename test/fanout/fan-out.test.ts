@@ -142,7 +142,7 @@ test('tells a failed authentication, a missing route, a time-out and a refusal a
       throw new ParleyError(code, `${code} came`);
     });
   const nodes = lookup({
-    a: { error: new ParleyError('peer/untrusted-certificate', 'expected a certificate of this domain, another came') },
+    a: { error: new ParleyError('peer/untrusted-certificate', 'expected a certificate of this domain, got another') },
     b: fails('peer/unreachable'),
     c: fails('peer/timeout'),
     d: session('d', async () => answer('d', 'refused')),
@@ -155,8 +155,8 @@ test('tells a failed authentication, a missing route, a time-out and a refusal a
     [
       [
         'unreachable',
-        'expected a certificate of this domain, another came',
-        'expected a certificate of this domain, another came',
+        'expected a certificate of this domain, got another',
+        'expected a certificate of this domain, got another',
       ],
       ['unreachable', 'peer/unreachable came', undefined],
       ['timed-out', 'peer/timeout came', 'peer/timeout came'],

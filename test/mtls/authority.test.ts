@@ -252,3 +252,46 @@ test('names are refused with what is wrong with them, and twins are sought among
   await issue('t-win', { kind: 'operator', out: join(dir, 't-win') });
   assert.match(await message('t.win'), /^t\.win reads like twin, /);
 });
+
+test('loading names the part that is broken, and keeps to the ends of the certificate', async () => {
+  const out = join(dir, 'parts');
+  const { notAfterMs } = await issue('parts', { out });
+  const loaded = (nowMs: number) =>
+    loadIdentity(out, { nowMs: () => nowMs }).then(
+      () => 'loaded',
+      (error: { code: string; message: string }) => `${error.code} ${error.message}`,
+    );
+  const first = await loadIdentity(out, clock);
+  assert.equal(await loaded(notAfterMs - 1), 'loaded');
+  assert.match(
+    await loaded(notAfterMs),
+    /^caller\/identity-expired certificate of parts in .* ended at 2026-11-28T12:00:00\.000Z, it is/,
+  );
+  assert.equal(await loaded(first.notBeforeMs), 'loaded');
+  assert.match(
+    await loaded(first.notBeforeMs - 1),
+    /^caller\/identity-invalid .* valid from 2026-11-21T11:55:00\.000Z, it is .*: set the clock; run "parley ca issue NAME --out/,
+  );
+  const broken = async (file: string, text: string) => {
+    const whole = await readFile(join(out, file), 'utf8');
+    await writeFile(join(out, file), text);
+    const said = await loaded(NOW_MS);
+    await writeFile(join(out, file), whole);
+    return said;
+  };
+  assert.match(
+    await broken('key.pem', 'x'),
+    /^caller\/identity-invalid .* key\.pem: expected a private key in PEM, got something else; run/,
+  );
+  assert.match(await broken('chain.pem', ''), /^caller\/identity-invalid .* chain\.pem: (?!undefined)\S/);
+  assert.match(
+    await broken('chain.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+    /^caller\/identity-invalid .* chain\.pem: /,
+  );
+  assert.match(await broken('ca.pem', 'x'), /^caller\/identity-invalid .*: CA certificate: /);
+  await rm(join(out, 'signing-key.pem'));
+  assert.match(await loaded(NOW_MS), /^caller\/identity-missing no identity in .*, cannot read signing-key\.pem \(/);
+  const again = await issue('parts', { out });
+  assert.equal(again.outcome, 'renewed', 'without its signing key it gets another');
+  assert.notEqual(again.party.signingKey, first.party.signingKey);
+});

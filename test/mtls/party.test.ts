@@ -1,16 +1,17 @@
 // Names in certificates: which are spelled how, and which certificates name nobody. Also the end of a TLS session that showed one.
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { DetailedPeerCertificate } from 'node:tls';
+import { createServer as createTlsServer, type DetailedPeerCertificate } from 'node:tls';
 import { silentLog } from '#base/log.ts';
+import { buildCertificate } from '#mtls/certificate.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { authorityUri, isDomain, isDoorName, partyOf, partyUri, thumbprintOf } from '#mtls/party.ts';
 import { readPeerCertificate } from '#mtls/peer-certificate.ts';
 import { nextSerial } from '#mtls/register.ts';
 import { createTrust } from '#mtls/trust.ts';
-import { createDomain, type Domain, startListener, systemClock } from './domain.ts';
+import { closed, createDomain, type Domain, dialTo, startListener, systemClock } from './domain.ts';
 import { oddIdentity } from './odd-certificates.ts';
 
 let domain: Domain;
@@ -133,4 +134,94 @@ test('a port that is taken is said to be, with the address', async () => {
     message: new RegExp(`^cannot listen on all addresses port ${listener.port}: `),
   });
   await listener.close();
+});
+
+test('a certificate of which a part is not what it must be names nobody [TS-24]', async () => {
+  const uris = ['parley://lab.example/p2'];
+  const reason = async (swap: readonly [string, string], role?: 'admin') => {
+    const odd = await oddIdentity(
+      domain,
+      { uris: role ? ['parley://lab.example/operator/ann'] : uris, swap, ...(role ? { role } : {}) },
+      pe1,
+    );
+    const party = partyOf(derOf(odd));
+    return party.ok ? party.value.name : party.reason;
+  };
+  // Key usage becomes 2.5.29.99, which is critical and unknown.
+  assert.equal(
+    await reason(['0603551d0f', '0603551d63']),
+    'expected no critical extension but the known ones, got 2.5.29.99',
+  );
+  // Bit 1 instead of bit 0.
+  assert.equal(await reason(['03020780', '03020640']), 'expected key usage digitalSignature, it is missing');
+  const both = 'expected extended key usages for server and client, not both are there';
+  assert.equal(await reason(['2b06010505070302', '2b06010505070303']), both);
+  assert.equal(await reason(['2b06010505070301', '2b06010505070303']), both);
+  const key = 'expected a signing key of 32 octets, got another value';
+  assert.equal(await reason(['04220420', '04220c20']), key);
+  const role = 'expected the role observer, operator or admin, got another';
+  assert.equal(await reason(['0c0561646d696e', '0c0561646d696f'], 'admin'), role);
+  assert.equal(await reason(['0c0561646d696e', '130561646d696e'], 'admin'), role);
+});
+
+test('a signing key has 32 octets [TS-24]', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const partyWith = (byteCount: number) =>
+    partyOf(
+      buildCertificate({
+        subject: { commonName: 'p2', uris: ['parley://lab.example/p2'], dnsNames: [], addresses: [], publicKey },
+        issuer: { commonName: 'ca', privateKey, publicKey },
+        serial: '5000000001',
+        notBeforeMs: 0,
+        notAfterMs: 1_000,
+        use: { kind: 'party', signingKey: new Uint8Array(byteCount) },
+      }),
+    );
+  assert.equal(partyWith(32).ok, true);
+  for (const byteCount of [0, 31, 33]) assert.equal(partyWith(byteCount).ok, false, String(byteCount));
+});
+
+test('a handler that fails costs its own session, and is in the log', async () => {
+  const logged: string[] = [];
+  const log = {
+    ...silentLog,
+    error: (sentence: string, fields?: object) => void logged.push(sentence, JSON.stringify(fields)),
+  };
+  const fail = () => {
+    throw new Error('broken');
+  };
+  const init = {
+    identity: pe1,
+    trust: await createTrust({ clock: systemClock }),
+    log,
+    onRefused: () => {},
+    clock: systemClock,
+  };
+  const listener = await listen({ ...init, host: '127.0.0.1', port: 0 }, { mcp: fail, h2: fail, http1: fail });
+  const { socket } = await dialTo(listener, pe1);
+  await closed(socket);
+  assert.deepEqual(logged, ['session handler failed', '{"party":"pe1","reason":"broken"}']);
+  await listener.close();
+});
+
+test('a listener that speaks no such protocol is refused [TS-23]', async () => {
+  const server = createTlsServer({
+    key: pe1.keyPem,
+    cert: pe1.certPem,
+    ca: domain.caPem,
+    ALPNProtocols: ['h2'],
+    minVersion: 'TLSv1.3',
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await assert.rejects(dialTo({ port }, pe1), { code: 'peer/protocol' });
+  const silent = createTlsServer({ key: pe1.keyPem, cert: pe1.certPem, ca: domain.caPem, minVersion: 'TLSv1.3' });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const other = silent.address() as { port: number };
+  await assert.rejects(dialTo({ port: other.port }, pe1), {
+    code: 'peer/protocol',
+    message: 'expected 127.0.0.1 to speak mcp, it does not',
+    data: { address: '127.0.0.1' },
+  });
+  for (const each of [server, silent]) await new Promise((resolve) => each.close(resolve));
 });

@@ -1,6 +1,6 @@
 // What a node expects, on its disk: whole, signed, bounded, its own; anything else is not used, with the reason.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -107,4 +107,43 @@ test('more than a bound is refused before it is written', async () => {
     (error) => error instanceof ParleyError && error.code === 'caller/baseline-too-large',
   );
   assert.deepEqual((await storeOf(pe1).load()).baselines, []);
+});
+
+test('a file that is none of ours, too large, or no file is not used, with the reason', async () => {
+  const store = storeOf(pe1);
+  const file = join(dir, 'report.json');
+  const reasonOf = async () => {
+    const { baselines, refused } = await store.load();
+    assert.deepEqual([baselines.length, refused.length], [0, 1]);
+    return refused[0]!.replace('the baseline of the report is not used: ', '');
+  };
+  const written = async (text: string) => {
+    await writeFile(file, text);
+    return reasonOf();
+  };
+  const signed = (over: object) =>
+    JSON.stringify(pe1.signer.seal('parley/baseline/v1', { ...BASELINE, ...over } as never));
+  assert.match(await written('{'), /JSON|expected/);
+  assert.doesNotMatch(await written('{'), /envelope/);
+  assert.equal(await written('[]'), 'expected an envelope, got another type');
+  const members = 'expected saved, by and source';
+  for (const over of [{ saved: 1 }, { by: null }, { source: 'x' }]) assert.equal(await written(signed(over)), members);
+  assert.equal(await written(signed({ profile: 1 })), 'profile: expected an object');
+  assert.equal(await written('x'.repeat(8_388_609)), 'expected at most 8388608 bytes, got 8388609');
+  assert.doesNotMatch(await written('x'.repeat(8_388_608)), /at most/);
+  await rm(file);
+  await mkdir(file);
+  assert.match(await reasonOf(), /EISDIR/);
+  await rm(file, { recursive: true });
+});
+
+test('files are for the owner only, and clearing a folder that was never made is no error', async () => {
+  const store = storeOf(pe1);
+  await store.save(BASELINE);
+  assert.equal((await stat(join(dir, 'report.json'))).mode & 0o777, 0o600);
+  await store.clear();
+  const { signer } = pe1;
+  const never = createBaselineStore({ dir: join(dir, 'never'), node: 'pe1', signer, publicKey: new Uint8Array(32) });
+  await never.clear();
+  assert.deepEqual(await never.load(), { baselines: [], refused: [] });
 });

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeCountersignature, reportDigest } from '#report/countersign.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
@@ -213,4 +214,18 @@ test('a closed store answers nothing, and closes once', async (t) => {
     message: 'expected an open report store, got a closed one',
   });
   await store.close();
+});
+
+test('a report that somebody changed in the database is said to be damaged', async (t) => {
+  const dir = await folder(t);
+  const clock = createFakeClock();
+  const first = await openReportStore({ dir, clock });
+  await first.put('a1', numbered('a1').sealed, numbered('a1').summary);
+  await first.close();
+  const database = new DatabaseSync(join(dir, 'reports.sqlite'));
+  database.exec("UPDATE report SET text = 'x'");
+  database.close();
+  const again = await openReportStore({ dir, clock });
+  t.after(() => again.close());
+  await assert.rejects(again.get('a1'), { code: 'us/report-damaged', message: /^expected a report in the store, / });
 });

@@ -285,3 +285,103 @@ test('the reader of files never throws, whatever the bytes', () => {
     assert.equal(parseSealedReport(Buffer.concat([good.subarray(0, size), Buffer.from('\n')])).ok, false);
   }
 });
+
+test('each evidence has one id, one signed call and bytes in base64, and each call its evidence [TS-16]', async () => {
+  const id = 'before/pe1/state';
+  assert.deepEqual((await lies(({ envelopes }) => ({ envelopes: [...envelopes, envelopes[0]!] }))).slice(0, 1), [
+    `call ${id}: expected one signed call for this evidence`,
+  ]);
+  assert.deepEqual(
+    await lies(({ envelopes }) => ({ envelopes: [...envelopes, { ...envelopes[0]!, evidenceId: 'loose' }] })),
+    ['envelopes: a signed call without evidence'],
+  );
+  const twice = await lies(({ items, evidence }) => ({
+    items: [...items, items[0]!],
+    evidence: [...evidence, evidence[0]!],
+  }));
+  assert.equal(twice[0], `evidence ${id}: the id is used twice`);
+  const bad = await lies(({ evidence }) => ({ evidence: ['!', ...evidence.slice(1)] }));
+  assert.deepEqual(
+    bad.map((line) => line.split(':')[0]),
+    [`evidence ${id}`, `call ${id}`],
+  );
+  assert.match(bad[1]!, /base64/);
+  const notJson = await lies(({ evidence }) => ({ evidence: ['eA==', ...evidence.slice(1)] }));
+  assert.equal(notJson[0], `evidence ${id}: the SHA-256 of the bytes is another`);
+  assert.match(notJson[1]!, new RegExp(`^call ${id}: (?!result|request)`));
+});
+
+test('bytes, media type and answer of an item fit together [TS-18]', async () => {
+  const third = (over: object) =>
+    lies(({ items }) => ({ items: [...items.slice(0, 2), { ...items[2]!, ...over } as never] }));
+  const unfit = ['call before/p2/capture: media type and content do not fit'];
+  assert.deepEqual(await third({ mediaType: 'application/json' }), unfit);
+  assert.deepEqual(await third({ mediaType: 'text/plain' }), unfit);
+  assert.deepEqual(await third({ answer: { packets: 0, truncated: false, pcap: 'x' } }), unfit);
+  const report = smallReport();
+  const { answer: _, ...plain } = report.items[2]!;
+  assert.deepEqual(await lies(({ items }) => ({ items: [...items.slice(0, 2), plain] })), unfit);
+});
+
+test('an outcome answers for an evidence only as that call of that node [TS-21]', async () => {
+  const missing = ['outcomes: evidence before/pe1/state without an answered call'];
+  for (const over of [{ callId: 'x' }, { node: 'p2' }, { status: 'refused' }])
+    assert.deepEqual(
+      await lies(({ outcomes }) => ({ outcomes: [{ ...outcomes[0]!, ...over } as never, ...outcomes.slice(1)] })),
+      missing,
+      JSON.stringify(over),
+    );
+});
+
+test('a chain that does not verify is told before the calls that stand on it [TS-16]', async () => {
+  const found = await lies(({ chains }) => ({ chains: { pe1: chains['pe1']!, p2: ['AAAA'] } }));
+  assert.deepEqual(found, [
+    'chain p2: expected a chain of this domain',
+    'call before/p2/state: result: the chain of the signer did not verify',
+    'call before/p2/capture: result: the chain of the signer did not verify',
+  ]);
+});
+
+test('a sentence of a model is not proven, one of a template is not mentioned [TS-17]', async () => {
+  const notProven = async (over: Partial<Report>) => (await verifySealedReport(sealedFile(over), options)).notProven;
+  const line = 'the sentence: a language model phrased it';
+  assert.equal((await notProven({ sentenceSource: 'model' })).includes(line), true);
+  assert.deepEqual(await notProven({}), [
+    'that a node told the truth: a signature shows who said it',
+    'that the findings follow from the evidence: rules were not run again',
+    "when it happened: all times are the nodes' own clocks, and no controller has countersigned",
+    'that no certificate was withdrawn: they were checked for 2026-01-01T00:00:00.000Z against the given CA only',
+    'anything about calls without an answer: pe3',
+  ]);
+});
+
+test("a participant's countersignature is verified, and dates nothing [CARD-8]", async () => {
+  const file = fileOf(countersigned({ signer: p2.signer, chain: p2.chain, role: 'participant' }));
+  const verification = await verifySealedReport(file, options);
+  assert.equal(verification.ok, true);
+  assert.match(verification.notProven[2]!, /no controller has countersigned$/);
+  const part = 'countersignature 1 (noc)';
+  const turned = countersigned();
+  const [first] = turned.countersignatures;
+  const named = { ...turned, countersignatures: [{ ...first!, by: 'other' }] };
+  assert.deepEqual(await failures(fileOf(named)), [
+    'countersignature 1 (other): expected the certificate of controller other, got that of controller noc',
+  ]);
+  const payload = Buffer.from(JSON.stringify({ time: 'today' })).toString('base64');
+  const timeless = { ...turned, countersignatures: [{ ...first!, envelope: { ...first!.envelope, payload } }] };
+  assert.deepEqual(await failures(fileOf(timeless)), [`${part}: expected a time in the payload`]);
+});
+
+test('a payload that says another signer, role or type than the countersignature is refused [CARD-8]', async () => {
+  const turned = countersigned();
+  const [first] = turned.countersignatures;
+  const payload = JSON.parse(Buffer.from(first!.envelope.payload, 'base64').toString());
+  for (const over of [{ signer: 'x' }, { role: 'participant' }, { type: 'parley/report/v1' }]) {
+    const envelope = controller.signer.seal('parley/countersignature/v1', { ...payload, ...over });
+    assert.deepEqual(
+      await failures(fileOf({ ...turned, countersignatures: [{ ...first!, envelope }] })),
+      ['countersignature 1 (noc): the signed payload names another signer or role'],
+      JSON.stringify(over),
+    );
+  }
+});

@@ -216,3 +216,11 @@ test('refuses to start on a file that is not its own rather than start from noth
   }
   await assert.rejects(openNonceSource({ path: folder, random: systemRandom }), { code: 'us/nonce-state' });
 });
+
+test('the last nonce has 15 digits; after it there is none [TS-16]', async () => {
+  const disk = { load: () => ({ counter: 1, reserved: 1e15 - 2 }), storeNow: () => {}, storeLater: async () => true };
+  const source = await openNonceSource({ path: PATH, random: constantRandom, disk });
+  assert.equal(source.next(), '999999999999999');
+  assert.throws(() => source.next(), { code: 'us/nonce-state' });
+  await source.settled();
+});

@@ -60,3 +60,25 @@ test('a key that is none, or on another curve, opens nothing', () => {
   assert.deepEqual(openText(` ${sealed.value}\n`, pem), { ok: true, value: 'x' });
   assert.equal(sealText('AAAA', 'x').ok, false);
 });
+
+test('a header that is no JSON object, and an ephemeral key on another curve, open nothing [NET-18]', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
+  const recipient = recipientOf(pem);
+  assert.ok(recipient.ok);
+  const sealed = sealText(recipient.value, 'x');
+  assert.ok(sealed.ok);
+  const [header = '', ...rest] = sealed.value.split('.');
+  const reason = (text: string) => {
+    const opened = openText([Buffer.from(text).toString('base64url'), ...rest].join('.'), pem);
+    return opened.ok ? 'opened' : opened.reason;
+  };
+  for (const text of ['', 'x', '[]', '"a"'])
+    assert.equal(reason(text), 'expected a sealed text, its header cannot be read', text);
+  const members = JSON.parse(Buffer.from(header, 'base64url').toString());
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' });
+  assert.equal(reason(JSON.stringify({ ...members, epk: other })), 'expected a P-256 key in the header, got another');
+  const spki = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'der', type: 'spki' });
+  assert.deepEqual(sealText(spki.toString('base64'), 'x'), { ok: false, reason: 'expected a P-256 key, got another' });
+  assert.deepEqual(sealText('AAAA', 'x'), { ok: false, reason: 'expected a P-256 key, got something else' });
+});

@@ -1,5 +1,5 @@
-// Reports as moments that can be compared: what their evidence says is read again by the same decoders that diagnosed it. Trusts
-// nothing of a report that was not verified but its form: everything is decoded as a peer's answer is.
+// Turns reports into network states that can be compared: their evidence is decoded by the same decoders that diagnosed it. An unverified
+// report is trusted for nothing but its form: everything is decoded like a peer's answer.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { decodeBase64 } from '#codec/base64.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
@@ -21,7 +21,7 @@ export function compareReports(before: Report, after: Report): Comparison {
   return compareMoments(momentOf(before), momentOf(after));
 }
 
-/** What the nodes' own histories in a report say of the time before it. */
+/** Changes before a report, from the nodes' own histories in it. */
 export function happeningsIn(report: Report, span: Span): Happenings {
   return happeningsOf(caseFileIn(report).world, span);
 }
@@ -65,7 +65,7 @@ function jsonOf(base64: string | undefined): JsonValue | undefined {
   return decoded?.ok ? decoded.value : undefined;
 }
 
-/** Only what a case file needs of it; a report that nobody verified may hold anything here. */
+/** Only what a case file needs; an unverified report may contain anything here. */
 function intentOf({ intent }: Report): Intent {
   const path = Array.isArray(intent.path)
     ? intent.path.filter((each) => isJsonObject(each) && typeof each['key'] === 'string')

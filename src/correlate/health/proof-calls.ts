@@ -1,14 +1,13 @@
 // Calls that were planned and brought no evidence, or less than was asked for: refused, timed out, unreachable, or answered for
 // some of the addresses alone. Silence is data: what nobody answered is named, never taken for well.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { decodeProbeResult } from '#measure/decode/decode.ts';
+import { decodeHostScan, decodeLookups, decodeReach } from '#measure/decode/decode-measurements.ts';
+import { texts } from '#measure/decode/readers.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { asTold } from '#model/links/relayed.ts';
 import { type Purpose, purposeText } from '#model/purpose.ts';
-import { decodeProbeResult } from '../decode/decode.ts';
-import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
-import { decodeHostScan } from '../decode/decode-hosts.ts';
-import { texts } from '../decode/readers.ts';
 import { mark } from '../network/node-ref.ts';
 
 /** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe-scope.ts). */

@@ -1,14 +1,16 @@
 // Evidence → typed facts (docs/design.md §7, step 2). Only counters that moved between the two states speak; what a peer left out
 // or garbled becomes a `missing` fact.
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { decodeToldState } from '#measure/decode/decode.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { pathProbes } from '#measure/path/path-measurement.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
 import { linkResource, nodeKey, nodeResource } from '#model/names.ts';
 import { purposeOf } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
-import { decodeProbeResult, decodeToldState } from '../decode/decode.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { mark } from '../network/node-ref.ts';
 import type { LinkFact } from '../network/topology.ts';
@@ -82,16 +84,12 @@ export function statesOf(evidence: readonly Evidence[], phase: 'before' | 'after
  * another number than asked has measured something else.
  */
 function probesOf(path: readonly string[], evidence: readonly Evidence[]): readonly Probe[] {
-  return evidence.flatMap((entry) => {
-    const args = entry.request.params['arguments'];
-    if (!isJsonObject(args)) return [];
+  return readingsOf(pathProbes, evidence).flatMap(({ node: from, value: result, args, source }) => {
     const [tail, asked] = [args['Tail'], args['Count']];
     const to = typeof tail === 'string' ? path.find((node) => nodeKey(node) === nodeKey(tail)) : undefined;
-    const result = entry.kind === 'probe' ? decodeProbeResult(entry.body) : undefined;
-    if (to === undefined || result === undefined || result.sent === 0 || !path.includes(entry.node)) return [];
+    if (to === undefined || result.sent === 0 || !path.includes(from)) return [];
     if (asked !== undefined && result.sent !== asked) return [];
-    const flows = Number(args['flows'] ?? 1);
-    return [{ from: entry.node, to, result, source: entry.id, probe: addressesOf(args), flows }];
+    return [{ from, to, result, source, probe: addressesOf(args), flows: Number(args['flows'] ?? 1) }];
   });
 }
 
@@ -251,11 +249,9 @@ export function isStateOf(node: string, when: 'before' | 'after'): IsFor {
 }
 
 function otherCount(evidence: readonly Evidence[], isFor: IsFor): string | undefined {
-  const entry = evidence.find((each) => each.kind === 'probe' && isFor(each));
-  const args = entry?.request.params['arguments'];
-  const sent = decodeProbeResult(entry?.body)?.sent;
-  if (sent === undefined || !isJsonObject(args) || sent === args['Count']) return undefined;
-  return `asked to send ${String(args['Count'])}, it says it sent ${sent}`;
+  const [probe] = readingsOf(pathProbes, evidence).filter(isFor);
+  if (probe === undefined || probe.value.sent === probe.args['Count']) return undefined;
+  return `asked to send ${String(probe.args['Count'])}, it says it sent ${probe.value.sent}`;
 }
 
 export function whyMissing(outcomes: readonly Outcome[], isFor: IsFor): string {

@@ -1,12 +1,14 @@
 // Evidence of a question without a path → facts: the same facts as along a path, on every link of the scope.
-import { isJsonObject } from '#base/json.ts';
+import { linkProbes as linkProbeMeasurement } from '#measure/links/link-probes.ts';
+import { loops } from '#measure/links/loops.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { FRAME_BYTES, HEADER_BYTES } from '#model/links/probe-bytes.ts';
 import { type LinkEnd, nodeResource } from '#model/names.ts';
-import { type Purpose, purposeOf, type Round } from '#model/purpose.ts';
+import type { Purpose, Round } from '#model/purpose.ts';
 import type { NodeState, ProbeResult } from '#model/router/router-port.ts';
-import { decodeProbeResult } from '../decode/decode.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { mark } from '../network/node-ref.ts';
 import { linkFact } from '../network/topology.ts';
@@ -38,7 +40,7 @@ type LinkProbe = {
 
 export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly Fact[] {
   const probes = linkProbes(world, evidence);
-  const readings = readingsOf(world, outcomes);
+  const readings = statesRead(world, outcomes);
   const latest = new Map([...world.views].map(([node, view]) => [node, view.state]));
   return [
     ...missingFacts(world, probes, outcomes),
@@ -72,11 +74,9 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
 
 /** Which link a probe crossed is read from the addresses of the request that we signed. */
 function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkProbe[] {
-  return evidence.flatMap((entry): readonly LinkProbe[] => {
-    if (entry.kind !== 'probe') return [];
-    const args = entry.request.params['arguments'];
-    const result = decodeProbeResult(entry.body);
-    if (!isJsonObject(args) || result === undefined || result.sent === 0) return [];
+  const probes = [...readingsOf(linkProbeMeasurement, evidence), ...readingsOf(dscpProbes, evidence)];
+  return probes.flatMap(({ purpose, node, value: result, args, source: id }): readonly LinkProbe[] => {
+    if (result.sent === 0) return [];
     const [source, destination] = [args['source'], args['destination']];
     const link = world.links.find(
       ({ link: { addresses } }) =>
@@ -84,12 +84,11 @@ function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkP
         (addresses?.to === source && addresses?.from === destination),
     );
     if (link === undefined) return [];
-    const to = link.from.node === entry.node ? link.to.node : link.from.node;
-    const large = entry.purpose.kind === 'link-train';
+    const to = link.from.node === node ? link.to.node : link.from.node;
+    const large = purpose.kind === 'link-train';
     const [payloadBytes, flows] = [Number(args['payloadBytes'] ?? 0), Number(args['flows'] ?? 1)];
-    const round = purposeOf(entry, 'link-probe')?.round;
-    const small = round === undefined ? {} : { round };
-    return [{ link, from: entry.node, to, result, large, ...small, payloadBytes, flows, source: entry.id }];
+    const small = purpose.kind === 'link-probe' ? { round: purpose.round } : {};
+    return [{ link, from: node, to, result, large, ...small, payloadBytes, flows, source: id }];
   });
 }
 
@@ -208,14 +207,13 @@ function roundTrips(probes: readonly LinkProbe[]): readonly Fact[] {
   return [{ subject: `path/${from}>${to}`, predicate: 'round-trip', value: { from, to, ...best }, source }];
 }
 
-/** Where a loop led is read from the request that we signed. */
+/** Where a loop led is what it was planned for. */
 function loopFacts(evidence: readonly Evidence[]): readonly Fact[] {
-  return evidence.flatMap((entry): readonly Fact[] => {
-    const visits = purposeOf(entry, 'loop')?.visits;
-    const rtt = decodeProbeResult(entry.body)?.rttMs;
-    if (visits?.at(-1) !== entry.node || rtt === undefined || rtt === null) return [];
-    const value = { visits, min: rtt.min };
-    return [{ subject: `path/${visits.join('>')}`, predicate: 'loop', value, source: [entry.id], window: WINDOW }];
+  return readingsOf(loops, evidence).flatMap(({ purpose: { visits }, node, value: { rttMs }, source }) => {
+    if (visits.at(-1) !== node || rttMs === undefined || rttMs === null) return [];
+    const value = { visits, min: rttMs.min };
+    const subject = `path/${visits.join('>')}` as const;
+    return [{ subject, predicate: 'loop' as const, value, source: [source], window: WINDOW }];
   });
 }
 
@@ -233,7 +231,7 @@ function largeFact({ link, from, to, result, payloadBytes, source }: LinkProbe):
   return { subject: link.key, predicate: 'large-probes', value, source: [source], window: WINDOW };
 }
 
-function readingsOf(world: World, outcomes: readonly Outcome[]): ReadonlyMap<string, Reading> {
+function statesRead(world: World, outcomes: readonly Outcome[]): ReadonlyMap<string, Reading> {
   const readings = new Map<string, Reading>();
   for (const [node, { before, after, sources }] of world.views) {
     if (before === undefined || after === undefined) continue;

@@ -4,14 +4,39 @@
 import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Evidence } from '#model/evidence.ts';
 import { hostNetwork, hostPorts } from '#model/hosts/host-places.ts';
 import { isNameServer } from '#model/hosts/name-servers.ts';
 import { networkOffered } from '#model/hosts/offered-network.ts';
-import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
+import type { DhcpAsk } from '#model/router/dhcp.ts';
 import { callFor } from '../call.ts';
+import { decodeDhcp, decodeHostScan } from '../decode/decode-measurements.ts';
+import type { DhcpTried } from '../doubts.ts';
+import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
-import { planSought, serviceProbeCall } from './hosts.ts';
+import { planSought } from './host-scan.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+
+export const dhcp = defineMeasurement({
+  kinds: ['dhcp'],
+  rounds: {
+    first: ({ states }) => planDhcp(states),
+    confirmation: ({ states }, doubts) => planDhcpDoubts(states, doubts.dhcp),
+  },
+  read: decodeDhcp,
+});
+
+export const offeredNames = defineServiceProbes({
+  confirmation: ({ intent, states }, doubts) => planOfferedNames(states, doubts.dhcp, intent.sinceMs !== undefined),
+});
+
+/** Only of a question about a time before. */
+export const offeredRouters = defineMeasurement({
+  kinds: ['host-scan'],
+  rounds: {
+    confirmation: ({ intent, states }) => (intent.sinceMs === undefined ? [] : planOfferedRouters(states)),
+  },
+  read: decodeHostScan,
+});
 
 const EVERYBODY = '255.255.255.255';
 
@@ -95,7 +120,7 @@ function passedOffers(states: States) {
   );
 }
 
-export type Answers = readonly (DhcpAnswer & { readonly from: Evidence['node'] })[];
+type Answers = readonly DhcpTried[];
 
 /** Heard to answer, or written to by hosts, and in a network of somebody in scope. */
 function serversIn(states: States): readonly string[] {

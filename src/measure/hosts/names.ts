@@ -4,10 +4,16 @@
 import type { PlannedCall } from '#model/call.ts';
 import { coversHost } from '#model/hosts/host-places.ts';
 import { isNameServer, isSlowAnswer, nameServersIn } from '#model/hosts/name-servers.ts';
-import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import type { ServiceTried } from '../doubts.ts';
 import type { States } from '../states.ts';
-import { serviceProbeCall } from './hosts.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+
+export const nameServers = defineServiceProbes({
+  first: ({ states }) => planAskedNames(states),
+  confirmation: ({ states }, { serviceProbes }) => planNameTimes(states, serviceProbes),
+});
 
 export function planAskedNames(states: States): readonly PlannedCall[] {
   if (nameServersIn(states.values()).length === 0) return [];
@@ -26,10 +32,7 @@ export function planAskedNames(states: States): readonly PlannedCall[] {
 }
 
 /** Name servers of a router's own networks that did not answer it at once and did not refuse. */
-export function planNameTimes(
-  states: States,
-  serviceProbes: readonly (ServiceProbeResult & { readonly from: string })[],
-): readonly PlannedCall[] {
+export function planNameTimes(states: States, serviceProbes: readonly ServiceTried[]): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const slow = nameServersIn([state]).filter((address) => {
       const tries = serviceProbes.filter(

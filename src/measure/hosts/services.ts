@@ -7,7 +7,13 @@ import type { Intent } from '#model/intent.ts';
 import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
-import { serviceProbeCall } from './hosts.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+
+export const askedService = defineServiceProbes({
+  first: ({ intent, states, home }) => planService(intent, states, home),
+});
+
+export const seenServices = defineServiceProbes({ first: ({ states }) => planSeenServices(states) });
 
 export function planService(
   { service, destination, path }: Intent,

@@ -1,5 +1,5 @@
-// Probes over the nodes' own routing beside the sweep's: again where some did not come back, and many of them over links that have
-// no IPv6 addresses of their own to probe. Pure; asks nobody, bounded in nodes, addresses and probes.
+// Many probes over the nodes' own routing: over links that have no IPv6 addresses of their own to probe, and to what a question about
+// reaching a node or an address names. Pure; bounded in nodes, addresses and probes.
 import { covers, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -9,29 +9,32 @@ import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
-import { serviceProbeCall } from '../hosts/hosts.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
+import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type States } from '../states.ts';
 
-export type Way = { readonly from: string; readonly destination: string };
+type Way = { readonly from: string; readonly destination: string };
 
 /** Enough to call 3 % a loss and a stray a stray. */
 const MANY_PROBES = 100;
 const SLACK_MS = 3_000;
-/** Where everything loses probes, a few are enough. */
-const AGAIN_NODES = 16;
-const AGAIN_EACH = 16;
 /** Addresses of one node that a question about reaching it probes. */
 const ASKED_ADDRESSES = 4;
 
-/** The second look at addresses from which probes did not come back. */
-export function planReachAgain(lossy: readonly Way[]): readonly PlannedCall[] {
-  const byNode = Map.groupBy(lossy, ({ from }) => from);
-  return [...byNode].slice(0, AGAIN_NODES).map(([node, ways]) => {
-    const destinations = [...new Set(ways.map(({ destination }) => destination))].slice(0, AGAIN_EACH);
-    return reachCall(node, { kind: 'reach', round: 'confirmation' }, destinations);
-  });
-}
+export const plainLinks = defineMeasurement({
+  kinds: ['plain-links'],
+  rounds: { first: ({ states }) => planPlainLinks(states, scopeLinks(states)) },
+  read: decodeReach,
+});
+
+export const askedReach = defineMeasurement({
+  kinds: ['asked-reach'],
+  rounds: { first: ({ intent, states, home }) => planAsked(intent, states, home) },
+  read: decodeReach,
+});
 
 /** Over each link without IPv6 addresses, from one end: to the other's IPv4 address there, else to its loopback. */
 export function planPlainLinks(states: States, links: readonly Link[]): readonly PlannedCall[] {
@@ -102,7 +105,7 @@ function loopbackOf(state: NodeState | undefined): string | undefined {
   return state?.inventory.loopbacks[0]?.split('/')[0];
 }
 
-function reachCall(node: string, purpose: PlannedPurpose, destinations: readonly string[]): PlannedCall {
+export function reachCall(node: string, purpose: PlannedPurpose, destinations: readonly string[]): PlannedCall {
   const timeoutMs = destinations.length * MANY_PROBES + SLACK_MS;
   return callFor(node, purpose, { destinations: [...destinations], count: MANY_PROBES }, timeoutMs);
 }

@@ -6,18 +6,32 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
 import type { PurposeOf } from '#model/purpose.ts';
 import { callFor } from '../call.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, type States } from '../states.ts';
-import { type Ends, proberFirst } from './link-probes.ts';
+import { CONFIRMED_LINKS } from './link-probes.ts';
+import { type Ends, proberFirst } from './link-runs.ts';
 
 const LINK_REACH_PROBES = 60;
 
+export const linkEchoes = defineMeasurement({
+  kinds: ['link-echoes'],
+  rounds: {
+    first: ({ states, relays }) => planLinkEchoes(states, relays),
+    confirmation: ({ states }, { echoesLost }) =>
+      echoesLost.slice(0, CONFIRMED_LINKS).flatMap((link) => reachAgain(link, states)),
+  },
+  read: decodeReach,
+});
+
+export function planLinkEchoes(states: States, mute: Mute): readonly PlannedCall[] {
+  const links = scopeLinks(states);
+  return [...states.keys()].flatMap((node) => reachOverLinks(node, links, states, mute));
+}
+
 /** IPv4 over each link, from the end that probes it: damaged IPv4 headers are seen by nothing else. */
-export function reachOverLinks(
-  node: string,
-  links: readonly Link[],
-  states: States,
-  mute: Mute,
-): readonly PlannedCall[] {
+function reachOverLinks(node: string, links: readonly Link[], states: States, mute: Mute): readonly PlannedCall[] {
   const destinations = links.flatMap((link) => {
     const ends = proberFirst(link, links, mute);
     return ends[0].node === node ? farAddress(ends, states) : [];

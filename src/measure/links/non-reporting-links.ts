@@ -1,11 +1,12 @@
 // Probes over the links of a router whose agent is silent and whose kernel forwards: each neighbour sends some back to itself over its link, and
-// some to the next neighbour and the one before, so that every direction of every link is crossed twice; and marked ones meet a
-// neighbour's rule on its way out to it, which needs no answer. Asks the silent router for nothing. Pure.
+// some to the next neighbour and the one before, so that every direction of every link is crossed twice. Asks the
+// silent router for nothing. Pure.
 import type { PlannedCall } from '#model/call.ts';
 import { type SilentLink, silentLinks } from '#model/links/non-reporting-links.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose, PurposeOf } from '#model/purpose.ts';
-import { dscpOf, remarkOf } from '#model/router/filter-rewrites.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { defineMeasurement } from '../measurement.ts';
 import { type ProbeWay, probeCall } from '../probe-call.ts';
 import { decapSid, loopback } from '../sids.ts';
 import type { Mute, States } from '../states.ts';
@@ -13,19 +14,25 @@ import type { Mute, States } from '../states.ts';
 /** As over a link between two that answer, and half as many again. */
 const PROBES = 300;
 const FLOWS = 16;
-const MARKED_PROBES = 40;
-/** Links of one silent router that are tried, and marks that rules of its neighbours change. */
+/** Links of one silent router that are tried. */
 const MOST_LINKS = 8;
+
+export const nonReportingLinks = defineMeasurement({
+  kinds: ['non-reporting-transit'],
+  rounds: {
+    first: ({ nodes, states, relays }) => planSilentLinks(nodes, states, relays),
+    confirmation: ({ nodes, states, relays }, { nonReporting }) =>
+      planSilentLinksAgain(nodes, states, relays, nonReporting),
+  },
+  read: decodeProbeResult,
+});
 
 /** `nodes` are all of the scope: those without a state are silent. */
 export function planSilentLinks(nodes: readonly string[], states: States, mute: Mute): readonly PlannedCall[] {
-  return linksOfSilent(nodes, states, mute).flatMap((links) => {
-    const ofRules = new Map(links.flatMap((link) => marked(states, link)).map((call) => [call.id, call]));
-    return [...around(states, links, 'first'), ...[...ofRules.values()].slice(0, MOST_LINKS)];
-  });
+  return linksOfSilent(nodes, states, mute).flatMap((links) => around(states, links, 'first'));
 }
 
-/** The same once more, where probes of the first look were lost: what is lost once may be a node that had no time. */
+/** The same once more, where probes of the first round were lost: what is lost once may be a node that had no time. */
 export function planSilentLinksAgain(
   nodes: readonly string[],
   states: States,
@@ -37,7 +44,11 @@ export function planSilentLinksAgain(
 }
 
 /** Of each silent router, its links at nodes that can be asked to measure. */
-function linksOfSilent(nodes: readonly string[], states: States, mute: Mute): readonly (readonly SilentLink[])[] {
+export function linksOfSilent(
+  nodes: readonly string[],
+  states: States,
+  mute: Mute,
+): readonly (readonly SilentLink[])[] {
   const silent = nodes.filter((node) => !states.has(node));
   return [...silentLinks(silent, states).values()].map((each) => each.filter(({ near }) => !mute.has(near.node)));
 }
@@ -74,19 +85,6 @@ function loop(states: States, link: SilentLink, round: Round): readonly PlannedC
 function crossing(from: SilentLink, to: SilentLink, round: Round): PlannedCall {
   const way = { destination: to.address, source: from.address, segments: [] };
   return probe(transit(from, to, round), [from, to], PROBES, { ...way, flows: FLOWS });
-}
-
-/** A rule at this end that changes the mark of what leaves over the link. */
-function marked(states: States, link: SilentLink): readonly PlannedCall[] {
-  const { near, far, silent, address } = link;
-  return (states.get(near.node)?.filters ?? []).flatMap((rule) => {
-    const mark = rule.rewrites?.map(remarkOf).find((each) => each !== undefined);
-    const dscp = mark === undefined ? undefined : dscpOf(mark.was);
-    if (dscp === undefined || far === undefined || !rule.outInterfaces.includes(near.ifname)) return [];
-    const way = { destination: far, source: address, segments: [], trafficClass: dscp * 4 };
-    const purpose: PlannedPurpose = { kind: 'dscp-probe', from: near, to: { node: silent }, dscp };
-    return [probe(purpose, [link, link], MARKED_PROBES, way)];
-  });
 }
 
 function transit(from: SilentLink, to: SilentLink, round: Round): PlannedPurpose {

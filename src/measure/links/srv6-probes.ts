@@ -5,6 +5,8 @@ import type { Link } from '#model/links/links.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { defineMeasurement } from '../measurement.ts';
 import { probeCall } from '../probe-call.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { decapSid, loopback } from '../sids.ts';
@@ -20,6 +22,12 @@ const STEERED: Packet = {
   ...{ network: 'ip6', protocol: 'ipv6', nextHeader: 'ipv6-route' },
   extensions: ['rt', 'srh'],
 };
+
+export const srv6Probes = defineMeasurement({
+  kinds: ['srv6-probe'],
+  rounds: { first: ({ states }) => planSrv6Tries(states) },
+  read: decodeProbeResult,
+});
 
 export function planSrv6Tries(states: States): readonly PlannedCall[] {
   const calls = scopeLinks(states).flatMap((link) => wayOver(states, link) ?? []);

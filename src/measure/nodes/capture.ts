@@ -1,6 +1,6 @@
 // The capture that goes into the report (TS-18 `evidence`: raw packets): a few probes as they leave the head of a path,
 // or what opens a BGP session. Pure.
-import type { JsonObject } from '#base/json.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { allLinks, linksBetween } from '#model/links/links.ts';
@@ -8,6 +8,7 @@ import type { LinkEnd } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
+import { defineMeasurement } from '../measurement.ts';
 
 const CAPTURE_PACKETS = 10;
 /** Ends well before the probes do, so that a capture never makes an answer slower. */
@@ -18,6 +19,13 @@ const CAPTURE_SLACK_MS = 2_000;
 const HANDSHAKE_MS = 1_200;
 const BGP_PORT = 179;
 const HANDSHAKE_PLACES = 4;
+
+/** Packets are evidence for people; correlation reads the handshakes itself. */
+export const handshakes = defineMeasurement({
+  kinds: ['handshake-capture'],
+  rounds: { first: ({ intent, states }) => planHandshakes(intent, states) },
+  read: (body) => (isJsonObject(body) ? body : undefined),
+});
 
 /** For a BGP neighbour that is down: what opens the session, as it passes the interfaces between the two (TS-9). */
 export function planHandshakes(intent: Intent, states: ReadonlyMap<string, NodeState>): readonly PlannedCall[] {

@@ -6,7 +6,7 @@ import type { Fact, Passage } from '#correlate/engine/facts.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
 import { passageOf } from '#correlate/observe/train-passage.ts';
 import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/symptoms/bottleneck.ts';
-import { planSecondLook } from '#measure/links/confirmation.ts';
+import { planLinkConfirmation } from '#measure/links/link-probes.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import { stateOf } from '../scope-scene.ts';
 
@@ -73,7 +73,7 @@ function looked(telling: (from: 'r1' | 'r2') => Told): readonly Fact[] {
   const first = trainOf('doubted', 'r1', telling('r1'), 'probe/doubted/large');
   const { suspects } = doubtfulTrains([first, ...others]);
   const narrow = [...suspects.values()].map((passage) => ({ link, ...passage }));
-  const calls = planSecondLook(states, { lossy: [], pinged: [], dead: [], slow: [], narrow }, 1_000);
+  const calls = planLinkConfirmation(states, { lossy: [], dead: [], slow: [], narrow }, 1_000);
   const again = calls.map(({ node, id }) => trainOf('doubted', node, telling(node as 'r1' | 'r2'), id));
   return [first, ...again, ...others];
 }
