@@ -101,9 +101,9 @@ function lasting(details: Finding['details']): Finding['details'] {
   return Object.fromEntries(Object.entries(details).filter(([name]) => !REPLACED_DETAILS.has(name)));
 }
 
-/** A definition may give more details than it once did; those that it gave must stay. */
+/** A definition may give more details than it once did; those that it gave must stay, and whether the fault is over. */
 function alsoIn(expected: Finding['details'], actual: Finding['details']): Finding['details'] {
-  return Object.fromEntries(Object.entries(actual).filter(([name]) => name in expected));
+  return Object.fromEntries(Object.entries(actual).filter(([name]) => name in expected || name === 'over'));
 }
 
 function ofIds(what: string, expected: readonly string[], actual: readonly string[]): readonly Difference[] {

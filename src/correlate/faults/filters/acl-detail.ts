@@ -1,4 +1,4 @@
-// What acl_misconfig says of a rule, wherever it was found.
+// What acl_misconfig says of a rule, wherever it was found, and how the rule is called.
 
 export type AclDetail = {
   readonly node: string;

@@ -33,7 +33,6 @@ function detectionAt(world: World, owner: string, rows: readonly Steering[]): De
   const heads = [...new Set(rows.map(({ head }) => head))];
   const nodes = [...heads, owner];
   const detail = { owner, sid: rows[0]!.sid, heads };
-  // The state itself shows it, also one that is remembered.
   return { resource: nodeResource(owner), confidence: 'certain', evidence: sourcesOf(world, ...nodes), nodes, detail };
 }
 
