@@ -32,7 +32,7 @@ function named(lost: number, facts: readonly Fact[]) {
 
 test('echoes lost over a link whose other end counts as many wrong checksums name it, as likely', () => {
   assert.deepEqual(named(20, [wrongChecksums('b', 20, 'UdpInCsumErrors')]), [
-    [LINK.key, 'likely', 'a', 20, 'a', 'check cable, optics and whatever lies between {a} to-b and {b} to-a'],
+    [LINK.key, 'likely', 'a', 20, 'a', 'check cable and optics between {a} to-b and {b} to-a'],
   ]);
 });
 

@@ -18,7 +18,7 @@ test('loss that probes met and both ends’ counters bear out names the sending 
   const [found, ...rest] = findings;
   assert.deepEqual([found?.fault, found?.resource, rest.length], ['packet_loss', 'interface/p2/eth1', 0]);
   assert.equal(found?.remedy?.node, 'p2');
-  assert.equal(found?.remedy?.summary, 'check cable, optics and whatever lies between P-2 eth1 and PE-3 eth0');
+  assert.equal(found?.remedy?.summary, 'check cable and optics between P-2 eth1 and PE-3 eth0');
   assert.match(found?.hypothesis ?? '', /^P-2 eth1 → PE-3 packet loss [3-7](?:\.\d)? %$/);
 });
 
