@@ -45,7 +45,7 @@ test('names the fault over the Unix socket; its report verifies until a byte is 
   assert.deepEqual(found(answerOf(asked.stdout)), ['interface/pe1/eth1 packet_loss']);
   assert.match(asked.stderr, /intent: path-loss along SID list \{PE-1, P-2, PE-3\}/);
   const authorised =
-    'ietf-interface-counters, ietf-srv6-ping, parley-capture, parley-dhcp, parley-service-probe, parley-lookups, parley-peers, parley-reach, parley-relay, parley-host-scan';
+    'ietf-interface-counters, ietf-srv6-ping, parley-capture, parley-dhcp, parley-host-scan, parley-lookups, parley-peers, parley-reach, parley-relay, parley-service-probe';
   assert.ok(asked.stderr.includes(`session: p2: authorised for ${authorised}\n`), asked.stderr);
 
   const changed = join(bed.dir, 'changed.json');

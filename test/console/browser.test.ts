@@ -98,7 +98,7 @@ inBrowser(
       const [resource, fault, confidence, remedy] = await page.locator('.finding dd').allTextContents();
       assert.deepEqual([resource, fault], ['interface/pe1/eth1', 'packet_loss']);
       assert.match(confidence!, /^(?:certain|likely)$/);
-      assert.match(remedy!, /^check cable, optics/);
+      assert.match(remedy!, /^check cable and optics/);
       await page.getByText('A proposal for pe1. Nothing was changed.').waitFor({ timeout: ANSWER_MS });
       const picture = page.locator('svg.lying');
       assert.equal(await picture.locator('.lane.guilty .port').last().textContent(), '⚠ eth1');

@@ -146,5 +146,5 @@ test('−32090: SNMP is not spoken, and nothing in the source sends its code [NE
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const using = files.filter((name) => /WIRE_CODES\.snmpFailure/.test(readFileSync(join(root, name), 'utf8')));
   // Its name for readers of the table, and no more.
-  assert.deepEqual(using, ['mcp/rpc.ts']);
+  assert.deepEqual(using, ['mcp/protocol/rpc.ts']);
 });

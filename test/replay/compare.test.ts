@@ -101,7 +101,11 @@ test('a rejected candidate that is gone, and one that is chosen now, are noticed
     'diagnosis: candidate',
   ]);
   assert.deepEqual(between({ candidates: [{ ...rejected, why: 'weaker' }, chosen] }).length, 1);
-  assert.deepEqual(between({ candidates: [rejected, { ...chosen, why: 'explains it' }] }), [], 'ids of symptoms are opaque');
+  assert.deepEqual(
+    between({ candidates: [rejected, { ...chosen, why: 'explains it' }] }),
+    [],
+    'ids of symptoms are opaque',
+  );
 });
 
 test('measured loss, links and clues are the diagnosis', () => {
