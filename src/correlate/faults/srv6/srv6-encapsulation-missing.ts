@@ -35,6 +35,8 @@ function detectionAt(world: World, nodes: readonly string[], detail: Detail): De
   return {
     resource: nodeResource(detail.head),
     key: detail.address,
+    // By the node's own lookup, also of then.
+    confidence: 'certain',
     evidence: sourcesOf(world, ...nodes),
     nodes,
     detail,
