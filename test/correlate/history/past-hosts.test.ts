@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
-import { decodeWatchedHosts } from '#measure/decode/decode-host-history.ts';
+
+import { decodeNodeState } from '#measure/decode/decode.ts';
+
 import type { HostLook, LostName, WatchedHosts } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
@@ -184,6 +186,9 @@ test('a name that others were given and its router never is no fault; while its 
   assert.equal(saidOf(lacking([mine], true).reasons), false);
   assert.equal(saidOf(lacking([mine], false, []).reasons), false);
 });
+
+const decodeWatchedHosts = (watchedHosts: JsonValue) =>
+  decodeNodeState({ inventory: { node: 'pe1', interfaces: [] }, history: { watchedHosts } })?.history?.watchedHosts;
 
 test('what a node says of its hosts is read row by row; nothing of it throws', () => {
   const told = { ...NOTHING, asks: [ask], names: [NAME, { ...NAME, othersOnly: true }], looks: [missing, down] };

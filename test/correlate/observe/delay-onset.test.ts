@@ -2,11 +2,14 @@
 // the look-alikes: clocks that were set, busy nodes, links that have been long for ever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '#base/json.ts';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
 import { longLinks, slowLinks } from '#correlate/symptoms/slow-link.ts';
-import { decodeWatch } from '#measure/decode/decode-link-monitor.ts';
+
+import { decodeNodeState } from '#measure/decode/decode.ts';
+
 import type { LinkRise } from '#model/router/link-monitor.ts';
 
 const PAIRS = ['a-b', 'b-c', 'b-d', 'd-e'] as const;
@@ -170,8 +173,8 @@ test('what a node tells of rises is decoded; what is malformed is left out', () 
     { ...rest, ways: { ...ways, backUs: 'soon' } },
     ...[{ ...rest, slowUs: 800 }, { ...rest, ifname: 3 }, { ...rest, agoMs: -1 }, 'rise'],
   ];
-  assert.deepEqual(decodeWatch({ rises: JSON.parse(JSON.stringify(rows)) }), {
-    rises: [{ ...STUB_ROSE, far: ['b>a', 'x'] }, rest],
-  });
-  assert.deepEqual(decodeWatch({}), {});
+  const risesOf = (history: JsonObject) =>
+    decodeNodeState({ inventory: { node: 'b', interfaces: [] }, history })?.history?.rises;
+  assert.deepEqual(risesOf({ rises: JSON.parse(JSON.stringify(rows)) }), [{ ...STUB_ROSE, far: ['b>a', 'x'] }, rest]);
+  assert.equal(risesOf({}), undefined);
 });

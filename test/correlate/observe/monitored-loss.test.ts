@@ -7,7 +7,7 @@ import { diagnose } from '#correlate/diagnose.ts';
 import { provenPast } from '#correlate/health/history-proof.ts';
 import { linkFindings } from '#correlate/history/link-records.ts';
 import type { World } from '#correlate/network/world.ts';
-import { decodeWatch } from '#measure/decode/decode-link-monitor.ts';
+import { decodeNodeState } from '#measure/decode/decode.ts';
 import type { Verdict } from '#model/finding.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { WatchRound } from '#model/router/link-monitor.ts';
@@ -261,7 +261,8 @@ test('a watch that is malformed, or claims more received than sent, is left out'
       { what: 'everything', forMs: 5 },
     ],
   } as unknown as JsonObject;
-  assert.deepEqual(decodeWatch(body), {
+  assert.deepEqual(decodeNodeState({ inventory: { node: 'pe1', interfaces: [] }, history: body })?.history, {
+    ...{ spanMs: 0, events: [], lastHeard: [] },
     watch: [{ ifname: 'eth1', far: ['fd00::1'], rounds: [[1, 2, 2, 2, 0, 0, 0, 9, 0]] }],
     damage: [[5, 1]],
     watched: [{ what: 'links', forMs: 5 }],

@@ -45,5 +45,5 @@ export function stretchOf(from: LinkEnd, to: FarEnd, measuredBy = from.node): St
 /** `at`: a node that gives its state, for whoever goes there. */
 export function cableRemedy(at: string, from: FarEnd, to: FarEnd): Remedy {
   const end = ({ node, ifname }: FarEnd) => (ifname === undefined ? mark(node) : `${mark(node)} ${ifname}`);
-  return { node: at, summary: `check cable, optics and whatever lies between ${end(from)} and ${end(to)}` };
+  return { node: at, summary: `check cable and optics between ${end(from)} and ${end(to)}` };
 }

@@ -4,8 +4,9 @@
 import { LIMITS } from '#base/limits.ts';
 import { ETHERTYPE_ARP } from '#codec/arp.ts';
 import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
-import { readPort } from './addresses.ts';
-import { type BpfProgram, type Libc, loadLibc, type PacketSocket, usable } from './libc.ts';
+import { readPort } from '../native/addresses.ts';
+import { accept, assemble, type BpfProgram, DROP, ifEqual, label, loadByte, loadHalf } from '../native/bpf.ts';
+import { type Libc, loadLibc, type PacketSocket, usable } from '../native/libc.ts';
 
 export type PortFrames = 'arp' | 'link-echoes';
 
@@ -19,22 +20,25 @@ export type PortSockets = {
 export type Tap = { readonly protocol: number; readonly program: BpfProgram };
 
 /** ICMPv6 echo replies (RFC 4443 §4.2) without extension headers. */
-const ECHO_REPLIES: BpfProgram = [
-  [0x30, 0, 0, 20],
-  [0x15, 0, 3, 58],
-  [0x30, 0, 0, 54],
-  [0x15, 0, 1, 129],
-  [0x06, 0, 0, 128],
-  [0x06, 0, 0, 0],
-];
-/** Requests and replies, nothing else of the protocol. */
-const ARP: BpfProgram = [
-  [0x28, 0, 0, 20],
-  [0x15, 1, 0, 1],
-  [0x15, 0, 1, 2],
-  [0x06, 0, 0, 64],
-  [0x06, 0, 0, 0],
-];
+export const ECHO_REPLIES = assemble([
+  loadByte(20),
+  ifEqual(58, { no: 'drop' }),
+  loadByte(54),
+  ifEqual(129, { no: 'drop' }),
+  accept(128),
+  label('drop'),
+  DROP,
+]);
+/** ARP requests and replies (RFC 826), nothing else of the protocol. */
+export const ARP = assemble([
+  loadHalf(20),
+  ifEqual(1, { yes: 'keep' }),
+  ifEqual(2, { no: 'drop' }),
+  label('keep'),
+  accept(64),
+  label('drop'),
+  DROP,
+]);
 const LOOKS: Readonly<Record<PortFrames, Tap>> = {
   arp: { protocol: ETHERTYPE_ARP, program: ARP },
   'link-echoes': { protocol: ETHERTYPE_IPV6, program: ECHO_REPLIES },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParleyError } from '#base/error.ts';
-import { buildShowCommand, parseShowCommand, SHOW_FORMS } from '#router/helper/device/show-commands.ts';
+import { buildShowCommand, parseShowCommand, SHOW_FORMS } from '#router/protocol/show-commands.ts';
 
 test('a command is taken apart into its form and places [NET-2]', () => {
   assert.deepEqual(parseShowCommand('show ip route vrf mgmt 192.0.2.1 json'), {

@@ -2,6 +2,7 @@
 import { ParleyError } from '#base/error.ts';
 import { LAUNCHER } from '#base/launcher.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { FilterText } from '../protocol/read-operations.ts';
 
 export type Program = 'nft' | 'lldpcli' | 'ip';
 
@@ -22,8 +23,6 @@ export async function readProgram(program: Program, args: readonly string[], sig
     `expected an answer of ${program}, got exit code ${finished.exitCode}: ${said.slice(0, 200)}`,
   );
 }
-
-export type FilterText = { readonly ruleset: string; readonly netdevChains: string };
 
 /** The rule set as JSON; nft 1.0.6 leaves the device of a netdev chain out of it, so those chains are read as text too. */
 export async function readFilters(signal: AbortSignal): Promise<FilterText> {

@@ -4,7 +4,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { ParleyError } from '#base/error.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { ipv6Bytes } from '../../native/addresses.ts';
+import { ipv6Bytes } from '../native/addresses.ts';
 
 /** Who answers: an FRR daemon through its socket, or the driver itself from the kernel. */
 export type ShowSource =
