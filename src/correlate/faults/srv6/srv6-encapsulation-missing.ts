@@ -20,15 +20,7 @@ export const srv6EncapsulationMissing = defineFault<Detail>({
   labels: { nika: null, netOpsBench: null },
   summary: 'a head no longer puts the traffic for a network into SRv6, though that network’s traffic for it comes so',
   clue: 'srv6',
-  detect: ({ world }) => {
-    // One detection a head, whatever the number of networks that it does not reach.
-    const byHead = Map.groupBy([...oneWay(world), ...unlikeOthers(world)], ({ resource }) => resource);
-    return [...byHead.values()].map((all) => ({
-      ...all[0]!,
-      nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
-      evidence: [...new Set(all.flatMap(({ evidence }) => evidence))],
-    }));
-  },
+  detect: ({ world }) => [...oneWay(world), ...unlikeOthers(world)],
   describe: ({ head, address, owner }) =>
     owner === undefined
       ? `${mark(head)} has no way to ${address}, which every other head puts into SRv6`
