@@ -20,7 +20,15 @@ export const srv6EncapsulationMissing = defineFault<Detail>({
   labels: { nika: null, netOpsBench: null },
   summary: 'a head no longer puts the traffic for a network into SRv6, though that network’s traffic for it comes so',
   clue: 'srv6',
-  detect: ({ world }) => [...oneWay(world), ...unlikeOthers(world)],
+  detect: ({ world }) => {
+    // One detection a head, whatever the number of networks that it does not reach.
+    const byHead = Map.groupBy([...oneWay(world), ...unlikeOthers(world)], ({ resource }) => resource);
+    return [...byHead.values()].map((all) => ({
+      ...all[0]!,
+      nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
+      evidence: [...new Set(all.flatMap(({ evidence }) => evidence))],
+    }));
+  },
   describe: ({ head, address, owner }) =>
     owner === undefined
       ? `${mark(head)} has no way to ${address}, which every other head puts into SRv6`
@@ -33,13 +41,8 @@ export const srv6EncapsulationMissing = defineFault<Detail>({
 
 function detectionAt(world: World, nodes: readonly string[], detail: Detail): Detection<Detail> {
   return {
-    resource: nodeResource(detail.head),
-    key: detail.address,
-    // By the node's own lookup, also of then.
-    confidence: 'certain',
-    evidence: sourcesOf(world, ...nodes),
-    nodes,
-    detail,
+    ...{ resource: nodeResource(detail.head), confidence: 'certain', evidence: sourcesOf(world, ...nodes) },
+    ...{ nodes, detail },
   };
 }
 
