@@ -15,6 +15,7 @@ import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { scopeFacts } from '../observe/observe-scope.ts';
+import { entrySymptom } from '../symptoms/neighbour-entries.ts';
 import { isUp } from '../symptoms/sessions.ts';
 import { waysLacking } from './past-routes.ts';
 
@@ -70,7 +71,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const facts = scopeFacts(world, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
   const symptoms = symptomsOf(world, facts, [], { agoMs, now }).filter(
-    ({ kind, detail }) => kind !== 'entry' || detail['fixed'] === true || detail['unresolved'] === true,
+    (symptom) => !entrySymptom.is(symptom) || symptom.detail.fixed || symptom.detail.unresolved,
   );
   const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned };

@@ -7,10 +7,11 @@ import type { FilterRule } from '#model/router/router-port.ts';
 import type { CaseFile, Fact, FactWith } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Share, type Slice } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom } from '../../engine/loss-symptom.ts';
-import { shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { walk } from '../../network/forwarding.ts';
 import { mark } from '../../network/node-ref.ts';
 import { echoesOver, linksAt, ownerOf, type View, type World } from '../../network/world.ts';
+import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { damageSymptom } from '../../symptoms/wrong-checksums.ts';
 import { rulesInUse, takenBy } from './rewriting-rules.ts';
 
@@ -113,9 +114,9 @@ function losesBeside(facts: readonly Fact[], node: string, around: readonly stri
 
 /** Lost echoes that the node was to forward, and wrong checksums at nodes that its packets reach. */
 function consequencesOf({ node, around }: Detail, file: CaseFile, losses: readonly LossSymptom[]): readonly Share[] {
-  const forwarded = symptomsOfKind(file, 'reach').filter(
-    ({ way, nodes }) => way?.nodes.includes(node) === true && !nodes.includes(node),
-  );
+  const forwarded = reachSymptom
+    .of(file)
+    .filter(({ way, nodes }) => way?.nodes.includes(node) === true && !nodes.includes(node));
   const damaged = damageSymptom
     .of(file)
     .filter(

@@ -3,11 +3,12 @@ import { interfaceResource, type LinkEnd, nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type Share } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
 import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/link-down.ts';
+import { type BgpSessionDetail, bfdSymptom, bgpSymptom } from '../../symptoms/sessions.ts';
 
 type Detail = { readonly what: string };
 
@@ -31,8 +32,8 @@ export const linkDetach = defineCause<Detail>({
 function goneAt(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom<LinkDownDetail>): Explanation<Detail> {
   const at = goneEnd(file, symptom);
   const others = linkDownSymptom.of(file).filter(({ detail }) => detail.peer === at.node && detail.port === at.ifname);
-  const sessions = symptomsOfKind(file, 'bgp', 'bfd').filter(
-    (each) => each.link === undefined && others.some((other) => other.nodes[0] === each.detail['node']),
+  const sessions = sessionsIn(file).filter(
+    (each) => each.link === undefined && others.some((other) => other.nodes[0] === each.detail.node),
   );
   return {
     resource: interfaceResource(at),
@@ -63,9 +64,12 @@ function betweenEnds(
   const far = file.world.nodes.find((each) => nodeKey(each) === nodeKey(peer));
   if (far === undefined) return [];
   const theirs = interfaceOf(file.world, { node: far, ifname: port })?.addresses ?? [];
-  const ours = symptomsOfKind(file, 'bgp', 'bfd').filter(
-    ({ detail }) =>
-      detail['node'] === node && theirs.some((address) => address.split('/')[0] === String(detail['peer'])),
+  const ours = sessionsIn(file).filter(
+    ({ detail }) => detail.node === node && theirs.some((address) => address.split('/')[0] === detail.peer),
   );
   return [...ours.map(shareOf), ...facing(file, far, port)];
+}
+
+function sessionsIn(file: CaseFile): readonly Symptom<BgpSessionDetail>[] {
+  return [...bgpSymptom.of(file), ...bfdSymptom.of(file)];
 }
