@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Benchmark } from './main.ts';
+import { FAR_MS } from './mutation/choose-tests.ts';
 import type { Judged } from './mutation/judge.ts';
 import { type MeasureInit, measure } from './mutation/measure.ts';
 import { OPERATORS } from './mutation/operators.ts';
@@ -68,7 +69,7 @@ export const bench: Benchmark = async (args, say) => {
   return {
     ...(only === undefined ? { seed: init.seed, prefixes } : {}),
     ...measured,
-    bounds: { testsNearTheFile: init.testsEach, otherTests: init.testsEach, far: init.far },
+    bounds: { testsNearTheFile: init.testsEach, otherTests: init.testsEach, otherTestMs: FAR_MS, far: init.far },
     ...figures(judged),
   };
 };

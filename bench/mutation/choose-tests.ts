@@ -4,6 +4,9 @@ import { dirname } from 'node:path';
 import type { Covered } from './coverage.ts';
 import { isExecuted } from './executed.ts';
 
+/** Tests of other folders that take longer unchanged are left out: most of them start whole agents. */
+export const FAR_MS = 10_000;
+
 export type Chosen = {
   /** Tests that name the file, or are those of its folder. */
   readonly near: readonly Covered[];
@@ -26,8 +29,8 @@ export function chooseTests(
     })
     .sort((one, other) => one.ms - other.ms);
   const folder = `${dirname(mutant.file).replace(/^src/, 'test')}/`;
-  const [near, far] = [true, false].map((wanted) =>
-    covering.filter(({ test }) => (test.startsWith(folder) || names(test, mutant.file)) === wanted).slice(0, most),
-  );
-  return { near: near!, far: far!, leftOut: covering.length - near!.length - far!.length };
+  const isNear = ({ test }: Covered) => test.startsWith(folder) || names(test, mutant.file);
+  const near = covering.filter(isNear).slice(0, most);
+  const far = covering.filter((each) => !isNear(each) && each.ms <= FAR_MS).slice(0, most);
+  return { near, far, leftOut: covering.length - near.length - far.length };
 }
