@@ -1,0 +1,179 @@
+// Consents at their bounds: windows of policies, places in the list, what the trail holds, what refusals say.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { ConsentParts } from '#consent/consents.ts';
+import type { ConsentRequest } from '#model/consent.ts';
+import type { Party } from '#model/identity.ts';
+import type { Identity } from '#mtls/identity.ts';
+import { createDomain, type Domain } from '../mtls/domain.ts';
+import { BOT, bedOf, idOf, REQUEST, signal } from './bed.ts';
+
+let domain: Domain;
+let ann: Identity;
+let olaf: Identity;
+before(async () => {
+  domain = await createDomain();
+  ann = await domain.identity('ann', { kind: 'operator', role: 'admin' });
+  olaf = await domain.identity('olaf', { kind: 'operator', role: 'operator' });
+});
+after(() => domain.remove());
+
+const bed = (init: Partial<ConsentParts> = {}) => bedOf(domain, ann, init);
+
+test('a policy covers a window from one millisecond to its own, for its tool and its users [TS-28]', async () => {
+  const policies = [{ name: 'nightly', tool: 'network.commit', rollbackSeconds: 120 }];
+  const granted = async (over: Partial<ConsentRequest>) => (await bed({ policies }).ask(over)).granted;
+  assert.equal(await granted({ rollbackMs: 120_000 }), true);
+  assert.equal(await granted({ rollbackMs: 120_001 }), false);
+  assert.equal(await granted({ rollbackMs: 1 }), true);
+  assert.equal(await granted({ rollbackMs: -1 }), false);
+  assert.equal(await granted({ caller: { ...BOT, name: 'anyone' } }), true, 'no users named: everybody');
+  const second = bed({ policies: [{ ...policies[0]!, name: 'first', users: ['eve'] }, policies[0]!] });
+  assert.deepEqual(await second.ask(), { granted: true, by: 'policy nightly' });
+});
+
+test('the trail holds who asked, what was meant and who agreed [TS-28]', async () => {
+  const { consents, ask, sign, trail } = bed();
+  await ask({ caller: ann.party, signed: true });
+  const [consent] = consents.pending();
+  await consents.decide(sign('approve', consent));
+  const answer = await ask({ caller: ann.party, signed: true });
+  assert.ok(answer.granted);
+  await answer.giveBack!();
+  const { id, tool, requestSha256, changesSha256 } = consent!;
+  const record = (event: string, reason?: string) => ({
+    event,
+    party: 'operator/ann',
+    ...(reason === undefined ? {} : { reason }),
+    requestSha256,
+    detail: { consent: id, tool, changesSha256 },
+  });
+  assert.deepEqual(trail, [
+    record('consent-asked'),
+    record('consent-approved'),
+    record('consent-used', 'agreed by operator/ann'),
+    record('consent-returned', 'agreed by operator/ann'),
+  ]);
+});
+
+test('a denial and a standing consent are in the trail as what they are [TS-28]', async () => {
+  const { consents, ask, sign, trail } = bed();
+  await ask();
+  assert.deepEqual(await consents.decide(sign('deny', consents.pending()[0])), {
+    id: trail[0]!.detail!['consent'],
+    decision: 'deny',
+    by: 'operator/ann',
+  });
+  assert.equal(trail[1]!.event, 'consent-denied');
+  assert.deepEqual(consents.pending(), []);
+  const off = bed({ mode: 'off' });
+  await off.ask({ summary: 'x'.repeat(LIMITS.consentSummaryChars + 1) });
+  assert.deepEqual(off.trail, [
+    {
+      event: 'consent-standing',
+      party: 'operator/loopback',
+      reason: 'configure.consent is off',
+      detail: { tool: 'network.commit', summary: 'x'.repeat(LIMITS.consentSummaryChars) },
+    },
+  ]);
+});
+
+test('the oldest of a party makes room for its next, and of all where the list is full [TS-28]', async () => {
+  const { ask, consents } = bed();
+  const first = await ask({ tag: '0' });
+  for (let at = 1; at <= 8; at++) await ask({ tag: String(at) });
+  const waiting = () => consents.pending().map(({ id }) => id);
+  assert.equal(waiting().includes(idOf(first)), false);
+  assert.equal(waiting().length, 8);
+  const [next] = waiting();
+  for (let at = 0; at < 56; at++) await ask({ caller: { ...BOT, name: `p${at}` } });
+  assert.equal(waiting()[0], next);
+  await ask({ caller: { ...BOT, kind: 'node', name: 'loopback' } });
+  assert.equal(waiting().includes(next!), false, 'another party of the same name took the place of the oldest');
+  assert.equal(waiting().length, 64);
+});
+
+test('a consent waits to the last millisecond, and says until when [TS-28]', async () => {
+  const { ask, consents, clock } = bed();
+  const answer = await ask();
+  const [consent] = consents.pending();
+  assert.deepEqual(answer, {
+    granted: false,
+    reason: `it waits for an admin: parley approve ${consent!.id}, then call again`,
+    id: consent!.id,
+    expires: consent!.expires,
+  });
+  assert.match(consent!.id, /^[0-9a-f]{32}$/);
+  await clock.advance(899_999);
+  assert.equal(consents.pending().length, 1);
+  await clock.advance(1);
+  assert.equal(consents.pending().length, 0);
+});
+
+test('what a consent shows is rounded to seconds, cut, and bound to the exact content all the same [TS-28]', async () => {
+  const { ask, consents } = bed();
+  const long = 'x'.repeat(LIMITS.consentSummaryChars);
+  await ask({ rollbackMs: 2_000_400, summary: `${long}a` });
+  const [consent] = consents.pending();
+  assert.deepEqual([consent!.impact, consent!.summary], [{ rollbackSeconds: 2_000 }, long]);
+  await ask({ rollbackMs: 2_000_400, summary: `${long}b` });
+  assert.equal(consents.pending().length, 2, 'another content, although it looks the same');
+  const { tag: _, ...untagged } = REQUEST;
+  await consents.ask(untagged, signal);
+  await ask({ tag: '' });
+  assert.equal(consents.pending().length, 3, 'no tag is the empty one');
+});
+
+test('a consent that is given back finds no place in a full list [TS-28]', async () => {
+  const { ask, consents, sign } = bed();
+  await ask({ signed: true });
+  await consents.decide(sign('approve', consents.pending()[0]));
+  const answer = await ask({ signed: true });
+  assert.ok(answer.granted);
+  for (let at = 0; at < 64; at++) await ask({ caller: { ...BOT, name: `p${at}` } });
+  await answer.giveBack!();
+  assert.notEqual((await ask({ signed: true })).granted, true);
+  const { consents: others, ask: askOther, sign: signOther } = bed();
+  await askOther({ signed: true });
+  await others.decide(signOther('approve', others.pending()[0]));
+  const second = await askOther({ signed: true });
+  assert.ok(second.granted);
+  for (let at = 0; at < 63; at++) await askOther({ caller: { ...BOT, name: `p${at}` } });
+  await second.giveBack!();
+  assert.equal((await askOther({ signed: true })).granted, true);
+});
+
+test('refusals say what was expected [TS-28]', async () => {
+  const { consents, ask, sign, clock } = bed();
+  await ask();
+  const consent = consents.pending()[0]!;
+  const message = (decision: Promise<unknown>) =>
+    decision.then(
+      () => assert.fail('taken'),
+      (error: Error) => error.message,
+    );
+  assert.equal(await message(consents.decide(sign('approve', consent, olaf))), 'expected an admin, got operator/olaf');
+  assert.match(
+    await message(consents.decide({ ...sign('approve', consent), chain: [] })),
+    /^expected a certificate of this domain: expected a chain of 1 to 4/,
+  );
+  await consents.decide(sign('deny', consent));
+  assert.equal(
+    await message(consents.decide(sign('approve', consent))),
+    'expected a consent that waits, it was settled by operator/ann',
+  );
+  await clock.advance(900_000);
+  const error = (await consents.decide(sign('approve', consent)).catch((each) => each)) as ParleyError;
+  assert.deepEqual(error.data, { wireCode: -32083, wireMessage: 'Network.AccessDenied', retryPossible: false });
+});
+
+test('a caller without a role is shown with none, and a consent is bound to that [TS-28]', async () => {
+  const { ask, consents } = bed();
+  const caller: Party = { kind: 'controller', domain: 'lab.example', name: 'noc' };
+  const first = await ask({ caller });
+  assert.deepEqual(consents.pending()[0]!.user, { kind: 'controller', name: 'noc', role: 'none' });
+  assert.equal(idOf(await ask({ caller })), idOf(first), 'the same one waits');
+  assert.equal(consents.pending().length, 1);
+});
