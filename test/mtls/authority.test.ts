@@ -207,6 +207,16 @@ test('serial numbers count, and the register holds the last certificate of each 
     assert.equal((await stat(path)).mode & 0o777, 0o644, path);
 });
 
+test('the random part of a serial number is that of the given source', async () => {
+  const random = { bytes: (byteCount: number) => new Uint8Array(byteCount).fill(0xab) };
+  const home = join(dir, 'drawn');
+  const { caPem } = await initAuthority({ dir: home, domain: 'lab.example', clock, random });
+  assert.equal(new X509Certificate(caPem).serialNumber, `5000000000${'AB'.repeat(11)}`);
+  await issue('drawn-1', { dir: home, out: join(dir, 'drawn-1'), random });
+  const leaf = new X509Certificate(await readFile(join(dir, 'drawn-1', 'chain.pem')));
+  assert.equal(leaf.serialNumber, `5000000001${'AB'.repeat(11)}`);
+});
+
 test('a folder whose CA and register do not belong together is no CA', async () => {
   const home = join(dir, 'torn');
   await initAuthority({ dir: home, domain: 'lab.example', clock });
