@@ -14,17 +14,7 @@ import { OPERATORS } from './mutation/operators.ts';
 
 /** Beginnings of paths below src. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  protocol: [
-    'evidence/',
-    'sign/',
-    'mtls/',
-    'consent/',
-    'report/',
-    'mcp/negotiation',
-    'mcp/permission',
-    'mcp/dispatch',
-    'mcp/catalog',
-  ],
+  protocol: ['evidence/', 'sign/', 'mtls/', 'consent/', 'report/', 'mcp/protocol/negotiation', 'mcp/catalog/'],
   diagnosis: ['correlate/'],
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Process entry of every role: parses nothing itself, sets the exit code, never ends the process while work is under way.
-import { endWithReader } from '#cli/output.ts';
 import { runProgram } from '#cli/program.ts';
+import { endWithReader } from '#cli/terminal/output.ts';
 
 endWithReader();
 process.exitCode = await runProgram(process.argv.slice(2));

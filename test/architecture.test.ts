@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { findCycle, resolved } from '../scripts/import-graph.ts';
 import { importsOf, lineAt, listFiles, ROOT, readSource, type SourceFile, sourceOf } from '../scripts/source-files.ts';
 
 type Row = { readonly folders: readonly string[]; readonly node: readonly string[] | 'any' };
@@ -22,7 +23,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   config: { folders: ['base', 'model'], node: ['fs', 'fs/promises', 'path', 'os'] },
   intent: { folders: ['base', 'model'], node: [] },
   measure: { folders: ['base', 'model'], node: [] },
-  correlate: { folders: ['base', 'model'], node: [] },
+  correlate: { folders: ['base', 'model', 'measure'], node: [] },
   narrate: { folders: ['base', 'model'], node: [] },
   discovery: { folders: ['base', 'codec', 'model', 'sign'], node: ['crypto'] },
   mtls: { folders: ['base', 'codec', 'model', 'sign'], node: [...STORED, 'tls', 'net', 'events'] },
@@ -151,31 +152,6 @@ function edgeFault(path: string, row: Row, specifier: string): string | undefine
   const owners = PACKAGES[name];
   if (!owners) return `package ${name} is not in the table`;
   return owners.includes(own) ? undefined : `only ${owners.join(', ')} may import ${name}`;
-}
-
-function resolved(path: string, specifier: string): string | undefined {
-  if (specifier.startsWith('#')) return `src/${specifier.slice(1)}`;
-  return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : undefined;
-}
-
-/** The first cycle among files, as a path that ends where it began. */
-function findCycle(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
-  const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): readonly string[] | undefined => {
-    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
-    if (done.has(path)) return undefined;
-    for (const next of edges.get(path) ?? []) {
-      const cycle = visit(next, [...trail, path]);
-      if (cycle) return cycle;
-    }
-    done.add(path);
-    return undefined;
-  };
-  for (const path of edges.keys()) {
-    const cycle = visit(path, []);
-    if (cycle) return cycle;
-  }
-  return undefined;
 }
 
 function lengthFaults(file: SourceFile): string[] {

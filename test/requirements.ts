@@ -50,9 +50,9 @@ TS-10 | must | done | The agent is client and server, with mutual TLS and capabi
 TS-11 | must | done | One intent on one device is enough: the agent makes the calls and rolls up the report by itself.
 TS-12 | must | done | The operator types the sentence in a chat window that the head node serves; the SID list is taken from it.
 TS-13 | must | done | The discovery TLV carries port, capabilities and certificate thumbprint; peers answer with theirs.
-TS-14 | must | done | TLS 1.3 with certificates on both sides, then \`mcp/initialize\`; the intersection authorises exactly what it contains.
+TS-14 | must | done | TLS 1.3 with certificates on both sides, then a negotiation: MCP initialize between agents, \`mcp/initialize\` for others; the intersection authorises exactly what it contains.
 TS-14a | must | done | A white-list of capabilities that neighbours may call.
-TS-15 | must | done | Local and remote calls run in parallel: \`ietf-srv6-ping\`, \`/mcp/tool/call\`, \`/mcp/resource/read\`.
+TS-15 | must | done | Local and remote calls run in parallel, as MCP between agents: \`ietf-srv6-ping\` and others. \`/mcp/tool/call\` and \`/mcp/resource/read\` are served.
 TS-16 | must | done | Each answer carries an Ed25519 signature over the result and a monotonic nonce.
 TS-17 | must | done | The model on the node answers in one sentence; the structured hypothesis joins a list of candidates.
 TS-18 | must | done | The report resource has creator, created, hypothesis, evidence and signatures.

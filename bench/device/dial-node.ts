@@ -1,7 +1,7 @@
 // An operator's session over mutual TLS and ALPN `mcp` with a node of a lab, from the node's own network: what a distant client of
 // ours does. Counts the bytes that go each way.
 import { createSystemClock } from '#base/clock.ts';
-import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { dial } from '#mtls/dial.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { createTrust } from '#mtls/trust.ts';

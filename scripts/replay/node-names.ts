@@ -2,6 +2,7 @@
 // order. A report does not list them. The agent asks nodes beyond the limit of a scope for nothing: such a scope cannot be rebuilt.
 import { nodeKey } from '#model/names.ts';
 import type { Report } from '#model/report.ts';
+import { INTENT_KINDS } from './old-names.ts';
 
 const STATE_TOOL = 'parley-node-state';
 
@@ -29,7 +30,7 @@ export function nodeNamesOf({ intent, outcomes, timeline }: Asked): readonly str
  * nodes that answered and steer traffic to the named ones, or get it from them, belong to the question. The timeline has a line for each round.
  */
 function headsOf({ intent, timeline }: Omit<Asked, 'outcomes'>, isLeftOut: (node: string) => boolean): Set<string> {
-  if (intent.kind !== 'trouble' || intent.path.length === 0) return new Set();
+  if ((INTENT_KINDS[intent.kind] ?? intent.kind) !== 'fault' || intent.path.length === 0) return new Set();
   const rounds = timeline.flatMap(({ event, detail }) => {
     const names = event === 'peers' ? / ?known from /.exec(detail ?? '') : null;
     return names === null ? [] : [detail!.slice(0, names.index).split(', ')];

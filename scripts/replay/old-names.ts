@@ -1,8 +1,9 @@
 // Names that evidence of an earlier program has and the present one has changed: of tools, of kinds of evidence, of members of arguments
 // and answers, and of words in such members. A change is bound to one tool and to one place, because members elsewhere may be names
 // of interfaces or addresses.
-import type { IntentKind } from '#model/intent.ts';
+
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
+import type { IntentKind } from '#model/intent.ts';
 
 /** `a.*.b`: member `b` of each item, or of each member, of member `a`; `**.b`: member `b` wherever it stands. */
 export type Place = string;

@@ -1,8 +1,11 @@
 // Translates a case of an earlier program: tools, kinds, members and call ids in its evidence; words and evidence ids in the expected
 // diagnosis. Changes no number and no name of a node. Without entries in the tables a case stays as it is.
-import type { EvidenceKind, Outcome } from '#model/call.ts';
+import type { EvidenceKind } from '#model/call.ts';
 import type { Finding } from '#model/finding.ts';
+import { readPurpose } from '#model/read-purpose.ts';
+import type { ReportedOutcome } from '#model/report.ts';
 import { INTENT_KINDS, NAME_CHANGES, type NameChanges, renamedMembers } from './old-names.ts';
+import { purposeOfOldId } from './old-purposes.ts';
 import type { CaseEvidence, ExpectedDiagnosis, ReplayCase } from './replay-case.ts';
 import { DETAIL_MEMBERS, reworded, WORDS, type WordChange } from './words.ts';
 
@@ -40,8 +43,18 @@ function idMapOf({ outcomes, evidence }: ReplayCase, { idOf }: Tables): Readonly
   return ids;
 }
 
-function outcomeNow(outcome: Outcome, ids: ReadonlyMap<string, string>, { tools }: NameChanges): Outcome {
-  return { ...outcome, callId: ids.get(outcome.callId)!, name: tools[outcome.name] ?? outcome.name };
+function outcomeNow(
+  outcome: ReportedOutcome,
+  ids: ReadonlyMap<string, string>,
+  { tools }: NameChanges,
+): ReportedOutcome {
+  const purpose = purposeNow(outcome.purpose, outcome.callId);
+  return { ...outcome, purpose, callId: ids.get(outcome.callId)!, name: tools[outcome.name] ?? outcome.name };
+}
+
+/** A report of an earlier program says what a call was for in its id alone. */
+function purposeNow(purpose: unknown, oldId: string) {
+  return purpose === undefined ? purposeOfOldId(oldId) : readPurpose(purpose);
 }
 
 function evidenceNow(entry: CaseEvidence, ids: ReadonlyMap<string, string>, names: NameChanges): CaseEvidence {
@@ -59,6 +72,7 @@ function evidenceNow(entry: CaseEvidence, ids: ReadonlyMap<string, string>, name
   };
   return {
     ...entry,
+    purpose: purposeNow(entry.purpose, entry.id),
     id: ids.get(entry.id)!,
     kind: (names.kinds[entry.kind] ?? entry.kind) as EvidenceKind,
     request,

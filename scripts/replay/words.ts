@@ -4,7 +4,11 @@
 /** Old text, or pattern with the flag `g`, and the text that stands for it now. */
 export type WordChange = readonly [was: string | RegExp, is: string];
 
-export const WORDS: readonly WordChange[] = [];
+export const WORDS: readonly WordChange[] = [
+  ['parley-stations', 'parley-host-scan'],
+  ['parley-knock', 'parley-service-probe'],
+  [/\bstation:/g, 'host:'],
+];
 
 /** Names of members of a finding's details and of a clue's values. */
 export const DETAIL_MEMBERS: Readonly<Record<string, string>> = {};

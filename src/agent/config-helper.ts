@@ -1,5 +1,5 @@
-// Process entry of the configuration helper where backups can be made: the helper of `src/router/config/`, with what it takes to verify
-// an admin's signature. `--backup-ca FILE` must belong to root or to FRR's user, never to the agent: it says whose signature counts.
+// Process entry of the configuration helper on nodes with backups: the helper of `src/router/config/`, and what verifies an admin's
+// signature. `--backup-ca FILE` must belong to root or to FRR's user, never to the agent: it decides whose signature counts.
 import { readFile } from 'node:fs/promises';
 import { createSystemClock } from '#base/clock.ts';
 import { createBackupRelease } from '#consent/backup-release.ts';

@@ -11,18 +11,19 @@ import { randomHex, systemRandom } from '#base/random.ts';
 import { VERSION } from '#base/version.ts';
 import type { Config } from '#config/schema.ts';
 import { createConsents } from '#consent/consents.ts';
-import { consentTools } from '#consent/offers.ts';
+import { consentTools } from '#consent/tools.ts';
 import { createConsole } from '#console/console.ts';
 import { FAULT_FORMS } from '#correlate/text/clues.ts';
-import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { createPeersTool } from '#discovery/peers-tool.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
+import { createGate, type Gate, type OnRefused } from '#mcp/catalog/gate.ts';
 import { createMcpServer, type McpServer } from '#mcp/server.ts';
-import { RELAY_TOOL } from '#measure/scope-plan.ts';
+import { RELAY_TOOL } from '#measure/call.ts';
 import { createAccess } from '#model/access.ts';
 import type { PromptDefinition, ToolDefinition } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { AuditRecord, CallHandler } from '#model/ports.ts';
+import type { AuditRecord, CallGate } from '#model/ports.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import type { WebPages } from '#model/web.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
@@ -38,14 +39,14 @@ import { interfaceCountersTool, nodeStateTool } from '#network/measurement/node-
 import { lookupsTool, reachTool } from '#network/measurement/routes.ts';
 import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 import type { ChainVerifier } from '#report/countersign.ts';
-import { createReportDefinitions } from '#report/offers.ts';
+import { createReportDefinitions } from '#report/definitions.ts';
 import { openReportStore } from '#report/store.ts';
 import { openNonceSource } from '#sign/nonce-source.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import type { InvestigateParts } from './investigate.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
-import { createTimeKeeper } from './parts/clock-floor.ts';
+import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
 import { createTechSupport, openFileSpool } from './parts/tech-support.ts';
@@ -54,8 +55,8 @@ import { createRefusalRecorder } from './serving/refusals.ts';
 import { createCallHandler, createRefusalSigner } from './serving/serve.ts';
 import { createPeerDialer } from './sessions/dial-peer.ts';
 import { createDiscoveryPart } from './sessions/discovery-part.ts';
-import { openDoors } from './sessions/listeners.ts';
-import { createNeighbourhood } from './sessions/peer-maintenance.ts';
+import { openListeners } from './sessions/listeners.ts';
+import { createPeerMaintenance } from './sessions/peer-maintenance.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createAskTool } from './tools/ask.ts';
 import { createBaselinePart } from './tools/baseline.ts';
@@ -66,7 +67,7 @@ import { createTopologyTool } from './tools/topology.ts';
 
 export type Agent = Running & { readonly node: string; readonly port: number };
 
-/** Rejects with a ParleyError that says what to do when the identity, the state folder or the port cannot be had. */
+/** Rejects with a ParleyError that says what to do if the identity, the state folder or the port is not available. */
 export async function createAgent(config: Config, log: Log): Promise<Agent> {
   const clock = createSystemClock(config.clock);
   const identity = await loadIdentity(config.identity.dir, clock);
@@ -111,7 +112,7 @@ export async function createAgent(config: Config, log: Log): Promise<Agent> {
 
 type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** What has a place on disk: audit trail, nonces, clock floor, reports. */
+/** The parts with files on disk: audit trail, nonces, clock floor, reports. */
 async function openFoundation(config: Config, identity: Identity, clock: Clock, log: Log) {
   const state = (name: string) => join(config.state, name);
   const audit = await openAuditTrail({ dir: state('audit'), clock });
@@ -173,9 +174,9 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     agentState,
     catalog: () => catalog,
   });
-  // The relay dials with what it is itself a part of.
-  const everything = [...new Set([...forPeers.map((offer) => offer.capability), RELAY_TOOL])];
-  const capabilities = allowed(config, [...everything, ...ofDevice.tools.map((offer) => offer.capability)], log);
+  // The relay itself is among the capabilities that it dials with.
+  const everything = [...new Set([...forPeers.map(({ capability }) => capability), RELAY_TOOL])];
+  const capabilities = allowed(config, [...everything, ...ofDevice.tools.map(({ capability }) => capability)], log);
   const open = createPeerDialer({ ...foundation, identity: () => identity, capabilities, dialMs: LIMITS.dialMs });
   const sessions = createSessions({
     peers,
@@ -187,7 +188,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   });
   const newSessionId = () => randomHex(random, 16);
   const relay = createRelayTool({ router, open, port: config.listen.port, newSessionId, clock });
-  const handler = createCallHandler({ ...foundation, catalog: () => catalog });
+  const { gate, onRefused } = gateOf(foundation, () => catalog);
   const find = {
     node: config.node,
     peers,
@@ -198,7 +199,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
   const expected = createBaselinePart({ ...foundation, dir: join(config.state, 'baseline'), verifyChain: verifier });
   const { baselines } = expected;
-  const investigation = { ...investigationOf(foundation, find, handler, everything), baselines };
+  const investigation = { ...investigationOf(foundation, find, (call) => gate(call, 'local'), everything), baselines };
   const reports = createReportDefinitions({ store, clock, verifyChain: verifier });
   const { resources } = ofDevice;
   const configure = createConfigureTools({ ...find, ...shared, router, newSessionId, resources });
@@ -218,21 +219,21 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     access,
   });
   const files = techSupport.pages;
-  const server = serverOf(foundation, { catalog, handler, capabilities, network: ofDevice.network, files });
+  const server = serverOf(foundation, { catalog, gate, onRefused, capabilities, network: ofDevice.network, files });
   const { listen, control, loopback } = config;
-  const doors = openDoors({ ...foundation, listen, control, loopback, server });
+  const listeners = openListeners({ ...foundation, listen, control, loopback, server });
   const discovery = createDiscoveryPart(foundation, opened, capabilities);
   const facts: Part = { name: 'device', start: ofDevice.refresh, stop: async () => {} };
-  const neighbourhood = createNeighbourhood({ ...find, log, newSessionId, clock });
+  const peerMaintenance = createPeerMaintenance({ ...find, log, newSessionId, clock });
   return {
     catalog,
     network: ofDevice.network,
-    parts: [createTimeKeeper(foundation), facts, ...doors.parts, discovery, neighbourhood],
-    port: doors.port,
+    parts: [createClockFloor(foundation), facts, ...listeners.parts, discovery, peerMaintenance],
+    port: listeners.port,
   };
 }
 
-/** What the agent says of itself; peers see no reports, as with the reports themselves. */
+/** The agent's data under `ietf-mcp`; peers see no list of reports, just as they see no reports. */
 function describeAgent({ config, store }: Foundation, capabilities: () => readonly string[]) {
   return async ({ kind }: Party) => ({
     node: config.node,
@@ -242,7 +243,7 @@ function describeAgent({ config, store }: Foundation, capabilities: () => readon
   });
 }
 
-/** Who may do what, and whose consent a change needs. */
+/** Access rules, and the consents that changes need. */
 function createAuthorities(foundation: Foundation) {
   const { config, identity } = foundation;
   const access = createAccess({ ...config.access, lists: config.access.rules });
@@ -257,18 +258,18 @@ function createAuthorities(foundation: Foundation) {
   return { access, consents };
 }
 
-/** What one question needs. */
+/** The parts of an investigation. */
 function investigationOf(
   foundation: Foundation,
   find: Pick<InvestigateParts, 'node' | 'peers' | 'sessions' | 'clock' | 'patienceEndsMs'>,
-  handler: CallHandler,
+  gate: CallGate,
   capabilities: readonly string[],
 ): InvestigateParts {
   const { config, identity, clock, signer, store, random } = foundation;
   return {
     ...find,
     self: { party: identity.party, chain: identity.chain },
-    local: createLocalCalls({ ...foundation, party: identity.party, capabilities, handler }),
+    local: createLocalCalls({ ...foundation, party: identity.party, capabilities, gate }),
     window: createNonceWindow({ clock }),
     narrator: createNarrator(narratorOf(config)),
     signer,
@@ -295,27 +296,42 @@ function definitionsForPeers(foundation: Foundation, router: RouterPort): readon
   ];
 }
 
-/** TS-14a: what neighbours may call is what this node offers and its operator allows. */
+/** TS-14a: neighbours may call what this node has and its operator allows. */
 function allowed(config: Config, capabilities: readonly string[], log: Log): readonly string[] {
   const offered = new Set(capabilities);
   const unknown = config.peers.allow.filter((name) => !offered.has(name));
   if (unknown.length > 0)
-    log.warn('peers.allow names what this node does not offer', { unknown, offered: [...offered] });
+    log.warn('peers.allow names capabilities that this node does not have', { unknown, offered: [...offered] });
   return config.peers.allow.filter((name) => offered.has(name)).sort();
+}
+
+/** The only way to the tools, resources and prompts of this node, for its listeners, its console and its own plans. */
+function gateOf(foundation: Foundation, catalog: () => Catalog) {
+  const record = createRefusalRecorder(foundation);
+  const onRefused: OnRefused = ({ party, reason, method, name, sessionId }) =>
+    record({
+      party: `${party.kind}/${party.name}`,
+      reason,
+      ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+    });
+  const handler = createCallHandler({ ...foundation, catalog });
+  const signRefusal = createRefusalSigner(foundation);
+  return { gate: createGate({ catalog, handler, onRefused, log: foundation.log, signRefusal }), onRefused };
 }
 
 function serverOf(
   foundation: Foundation,
   served: {
     readonly catalog: Catalog;
-    readonly handler: CallHandler;
+    readonly gate: Gate;
+    readonly onRefused: OnRefused;
     readonly capabilities: readonly string[];
     readonly network: DeviceDefinitions['network'];
     readonly files: WebPages;
   },
 ): McpServer {
   const { config, log, random, clock } = foundation;
-  const refused = createRefusalRecorder(foundation);
   return createMcpServer({
     serverInfo: { name: 'parley', version: VERSION },
     node: config.node,
@@ -324,20 +340,14 @@ function serverOf(
     log,
     random,
     clock,
-    onRefused: ({ party, reason, method, name, sessionId }) => {
-      refused({
-        party: `${party.kind}/${party.name}`,
-        reason,
-        ...(method === undefined ? {} : { method: name === undefined ? method : `${method} ${name}`.slice(0, 200) }),
-        ...(sessionId === undefined ? {} : { sessionId }),
-      });
-    },
-    signRefusal: createRefusalSigner(foundation),
-    pages: joinPages([createConsole({ node: config.node, handler: served.handler, log }), served.files]),
+    pages: joinPages([
+      createConsole({ node: config.node, gate: (call) => served.gate(call, 'http'), log }),
+      served.files,
+    ]),
   });
 }
 
-/** What the agent says of itself in a tech-support file. */
+/** The agent's own state in a tech-support file. */
 function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObject {
   return {
     node: config.node,
@@ -351,7 +361,7 @@ function agentStateOf({ config, identity, clock, peers }: Foundation): JsonObjec
 function checkIdentity(config: Config, identity: Identity): void {
   const { kind, name, domain } = identity.party;
   if (kind === 'node' && name === config.node && domain === config.domain) return;
-  const message = `expected the identity of node ${config.node} in ${config.domain}, ${config.identity.dir} holds ${kind} ${name} in ${domain}`;
+  const message = `expected the identity of node ${config.node} in ${config.domain}, got ${kind} ${name} in ${domain} from ${config.identity.dir}`;
   throw new ParleyError('caller/wrong-identity', `${message}: run "parley ca issue ${config.node}"`);
 }
 

@@ -6,9 +6,14 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
+import { caseFileOf } from '#correlate/case-file.ts';
 import { conclude, weigh } from '#correlate/diagnose.ts';
+import { doubtsOf } from '#correlate/doubts.ts';
+import { planConfirmation, planFirst, planFollowUp } from '#measure/registry.ts';
+import type { Scope } from '#measure/scope.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { AppliedRemedy, Intent } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
@@ -17,8 +22,8 @@ import { assembleReport, newReportId } from '#report/assemble.ts';
 import { sealReport, summaryOf } from '#report/seal.ts';
 import { type ConsultParts, consult, emptyGathered, type Gathered } from './investigation/collect.ts';
 import { lookLonger } from './investigation/extend.ts';
-import { peerNotesOf, planDoubts, planMeasurements, planSearch } from './investigation/measurements.ts';
-import { planAfter, type Surveyed, survey } from './investigation/scope.ts';
+import { peerNotesOf } from './investigation/peer-notes.ts';
+import { planAfter, survey } from './investigation/scope.ts';
 import { understand } from './investigation/understand.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
@@ -79,7 +84,9 @@ async function answer(
     const understood = await understand(text, parts, journal, until);
     const intent = remedy === undefined ? understood : { ...understood, remedy };
     const surveyed = await survey(parts, intent, gathered, journal, until);
-    await measure(parts, intent, surveyed, gathered, journal, until);
+    const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
+    const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount };
+    await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
     const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);
     const weighAll = () => {
@@ -87,7 +94,7 @@ async function answer(
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected });
     };
     const first = weighAll();
-    const askedMore = await lookLonger(parts, first, surveyed, gathered, journal, until);
+    const askedMore = await lookLonger(parts, first, scope, gathered, journal, until);
     return askedMore ? weighAll() : first;
   });
 
@@ -98,25 +105,23 @@ async function answer(
   return deliver({ intent: weighed.intent, nodes: weighed.nodeNames, diagnosis, phrased, gathered }, journal, parts);
 }
 
-/** The measurements, a second look at what they put in doubt, and a search for hosts that are gone from their place; these end in time for the last readings, answered or not. */
+/** Three rounds: the measurements, the confirmation of what they put in doubt, and what that makes necessary. The later ones end in time for the last readings, answered or not. */
 async function measure(
   parts: InvestigateParts,
-  intent: Intent,
-  surveyed: Surveyed,
+  scope: Scope,
   gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<void> {
-  const known = [parts.node, ...parts.peers.list().map((peer) => peer.node)];
-  const asker = { probeCount: parts.probeCount, known, home: parts.node };
-  const probes = planMeasurements(intent, surveyed, asker);
+  const probes = planFirst(scope);
   tellProbes(probes, journal);
   const measured = await consult(parts, probes, gathered, journal, signal);
   const budgetMs = LIMITS.askingMs - LIMITS.closingMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
-    const doubts = planDoubts(intent, surveyed, measured, gathered, parts.probeCount);
-    const doubted = await consult(parts, doubts, gathered, journal, until);
-    await consult(parts, planSearch(surveyed, doubted), gathered, journal, until);
+    const doubtsAfter = (answers: readonly Evidence[]) =>
+      doubtsOf(caseFileOf(scope.intent, scope.nodes, gathered.evidence, gathered.outcomes), scope.states, answers);
+    const confirmed = await consult(parts, planConfirmation(scope, doubtsAfter(measured)), gathered, journal, until);
+    await consult(parts, planFollowUp(scope, doubtsAfter(confirmed)), gathered, journal, until);
   });
 }
 

@@ -10,7 +10,7 @@ export type ParleyErrorInit = {
 
 /**
  * An error with a stable code such as `caller/unknown-intent`.
- * The message is "what was expected, what came": lower case, no final period, no secrets, no payloads.
+ * The message is "expected X, got Y": lower case, no final period, no secrets, no payloads.
  */
 export class ParleyError extends Error {
   readonly code: `${Blame}/${string}`;

@@ -52,6 +52,6 @@ function refuseUncanonicalObject(value: object, depth: number): void {
   }
 }
 
-function notCanonical(expected: string, came: string): ParleyError {
-  return new ParleyError('us/not-canonical', `expected ${expected}, got ${came}`);
+function notCanonical(expected: string, got: string): ParleyError {
+  return new ParleyError('us/not-canonical', `expected ${expected}, got ${got}`);
 }

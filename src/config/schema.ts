@@ -137,8 +137,8 @@ export const configSchema = z.strictObject({
   peers: peersSchema.prefault({}),
   sessions: z.strictObject({ idleMs: z.number().int().min(0).max(86_400_000).default(600_000) }).prefault({}),
   probe: z.strictObject({ count: z.number().int().min(100).max(10_000).default(1_000) }).prefault({}),
-  /** What this node watches by itself, so that what is over is still found. */
-  watch: z
+  /** What this node monitors all the time, so that a fault that has cleared can still be found. */
+  monitor: z
     .strictObject({
       links: z.boolean().default(true),
       hosts: z.boolean().default(true),

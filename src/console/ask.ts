@@ -1,10 +1,10 @@
-// `POST /console/ask`: a question in, lines of JSON out (NDJSON): progress as it happens, then the answer or the error. A browser
-// that goes away cancels the question (TS-12, CARD-7).
+// `POST /console/ask`: takes a question and returns lines of JSON (NDJSON): progress as it happens, then the answer or the error. If the
+// browser disconnects, the question is cancelled (TS-12, CARD-7).
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import type { CallHandler } from '#model/ports.ts';
+import type { CallGate } from '#model/ports.ts';
 import type { WebReply, WebRequest } from '#model/web.ts';
 import { callTool, errorOf } from './call-tool.ts';
 import { secured } from './headers.ts';
@@ -14,7 +14,7 @@ type Line =
   | { readonly type: 'answer'; readonly answer: JsonObject }
   | { readonly type: 'error'; readonly error: JsonObject };
 
-export async function ask(handler: CallHandler, request: WebRequest, log: Log): Promise<WebReply> {
+export async function ask(gate: CallGate, request: WebRequest, log: Log): Promise<WebReply> {
   const body = await request.readJson();
   if (!body.ok) {
     const error = { error: { reason: body.reason } };
@@ -26,23 +26,23 @@ export async function ask(handler: CallHandler, request: WebRequest, log: Log): 
     body: async (write) => {
       const put = (line: Line) => write(`${JSON.stringify(line)}\n`);
       const onProgress = (step: number, _total: number | undefined, message: string, data: JsonObject = {}) => {
-        // A caller that has gone aborts the call itself; there is nothing more to do about its lines.
+        // If the caller has gone, the call is aborted elsewhere; its lines may be lost.
         put({ type: 'progress', step, message, data }).catch(() => {});
       };
-      await put(await lastLine(handler, request, body.value, onProgress, log));
+      await put(await lastLine(gate, request, body.value, onProgress, log));
     },
   };
 }
 
 async function lastLine(
-  handler: CallHandler,
+  gate: CallGate,
   request: WebRequest,
   args: JsonObject,
   onProgress: (step: number, total: number | undefined, message: string, data?: JsonObject) => void,
   log: Log,
 ): Promise<Line> {
   try {
-    const called = await callTool(handler, request, 'parley-ask', args, onProgress);
+    const called = await callTool(gate, request, 'parley-ask', args, onProgress);
     if (called.ok) return { type: 'answer', answer: called.body };
     return { type: 'error', error: errorOf(called.refusal) };
   } catch (error) {

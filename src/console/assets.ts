@@ -1,5 +1,5 @@
-// The files of the operators' page (TS-12): an exact list, nothing is looked up by what a caller sends. The verifier's
-// modules are those the agent itself runs, with their types stripped where they are TypeScript and their imports named by path.
+// The files of the operators' page (TS-12): an exact list; a caller's text never becomes a file name. The verifier's modules are those
+// that the agent runs, with types stripped and imports rewritten to paths.
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { ParleyError } from '#base/error.ts';
@@ -66,7 +66,7 @@ async function read(path: string): Promise<Asset | undefined> {
   return { type: SCRIPT, text: nameImportsByPath(script) };
 }
 
-/** A browser knows neither packages nor `#folder/x.ts`; within a folder only the ending differs. */
+/** A browser resolves neither packages nor `#folder/x.ts`; within a folder only the file extension differs. */
 export function nameImportsByPath(script: string): string {
   const paths = new Map(Object.entries(MODULES).map(([path, specifier]) => [specifier, path]));
   return script.replace(

@@ -1,15 +1,15 @@
-// One tool call in the name of the operator whose certificate opened the connection. There is no second way in: the handler
-// is the one that MCP uses (TS-12, TS-31).
+// One tool call on behalf of the operator whose certificate opened the connection. It passes the same gate as MCP; there is no other
+// way in (TS-12, TS-31).
 import type { JsonObject } from '#base/json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import type { CallHandler, IncomingCall } from '#model/ports.ts';
+import type { CallGate, IncomingCall } from '#model/ports.ts';
 import type { WebRequest } from '#model/web.ts';
 
 export type Refusal = {
   readonly code: number;
   readonly message: string;
   readonly data: JsonObject;
-  /** HTTP status that says the same. */
+  /** The matching HTTP status. */
   readonly status: number;
 };
 
@@ -26,13 +26,13 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
 ]);
 
 export async function callTool(
-  handler: CallHandler,
+  gate: CallGate,
   request: WebRequest,
   name: string,
   args: JsonObject,
   progress: IncomingCall['progress'] = () => {},
 ): Promise<Called> {
-  const handled = await handler({
+  const handled = await gate({
     caller: request.party,
     authorised: undefined,
     content: { method: 'tools/call', params: { name, arguments: args } },
@@ -46,7 +46,7 @@ export async function callTool(
   return { ok: false, refusal: { code, message, data, status: STATUSES.get(code) ?? 500 } };
 }
 
-/** What the page is told of a refusal: the same as any MCP client. */
+/** What the page gets of a refusal: the same as any MCP client. */
 export function errorOf({ code, message, data }: Refusal): JsonObject {
   return { code, reason: String(data['detail'] ?? message), data };
 }

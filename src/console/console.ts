@@ -1,9 +1,9 @@
-// The page that an agent serves to operators (TS-12), server side: decides who may have what and turns each request into one
-// call of the agent's own handler, so that audit, limits and refusals are those of MCP. Refuses every party but operators,
-// and whatever a page of another origin sends in an operator's name.
+// The page that an agent serves to operators (TS-12), server side. Each request becomes one call at the agent's own gate, so audit,
+// limits and refusals are those of MCP. Refuses every party but operators, and every request that a page of another origin sends with
+// an operator's certificate.
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
-import type { CallHandler } from '#model/ports.ts';
+import type { CallGate } from '#model/ports.ts';
 import type { WebPages, WebReply, WebRequest } from '#model/web.ts';
 import { ask } from './ask.ts';
 import { createAssets } from './assets.ts';
@@ -14,7 +14,7 @@ import { sendReport } from './send-report.ts';
 export type ConsoleInit = {
   /** Name of this node. */
   readonly node: string;
-  readonly handler: CallHandler;
+  readonly gate: CallGate;
   readonly log: Log;
 };
 
@@ -22,22 +22,22 @@ const REPORTS = '/console/reports';
 
 export function createConsole(init: ConsoleInit): WebPages {
   const assets = createAssets();
-  const { handler, log } = init;
+  const { gate, log } = init;
 
   const peers = async (request: WebRequest): Promise<WebReply> => {
-    const answered = await callTool(handler, request, 'parley-peers', {});
+    const answered = await callTool(gate, request, 'parley-peers', {});
     if (!answered.ok) return refusedCall(answered.refusal);
     return json(200, { ...answered.body, node: init.node, operator: request.party.name });
   };
   const reports = async (request: WebRequest): Promise<WebReply> => {
-    const answered = await callTool(handler, request, 'parley-report-list', {});
+    const answered = await callTool(gate, request, 'parley-report-list', {});
     return answered.ok ? json(200, answered.body) : refusedCall(answered.refusal);
   };
   const data = (request: WebRequest): Promise<WebReply> | undefined => {
     if (request.path === '/console/peers') return peers(request);
     if (request.path === REPORTS) return reports(request);
     if (request.path.startsWith(`${REPORTS}/`))
-      return sendReport(handler, request, request.path.slice(REPORTS.length + 1), refusedCall);
+      return sendReport(gate, request, request.path.slice(REPORTS.length + 1), refusedCall);
     return undefined;
   };
 
@@ -47,7 +47,7 @@ export function createConsole(init: ConsoleInit): WebPages {
       if (request.party.kind !== 'operator') return denied('expected the certificate of an operator, got another');
       if (request.path === '/console/ask') {
         const fault = await foreign(request);
-        return fault ?? ask(handler, request, log);
+        return fault ?? ask(gate, request, log);
       }
       if (request.method !== 'GET') return problem(405, 'expected GET, got another method', { allow: 'GET' });
       const asset = await assets.load(request.path);
@@ -59,8 +59,8 @@ export function createConsole(init: ConsoleInit): WebPages {
 }
 
 /**
- * A question probes the network in the operator's name. A page of another origin could send it with the operator's certificate:
- * the browser then says so in `Origin`, which no page can change, and asks before it sends JSON.
+ * A question probes the network on the operator's behalf. A page of another origin could send one with the operator's certificate:
+ * the browser then names that origin in `Origin`, which no page can change, and sends a preflight before JSON.
  */
 async function foreign(request: WebRequest): Promise<WebReply | undefined> {
   if (request.method !== 'POST') return problem(405, 'expected POST, got another method', { allow: 'POST' });
@@ -72,7 +72,7 @@ async function foreign(request: WebRequest): Promise<WebReply | undefined> {
   return type === 'application/json' ? undefined : problem(415, 'expected application/json, got another media type');
 }
 
-/** Browsers say where a request comes from; `none` is the operator's own address bar. Other programs say nothing. */
+/** Browsers state where a request comes from; `none` is the address bar. Other programs send no such header. */
 function isCrossSite(request: WebRequest): boolean {
   return !['same-origin', 'none', undefined].includes(request.header('sec-fetch-site'));
 }

@@ -1,5 +1,5 @@
-// What every reply of the operators' page says to the browser: nothing from elsewhere, nothing inline, no frame, no copy kept.
-// Strings become markup nowhere: trusted types without a policy forbid it, whatever a device called itself (TS-12).
+// Security headers of every reply of the operators' page: no foreign content, nothing inline, no framing, no caching. Trusted types
+// without a policy keep strings from becoming markup, whatever a device is named (TS-12).
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

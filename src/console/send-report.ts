@@ -1,21 +1,21 @@
-// `GET /console/reports/<id>`: the sealed file as it is kept, byte for byte, piece by piece (CARD-6): what the browser saves is
-// what `parley report verify` checks.
+// `GET /console/reports/<id>`: the sealed file as stored, byte for byte, in pieces (CARD-6). The file that the browser saves verifies
+// with `parley report verify`.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { CallHandler } from '#model/ports.ts';
+import type { CallGate } from '#model/ports.ts';
 import type { WebReply, WebRequest } from '#model/web.ts';
 import { callTool, type Refusal } from './call-tool.ts';
 import { secured } from './headers.ts';
 
-/** The tool's schema decides what an id is: a name that it answered to is safe in a header. */
+/** The tool's schema bounds the id: one that it answered to is safe in a header. */
 export async function sendReport(
-  handler: CallHandler,
+  gate: CallGate,
   request: WebRequest,
   id: string,
   refused: (refusal: Refusal) => WebReply,
 ): Promise<WebReply> {
-  const first = await callTool(handler, request, 'parley-report-fetch', { id });
+  const first = await callTool(gate, request, 'parley-report-fetch', { id });
   if (!first.ok) return refused(first.refusal);
   return {
     status: 200,
@@ -36,8 +36,8 @@ export async function sendReport(
             'us/report-damaged',
             `expected the report from character ${chars} on, got ${String(offset)}`,
           );
-        const next = await callTool(handler, request, 'parley-report-fetch', { id, offset });
-        if (!next.ok) throw new ParleyError('us/report-damaged', 'expected the rest of the report, it was refused');
+        const next = await callTool(gate, request, 'parley-report-fetch', { id, offset });
+        if (!next.ok) throw new ParleyError('us/report-damaged', 'expected the rest of the report, got a refusal');
         piece = next.body;
       }
     },

@@ -39,6 +39,7 @@ export function admitAnswer(answer: AnswerToAdmit): Admission {
   if (status !== 'answered' || envelope === undefined) return { outcome };
   const evidence: AdmittedEvidence = {
     id: call.id,
+    purpose: call.purpose,
     node: call.node,
     kind: call.evidence,
     phase: call.phase,

@@ -12,7 +12,7 @@ export type NoSession = { readonly error: Error };
 
 export type SessionLookup = { session(node: string): PeerSession | NoSession };
 
-/** This node's own offers, called without a network. */
+/** This node's own tools and resources, called without a network. */
 export type LocalCalls = { readonly node: string; call(call: OutgoingCall): Promise<ExchangedCall> };
 
 export type FanOutOptions = {
@@ -60,6 +60,7 @@ export async function fanOut(
     const { exchanged, ...how } = ending;
     const outcome: Outcome = {
       callId: call.id,
+      purpose: call.purpose,
       node: call.node,
       phase: call.phase,
       name: call.name,

@@ -1,19 +1,19 @@
-// A session on ALPN `mcp`: the first message decides the dialect (docs/design.md §5). Whoever does not begin with an initialize
-// request within LIMITS.initializeMs is refused, and so is a listener's session too many.
+// A session on ALPN `mcp`: the first message decides the dialect (docs/design.md §5). Refuses a peer that sends no initialize request
+// within LIMITS.initializeMs, and sessions beyond the listener's bound.
 import type { Duplex } from 'node:stream';
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
+import type { OnRefused } from './catalog/gate.ts';
+import type { CallerScope } from './catalog/permission.ts';
 import type { Push } from './dialects/draft-parts.ts';
 import { createMcpSession, type McpDialectParts } from './dialects/mcp.ts';
 import { createMcpNetMethods } from './dialects/mcp-net-draft.ts';
 import { createDraftMethods, negotiateDraft } from './dialects/troubleshooting-draft.ts';
-import type { OnRefused } from './dispatch.ts';
-import { findAnnouncement, intersect } from './negotiation.ts';
-import type { CallerScope } from './permission.ts';
-import { errorResponse, RpcError, type RpcMessage, type RpcRequest } from './rpc.ts';
+import { findAnnouncement, intersect } from './protocol/negotiation.ts';
+import { errorResponse, RpcError, type RpcMessage, type RpcRequest } from './protocol/rpc.ts';
 import { createFrameChannel, type FrameChannel } from './transports/frame-channel.ts';
 import { createFramesTransport } from './transports/frames.ts';
 import { startRpcSession } from './transports/rpc-session.ts';
@@ -65,7 +65,7 @@ export function createFramesServer(parts: FramesParts): FramesServer {
   };
 }
 
-/** Recognises the dialect by the first message and hands the channel over, in the same turn: the next frame may be in hand. */
+/** Picks the dialect by the first message and hands the channel over in the same turn: the next frame may already be decoded. */
 function begin(parts: FramesParts, channel: FrameChannel, caller: Party, message: RpcMessage): void {
   if (message.kind !== 'request' || (message.method !== 'initialize' && message.method !== 'mcp/initialize')) {
     const id = message.kind === 'request' ? message.id : null;
@@ -133,7 +133,7 @@ function onEnd(channel: FrameChannel, close: () => void): void {
   };
 }
 
-/** What a caller may use once it has announced `theirs` (TS-14). */
+/** The scope of a caller that announced `theirs` (TS-14). */
 export function scopeOf(
   parts: Pick<McpDialectParts, 'capabilities'>,
   caller: Party,

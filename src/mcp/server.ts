@@ -1,17 +1,16 @@
 // The serving side of MCP on one node (CARD-1): one catalog over frames and HTTP, in three dialects. It only translates;
-// every tool call and resource read becomes one call of the handler that the agent supplies.
+// every tool call and resource read passes the gate that the agent supplies.
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
-import type { CallHandler, IncomingCall } from '#model/ports.ts';
 import type { WebPages } from '#model/web.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { createDispatch } from './catalog/dispatch.ts';
+import type { Gate, OnRefused } from './catalog/gate.ts';
 import type { ServerInfo } from './dialects/mcp.ts';
-import { createDispatch, type OnRefused } from './dispatch.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { type Loopback, type LoopbackInit, listenLoopback } from './http/loopback.ts';
 import { createFramesServer } from './serve-frames.ts';
@@ -22,7 +21,7 @@ export type McpServerInit = {
   readonly node: string;
   /** Port that `/.well-known/mcp` names. */
   readonly port: number;
-  /** Names that negotiation offers (TS-14). */
+  /** Names that this node announces in negotiation (TS-14). */
   readonly capabilities: readonly string[];
   /** `capabilities.network` of NET-1. */
   readonly network?: () => JsonObject | undefined;
@@ -30,15 +29,13 @@ export type McpServerInit = {
 
 export type McpServerParts = {
   readonly catalog: Catalog;
-  readonly handler: CallHandler;
+  readonly gate: Gate;
   readonly log: Log;
   readonly onRefused: OnRefused;
   readonly random: Random;
   readonly clock: Clock;
   /** Served over HTTP on paths that MCP does not own. */
   readonly pages?: WebPages;
-  /** Signs a refusal that the server decides by itself, over the error object `{code, message, data}`. */
-  readonly signRefusal?: (call: IncomingCall, refusal: JsonObject) => SignedEnvelope | undefined;
 };
 
 export type McpServer = {
@@ -55,7 +52,7 @@ export type McpServer = {
 };
 
 export function createMcpServer(init: McpServerInit & McpServerParts): McpServer {
-  const parts = { ...init, dispatch: createDispatch(init) };
+  const parts = { ...init, dispatch: createDispatch(init.gate) };
   const frames = createFramesServer(parts);
   const http = createHttpServer(parts);
   return {

@@ -1,6 +1,7 @@
 // One run of probes between two nodes of the scope, as a call. Says how many and how fast; where they go is the caller's.
 import type { PlannedCall } from '#model/call.ts';
-import { PROBE_TOOL } from './path-plan.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
+import { callFor } from './call.ts';
 
 /** Payload of a small probe. */
 export const PAYLOAD_BYTES = 64;
@@ -20,19 +21,15 @@ export type ProbeWay = PlannedCall['arguments'];
 
 /** Small probes, two milliseconds apart, unless the run says otherwise; it may take its own time and some slack. */
 export function probeCall(
-  id: string,
+  purpose: PlannedPurpose,
   [from, to]: readonly [from: string, to: string],
   { count, intervalMs = INTERVAL_MS, payloadBytes = PAYLOAD_BYTES, lingerMs = LINGER_MS }: ProbeRun,
   way: ProbeWay,
 ): PlannedCall {
-  return {
-    ...{ id, node: from, kind: 'tool', name: PROBE_TOOL, capability: PROBE_TOOL },
-    arguments: {
-      ...{ Local: from, Tail: to, 'SID List': [], Count: count },
-      ...{ intervalMs, payloadBytes, lingerMs },
-      ...way,
-    },
-    ...{ evidence: 'probe', phase: 'probe' },
-    timeoutMs: count * intervalMs + lingerMs + SLACK_MS,
+  const args = {
+    ...{ Local: from, Tail: to, 'SID List': [], Count: count },
+    ...{ intervalMs, payloadBytes, lingerMs },
+    ...way,
   };
+  return callFor(from, purpose, args, count * intervalMs + lingerMs + SLACK_MS);
 }

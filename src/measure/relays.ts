@@ -3,13 +3,13 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { nodeKey } from '#model/names.ts';
+import { purposeOf } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { call, RELAY_TOOL } from './scope-plan.ts';
+import { callFor } from './call.ts';
+import type { Relays } from './scope.ts';
 import type { States } from './states.ts';
 
-/** Neighbours that can ask a node which does not answer by itself; two of them, so that none is believed alone. */
-export type Relays = ReadonlyMap<string, readonly string[]>;
-
+/** Neighbours that ask a node which does not answer by itself: two, so that none is believed alone. */
 const WITNESSES = 2;
 
 /** For each silent node, who of those that answered still hears it. */
@@ -28,10 +28,9 @@ export function relaysFor(silent: readonly string[], states: States): Relays {
 
 export function planRelays(phase: 'before' | 'after', relays: Relays): readonly PlannedCall[] {
   return [...relays].flatMap(([node, witnesses]) =>
-    witnesses.map((witness) => ({
-      ...call(phase, witness, RELAY_TOOL, { node }, 'relayed', LIMITS.sweepCallMs),
-      id: `${phase}/${witness}/${RELAY_TOOL}/${node}`,
-    })),
+    witnesses.map((witness) =>
+      callFor(witness, { kind: 'relay', node, of: { kind: 'state', when: phase } }, { node }, LIMITS.sweepCallMs),
+    ),
   );
 }
 
@@ -43,12 +42,12 @@ export function throughRelays(calls: readonly PlannedCall[], relays: Relays): re
   return calls.flatMap((planned) => {
     const witnesses = relays.get(planned.node);
     if (witnesses === undefined) return [planned];
-    if (planned.evidence !== 'host-scan') return [];
-    const { node, phase, id } = planned;
-    return witnesses.map((witness) => ({
-      ...call(phase, witness, RELAY_TOOL, { node, hosts: planned.arguments }, 'relayed', LIMITS.sweepCallMs),
-      id: `${phase}/${witness}/${RELAY_TOOL}/${id.split('/').slice(1).join('/')}`,
-    }));
+    const of = purposeOf(planned, 'host-scan');
+    if (of === undefined) return [];
+    const { node, arguments: hosts } = planned;
+    return witnesses.map((witness) =>
+      callFor(witness, { kind: 'relay', node, of }, { node, hosts }, LIMITS.sweepCallMs),
+    );
   });
 }
 

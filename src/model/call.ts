@@ -2,13 +2,15 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import type { CertificateChain, Party } from './identity.ts';
+import type { PlannedPurpose, Purpose } from './purpose.ts';
 
 export type CallKind = 'tool' | 'resource';
 
 /** One tool call or resource read on one node, as a plan holds it. */
 export type PlannedCall = {
-  /** Unique within a plan: `before/pe1/parley-node-state`. */
+  /** Unique within a plan, for people to read: what the call is for is in `purpose` alone. */
   readonly id: string;
+  readonly purpose: PlannedPurpose;
   readonly node: string;
   readonly kind: CallKind;
   /** Tool name, or the resource's URI. */
@@ -94,6 +96,7 @@ export type OutcomeStatus = 'answered' | 'refused' | 'timed-out' | 'unreachable'
 /** What a planned call came back with; never a missing row (TS-21). */
 export type Outcome = {
   readonly callId: string;
+  readonly purpose: Purpose;
   readonly node: string;
   readonly phase: Phase;
   readonly name: string;

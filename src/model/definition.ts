@@ -1,4 +1,4 @@
-// What a node offers to others: tools and resources, written once and served by every transport and dialect.
+// The tools, resources and prompts of a node, written once and served by every transport and dialect.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import type { Mutability, Touch } from './access.ts';
 import type { Party } from './identity.ts';
@@ -84,7 +84,7 @@ export type ResourceDefinition = {
   readonly pathOf?: (uri: string) => readonly PathStep[] | undefined;
   /** What it shows is held against the access rules by path, or is no data of the device. */
   readonly honoursPaths?: boolean;
-  /** True when this offer serves the URI. */
+  /** True when this definition serves the URI. */
   serves(uri: string): boolean;
   /** JSON content; undefined when there is no such resource. */
   read(uri: string, context: CallContext): Promise<JsonValue | undefined>;
@@ -126,7 +126,7 @@ export type ResourcePage = {
   readonly data: JsonValue;
   /** RFC 8785 text of `data`, where it was written directly: `data` is then a getter that reads it back, for those who need it. */
   readonly text?: string;
-  /** Differs from the offer's own where the caller asked for another. */
+  /** Differs from the definition's own where the caller asked for another. */
   readonly mimeType?: string;
   readonly nextCursor?: string;
   readonly binary?: boolean;

@@ -4,11 +4,13 @@ import type { JsonValue } from '#base/json.ts';
 import type { CallContent, EvidenceKind, Phase } from './call.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import type { CertificateChain } from './identity.ts';
+import type { Purpose } from './purpose.ts';
 
 /** An answered call whose signature, freshness and size were checked (evidence/admit.ts). */
 export type Evidence = {
   /** The planned call's id. */
   readonly id: string;
+  readonly purpose: Purpose;
   readonly node: string;
   readonly kind: EvidenceKind;
   readonly phase: Phase;

@@ -1,5 +1,6 @@
 // Ports of the stages: what agent/ hands to whom.
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { Admission } from './admission.ts';
 import type { CallContent } from './call.ts';
 import type { CallContext, ClientSide } from './definition.ts';
 import type { PayloadType, SignedEnvelope } from './envelope.ts';
@@ -39,8 +40,13 @@ export type AuditRecord = {
   readonly detail?: JsonObject;
 };
 
-/** What a server does with one authenticated request; transports and dialects only translate. */
-export type CallHandler = (request: IncomingCall) => Promise<HandledCall>;
+/** The way in for every call: listeners, the console, and the node's own part of a plan. Admits, then runs or refuses. Never rejects. */
+export type CallGate = (call: IncomingCall) => Promise<HandledCall>;
+
+/** Runs one call that a gate has admitted. */
+export type CallHandler = (call: AdmittedCall) => Promise<HandledCall>;
+
+export type AdmittedCall = IncomingCall & { readonly admission: Admission };
 
 export type IncomingCall = {
   readonly caller: Party;

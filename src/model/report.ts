@@ -6,6 +6,7 @@ import type { Candidate, Finding, SegmentLoss, Verdict } from './finding.ts';
 import type { CertificateChain } from './identity.ts';
 import type { Intent } from './intent.ts';
 import type { LinkRow } from './links/link-indicators.ts';
+import type { Purpose } from './purpose.ts';
 
 export const REPORT_URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
 export const REPORT_SCHEMA_VERSION = 1;
@@ -16,6 +17,8 @@ export type EvidenceItem = {
   readonly node: string;
   readonly kind: string;
   readonly phase: Phase;
+  /** What it was asked for. Absent in reports of earlier versions. */
+  readonly purpose?: Purpose;
   readonly mediaType: string;
   /** SHA-256 of the bytes in `evidence` at the same index, lower-case hex. */
   readonly sha256: string;
@@ -24,6 +27,9 @@ export type EvidenceItem = {
    */
   readonly answer?: JsonObject;
 };
+
+/** Those of earlier versions do not say what a call was for. */
+export type ReportedOutcome = Omit<Outcome, 'purpose'> & Partial<Pick<Outcome, 'purpose'>>;
 
 /** One call's signed bytes, verbatim, with what they cover: enough to verify offline. */
 export type ReportEnvelope = {
@@ -66,7 +72,7 @@ export type Report = {
   readonly segments: readonly SegmentLoss[];
   /** Absent in reports of earlier versions. */
   readonly links?: readonly LinkRow[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ReportedOutcome[];
   readonly untrusted: { readonly [node: string]: string };
   readonly items: readonly EvidenceItem[];
   readonly envelopes: readonly ReportEnvelope[];

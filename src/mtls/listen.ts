@@ -68,11 +68,11 @@ export async function listen(init: ListenInit, handlers: SessionHandlers): Promi
     socket.destroy();
   });
   // The port is a plain TCP server's, so that a connection can be turned away before it costs a handshake.
-  const door = createServer({ noDelay: true, keepAlive: true }, (raw) => {
+  const listener = createServer({ noDelay: true, keepAlive: true }, (raw) => {
     raw.on('error', (error) => init.log.debug('connection ended with an error', { reason: messageOf(error) }));
     if (admission.enter(raw)) tls.emit('connection', raw);
   });
-  const port = await bind(door, init);
+  const port = await bind(listener, init);
   return {
     port,
     get sessionCount() {
@@ -82,7 +82,7 @@ export async function listen(init: ListenInit, handlers: SessionHandlers): Promi
       tls.setSecureContext(secureContextOptions(identity, init.policy));
       state.identity = identity;
     },
-    close: () => closeAll(door, tls, admission),
+    close: () => closeAll(listener, tls, admission),
   };
 }
 
@@ -138,31 +138,31 @@ function handlerFor(socket: TLSSocket, handlers: SessionHandlers): SessionHandle
 
 /**
  * The TCP socket under a TLS socket. node:tls keeps it in a field that is not documented; without it a refusal is
- * reported from address "unknown", and the place at the door is given back when the TCP socket closes.
+ * reported from address "unknown", and its slot is given back when the TCP socket closes.
  */
 function rawSocketOf(socket: TLSSocket): Socket | undefined {
   return (socket as TLSSocket & { readonly _parent?: Socket })._parent;
 }
 
-function bind(door: Server, init: ListenInit): Promise<number> {
+function bind(listener: Server, init: ListenInit): Promise<number> {
   return new Promise((resolve, reject) => {
-    door.once('error', (cause) => {
+    listener.once('error', (cause) => {
       const where = `${init.host ?? 'all addresses'} port ${init.port}`;
       reject(new ParleyError('us/cannot-listen', `cannot listen on ${where}: ${messageOf(cause)}`, { cause }));
     });
-    door.listen({ port: init.port, ...(init.host === undefined ? {} : { host: init.host }) }, () => {
-      door.removeAllListeners('error');
-      door.on('error', (error) =>
+    listener.listen({ port: init.port, ...(init.host === undefined ? {} : { host: init.host }) }, () => {
+      listener.removeAllListeners('error');
+      listener.on('error', (error) =>
         init.log.error('listener failed to accept a connection', { reason: messageOf(error) }),
       );
-      const bound = door.address();
+      const bound = listener.address();
       resolve(typeof bound === 'object' && bound !== null ? bound.port : init.port);
     });
   });
 }
 
-async function closeAll(door: Server, tls: TlsServer, admission: Admission): Promise<void> {
-  const closed = new Promise((resolve) => door.close(resolve));
+async function closeAll(listener: Server, tls: TlsServer, admission: Admission): Promise<void> {
+  const closed = new Promise((resolve) => listener.close(resolve));
   admission.destroyAll();
   tls.close();
   await closed;

@@ -49,7 +49,10 @@ export function networkResources(parts: ResourceParts): readonly ResourceDefinit
 }
 
 /** What all have in common; `read` is never used where there is `page`. */
-function offer(kind: Kind, more: Partial<ResourceDefinition> & Pick<ResourceDefinition, 'page'>): ResourceDefinition {
+function describedResource(
+  kind: Kind,
+  more: Partial<ResourceDefinition> & Pick<ResourceDefinition, 'page'>,
+): ResourceDefinition {
   return {
     ...kind,
     capability: 'network.resources',
@@ -62,7 +65,7 @@ function offer(kind: Kind, more: Partial<ResourceDefinition> & Pick<ResourceDefi
 
 function interfaceResource({ router, datastores, offsets, ticker }: ResourceParts): ResourceDefinition {
   const namesOf = async (signal: AbortSignal) => (await router.counters(signal)).interfaces.map(({ name }) => name);
-  return offer(
+  return describedResource(
     {
       name: 'interface',
       title: 'Interface',
@@ -95,7 +98,7 @@ function interfaceResource({ router, datastores, offsets, ticker }: ResourcePart
 }
 
 function interfacesResource({ router, datastores, offsets, ticker }: ResourceParts): ResourceDefinition {
-  return offer(
+  return describedResource(
     {
       name: 'interfaces',
       title: 'Interfaces',
@@ -128,7 +131,7 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
 const ROUTES_START = '{"ietf-routing:routes":[';
 
 function routeResource({ device, datastores }: ResourceParts, family: AddressFamily): ResourceDefinition {
-  return offer(
+  return describedResource(
     {
       name: `${family}-route-table`,
       title: `${family === 'ipv4' ? 'IPv4' : 'IPv6'} routes`,
@@ -166,7 +169,7 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
 }
 
 function loadResource({ device, ticker }: ResourceParts): ResourceDefinition {
-  return offer(
+  return describedResource(
     {
       name: 'cpu-utilization',
       title: 'CPU use',
@@ -183,7 +186,7 @@ function loadResource({ device, ticker }: ResourceParts): ResourceDefinition {
 }
 
 function memoryResource({ device, ticker }: ResourceParts): ResourceDefinition {
-  return offer(
+  return describedResource(
     {
       name: 'memory-summary',
       title: 'Memory use',
@@ -207,7 +210,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 function syslogResource({ device }: ResourceParts): ResourceDefinition {
   const countOf = (uri: string) => Number(SYSLOG.exec(uri)?.[1] ?? 0);
-  return offer(
+  return describedResource(
     {
       name: 'syslog',
       title: 'Log',
@@ -226,7 +229,7 @@ function syslogResource({ device }: ResourceParts): ResourceDefinition {
 }
 
 function configResource({ device }: ResourceParts, which: 'running' | 'startup'): ResourceDefinition {
-  return offer(
+  return describedResource(
     {
       name: `${which}-config`,
       title: which === 'running' ? 'Running configuration' : 'Start-up configuration',
@@ -243,7 +246,7 @@ function configResource({ device }: ResourceParts, which: 'running' | 'startup')
 }
 
 function crashResource({ device }: ResourceParts): ResourceDefinition {
-  return offer(
+  return describedResource(
     {
       name: 'crashinfo',
       title: 'Crashes',
@@ -297,7 +300,7 @@ function writtenPage(text: string, nextCursor: string | undefined): ResourcePage
 
 /** The text of `ietf-mcp` (TS-33), which says nothing of the device. */
 function moduleResource(): ResourceDefinition {
-  return offer(
+  return describedResource(
     {
       name: 'ietf-mcp',
       title: 'YANG module ietf-mcp',
@@ -321,7 +324,7 @@ export function yangResource(
 ): ResourceDefinition {
   const { datastores, ticker, node } = parts;
   const prefix = `mcp://${node}/`;
-  return offer(
+  return describedResource(
     {
       name: 'yang',
       title: 'YANG data',

@@ -93,15 +93,15 @@ type Piece = { readonly bytes: Uint8Array; readonly item: EvidenceItem };
 
 /** An answer as canonical JSON; a capture as PCAP, so that it opens in any packet analyser (TS-18's "raw packets"). */
 function pieceOf(evidence: AdmittedEvidence): Piece {
-  const { id, node, kind, phase, body } = evidence;
+  const { id, node, kind, phase, purpose, body } = evidence;
   const packets = kind === 'capture' ? packetsOf(body) : undefined;
   if (packets !== undefined) {
     const { bytes, answer } = packets;
-    const item = { id, node, kind, phase, mediaType: PCAP_MEDIA_TYPE, sha256: sha256Hex(bytes), answer };
+    const item = { id, node, kind, phase, purpose, mediaType: PCAP_MEDIA_TYPE, sha256: sha256Hex(bytes), answer };
     return { bytes, item };
   }
   const bytes = encodeCanonicalJson(body);
-  return { bytes, item: { id, node, kind, phase, mediaType: JSON_MEDIA_TYPE, sha256: sha256Hex(bytes) } };
+  return { bytes, item: { id, node, kind, phase, purpose, mediaType: JSON_MEDIA_TYPE, sha256: sha256Hex(bytes) } };
 }
 
 function packetsOf(body: JsonValue): { readonly bytes: Uint8Array; readonly answer: JsonObject } | undefined {

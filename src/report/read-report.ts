@@ -85,8 +85,9 @@ function isKind(value: JsonValue | undefined, kind: Kind): boolean {
 function isItem(value: unknown): boolean {
   if (!isJsonObject(value) || !ITEM_TEXTS.every((name) => typeof value[name] === 'string')) return false;
   if (!EVIDENCE_ID.test(String(value['id'])) || !isNodeName(String(value['node']))) return false;
-  const { answer, ...rest } = value;
-  return Object.keys(rest).length === ITEM_TEXTS.length && (answer === undefined || isJsonObject(answer));
+  const { answer, purpose, ...rest } = value;
+  const objects = [answer, purpose].filter((each) => each !== undefined);
+  return Object.keys(rest).length === ITEM_TEXTS.length && objects.every(isJsonObject);
 }
 
 function isReportEnvelope(value: unknown): boolean {

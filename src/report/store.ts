@@ -69,7 +69,7 @@ export async function openReportStore(init: ReportStoreInit): Promise<PagedRepor
 /** Receipts that are countersignatures become part of the file; they were verified before they were stored. */
 function withReceipts(stored: StoredReport): SealedReport {
   const sealed = parseSealedReport(Buffer.from(stored.text));
-  if (!sealed.ok) throw new ParleyError('us/report-damaged', `expected a report in the store, came: ${sealed.reason}`);
+  if (!sealed.ok) throw new ParleyError('us/report-damaged', `expected a report in the store, got: ${sealed.reason}`);
   const receipts = stored.receipts.map((text) => readCountersignature(JSON.parse(text))).filter((each) => each.ok);
   return {
     ...sealed.value,

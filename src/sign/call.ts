@@ -166,8 +166,8 @@ function headOf(signer: Signer, nonces: NonceSource, clock: Clock): JsonObject {
 }
 
 /** Says which field is wrong and never its value: values come from a peer and go to logs. */
-function unexpected(field: string, came: string, expected: string | undefined): string | undefined {
-  return came === expected ? undefined : `expected the ${field} of this exchange, got another`;
+function unexpected(field: string, got: string, expected: string | undefined): string | undefined {
+  return got === expected ? undefined : `expected the ${field} of this exchange, got another`;
 }
 
 /** Undefined, which equals no field, when content that came past the strict decoder has no canonical form. */

@@ -35,7 +35,7 @@ const SCHEMA_VERSION = 1;
 
 export function openNonceDisk(path: string, files: NonceFiles = systemFiles): NonceDisk {
   const fail = (cause: unknown) =>
-    new ParleyError('us/nonce-state', `expected durable nonce state, came: ${messageOf(cause)}`, { cause });
+    new ParleyError('us/nonce-state', `expected durable nonce state, got: ${messageOf(cause)}`, { cause });
   return {
     load() {
       let bytes: Uint8Array | undefined;

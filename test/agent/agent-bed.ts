@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import { serveEmbeddedHub } from '#router/drivers/embedded/hub.ts';
 import { createEmbeddedNetwork, type EmbeddedNetwork } from '#router/drivers/embedded/network.ts';

@@ -5,7 +5,7 @@ import { investigate } from '#agent/investigate.ts';
 import { consult, deadlineOf, emptyGathered } from '#agent/investigation/collect.ts';
 import { openJournal } from '#agent/parts/progress.ts';
 import { ParleyError } from '#base/error.ts';
-import { planScopeStates } from '#measure/scope-plan.ts';
+import { planScopeStates } from '#measure/nodes/node-state.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
 import { settle } from '../fakes/clock.ts';
 import { createTestDomain, hear, partsOf, sessionsOf, type TestDomain } from './in-process.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { encodeFrame } from '#codec/frame.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import { type Identity, loadIdentity } from '#mtls/identity.ts';
 import { until } from '../fakes/clock.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
@@ -100,7 +100,7 @@ test('an unknown node ends with 2 and names the nodes that are known', async () 
   assert.equal(asked.exitCode, 2, asked.stdout);
   const { error } = JSON.parse(asked.stdout);
   assert.equal(error.code, 'caller/unknown-node');
-  assert.match(error.message, /came PE-9/);
+  assert.match(error.message, /got PE-9/);
   assert.deepEqual(error.data.known, ['pe1', 'p2', 'pe3']);
 });
 
@@ -243,7 +243,7 @@ async function post(path: string, body: string): Promise<string> {
 
 test('a capability that is allowed and not offered is told at the start [TS-14a]', () => {
   const lines = bed.log('p2').split('\n');
-  const told = lines.find((line) => line.includes('peers.allow names what this node does not offer'));
+  const told = lines.find((line) => line.includes('peers.allow names capabilities that this node does not have'));
   assert.deepEqual(JSON.parse(told ?? '{}').unknown, ['parley-pears']);
 });
 

@@ -1,18 +1,19 @@
-// Three nodes within the test: real offers, handlers, signatures and evidence over an embedded network; sessions are calls.
+// Three nodes within the test: real definitions, handlers, signatures and evidence over an embedded network; sessions are calls.
 
 import type { InvestigateParts } from '#agent/investigate.ts';
 import { createLocalCalls } from '#agent/serving/local-calls.ts';
-import { createCallHandler } from '#agent/serving/serve.ts';
+import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts';
 import { createSessions, type DialTarget, type Sessions } from '#agent/sessions/sessions.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, systemRandom } from '#base/random.ts';
-import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { createPeersTool } from '#discovery/peers-tool.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
+import { createGate } from '#mcp/catalog/gate.ts';
 import type { PeerSession } from '#model/call.ts';
 import type { PeerTable } from '#model/peer.ts';
-import type { AuditRecord, CallHandler, ReportStore, ReportSummary } from '#model/ports.ts';
+import type { AuditRecord, CallGate, ReportStore, ReportSummary } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { createNarrator } from '#narrate/narrator.ts';
@@ -34,7 +35,7 @@ export type TestNode = FakeParty & {
   readonly peers: PeerTable;
   readonly audit: AuditRecord[];
   readonly catalog: Catalog;
-  readonly handler: CallHandler;
+  readonly gate: CallGate;
 };
 
 export type TestDomain = {
@@ -109,14 +110,21 @@ function makeNode(kit: TestKit, name: string, { network, clock, touch }: Around)
     audit: { append: async (record) => void audit.push(record) },
     log: silentLog,
   });
-  return { ...party, name, peers, audit, catalog, handler };
+  const gate = createGate({
+    catalog: () => catalog,
+    handler,
+    onRefused: ({ reason }) => audit.push({ event: 'refused', reason }),
+    log: silentLog,
+    signRefusal: createRefusalSigner({ ...party, clock }),
+  });
+  return { ...party, name, peers, audit, catalog, gate: (call) => gate(call, 'local') };
 }
 
 function sessionBetween(asker: TestNode, callee: TestNode, { clock, random }: Pick<TestDomain, 'clock' | 'random'>) {
   const calls = createLocalCalls({
     party: asker.party,
     capabilities: CAPABILITIES,
-    handler: callee.handler,
+    gate: callee.gate,
     signer: asker.signer,
     nonces: asker.nonces,
     random,
@@ -213,7 +221,7 @@ export function partsOf(
     local: createLocalCalls({
       party: node.party,
       capabilities: CAPABILITIES,
-      handler: node.handler,
+      gate: node.gate,
       signer: node.signer,
       nonces: node.nonces,
       random,

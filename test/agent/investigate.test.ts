@@ -6,8 +6,8 @@ import { consult, emptyGathered } from '#agent/investigation/collect.ts';
 import { openJournal } from '#agent/parts/progress.ts';
 import { createAskTool } from '#agent/tools/ask.ts';
 import { ParleyError } from '#base/error.ts';
+import { planScopeStates } from '#measure/nodes/node-state.ts';
 import { planRelays } from '#measure/relays.ts';
-import { planScopeStates } from '#measure/scope-plan.ts';
 import type { PeerSession, PlannedCall } from '#model/call.ts';
 import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
@@ -300,15 +300,15 @@ const operator: Party = { kind: 'operator', domain: 'lab', name: 'ann' };
 
 test('the tool answers an operator with findings and progress, step by step [CARD-7, TS-27]', async () => {
   const domain = threeNodes();
-  const offer = createAskTool(partsOf(domain, 'pe1'));
+  const definition = createAskTool(partsOf(domain, 'pe1'));
   const progress: [number, string][] = [];
   const context: CallContext = {
     caller: operator,
     signal: never,
     progress: (done, _total, message) => progress.push([done, message]),
   };
-  const answer = await offer.call({ intent: INTENT }, context);
-  assert.deepEqual(offer.callers, ['operator', 'controller']);
+  const answer = await definition.call({ intent: INTENT }, context);
+  assert.deepEqual(definition.callers, ['operator', 'controller']);
   assert.deepEqual((answer['verdict'] as { readonly kind: string }).kind, 'healthy');
   assert.equal(progress[0]?.[1], 'intent: path-loss along SID list {PE-1, P-2, PE-3}');
   assert.deepEqual(
@@ -353,18 +353,18 @@ test('a client that offers its model hears its sentence; the signed report keeps
 test('a fifth question at the same time is told to come back, and a place is free again after one ended', async () => {
   const domain = threeNodes();
   const { sessions } = sessionsOf(domain, 'pe1', () => new Promise(() => {}));
-  const offer = createAskTool(partsOf(domain, 'pe1', { sessions }));
+  const definition = createAskTool(partsOf(domain, 'pe1', { sessions }));
   const leave = new AbortController();
   const context: CallContext = { caller: operator, signal: leave.signal, progress: () => {} };
-  const running = [1, 2, 3, 4].map(() => offer.call({ intent: INTENT }, context));
+  const running = [1, 2, 3, 4].map(() => definition.call({ intent: INTENT }, context));
   await settle();
-  await assert.rejects(offer.call({ intent: INTENT }, context), (error: ParleyError) => {
+  await assert.rejects(definition.call({ intent: INTENT }, context), (error: ParleyError) => {
     assert.equal(error.code, 'caller/too-many-questions');
     assert.deepEqual(error.data, { wireCode: -32000 });
     return true;
   });
   leave.abort();
   await Promise.all(running);
-  const next = offer.call({ intent: 'make coffee' }, { ...context, signal: never });
+  const next = definition.call({ intent: 'make coffee' }, { ...context, signal: never });
   await assert.rejects(next, (error: ParleyError) => error.code === 'caller/unknown-intent');
 });

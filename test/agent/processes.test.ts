@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { until } from '../fakes/clock.ts';
 import { dialTo } from '../mtls/domain.ts';

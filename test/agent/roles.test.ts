@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { dialTo } from '../mtls/domain.ts';
 import { type AgentBed, runParley, upAgents } from './agent-bed.ts';

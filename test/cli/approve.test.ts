@@ -7,7 +7,7 @@ import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { systemRandom } from '#base/random.ts';
 import { createConsents } from '#consent/consents.ts';
-import { consentTools } from '#consent/offers.ts';
+import { consentTools } from '#consent/tools.ts';
 import { createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import type { Party } from '#model/identity.ts';
 import { listenLocal } from '#mtls/local-socket.ts';

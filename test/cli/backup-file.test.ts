@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeNew } from '#cli/backup.ts';
+import { writeNew } from '#cli/commands/backup.ts';
 
 test('asks for a backup only where it can be written, over nothing, and leaves no file without one [TS-32]', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'parley-backup-'));

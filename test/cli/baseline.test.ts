@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { linksOfTopology } from '../../src/cli/clab-links.ts';
+import { linksOfTopology } from '../../src/cli/commands/clab-links.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 
 let bed: AgentBed;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
-import { asLocalError, endpointOf } from '#cli/connect.ts';
-import { EXIT, exitCodeOfError, exitCodeOfVerdict } from '#cli/exit-codes.ts';
-import { table } from '#cli/output.ts';
+import { asLocalError, endpointOf } from '#cli/terminal/connect.ts';
+import { EXIT, exitCodeOfError, exitCodeOfVerdict } from '#cli/terminal/exit-codes.ts';
+import { table } from '#cli/terminal/output.ts';
 
 test('exit codes are what scripts were told', () => {
   assert.deepEqual(EXIT, { ok: 0, findings: 1, usage: 2, incomplete: 3, denied: 4, signature: 5 });

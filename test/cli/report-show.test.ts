@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Output } from '../../src/cli/output.ts';
 import { printAnswer } from '../../src/cli/report/answer-lines.ts';
+import type { Output } from '../../src/cli/terminal/output.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 
 const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';

@@ -1,7 +1,7 @@
 // `parley topology` as an operator runs it, and what it draws.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { drawn } from '../../src/cli/topology.ts';
+import { drawn } from '../../src/cli/commands/topology.ts';
 import { type AgentBed, runParley, upAgents } from '../agent/agent-bed.ts';
 
 let bed: AgentBed;

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
-import { withNode } from '#cli/connect.ts';
+import { withNode } from '#cli/terminal/connect.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { listen } from '#mtls/listen.ts';
 import { createTrust } from '#mtls/trust.ts';

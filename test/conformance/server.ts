@@ -1,12 +1,12 @@
-// A test build of our own server: the loopback endpoint with the suite's fixtures mounted in the catalog, the agent's own call
-// handler behind it, and no token, which only a test build can leave out.
+// A test build of our own server: the loopback endpoint with the suite's fixtures mounted in the catalog, the agent's own gate
+// and call handler behind it, and no token, which only a test build can leave out.
 import { createSystemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { createCatalog } from '#mcp/catalog.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
 import type { Loopback } from '#mcp/http/loopback.ts';
 import { createMcpServer } from '#mcp/server.ts';
-import { createUnauditedHandler } from '../fakes/call-handler.ts';
+import { createUnauditedGate } from '../fakes/call-handler.ts';
 import { FIXTURE_PROMPTS, FIXTURE_RESOURCES, FIXTURE_TOOLS } from './fixtures.ts';
 
 export type FixtureServer = { readonly url: string; close(): Promise<void> };
@@ -14,14 +14,14 @@ export type FixtureServer = { readonly url: string; close(): Promise<void> };
 export async function startFixtureServer(): Promise<FixtureServer> {
   const clock = createSystemClock();
   const catalog = createCatalog({ tools: FIXTURE_TOOLS, resources: FIXTURE_RESOURCES, prompts: FIXTURE_PROMPTS });
-  const handler = createUnauditedHandler('fixture', () => catalog, clock);
+  const gate = createUnauditedGate('fixture', () => catalog, clock);
   const server = createMcpServer({
     serverInfo: { name: 'parley-conformance', version: '0.1.0' },
     node: 'fixture',
     port: 0,
     capabilities: [],
     catalog,
-    handler,
+    gate,
     log: silentLog,
     onRefused: () => {},
     random: systemRandom,

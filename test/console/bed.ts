@@ -5,7 +5,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { silentLog } from '#base/log.ts';
 import { createConsole } from '#console/console.ts';
 import type { Party } from '#model/identity.ts';
-import type { CallHandler } from '#model/ports.ts';
+import type { CallGate } from '#model/ports.ts';
 import { type Bench, OPERATOR, openBench } from '../mcp/harness.ts';
 
 export type Reply = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
@@ -28,13 +28,13 @@ export type SendInit = {
   readonly body?: string;
 };
 
-export async function openConsoleBed(handler: CallHandler, party: Party = OPERATOR): Promise<ConsoleBed> {
-  const calls: Parameters<CallHandler>[0][] = [];
-  const recording: CallHandler = (call) => {
+export async function openConsoleBed(handler: CallGate, party: Party = OPERATOR): Promise<ConsoleBed> {
+  const calls: Parameters<CallGate>[0][] = [];
+  const recording: CallGate = (call) => {
     calls.push(call);
     return handler(call);
   };
-  const pages = createConsole({ node: 'pe1', handler: recording, log: silentLog });
+  const pages = createConsole({ node: 'pe1', gate: recording, log: silentLog });
   const bench = await openBench({ pages });
   const port = await bench.listen((socket) => bench.server.serveHttp1(socket, party));
   const port2 = await bench.listen((socket) => bench.server.serveHttp2(socket, party));

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import type { Party } from '#model/identity.ts';
-import type { CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
+import type { CallGate, HandledCall, IncomingCall } from '#model/ports.ts';
 import { until } from '../fakes/clock.ts';
 import { NODE } from '../mcp/harness.ts';
 import { openConsoleBed, question } from './bed.ts';
 
 const CONTROLLER: Party = { kind: 'controller', domain: 'lab', name: 'noc' };
 const INTENT = 'Verify packet loss on the SRv6 path from PE-1 to PE-3 via P-2';
-const nothing: CallHandler = async () => ({ status: 'answered', body: {} });
+const nothing: CallGate = async () => ({ status: 'answered', body: {} });
 
 test('serves the page and its parts to an operator, with a policy that lets nothing in from elsewhere [TS-12]', async (t) => {
   const bed = await openConsoleBed(nothing);
@@ -134,7 +134,7 @@ test('asks by the call that MCP makes: the operator’s name, no capabilities of
 test('ends with the refusal when the agent refuses, and with one of its own when the agent fails', async (t) => {
   const forms = ['check loss between PE-1 and P-2'];
   const data = { detail: 'expected a question this agent knows', forms };
-  let handler: CallHandler = async () => ({ status: 'refused', code: -32602, message: 'no', data });
+  let handler: CallGate = async () => ({ status: 'refused', code: -32602, message: 'no', data });
   const bed = await openConsoleBed((call) => handler(call));
   t.after(bed.close);
   const refused = JSON.parse((await bed.send(question(bed.port, 'the weather'))).body);
@@ -201,7 +201,7 @@ test('cancels the question when a browser resets its HTTP/2 stream [TS-12]', asy
   await until(() => call?.signal.aborted === true, 'the question is cancelled');
 });
 
-test('shows peers and reports through the offers that MCP has', async (t) => {
+test('shows peers and reports through the definitions that MCP has', async (t) => {
   const bed = await openConsoleBed(async (call) => ({
     status: 'answered',
     body: { of: call.content.params['name']! },

@@ -1,10 +1,12 @@
 // A small synthetic network: routers in a row, packets counted where a real router counts them, states read a little apart.
 // What is injected is told to nobody but the test; the evidence looks like that of a real exchange.
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import { callFor } from '#measure/call.ts';
 import type { Outcome, Phase } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
 import type { FilterMatch, NodeState } from '#model/router/router-port.ts';
 
 export type Filter = {
@@ -68,18 +70,12 @@ export function exchange(scene: Scene): Exchange {
   for (const way of world.ways) otherTraffic(way, scene, world, random);
   const outcomes: Outcome[] = [];
   const evidence: Evidence[] = [];
-  const answered = (
-    id: string,
-    node: string,
-    kind: Evidence['kind'],
-    phase: Phase,
-    elapsedMs: number,
-    body: JsonValue,
-    args: JsonObject,
-  ) => {
+  const answered = (purpose: PlannedPurpose, node: string, elapsedMs: number, body: JsonValue, args: JsonObject) => {
+    const { id, phase, evidence: kind } = callFor(node, purpose, {}, 0);
     const silent = scene.unanswered?.includes(id) ?? false;
     outcomes.push({
       callId: id,
+      purpose,
       node,
       phase,
       name: kind,
@@ -87,20 +83,20 @@ export function exchange(scene: Scene): Exchange {
       elapsedMs,
       ...(silent ? { reason: 'no answer' } : {}),
     });
-    if (!silent) evidence.push(evidenceOf(id, node, kind, phase, body, args));
+    if (!silent) evidence.push(evidenceOf(id, purpose, node, kind, phase, body, args));
   };
   for (const phase of ['before', 'after'] as const) {
     for (const node of scene.nodes) {
       const state = stateOf(scene, world, node, phase);
       const readMs = phase === 'before' ? world.readBefore.get(node)! : world.readAfter.get(node)! - world.afterStart;
       const body = (scene.touch?.(state, node, phase) ?? state) as JsonValue;
-      answered(`${phase}/${node}/parley-node-state`, node, 'state', phase, readMs + 1, body, {});
+      answered({ kind: 'state', when: phase }, node, readMs + 1, body, {});
     }
   }
   for (const probe of probes) {
     const body = scene.touchProbe?.(probe.result, probe.from, probe.to) ?? probe.result;
     const args = argumentsOf(scene, probe.from, probe.to);
-    answered(`probe/${probe.from}/${probe.to}`, probe.from, 'probe', 'probe', PROBE_MS, body, args);
+    answered({ kind: 'path-probe', from: probe.from, to: probe.to }, probe.from, PROBE_MS, body, args);
   }
   return { intent: intentFor(scene.nodes), evidence, outcomes, nodeNames: scene.nodes };
 }
@@ -337,6 +333,7 @@ function nodeCountersOf(scene: Scene, node: string, phase: string): Record<strin
 
 function evidenceOf(
   id: string,
+  purpose: PlannedPurpose,
   node: string,
   kind: Evidence['kind'],
   phase: Phase,
@@ -346,6 +343,7 @@ function evidenceOf(
   const request = { method: 'tools/call', params: { name: kind, arguments: args } };
   return {
     id,
+    purpose,
     node,
     kind,
     phase,

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { callFor } from '#measure/call.ts';
 import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { recorded, withInterface } from './recording.ts';
+import { endOf, recorded, withInterface } from './recording.ts';
 
 const healthy = recorded('healthy');
 
@@ -293,12 +294,13 @@ test('a session that a filter drops is not lost for an MTU that differs as well:
 test('small probes that are lost in part on a link whose MTUs differ are lost for another reason: both are named', () => {
   const input = recorded('mtu');
   const run = (
-    id: string,
-    [from, to]: readonly [string, string],
+    [near, far]: readonly [string, string],
     arrived: object,
     [source, destination]: readonly [string, string],
   ) => {
     const like = input.evidence.find((entry) => entry.id === 'probe/r2:eth2/r3:eth1/link')!;
+    const purpose = { kind: 'link-probe', from: endOf(near), to: endOf(far), round: 'confirmation' } as const;
+    const [from, to] = [purpose.from.node, purpose.to.node];
     const way = { Local: from, Tail: to, destination, segments: [] };
     const args = {
       ...way,
@@ -312,11 +314,12 @@ test('small probes that are lost in part on a link whose MTUs differ are lost fo
     };
     const request = { method: 'tools/call', params: { name: 'ietf-srv6-ping', arguments: args } };
     const body = { ...(like.body as object), ...way, sent: 1_000, received: 750, ...arrived };
-    return { ...like, id, node: from, phase: 'deepen', request, body } as never;
+    const { id, phase } = callFor(from, purpose, {}, 0);
+    return { ...like, id, purpose, node: from, phase, request, body };
   };
   const again = [
-    run('probe/r2:eth2/r3:eth1/again', ['r2', 'r3'], { reflected: 750 }, ['fd00:2::', 'fd00:2::1']),
-    run('probe/r3:eth1/r2:eth2/again', ['r3', 'r2'], { reflected: 1_000 }, ['fd00:2::1', 'fd00:2::']),
+    run(['r2:eth2', 'r3:eth1'], { reflected: 750 }, ['fd00:2::', 'fd00:2::1']),
+    run(['r3:eth1', 'r2:eth2'], { reflected: 1_000 }, ['fd00:2::1', 'fd00:2::']),
   ];
   const counted: Readonly<Record<string, readonly [ifname: string, tx: number, rx: number]>> = {
     r2: ['eth2', 2_000, 1_750],
@@ -334,15 +337,9 @@ test('small probes that are lost in part on a link whose MTUs differ are lost fo
   const evidence = [...after, ...again];
   const outcomes = [
     ...input.outcomes,
-    ...again.map(({ id, node }: { id: string; node: string }) => ({
-      ...{
-        callId: id,
-        node,
-        phase: 'deepen' as const,
-        name: 'ietf-srv6-ping',
-        status: 'answered' as const,
-        elapsedMs: 1,
-      },
+    ...again.map(({ id, purpose, node }) => ({
+      ...{ callId: id, purpose, node, phase: 'deepen' as const },
+      ...{ name: 'ietf-srv6-ping', status: 'answered' as const, elapsedMs: 1 },
     })),
   ];
   assert.deepEqual(said({ ...input, evidence, outcomes }), [

@@ -46,6 +46,7 @@ export function factsFrom(capture: Buffer, addresses: readonly string[]): readon
   const args = { interface: 'eth1', filter: 'handshake', port: 179 };
   const entry = {
     id: 'probe/r1/capture/eth1',
+    purpose: { kind: 'handshake-capture', ifname: 'eth1' },
     node: 'r1',
     kind: 'capture',
     phase: 'probe',

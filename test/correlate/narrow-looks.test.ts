@@ -6,8 +6,8 @@ import type { Fact, Passage } from '#correlate/engine/facts.ts';
 import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/faults/link/bottleneck-symptoms.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
 import { passageOf } from '#correlate/observe/train-passage.ts';
-import { planSecondLook } from '#measure/links/confirmation.ts';
-import { scopeLinks } from '#measure/scope-plan.ts';
+import { planLinkConfirmation } from '#measure/links/link-probes.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
 import { stateOf } from './scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
@@ -73,7 +73,7 @@ function looked(telling: (from: 'r1' | 'r2') => Told): readonly Fact[] {
   const first = trainOf('doubted', 'r1', telling('r1'), 'probe/doubted/large');
   const { suspects } = doubtfulTrains([first, ...others]);
   const narrow = [...suspects.values()].map((passage) => ({ link, ...passage }));
-  const calls = planSecondLook(states, { lossy: [], pinged: [], dead: [], slow: [], narrow }, 1_000);
+  const calls = planLinkConfirmation(states, { lossy: [], dead: [], slow: [], narrow }, 1_000);
   const again = calls.map(({ node, id }) => trainOf('doubted', node, telling(node as 'r1' | 'r2'), id));
   return [first, ...again, ...others];
 }

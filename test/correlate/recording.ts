@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { callFor } from '#measure/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { LinkEnd } from '#model/names.ts';
 import type { InterfaceState, NodeState, ProbeResult } from '#model/router/router-port.ts';
 
 export function recorded(name: string): DiagnoseInput {
@@ -40,13 +42,19 @@ export function withInterface(
   return { ...state, inventory: { ...state.inventory, interfaces } };
 }
 
+/** An end of a link as `r1:eth1`. */
+export function endOf(text: string): LinkEnd {
+  const [node = '', ifname = ''] = text.split(':');
+  return { node, ifname };
+}
+
 /** Both ends look at a link again at the same time; `lost` says what each of them counts, out and back. */
 export function lookedAgain(
   input: DiagnoseInput,
   link: string,
   count: number,
   lost: Readonly<Record<string, { readonly out: number; readonly back: number }>>,
-  name: 'again' | 'long' = 'again',
+  round: 'confirmation' | 'extended' = 'confirmation',
 ): DiagnoseInput {
   const first = input.evidence.find(({ id }) => id === `probe/${link}/link`)!;
   const args = first.request.params['arguments'] as Record<string, unknown>;
@@ -63,7 +71,9 @@ export function lookedAgain(
     };
     const counts = { sent: count, reflected: count - out, received: count - out - back, sendErrors: 0 };
     const body = { ...(first.body as object), ...counts };
-    return { ...first, id: `probe/${from}/${to}/${name}`, node, phase: 'deepen', request, body } as unknown as Evidence;
+    const purpose = { kind: 'link-probe', from: endOf(from), to: endOf(to), round } as const;
+    const { id, phase } = callFor(node, purpose, {}, 0);
+    return { ...first, id, purpose, node, phase, request, body } as unknown as Evidence;
   });
   return { ...input, evidence: [...input.evidence, ...looks] };
 }
@@ -87,12 +97,14 @@ export function countedInQuiet(
           ...{ txPackets: more(counters.txPackets, tx), rxPackets: more(counters.rxPackets, rx) },
         },
       }));
-      return { ...state, id: `deepen/${node}/counts/${when}`, phase: 'deepen', body } as unknown as Evidence;
+      const purpose = { kind: 'counters', reading: when } as const;
+      const { id, phase } = callFor(node, purpose, {}, 0);
+      return { ...state, id, purpose, phase, body } as unknown as Evidence;
     };
     return [told('first', 0, 0), told('last', sent, sent - (lost[other] ?? 0))];
   });
-  const waited = looks.map(({ id, node, phase }) => {
-    return { callId: id, node, phase, name: 'parley-node-state', status: 'answered' as const, elapsedMs: 10 };
+  const waited = looks.map(({ id, purpose, node, phase }) => {
+    return { callId: id, purpose, node, phase, name: 'parley-node-state', status: 'answered' as const, elapsedMs: 10 };
   });
   return { ...input, evidence: [...input.evidence, ...looks], outcomes: [...input.outcomes, ...waited] };
 }

@@ -2,7 +2,9 @@
 // changes in it is told to nobody but the test.
 import type { JsonValue } from '#base/json.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
+import { callFor } from '#measure/call.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { FilterRule, InterfaceState, NodeState, RouteAnswer } from '#model/router/router-port.ts';
@@ -148,48 +150,36 @@ export function wellOn(node: 'r1' | 'r3', change: Partial<HostPort> = {}): HostP
 
 export function sceneOf(scene: Scene = {}): DiagnoseInput {
   const evidence: Evidence[] = [];
-  const add = (
-    id: string,
-    node: string,
-    kind: Evidence['kind'],
-    phase: Evidence['phase'],
-    body: unknown,
-    args: JsonValue = {},
-  ) =>
-    evidence.push({
-      id,
-      node,
-      kind,
-      phase,
-      request: { method: 'tools/call', params: { arguments: args } },
-      body,
-    } as unknown as Evidence);
+  const add = (node: string, purpose: PlannedPurpose, body: unknown, args: JsonValue = {}) => {
+    const { id, evidence: kind, phase } = callFor(node, purpose, {}, 0);
+    const request = { method: 'tools/call', params: { arguments: args } };
+    evidence.push({ id, purpose, node, kind, phase, request, body } as unknown as Evidence);
+  };
   for (const number of [1, 2, 3] as const) {
     const node = `r${number}`;
     for (const phase of ['before', 'after'] as const) {
       const state = stateOf(number);
-      add(`${phase}/${node}/parley-node-state`, node, 'state', phase, scene.states?.[node]?.(state, phase) ?? state);
+      add(node, { kind: 'state', when: phase }, scene.states?.[node]?.(state, phase) ?? state);
     }
     const changed = scene.lookups?.[node] ?? [];
     const kept = lookupsOf(number).filter((answer) => !changed.some((each) => each.destination === answer.destination));
-    add(`probe/${node}/parley-lookups`, node, 'lookups', 'probe', { answers: [...kept, ...changed] });
+    add(node, { kind: 'lookups', part: 1, round: 'first' }, { answers: [...kept, ...changed] });
     const seen = scene.hosts?.[node] ?? (node === 'r1' || node === 'r3' ? [wellOn(node)] : []);
-    if (seen.length > 0)
-      add(`probe/${node}/parley-host-scan`, node, 'host-scan', 'probe', { ports: seen }, asked(seen));
+    if (seen.length > 0) add(node, { kind: 'host-scan', aim: 'known' }, { ports: seen }, asked(seen));
     const census = scene.census?.[node];
-    if (census !== undefined)
-      add(`deepen/${node}/parley-host-scan`, node, 'host-scan', 'deepen', { ports: census }, asked(census));
+    if (census !== undefined) add(node, { kind: 'host-scan', aim: 'confirmation' }, { ports: census }, asked(census));
     const serviceProbes = scene.serviceProbes?.[node];
-    for (const [phase, looks] of [
-      ['probe', scene.dhcp?.[node]],
-      ['deepen', scene.dhcpAgain?.[node]],
+    for (const [round, looks] of [
+      ['first', scene.dhcp?.[node]],
+      ['confirmation', scene.dhcpAgain?.[node]],
     ] as const)
-      if (looks !== undefined) add(`${phase}/${node}/parley-dhcp`, node, 'dhcp', phase, { answers: looks });
+      if (looks !== undefined) add(node, { kind: 'dhcp', round }, { answers: looks });
     if (serviceProbes !== undefined)
-      add(`probe/${node}/parley-service-probe`, node, 'service-probe', 'probe', { results: serviceProbes });
+      add(node, { kind: 'service-probe', reason: 'filters', round: 'first' }, { results: serviceProbes });
   }
-  const outcomes = evidence.map(({ id, node, phase }) => ({
+  const outcomes = evidence.map(({ id, purpose, node, phase }) => ({
     callId: id,
+    purpose,
     node,
     phase,
     name: '',

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '#base/json.ts';
 import { buildPeerAnswer, foldPeerAnswer, peerAnswerJson } from '#discovery/exchange.ts';
-import { createPeersTool } from '#discovery/offers.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
+import { createPeersTool } from '#discovery/peers-tool.ts';
 import type { PeerHint, PeerRecord } from '#model/peer.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
@@ -139,13 +139,16 @@ test('the tool answers peers without themselves, and operators with everybody [C
   const table = createPeerTable({ node: 'p2', clock: createFakeClock() });
   table.add(hint('pe1'));
   table.add(hint('pe3'));
-  const offer = createPeersTool({ node: 'p2', table });
+  const definition = createPeersTool({ node: 'p2', table });
   const ask = async (kind: 'node' | 'operator') => {
     const caller = { kind, domain: 'lab', name: 'pe1' };
-    const answer = await offer.call({}, { caller, signal: new AbortController().signal, progress: () => {} });
+    const answer = await definition.call({}, { caller, signal: new AbortController().signal, progress: () => {} });
     return (answer['peers'] as readonly { node: string }[]).map((each) => each.node);
   };
-  assert.deepEqual([offer.name, offer.capability, offer.mutability], ['parley-peers', 'parley-peers', 'read']);
+  assert.deepEqual(
+    [definition.name, definition.capability, definition.mutability],
+    ['parley-peers', 'parley-peers', 'read'],
+  );
   assert.deepEqual(await ask('node'), ['pe3']);
   assert.deepEqual(await ask('operator'), ['pe1', 'pe3']);
 });

@@ -36,6 +36,7 @@ test('a signed answer to this call becomes evidence, with what a report needs of
   assert.deepEqual(outcome, exchange.outcome);
   assert.deepEqual(evidence, {
     id: 'before/p2/state',
+    purpose: { kind: 'state', when: 'before' },
     node: 'p2',
     kind: 'state',
     phase: 'before',

@@ -1,22 +1,31 @@
-// The agent's own call handler over a catalog, with a fresh key and no audit trail: what a server in a test stands on.
+// The agent's own call handler behind its gate, over a catalog, with a fresh key and no audit trail: what a server in a test stands on.
 import { generateKeyPairSync } from 'node:crypto';
 import { createCallHandler } from '#agent/serving/serve.ts';
 import type { Clock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import type { Catalog } from '#mcp/catalog.ts';
-import type { CallHandler } from '#model/ports.ts';
+import type { Catalog } from '#mcp/catalog/catalog.ts';
+import { createGate, type Gate } from '#mcp/catalog/gate.ts';
 import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 
-export function createUnauditedHandler(node: string, catalog: () => Catalog, clock: Clock): CallHandler {
+export function createUnauditedGate(node: string, catalog: () => Catalog, clock: Clock, onAdmitted = () => {}): Gate {
   let nonce = 0;
-  return createCallHandler({
+  const handler = createCallHandler({
     catalog,
     signer: createSigner({ node, privateKey: generateKeyPairSync('ed25519').privateKey }),
     nonces: { boot: '1-00', next: () => String(++nonce) },
     window: createNonceWindow(),
     clock,
     audit: { append: async () => {} },
+    log: silentLog,
+  });
+  return createGate({
+    catalog,
+    handler: (call) => {
+      onAdmitted();
+      return handler(call);
+    },
+    onRefused: () => {},
     log: silentLog,
   });
 }

@@ -58,6 +58,7 @@ export function fakeExchange(
   const evidence = over.evidence ?? 'state';
   const call: PlannedCall = {
     id: over.id ?? `before/${node}/${evidence}`,
+    purpose: evidence === 'capture' ? { kind: 'probe-capture' } : { kind: 'state', when: 'before' },
     node,
     kind: 'tool',
     name: 'parley-node-state',
@@ -78,7 +79,10 @@ export function fakeExchange(
   });
   return {
     call,
-    outcome: { callId: call.id, node, phase: 'before', name: call.name, status: 'answered', elapsedMs: 1 },
+    outcome: {
+      ...{ callId: call.id, purpose: call.purpose, node, phase: 'before', name: call.name },
+      ...{ status: 'answered', elapsedMs: 1 },
+    },
     exchanged: { request: content, requestEnvelope, challenge, answer: { status: 'answered', body, envelope } },
   };
 }

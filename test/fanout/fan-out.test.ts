@@ -9,6 +9,7 @@ import { createFakeClock, settle } from '../fakes/clock.ts';
 
 const planned = (id: string, node: string, over: Partial<PlannedCall> = {}): PlannedCall => ({
   id,
+  purpose: { kind: 'state', when: 'before' },
   node,
   kind: 'tool',
   name: 'parley-node-state',
@@ -121,6 +122,7 @@ test('marks a node that does not answer as timed out and untrusted, and keeps th
   const [first, second] = await running;
   assert.deepEqual(first?.outcome, {
     callId: 'a',
+    purpose: { kind: 'state', when: 'before' },
     node: 'p2',
     phase: 'before',
     name: 'parley-node-state',
@@ -140,7 +142,7 @@ test('tells a failed authentication, a missing route, a time-out and a refusal a
       throw new ParleyError(code, `${code} came`);
     });
   const nodes = lookup({
-    a: { error: new ParleyError('peer/untrusted-certificate', 'expected a certificate of this domain, another came') },
+    a: { error: new ParleyError('peer/untrusted-certificate', 'expected a certificate of this domain, got another') },
     b: fails('peer/unreachable'),
     c: fails('peer/timeout'),
     d: session('d', async () => answer('d', 'refused')),
@@ -153,8 +155,8 @@ test('tells a failed authentication, a missing route, a time-out and a refusal a
     [
       [
         'unreachable',
-        'expected a certificate of this domain, another came',
-        'expected a certificate of this domain, another came',
+        'expected a certificate of this domain, got another',
+        'expected a certificate of this domain, got another',
       ],
       ['unreachable', 'peer/unreachable came', undefined],
       ['timed-out', 'peer/timeout came', 'peer/timeout came'],
@@ -206,6 +208,7 @@ test('bounds the calls in flight, and a call that never got its turn blames nobo
   assert.equal(most, 2);
   assert.deepEqual(finished[4]?.outcome, {
     callId: 'e',
+    purpose: { kind: 'state', when: 'before' },
     node: 'p2',
     phase: 'before',
     name: 'parley-node-state',

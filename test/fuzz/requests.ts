@@ -8,9 +8,9 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
 import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { createMcpServer } from '#mcp/server.ts';
-import { createUnauditedHandler } from '../fakes/call-handler.ts';
+import { createUnauditedGate } from '../fakes/call-handler.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 
 export type FuzzResult = {
@@ -83,14 +83,14 @@ function heapNow(): number {
 async function serve(onHandled: () => void): Promise<{ readonly port: number; close(): Promise<void> }> {
   const clock = createSystemClock();
   const fake = createFakeDevice();
-  const offers = createDeviceDefinitions({
+  const definitions = createDeviceDefinitions({
     node: 'r',
     router: fake.router,
     device: fake.device,
     clock,
     log: silentLog,
   });
-  await offers.refresh();
+  await definitions.refresh();
   const parts = {
     clock,
     newId: () => randomHex(systemRandom, 16),
@@ -99,19 +99,16 @@ async function serve(onHandled: () => void): Promise<{ readonly port: number; cl
     completeInterface: async () => [],
   };
   const prompts = await loadPrompts('/nonexistent', parts, silentLog);
-  const catalog: Catalog = createCatalog({ tools: offers.tools, resources: offers.resources, prompts });
-  const handle = createUnauditedHandler('r', () => catalog, clock);
+  const catalog: Catalog = createCatalog({ tools: definitions.tools, resources: definitions.resources, prompts });
+  const gate = createUnauditedGate('r', () => catalog, clock, onHandled);
   const server = createMcpServer({
     serverInfo: { name: 'fuzz', version: '0' },
     node: 'r',
     port: 0,
     capabilities: [],
-    network: offers.network,
+    network: definitions.network,
     catalog,
-    handler: (call) => {
-      onHandled();
-      return handle(call);
-    },
+    gate,
     log: silentLog,
     onRefused: () => {},
     random: systemRandom,

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
 import { CONTROL_SOCKET } from '../../simulations/lab/node-files.ts';

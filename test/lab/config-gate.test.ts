@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { messageOf } from '#base/error.ts';
-import { type OperatorClient, openOperatorClient } from '#mcp/operator-client.ts';
+import { type OperatorClient, openOperatorClient } from '#mcp/client/operator-client.ts';
 import { dialLocal } from '#mtls/local-socket.ts';
 import { restartAgent } from '../../simulations/lab/agents.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { JsonObject } from '#base/json.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import { type AgentBed, upAgents } from '../agent/agent-bed.ts';
 import { NETCONF_USER, type NetconfBed, upNetconfBed } from './netconf-bed.ts';
 

@@ -8,8 +8,8 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { createFrameDecoder, encodeFrame } from '#codec/frame.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
-import type { Refused } from '#mcp/dispatch.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
+import { createGate, type GateParts, type Refused } from '#mcp/catalog/gate.ts';
 import { createMcpServer, type McpServer, type McpServerInit, type McpServerParts } from '#mcp/server.ts';
 import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import { PAYLOAD_TYPES, type SignedEnvelope } from '#model/envelope.ts';
@@ -98,31 +98,41 @@ export type Bench = {
   close(): Promise<void>;
 };
 
+const echo: CallHandler = async (call) => ({
+  status: 'answered',
+  body: { echo: call.content.params },
+  envelope: fakeEnvelope('answer'),
+});
+
 /** Answers every call with `{echo: params}` unless `handler` says otherwise. */
-export async function openBench(init: Partial<McpServerInit & McpServerParts> = {}): Promise<Bench> {
+export async function openBench(
+  init: Partial<McpServerInit & McpServerParts & Pick<GateParts, 'handler' | 'signRefusal'>> = {},
+): Promise<Bench> {
+  const { handler = echo, signRefusal, catalog = sampleCatalog(), ...rest } = init;
   const refused: Refused[] = [];
   const calls: IncomingCall[] = [];
   const closers: (() => Promise<void>)[] = [];
-  const echo: CallHandler = async (call) => ({
-    status: 'answered',
-    body: { echo: call.content.params },
-    envelope: fakeEnvelope('answer'),
-  });
   const server = createMcpServer({
     serverInfo: { name: 'parley', version: '0.1.0' },
     node: 'p2',
     port: 9514,
     capabilities: ['ietf-interface-counters', 'ietf-srv6-ping'],
-    catalog: sampleCatalog(),
+    catalog,
+    gate: createGate({
+      catalog: () => catalog,
+      handler: (call) => {
+        calls.push(call);
+        return handler(call);
+      },
+      onRefused: (entry) => refused.push(entry),
+      log: silentLog,
+      ...(signRefusal === undefined ? {} : { signRefusal }),
+    }),
     log: silentLog,
     random: systemRandom,
     clock: createSystemClock(),
     onRefused: (entry) => refused.push(entry),
-    ...init,
-    handler: (call) => {
-      calls.push(call);
-      return (init.handler ?? echo)(call);
-    },
+    ...rest,
   });
   const listen = async (serve: (socket: Socket) => void) => {
     const sockets = new Set<Socket>();

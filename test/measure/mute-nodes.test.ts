@@ -1,16 +1,16 @@
 // A node that tells its state through a neighbour alone is not asked to measure: its links are probed from their other ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planHostScan } from '#measure/hosts/hosts.ts';
-import { throughRelays } from '#measure/relays.ts';
-import { planSweep } from '#measure/scope-plan.ts';
+import { planLinkProbes } from '#measure/links/link-probes.ts';
+import { planFirst } from '#measure/registry.ts';
 import { stateOf } from '../correlate/scope-scene.ts';
+import { scopeOf } from './scope.ts';
 
 const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
 
 /** `r1>r2`: who probes whom over their link. */
 function probers(mute: readonly string[]): readonly string[] {
-  return planSweep(STATES, new Set(mute))
+  return planLinkProbes(STATES, new Set(mute))
     .filter(({ id }) => id.endsWith('/link'))
     .map(({ id }) =>
       id
@@ -36,7 +36,7 @@ test('each link is probed from an end that can be asked', () => {
 
 test('who is on the ports of a node that cannot be asked is asked through those who hear it; nothing that needs a route is', () => {
   const relays = new Map([['r3', ['r2']]]);
-  const planned = throughRelays([...planHostScan(STATES), ...planSweep(STATES, new Set(['r3']))], relays);
+  const planned = planFirst(scopeOf(STATES, { relays }));
   const asked = planned.filter(({ name }) => name === 'parley-host-scan' || name === 'parley-relay');
   assert.deepEqual(
     asked.map(({ id, node, evidence, arguments: args }) => [id, node, evidence, args['node']]),

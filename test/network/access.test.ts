@@ -1,4 +1,4 @@
-// What access rules do to the offers of a device, in each dialect: denied data is absent from what is read, and what cannot be held
+// What access rules do to the definitions of a device, in each dialect: denied data is absent from what is read, and what cannot be held
 // against paths is kept back from whom something is hidden.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

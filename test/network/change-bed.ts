@@ -110,16 +110,19 @@ export function bed(init: Bed = {}) {
     clock: createFakeClock(),
     log: silentLog,
   });
-  const offers = [...configureTools(configuration, changes), ...fileTools(configuration, changes, { access, consent })];
+  const definitions = [
+    ...configureTools(configuration, changes),
+    ...fileTools(configuration, changes, { access, consent }),
+  ];
   const call = (name: string, args: JsonObject, who = 'ann', signal = new AbortController().signal) =>
-    offers
-      .find((offer) => offer.name === name)!
+    definitions
+      .find((definition) => definition.name === name)!
       .call(args, {
         ...contextOf(who),
         signal,
         ...(init.probeCaller === undefined ? {} : { probeCaller: init.probeCaller }),
       });
-  return { asked, offers, call };
+  return { asked, definitions, call };
 }
 
 export function contextOf(name: string): CallContext {

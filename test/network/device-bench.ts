@@ -1,4 +1,4 @@
-// The offers of one fake device behind the agent's own call handler and our MCP server, for tests over frames.
+// The definitions of one fake device behind the agent's own call handler and our MCP server, for tests over frames.
 import { generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { loadPrompts } from '#agent/parts/prompts.ts';
@@ -8,7 +8,7 @@ import { createSystemClock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
 import { randomHex, systemRandom } from '#base/random.ts';
-import { type Catalog, createCatalog } from '#mcp/catalog.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { ConsentGate } from '#model/consent.ts';
 import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
@@ -34,7 +34,7 @@ export async function openDeviceBench(
 ): Promise<DeviceBench> {
   const clock = createSystemClock();
   const router = configured === undefined ? fake.router : { ...fake.router, configuration: configured.configuration };
-  const offers = createDeviceDefinitions({
+  const definitions = createDeviceDefinitions({
     access,
     node: 'router1',
     router,
@@ -42,22 +42,22 @@ export async function openDeviceBench(
     clock,
     log: silentLog,
   });
-  await offers.refresh();
+  await definitions.refresh();
   const prompts = await loadPrompts(
     promptsDir,
     {
       clock,
       newId: () => randomHex(systemRandom, 16),
       findTool: (name) => catalog.findTool(name),
-      cliDialect: () => String(offers.network()?.['cliDialect'] ?? ''),
+      cliDialect: () => String(definitions.network()?.['cliDialect'] ?? ''),
       completeInterface: async () => ['TenGigE0/0/0/0'],
     },
     silentLog,
   );
-  const editing = configured === undefined ? undefined : configResources(configured, offers.resources, access);
+  const editing = configured === undefined ? undefined : configResources(configured, definitions.resources, access);
   const catalog: Catalog = createCatalog({
-    tools: [...offers.tools, ...(editing?.tools ?? []), ...(configured?.tools ?? [])],
-    resources: editing?.resources ?? offers.resources,
+    tools: [...definitions.tools, ...(editing?.tools ?? []), ...(configured?.tools ?? [])],
+    resources: editing?.resources ?? definitions.resources,
     prompts,
     access,
   });
@@ -74,7 +74,7 @@ export async function openDeviceBench(
   const bench = await openBench({
     catalog,
     handler,
-    network: offers.network,
+    network: definitions.network,
     serverInfo: { name: 'IOS-XR-MCP', version: '7.5.3' },
   });
   t.after(() => bench.close());

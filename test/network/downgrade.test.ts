@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
-import { openOperatorClient } from '#mcp/operator-client.ts';
-import { readData } from '#mcp/read-data.ts';
+import { openOperatorClient } from '#mcp/client/operator-client.ts';
+import { readData } from '#mcp/client/read-data.ts';
 import { showCommandFor } from '#model/router/downgrade.ts';
 import { createFakeDevice } from '../fakes/device.ts';
 import { OPERATOR } from '../mcp/harness.ts';

@@ -167,7 +167,7 @@ test('a device without YANG lists network.yang.get with available=false and refu
 
 test('every device tool is described by JSON Schema and an OpenAPI 3.0 operation [NET-2] [TS-3] [TS-7]', () => {
   const fake = createFakeDevice();
-  const offers = createDeviceDefinitions({
+  const definitions = createDeviceDefinitions({
     node: 'r',
     router: fake.router,
     device: fake.device,
@@ -175,10 +175,10 @@ test('every device tool is described by JSON Schema and an OpenAPI 3.0 operation
     log: silentLog,
   });
   assert.deepEqual(
-    offers.tools.map(({ name }) => name),
+    definitions.tools.map(({ name }) => name),
     ['network.cli.exec', 'network.yang.get', 'ping', 'traceroute', 'tracepath', 'tcpdump', 'clear-counters'],
   );
-  for (const { inputSchema } of offers.tools) assert.equal(inputSchema['additionalProperties'], false);
+  for (const { inputSchema } of definitions.tools) assert.equal(inputSchema['additionalProperties'], false);
 });
 
 test('openconfig-bgp shows the neighbours that FRR knows [TS-1]', async (t) => {

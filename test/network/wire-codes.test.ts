@@ -9,9 +9,11 @@ import { createCallHandler } from '#agent/serving/serve.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
-import { createCatalog } from '#mcp/catalog.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
+import { createGate } from '#mcp/catalog/gate.ts';
 import { createAccess } from '#model/access.ts';
 import type { ToolDefinition } from '#model/definition.ts';
+import type { IncomingCall } from '#model/ports.ts';
 import { absentConfigureTools } from '#network/configuration/not-configurable.ts';
 import { createHelperClient } from '#router/protocol/client.ts';
 import { listenHelper } from '#router/protocol/server.ts';
@@ -26,8 +28,10 @@ const ADMIN = { ...OPERATOR, role: 'admin' as const };
 
 /** What a call of `tool` is answered with, by the agent's own handler. */
 async function refusal(tool: ToolDefinition): Promise<readonly [number, string, unknown]> {
+  const catalog = () => served;
+  const served = createCatalog({ tools: [tool], resources: [] });
   const handler = createCallHandler({
-    catalog: () => createCatalog({ tools: [tool], resources: [] }),
+    catalog,
     signer: { node: 'a', keyId: '00', seal: (payloadType) => ({ payloadType, payload: '', signature: '' }) },
     nonces: { boot: '1-0000000000000000', next: () => '1' },
     window: createNonceWindow(),
@@ -35,7 +39,8 @@ async function refusal(tool: ToolDefinition): Promise<readonly [number, string, 
     audit: { append: async () => {} },
     log: silentLog,
   });
-  const handled = await handler({
+  const gate = createGate({ catalog, handler, onRefused: () => {}, log: silentLog });
+  const call: IncomingCall = {
     caller: ADMIN,
     authorised: undefined,
     content: { method: 'tools/call', params: { name: tool.name, arguments: {} } },
@@ -43,7 +48,8 @@ async function refusal(tool: ToolDefinition): Promise<readonly [number, string, 
     sessionId: undefined,
     signal: new AbortController().signal,
     progress: () => {},
-  });
+  };
+  const handled = await gate(call, 'local');
   assert.equal(handled.status, 'refused');
   return handled.status === 'refused'
     ? [handled.code, handled.message, handled.data['retryPossible']]

@@ -1,11 +1,12 @@
 // Which nodes a question was about, from the outcomes and the timeline of its report.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome, OutcomeStatus } from '#model/call.ts';
+import type { OutcomeStatus } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
+import type { ReportedOutcome } from '#model/report.ts';
 import { nodeNamesOf } from '../../scripts/replay/node-names.ts';
 
-const asked = (phase: 'before' | 'after', node: string, status: OutcomeStatus = 'answered'): Outcome => ({
+const asked = (phase: 'before' | 'after', node: string, status: OutcomeStatus = 'answered'): ReportedOutcome => ({
   ...{ callId: `${phase}/${node}/parley-node-state`, node, phase, name: 'parley-node-state', status, elapsedMs: 1 },
 });
 const intent = (kind: Intent['kind'], ...names: string[]): Intent => ({
@@ -21,7 +22,7 @@ test('nodes are in the order in which they were asked', () => {
     asked('after', 'a'),
     asked('after', 'b'),
   ];
-  assert.deepEqual(nodeNamesOf({ intent: intent('trouble'), outcomes, timeline: [] }), ['b', 'a', 'c']);
+  assert.deepEqual(nodeNamesOf({ intent: intent('fault'), outcomes, timeline: [] }), ['b', 'a', 'c']);
 });
 
 test('nodes of a path are in path order', () => {
@@ -37,9 +38,9 @@ test('a node that was asked once whether it has to do with SRv6 of the named one
     ...[asked('before', 'e', 'timed-out'), asked('after', 'a'), asked('after', 'd')],
   ];
   const timeline = [round(''), round('b'), round('c', 'd', 'e')];
-  assert.deepEqual(nodeNamesOf({ intent: intent('trouble', 'A'), outcomes, timeline }), ['a', 'b', 'd']);
+  assert.deepEqual(nodeNamesOf({ intent: intent('fault', 'A'), outcomes, timeline }), ['a', 'b', 'd']);
   // Without a neighbour the round of the others is the second.
   const lonely = outcomes.filter(({ node }) => node !== 'b');
   const rounds = [round(''), round('c', 'd', 'e')];
-  assert.deepEqual(nodeNamesOf({ intent: intent('trouble', 'A'), outcomes: lonely, timeline: rounds }), ['a', 'd']);
+  assert.deepEqual(nodeNamesOf({ intent: intent('fault', 'A'), outcomes: lonely, timeline: rounds }), ['a', 'd']);
 });

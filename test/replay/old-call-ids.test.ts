@@ -1,7 +1,10 @@
 // Ids of calls as planners write them: each has one form, and says what the call was for.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { caseFiles, loadCase } from '../../scripts/replay/case-files.ts';
 import { decodeOldCallId, formsOf, type OldPurpose } from '../../scripts/replay/old-call-ids.ts';
+import { ROOT } from '../../scripts/source-files.ts';
 
 const [a, b] = [
   { node: 'pe1', ifname: 'eth1' },
@@ -94,4 +97,14 @@ test('an id that no planner writes is foreign', () => {
     assert.deepEqual(formsOf(id), [], id);
     assert.deepEqual(decodeOldCallId(id), { form: 'foreign', id });
   }
+});
+
+test('every call of the kept cases has one form', () => {
+  const files = caseFiles([join(ROOT, 'test/replay/cases')]);
+  const ids = files.flatMap((file) => loadCase(file).case.outcomes.map(({ callId }) => callId));
+  assert.ok(ids.length > 5_000, `expected thousands of calls, got ${ids.length}`);
+  assert.deepEqual(
+    [...new Set(ids)].filter((id) => formsOf(id).length !== 1),
+    [],
+  );
 });

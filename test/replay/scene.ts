@@ -1,4 +1,5 @@
 // A small case with a diagnosis that nothing was diagnosed for: for tests of comparing and translating.
+import type { EvidenceKind } from '#model/call.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import type { ReplayCase } from '../../scripts/replay/replay-case.ts';
 
@@ -42,14 +43,14 @@ export const DIAGNOSIS: Diagnosis = {
 
 export const CASE: ReplayCase = {
   ...{ id: 'abcd', creator: 'pe1', nodeNames: ['pe1', 'p2'], lacking: [], expected: DIAGNOSIS },
-  intent: { kind: 'trouble', text: 'What is wrong?', path: [], encapsulation: 'ip' },
+  intent: { kind: 'fault', text: 'What is wrong?', path: [], encapsulation: 'ip' },
   outcomes: ['before/pe1/parley-node-state', 'probe/pe1/parley-knock', 'after/pe1/parley-node-state'].map((callId) => ({
     ...{ callId, node: 'pe1', phase: callId.split('/')[0] as 'before' | 'probe' | 'after', elapsedMs: 3 },
     ...{ name: callId.split('/')[2]!, status: 'answered' },
   })),
   evidence: [
     {
-      ...{ id: 'probe/pe1/parley-knock', node: 'pe1', kind: 'knock', phase: 'probe' },
+      ...{ id: 'probe/pe1/parley-knock', node: 'pe1', kind: 'knock' as EvidenceKind, phase: 'probe' },
       request: {
         method: 'tools/call',
         params: {

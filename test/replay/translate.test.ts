@@ -15,9 +15,23 @@ const NEW_NAMES: Tables['names'] = {
   bodies: { knock: { members: { 'results.*.answered': 'isAnswered' } } },
 };
 
-test('without entries in the tables a case stays as it is', () => {
+test('without entries in the tables a case stays as it is, but for its purposes', () => {
   const empty = { names: { tools: {}, kinds: {}, arguments: {}, bodies: {} }, words: [], detailMembers: {} };
-  assert.deepEqual(translated(CASE, { ...TABLES, ...empty }), CASE);
+  const same = translated(CASE, { ...TABLES, ...empty });
+  const bare = <T extends object>({ purpose: _, ...rest }: T & { readonly purpose?: unknown }) => rest;
+  assert.deepEqual({ ...same, outcomes: same.outcomes.map(bare), evidence: same.evidence.map(bare) }, CASE);
+});
+
+test('calls of a report without purposes have those that the planners wrote into their ids', () => {
+  const { evidence, outcomes } = translated(CASE);
+  const probe = { kind: 'service-probe', reason: 'filters', round: 'first' };
+  assert.deepEqual(evidence[0]!.purpose, probe);
+  assert.deepEqual(
+    outcomes.map(({ purpose }) => purpose),
+    [{ kind: 'state', when: 'before' }, probe, { kind: 'state', when: 'after' }],
+  );
+  const said = { ...CASE.evidence[0]!, purpose: { kind: 'service-probe', reason: 'seen', round: 'first' } as const };
+  assert.deepEqual(translated({ ...CASE, evidence: [said] }).evidence[0]!.purpose, said.purpose);
 });
 
 test('tools, kinds, members and words of one tool get their names of today', () => {

@@ -1,156 +1,160 @@
-// The definitions by which reports are offered, as others see them: names, schemas, callers; and the bounds of what they bring.
+// Reports over MCP: the draft's resource, a list with a cursor, and the acknowledgement of controllers.
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { ParleyError } from '#base/error.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
-import { createReportDefinitions, reportBody } from '#report/offers.ts';
-import { sealedReportText, sealReport } from '#report/seal.ts';
-import type { PagedReportStore } from '#report/store.ts';
-import { fakeClock, fakeVerifyChain } from '../fakes/signed-exchange.ts';
+import type { Party } from '#model/identity.ts';
+import { makeCountersignature, reportDigest } from '#report/countersign.ts';
+import { createReportDefinitions, reportBody } from '#report/definitions.ts';
+import { sealedReportText, sealReport, summaryOf } from '#report/seal.ts';
+import { openReportStore } from '#report/store.ts';
+import { verifySealedReport } from '#report/verify.ts';
+import { fakeClock, fakeParty, fakeVerifyChain } from '../fakes/signed-exchange.ts';
 import { controller, pe1, smallReport } from './fixture.ts';
 
-const CONTEXT: CallContext = { caller: controller.party, signal: new AbortController().signal, progress: () => {} };
-const ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' };
+const URN = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/';
+const URI = 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/00000000000074e8';
+const as = (caller: Party): CallContext => ({ caller, signal: new AbortController().signal, progress: () => {} });
+const noc = as(controller.party);
 
-/** Definitions over a store that knows one report, and answers pages with what it was asked for. */
-function definitions(over: Partial<PagedReportStore> = {}) {
-  const sealed = sealReport(smallReport(), pe1.signer);
-  const asked: unknown[] = [];
-  const store = {
-    get: async (id: string) => (id === 'r1' ? sealed : undefined),
-    page: async (query: unknown) => {
-      asked.push(query);
-      return { reports: [{ id: 'r1', uri: 'urn:r1', created: 'then', hypothesis: 'it' }], nextCursor: '7' };
-    },
-    ...over,
-  } as unknown as PagedReportStore;
-  const { tools, resources } = createReportDefinitions({ store, verifyChain: fakeVerifyChain, clock: fakeClock });
+const setUp = async (t: { after(fn: () => Promise<void>): void }) => {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-definitions-'));
+  const store = await openReportStore({ dir, clock: fakeClock });
+  t.after(async () => {
+    await store.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const report = smallReport();
+  const sealed = sealReport(report, pe1.signer);
+  await store.put(report.id, sealed, summaryOf(report));
+  const { resources, tools } = createReportDefinitions({ store, verifyChain: fakeVerifyChain, clock: fakeClock });
   const tool = (name: string): ToolDefinition => tools.find((each) => each.name === name)!;
-  return { sealed, asked, tools, resource: resources[0]!, tool };
-}
+  return {
+    store,
+    sealed,
+    resource: resources[0]!,
+    list: tool('parley-report-list'),
+    fetch: tool('parley-report-fetch'),
+    acknowledge: tool('parley-report-acknowledge'),
+  };
+};
 
-test('three tools and one resource, with these schemas [CARD-8]', () => {
-  const { tools, resource } = definitions();
-  const seen = tools.map(({ title: _, description: __, call: ___, ...rest }) => rest);
-  const common = { capability: 'parley-reports', mutability: 'read' };
-  assert.deepEqual(JSON.parse(JSON.stringify(seen)), [
+test('serves a report under the URN of the draft with its members and the file [CARD-6] [TS-18]', async (t) => {
+  const { resource } = await setUp(t);
+  assert.equal(resource.serves(URI), true);
+  assert.equal(resource.serves('urn:ietf:params:xml:ns:yang:ietf-mcp/report/'), false);
+  assert.equal(resource.serves('urn:ietf:params:xml:ns:yang:ietf-mcp/report/../x'), false);
+  const body = (await resource.read(URI, noc)) as Record<string, unknown>;
+  assert.equal(body['creator'], 'pe1');
+  assert.equal(body['created'], '2026-01-01T00:00:00.000Z');
+  assert.equal(body['hypothesis'], 'PE-1 eth1 loses packets towards P-2');
+  assert.equal((body['evidence'] as string[]).length, 3);
+  assert.deepEqual(Object.keys(body['signatures'] as object).sort(), ['p2', 'pe1']);
+  const file = Buffer.from(body['sealed'] as string);
+  assert.equal((await verifySealedReport(file, { verifyChain: fakeVerifyChain })).ok, true);
+  assert.equal(await resource.read(`${URI}0`, noc), undefined);
+  assert.deepEqual(await resource.list?.(noc), [
     {
-      ...common,
-      name: 'parley-report-list',
-      inputSchema: {
-        type: 'object',
-        properties: {
-          cursor: { type: 'string', maxLength: 15 },
-          limit: { type: 'integer', minimum: 1, maximum: 200 },
-          unacknowledged: { type: 'boolean', description: 'Only those that the caller has not acknowledged.' },
-        },
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: 'object',
-        required: ['reports'],
-        properties: { reports: { type: 'array', items: { type: 'object' } }, nextCursor: { type: 'string' } },
-      },
-      callers: ['operator', 'controller'],
-    },
-    {
-      ...common,
-      name: 'parley-report-fetch',
-      inputSchema: {
-        type: 'object',
-        required: ['id'],
-        properties: { id: ID, offset: { type: 'integer', minimum: 0, maximum: 67_108_864 } },
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: 'object',
-        required: ['id', 'totalChars', 'text'],
-        properties: {
-          id: ID,
-          totalChars: { type: 'integer' },
-          text: { type: 'string' },
-          nextOffset: { type: 'integer' },
-        },
-      },
-      callers: ['operator', 'controller'],
-      listing: 'extended',
-    },
-    {
-      ...common,
-      name: 'parley-report-acknowledge',
-      inputSchema: {
-        type: 'object',
-        required: ['id'],
-        properties: { id: ID, receipt: { type: 'object', description: 'Countersignature over the report digest.' } },
-        additionalProperties: false,
-      },
-      outputSchema: {
-        type: 'object',
-        required: ['id', 'acknowledged'],
-        properties: { id: ID, acknowledged: { type: 'boolean' } },
-      },
-      callers: ['controller'],
+      uri: URI,
+      name: '00000000000074e8',
+      description: '2026-01-01T00:00:00.000Z PE-1 eth1 loses packets towards P-2',
+      mimeType: 'application/json',
     },
   ]);
-  const { title: _, description: __, serves: ___, read: ____, list: _____, ...rest } = resource;
-  assert.deepEqual(rest, {
-    name: 'report',
-    uriTemplate: 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/{id}',
-    mimeType: 'application/json',
-    capability: 'parley-reports',
-    callers: ['operator', 'controller'],
-  });
 });
 
-test('the list passes on what was asked for, and a cursor only where there is more [CARD-8]', async () => {
-  const { tool, asked } = definitions();
-  const list = tool('parley-report-list');
-  const reports = [{ id: 'r1', uri: 'urn:r1', created: 'then', hypothesis: 'it' }];
-  assert.deepEqual(await list.call({}, CONTEXT), { reports, nextCursor: '7' });
-  await list.call({ cursor: '3', limit: 2, unacknowledged: true }, CONTEXT);
-  await list.call({ cursor: 3, limit: 'x', unacknowledged: false }, CONTEXT);
-  assert.deepEqual(asked, [{}, { cursor: '3', limit: 2, notAcknowledgedBy: 'noc' }, {}]);
-  const last = definitions({ page: async () => ({ reports: [] }) });
-  assert.deepEqual(await last.tool('parley-report-list').call({}, CONTEXT), { reports: [] });
+test('leaves out what would not fit into a message, and never the way to the file [TS-18]', () => {
+  const draft = ['created', 'creator', 'evidence', 'hypothesis', 'id', 'signatures', 'uri'];
+  const short = reportBody(sealReport(smallReport({ sentence: 'x'.repeat(500_000) }), pe1.signer));
+  assert.deepEqual(Object.keys(short).sort(), [...draft.slice(0, 5), 'sealed', 'signatures', 'uri']);
+  assert.ok(Buffer.byteLength(JSON.stringify(short)) < 1_048_576);
+  const large = sealReport(smallReport({ sentence: 'x'.repeat(900_000) }), pe1.signer);
+  const shortest = reportBody(large);
+  assert.deepEqual(Object.keys(shortest).sort(), [...draft.slice(0, 5), 'sealedBytes', 'signatures', 'uri']);
+  assert.equal(shortest['sealedBytes'], sealedReportText(large).length);
 });
 
-test("what the store refuses is the caller's fault, what breaks is ours [CARD-8]", async () => {
-  const failing = (error: Error) =>
-    definitions({ page: () => Promise.reject(error) })
-      .tool('parley-report-list')
-      .call({}, CONTEXT);
-  await assert.rejects(failing(new ParleyError('caller/report-cursor', 'bad')), {
-    code: 'caller/report-cursor',
-    message: 'bad',
-    data: { wireCode: -32602 },
-  });
-  const ours = new ParleyError('us/report-store', 'broken');
-  await assert.rejects(failing(ours), ours);
-  const other = new Error('broken');
-  await assert.rejects(failing(other), other);
+test('brings a report file of any size piece by piece [CARD-8]', async (t) => {
+  const { store, fetch } = await setUp(t);
+  const report = smallReport({ id: 'large', uri: `${URN}large`, sentence: 'x'.repeat(600_000) });
+  const sealed = sealReport(report, pe1.signer);
+  await store.put('large', sealed, summaryOf(report));
+  const pieces: string[] = [];
+  for (let offset: unknown = 0; offset !== undefined; ) {
+    const piece = await fetch.call({ id: 'large', offset: offset as number }, noc);
+    pieces.push(String(piece['text']));
+    offset = piece['nextOffset'];
+  }
+  assert.equal(pieces.length, 4);
+  assert.equal(pieces.join(''), sealedReportText(sealed));
+  await assert.rejects(fetch.call({ id: 'none' }, noc), { code: 'caller/unknown-report', data: { wireCode: -32002 } });
 });
 
-test('the fetch tool brings the text from an offset on [CARD-8]', async () => {
-  const { tool, sealed } = definitions();
-  const fetch = tool('parley-report-fetch');
-  const text = sealedReportText(sealed);
-  assert.deepEqual(await fetch.call({ id: 'r1' }, CONTEXT), { id: 'r1', totalChars: text.length, text });
-  assert.deepEqual(await fetch.call({ id: 'r1', offset: 10 }, CONTEXT), {
-    id: 'r1',
-    totalChars: text.length,
-    text: text.slice(10),
+test('a controller that comes back lists what it has not seen and acknowledges it with a receipt [CARD-8] [TS-20]', async (t) => {
+  const { store, sealed, list, acknowledge } = await setUp(t);
+  const page = await list.call({ unacknowledged: true, limit: 10 }, noc);
+  const reports = page['reports'] as readonly { id: string }[];
+  assert.deepEqual(
+    reports.map((each) => each.id),
+    ['00000000000074e8'],
+  );
+  const receipt = makeCountersignature({
+    signer: controller.signer,
+    role: 'controller',
+    chain: controller.chain,
+    reportSha256: reportDigest(sealed) ?? '',
+    nowMs: fakeClock.nowMs() + 1_000,
   });
-  await assert.rejects(fetch.call({ id: 'none' }, CONTEXT), {
+  const done = await acknowledge.call({ id: '00000000000074e8', receipt: JSON.parse(JSON.stringify(receipt)) }, noc);
+  assert.deepEqual(done, { id: '00000000000074e8', acknowledged: true });
+  assert.deepEqual(await list.call({ unacknowledged: true }, noc), { reports: [] });
+  assert.deepEqual((await store.get('00000000000074e8'))?.countersignatures, [receipt]);
+});
+
+test("refuses receipts that are another's, for another report, or dated back [CARD-8]", async (t) => {
+  const { sealed, acknowledge } = await setUp(t);
+  const other = fakeParty('noc2', 'controller');
+  const reportSha256 = reportDigest(sealed) ?? '';
+  const good = {
+    signer: controller.signer,
+    role: 'controller' as const,
+    chain: controller.chain,
+    reportSha256,
+    nowMs: fakeClock.nowMs(),
+  };
+  const cases = [
+    [{ ...good, signer: other.signer, chain: other.chain }, 'receipt: expected that of the calling controller'],
+    [{ ...good, role: 'participant' as const }, 'receipt: expected that of the calling controller'],
+    [{ ...good, reportSha256: '0'.repeat(64) }, 'receipt: the signed payload names another report'],
+    [{ ...good, nowMs: fakeClock.nowMs() - 300_001 }, "receipt: expected a time near this node's own"],
+  ] as const;
+  for (const [init, message] of cases) {
+    const receipt = JSON.parse(JSON.stringify(makeCountersignature(init)));
+    await assert.rejects(acknowledge.call({ id: '00000000000074e8', receipt }, noc), {
+      code: 'caller/bad-receipt',
+      message,
+      data: { wireCode: -32602 },
+    });
+  }
+  await assert.rejects(acknowledge.call({ id: '00000000000074e8', receipt: { by: 'noc' } }, noc), {
+    code: 'caller/bad-receipt',
+  });
+  await assert.rejects(acknowledge.call({ id: 'none' }, noc), {
     code: 'caller/unknown-report',
     data: { wireCode: -32002 },
   });
 });
 
-test('a report that is damaged in the store is said to be', () => {
-  const { sealed } = definitions();
-  const damaged = { ...sealed, report: { ...sealed.report, payload: Buffer.from('[]').toString('base64') } };
-  assert.throws(() => reportBody(damaged), { code: 'us/report-damaged' });
-  assert.throws(() => reportBody({ ...sealed, report: { ...sealed.report, payload: '!' } }), {
-    code: 'us/report-damaged',
-  });
+test("a bad cursor is the caller's fault [CARD-8]", async (t) => {
+  const { list } = await setUp(t);
+  await assert.rejects(list.call({ cursor: 'x' }, noc), { code: 'caller/report-cursor', data: { wireCode: -32602 } });
+});
+
+test('only controllers acknowledge, and peers see no reports [CARD-8]', async (t) => {
+  const { resource, list, acknowledge } = await setUp(t);
+  assert.deepEqual(acknowledge.callers, ['controller']);
+  assert.deepEqual(list.callers, ['operator', 'controller']);
+  assert.deepEqual(resource.callers, ['operator', 'controller']);
 });

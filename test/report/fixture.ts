@@ -14,6 +14,7 @@ export const PCAP = 'oVuyw8QAAgAEAAAAAAAAAAAAAAAAAAQAAAEA';
 
 export const evidenceOf = (exchange: FakeExchange, callee: FakeParty) => ({
   id: exchange.call.id,
+  purpose: exchange.call.purpose,
   node: exchange.call.node,
   kind: exchange.call.evidence,
   phase: exchange.call.phase,
@@ -49,6 +50,7 @@ export function reportParts(): ReportParts {
       capture.outcome,
       {
         callId: 'before/pe3/state',
+        purpose: { kind: 'state', when: 'before' },
         node: 'pe3',
         phase: 'before',
         name: 'parley-node-state',

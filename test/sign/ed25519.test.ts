@@ -48,8 +48,8 @@ for (const [name, count] of [
     const cases = load(name);
     assert.equal(cases.length, count);
     for (const each of cases) {
-      const came = await verdict(bytes(each.signature), bytes(each.message), bytes(each.publicKey));
-      assert.equal(came, each.valid, `${each.id}: ${each.comment}`);
+      const got = await verdict(bytes(each.signature), bytes(each.message), bytes(each.publicKey));
+      assert.equal(got, each.valid, `${each.id}: ${each.comment}`);
     }
   });
 }

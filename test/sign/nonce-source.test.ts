@@ -226,7 +226,7 @@ test('the last nonce has 15 digits; after it there is none [TS-16]', async () =>
 });
 
 test('both ways of writing leave a file for its owner only, whole and with the new reservation [TS-16]', async () => {
-  const path = join(folder, 'deep', 'nonce.json');
+  const path = join(folder, 'both-ways', 'nonce.json');
   const disk = openNonceDisk(path);
   assert.deepEqual(disk.load(), { counter: 0, reserved: 0 });
   disk.storeNow({ counter: 1, reserved: 10 });
@@ -237,7 +237,7 @@ test('both ways of writing leave a file for its owner only, whole and with the n
   assert.deepEqual([disk.load(), mode()], [{ counter: 1, reserved: 20 }, 0o600]);
   assert.equal(await disk.storeLater({ counter: 1, reserved: 30 }, () => false), false);
   assert.deepEqual(disk.load(), { counter: 1, reserved: 20 });
-  assert.deepEqual(readdirSync(join(folder, 'deep')), ['nonce.json'], 'nothing is left beside it');
+  assert.deepEqual(readdirSync(join(folder, 'both-ways')), ['nonce.json'], 'nothing is left beside it');
 });
 
 test('a disk that refuses is said to, and a folder in the place of the file as well', async () => {

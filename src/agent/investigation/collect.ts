@@ -4,7 +4,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { admitAnswer } from '#evidence/admit.ts';
 import { fanOut, isImpostor, type LocalCalls, type NoSession, turnsOf } from '#fanout/fan-out.ts';
-import { RELAY_TOOL } from '#measure/scope-plan.ts';
+import { RELAY_TOOL } from '#measure/call.ts';
 import type { Outcome, PeerSession, Phase, PlannedCall } from '#model/call.ts';
 import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';

@@ -3,27 +3,23 @@
 // end in time.
 import { LIMITS } from '#base/limits.ts';
 import { unsettled, type Weighed } from '#correlate/diagnose.ts';
-import { planLongLook } from '#measure/links/extended-measurement.ts';
-import type { Link } from '#model/links/links.ts';
+import { leftOut } from '#measure/links/extended-measurement.ts';
+import { planExtended } from '#measure/registry.ts';
+import type { Scope } from '#measure/scope.ts';
 import type { Journal } from '../parts/progress.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
-import type { Surveyed } from './scope.ts';
 
-/** Resolves with whether anybody was asked: then there is more to weigh. Never for a question about a path. */
+/** Resolves with whether anybody was asked: then there is more to weigh. */
 export async function lookLonger(
   parts: ConsultParts,
   weighed: Weighed,
-  { states, relays }: Surveyed,
+  scope: Scope,
   gathered: Gathered,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (weighed.intent.kind === 'path-loss') return false;
-  const answers = (link: Link) => !relays.has(link.from.node) && !relays.has(link.to.node);
-  const doubts = unsettled(weighed);
-  const losses = doubts.losses.filter(({ link }) => answers(link));
-  const damage = doubts.damage.filter(answers);
-  const steps = planLongLook(states, losses, damage);
+  const open = unsettled(weighed);
+  const steps = planExtended(scope, open);
   if (steps.length === 0) return false;
   if (journal.elapsedMs() > LIMITS.askingMs - LIMITS.longLookMs) {
     journal.tell(
@@ -32,13 +28,9 @@ export async function lookLonger(
     );
     return false;
   }
-  const left = tooMany(losses.length, LIMITS.longLooks) + tooMany(damage.length, LIMITS.longDamageLooks);
+  const left = leftOut(scope, open);
   const rest = left === 0 ? '' : `, but for ${left} links: they are too many`;
   journal.tell('fan-out', `probes were lost or packets damaged, and nothing says where: a longer look${rest}`);
   for (const calls of steps) await consult(parts, calls, gathered, journal, signal);
   return true;
-}
-
-function tooMany(count: number, most: number): number {
-  return Math.max(0, count - most);
 }

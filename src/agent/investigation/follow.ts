@@ -2,14 +2,14 @@
 // so that the calls grow with the way. Ends at the owner, where nobody knows further, or after a bounded number of hops.
 import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
-import { decodeLookups } from '#correlate/decode/decode-control.ts';
-import { planWayLookup } from '#measure/scope-plan.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { pathLookups, planPathLookup } from '#measure/nodes/lookups.ts';
+import type { States } from '#measure/states.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { Journal } from '../parts/progress.ts';
 import { askWitnesses, type FindParts } from '../sessions/find-nodes.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
-import type { States } from './measurements.ts';
 
 type FollowParts = ConsultParts & FindParts;
 type AskStates = (nodes: readonly string[]) => Promise<States>;
@@ -34,15 +34,13 @@ export async function follow(
     for (const node of calls) asked.add(node);
     const told = await consult(
       parts,
-      calls.map((node) => planWayLookup(node, start.destination)),
+      calls.map((node) => planPathLookup(node, start.destination)),
       rest.gathered,
       rest.journal,
       rest.signal,
     );
-    const heard = told.flatMap((entry) =>
-      decodeLookups(entry.body).flatMap((answer) =>
-        heardBehind(states.get(entry.node), answer).map((name) => ({ name, by: entry.node })),
-      ),
+    const heard = readingsOf(pathLookups, told).flatMap(({ node, value }) =>
+      value.flatMap((answer) => heardBehind(states.get(node), answer).map((name) => ({ name, by: node }))),
     );
     // Whoever hears somebody that this node does not know is asked how to reach them.
     const strangers = heard.filter(({ name }) => parts.peers.find(nodeKey(name)) === undefined);

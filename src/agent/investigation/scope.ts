@@ -4,9 +4,10 @@
 
 import { parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
-import { planStates } from '#measure/path-plan.ts';
-import { planRelays, type Relays, relaysFor } from '#measure/relays.ts';
-import { planScopeStates } from '#measure/scope-plan.ts';
+import { planPathStates, planScopeStates, statesOf } from '#measure/nodes/node-state.ts';
+import { planRelays, relaysFor } from '#measure/relays.ts';
+import type { Relays } from '#measure/scope.ts';
+import type { States } from '#measure/states.ts';
 import type { Phase, PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links/links.ts';
@@ -16,7 +17,6 @@ import type { Journal } from '../parts/progress.ts';
 import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
 import { type ConsultParts, consult, type Gathered, openOrReason } from './collect.ts';
 import { follow } from './follow.ts';
-import { type States, statesOf } from './measurements.ts';
 import { arePartners, isServiceEdge } from './srv6-partners.ts';
 
 export type SurveyParts = ConsultParts & FindParts;
@@ -40,7 +40,7 @@ export async function survey(
   if (intent.kind === 'path-loss') {
     const nodes = await findNodes(parts, intent, journal, signal);
     await authorise(parts, nodes, gathered, journal, signal);
-    const calls = inPhase(planStates(intent, nodes), 'before');
+    const calls = inPhase(planPathStates(nodes), 'before');
     return {
       nodes,
       states: statesOf(nodes, await consult(parts, calls, gathered, journal, signal)),
@@ -158,7 +158,7 @@ function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) 
 
 /** The states after the measurements, of those that gave one before. */
 export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedCall[] {
-  if (intent.kind === 'path-loss') return inPhase(planStates(intent, surveyed.nodes), 'after');
+  if (intent.kind === 'path-loss') return inPhase(planPathStates(surveyed.nodes), 'after');
   const direct = [...surveyed.states.keys()].filter((node) => !surveyed.relays.has(node));
   const parts = intent.sinceMs === undefined ? 'all' : 'past';
   return [...planScopeStates('after', direct, parts), ...planRelays('after', surveyed.relays)];

@@ -2,7 +2,7 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 
-/** `what` says what was expected in time: the reason of the abort, as `peer/timeout`. */
+/** `what` was expected in time; the abort's reason names it, as `peer/timeout`. */
 export async function withBudget<T>(
   init: { readonly clock: Clock; readonly budgetMs: number; readonly signal: AbortSignal; readonly what: string },
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,12 +1,12 @@
-// Keeps the time on disk while the agent runs: after a power cut the next start must not believe a clock that is years behind,
-// or a certificate that ended could be used again (TS-24).
+// Stores the time on disk while the agent runs: after a power cut the next start must not believe a clock that is years behind, or an
+// expired certificate could be used again (TS-24).
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Part } from '../lifecycle.ts';
 
-export function createTimeKeeper(parts: {
+export function createClockFloor(parts: {
   readonly trust: { persist(): Promise<void> };
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +23,7 @@ export function createTimeKeeper(parts: {
     }
   };
   return {
-    name: 'time on disk',
+    name: 'clock floor',
     start: async () => {
       await keep();
       loop = run();

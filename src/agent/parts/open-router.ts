@@ -15,7 +15,7 @@ export type OpenedRouter = {
 };
 
 export async function openRouter(config: Config, clock: Clock, log: Log): Promise<OpenedRouter> {
-  const { driver, node, watch } = config;
+  const { driver, node, monitor } = config;
   if (driver.kind === 'embedded') {
     const { createEmbeddedHubDriver } = await import('#router/drivers/embedded/hub-driver.ts');
     const opened = createEmbeddedHubDriver({ node, socket: driver.hub, configurable: driver.configurable ?? false });
@@ -35,7 +35,7 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
     router: createLinuxFrrDriver({
       node,
       helperSocket: driver.helper,
-      watch,
+      watch: monitor,
       ...(driver.configHelper === undefined ? {} : { configSocket: driver.configHelper }),
     }),
     lldp: createLldpPort({ helperSocket: driver.helper }),

@@ -1,4 +1,4 @@
-// One investigation's clock, progress and timeline: what the operator watches, and what the report keeps.
+// Clock, progress and timeline of one investigation: progress for the operator, the timeline for the report.
 import { type Clock, isoTime } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ProgressEvent } from '#model/ports.ts';

@@ -1,5 +1,5 @@
-// The prompts of this node: the built-in templates, and the operator's own files beside them, which win by name (TS-4). A file that
-// cannot be read is named in the log and left out; it never keeps the agent from starting.
+// The prompts of this node: the built-in templates and the operator's own files; a file replaces a built-in template of the same name
+// (TS-4). The log names a file that cannot be read; it is left out and never keeps the agent from starting.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '#base/error.ts';
@@ -20,7 +20,7 @@ export async function loadPrompts(dir: string, parts: FlowParts, log: Log): Prom
     if (!read.ok) throw new Error(`a built-in prompt cannot be read: ${read.reason}`);
     templates.set(read.value.name, read.value);
   }
-  // No folder is no template: most nodes have none of their own.
+  // Most nodes have no such folder, and no templates of their own.
   const names = (await readdir(dir).catch(() => [])).filter((name) => TEMPLATE_FILE.test(name)).toSorted();
   for (const name of names.slice(0, LIMITS.promptFiles)) {
     const read = await readTemplate(join(dir, name));

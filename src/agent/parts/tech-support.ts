@@ -1,10 +1,10 @@
-// Wires tech-support (TS-26): the offers that make a file, the pages under which it is fetched, and the folder in between. Wiring only.
+// Wires tech-support (TS-26): the tool and the resource that make a file, the pages under which it is fetched, and the folder in between. Wiring only.
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { Random } from '#base/random.ts';
 import { openSpool, type Spool } from '#base/spool.ts';
-import type { Catalog } from '#mcp/catalog.ts';
+import type { Catalog } from '#mcp/catalog/catalog.ts';
 import type { ResourceDefinition, ToolDefinition } from '#model/definition.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
@@ -37,7 +37,7 @@ export function createTechSupport(parts: {
     pages: createFilePages({
       spool: parts.spool,
       ownerOf,
-      // Who may not have it made may not have it: the catalog decides over both.
+      // A caller that may not make the file may not fetch it: the catalog decides both.
       mayFetch: (caller) =>
         parts
           .catalog()

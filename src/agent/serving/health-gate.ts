@@ -1,5 +1,5 @@
-// The health gate of a change: every adjacency and routing session that was up before must be proven alive after it, from this side and from
-// the neighbours', over this agent's own sessions. What is only still up proves nothing: it must be heard, or outlive the time it had left.
+// The health gate of a change: every adjacency and routing session that was up before the change must be proven alive after it, from this
+// side and from the neighbours' side. Being still up proves nothing: a packet must have arrived since, or the hold time must have passed.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -9,7 +9,14 @@ import type { PeerTable } from '#model/peer.ts';
 import type { HealthGate, HealthVerdict } from '#model/router/configuration.ts';
 import type { Adjacency, NodeState, RouterPort, StateParts } from '#model/router/router-port.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { adjacencySign, isConfiguredAway, type Sign, type Signs, signsOf, unseenIn } from './health-indicators.ts';
+import {
+  adjacencyIndicator,
+  type Indicator,
+  type Indicators,
+  indicatorsOf,
+  isConfiguredAway,
+  unseenIn,
+} from './health-indicators.ts';
 
 export type HealthGateParts = {
   readonly node: string;
@@ -22,15 +29,15 @@ export type HealthGateParts = {
 
 type Proof = { readonly firstMs: number; readonly leftSeconds: number; proven: boolean; lastSeconds: number };
 
-/** What is seen at one moment, and this node's own state where it could be read. */
-type Seen = { readonly signs: Signs; readonly state: NodeState | undefined };
+/** One observation, and this node's own state if it could be read. */
+type Seen = { readonly indicators: Indicators; readonly state: NodeState | undefined };
 
 const POLL_MS = 500;
-/** Where a neighbour does not tell its hold time: IS-IS's default, RFC 1195. */
+/** Used if a neighbour does not report its hold time: the default of IS-IS, RFC 1195. */
 const HOLD_SECONDS = 30;
-/** A node tells how long ago it heard somebody in whole seconds. */
+/** A node reports the age of the last packet in whole seconds. */
 const HEARD_GRAIN_MS = 1_000;
-/** Seen from one end only, by timers that may be longer than the gate waits. */
+/** Observed from one end only, with timers that may exceed the gate's wait. */
 const SLOW = /^(BGP|OSPF|BFD) with | is up$/;
 
 export function createHealthGate(parts: HealthGateParts): HealthGate {
@@ -39,9 +46,9 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
       const state = await parts.router.state(signal, 'all');
       const unseen = unseenIn(state);
       const seen = await observe(parts, neighboursOf(parts, state.adjacencies), 'all', signal);
-      // A second reading that fails takes nothing away from what the first has shown.
-      const signs = new Map([...signsOf(parts.node, state), ...seen.signs]);
-      const holds = [...signs].filter(([, sign]) => !sign.isOff).map(([key]) => key);
+      // If the second reading fails, the first one still counts.
+      const indicators = new Map([...indicatorsOf(parts.node, state), ...seen.indicators]);
+      const holds = [...indicators].filter(([, indicator]) => !indicator.isOff).map(([key]) => key);
       return unseen === undefined ? { holds: holds.toSorted() } : { holds: holds.toSorted(), unseen };
     },
     async compare({ holds }, signal) {
@@ -52,9 +59,9 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
       let verdict: HealthVerdict = { missing: holds.map(notProven), unproven: [] };
       while (!signal.aborted) {
         const seen = await observe(parts, neighbours, depth, signal);
-        // A look that the end of the time has cut short says nothing.
+        // A reading that the deadline cut short proves nothing.
         if (signal.aborted) break;
-        for (const key of holds) note(proofs, key, seen.signs.get(key), parts.clock.monotonicMs());
+        for (const key of holds) note(proofs, key, seen.indicators.get(key), parts.clock.monotonicMs());
         const open = holds.filter((key) => proofs.get(key)?.proven !== true);
         verdict = judged(open, seen);
         if (open.every((key) => isOff(key, seen))) return verdict;
@@ -67,7 +74,7 @@ export function createHealthGate(parts: HealthGateParts): HealthGate {
 
 function judged(open: readonly string[], seen: Seen): HealthVerdict {
   const off = open.filter((key) => isOff(key, seen));
-  const slow = open.filter((key) => !off.includes(key) && SLOW.test(key) && seen.signs.has(key));
+  const slow = open.filter((key) => !off.includes(key) && SLOW.test(key) && seen.indicators.has(key));
   const missing = open.filter((key) => !off.includes(key) && !slow.includes(key));
   const unproven = [
     ...off.map((key) => `switched off by configuration: ${key}`),
@@ -80,24 +87,26 @@ function notProven(key: string): string {
   return `not proven: ${key}`;
 }
 
-function isOff(key: string, { signs, state }: Seen): boolean {
-  return signs.get(key)?.isOff === true || (state !== undefined && !signs.has(key) && isConfiguredAway(key, state));
+function isOff(key: string, { indicators, state }: Seen): boolean {
+  return (
+    indicators.get(key)?.isOff === true || (state !== undefined && !indicators.has(key) && isConfiguredAway(key, state))
+  );
 }
 
-/** Gone: forget what was proven. New: begin. Heard since, refreshed, or alive after all the time it had left: proven. */
-function note(proofs: Map<string, Proof>, key: string, sign: Sign | undefined, nowMs: number): void {
-  if (sign === undefined || sign.isOff) {
+/** Gone: forget the proof. New: start timing. A packet since, a refresh, or up for longer than the hold time that was left: proven. */
+function note(proofs: Map<string, Proof>, key: string, indicator: Indicator | undefined, nowMs: number): void {
+  if (indicator === undefined || indicator.isOff) {
     proofs.delete(key);
     return;
   }
-  const leftSeconds = sign.leftSeconds ?? HOLD_SECONDS;
+  const leftSeconds = indicator.leftSeconds ?? HOLD_SECONDS;
   const proof = proofs.get(key);
   if (proof === undefined) {
-    proofs.set(key, { firstMs: nowMs, leftSeconds, proven: sign.isProof === true, lastSeconds: leftSeconds });
+    proofs.set(key, { firstMs: nowMs, leftSeconds, proven: indicator.isProof === true, lastSeconds: leftSeconds });
     return;
   }
   const sinceMs = nowMs - proof.firstMs;
-  const isHeard = sign.heardAgoMs !== undefined && sign.heardAgoMs + HEARD_GRAIN_MS <= sinceMs;
+  const isHeard = indicator.heardAgoMs !== undefined && indicator.heardAgoMs + HEARD_GRAIN_MS <= sinceMs;
   const isRefreshed = leftSeconds > proof.lastSeconds;
   if (isHeard || isRefreshed || sinceMs > (proof.leftSeconds + 1) * 1_000) proof.proven = true;
   proof.lastSeconds = leftSeconds;
@@ -118,17 +127,17 @@ async function observe(
 ): Promise<Seen> {
   const own = parts.router.state(signal, depth).catch(() => undefined);
   const others = neighbours.map((peer) => askNeighbour(parts, peer, signal));
-  // A side that cannot be asked is missing from what is seen, which is what the gate is there to notice.
+  // A neighbour that cannot be reached is missing from the observation; the gate must notice that.
   const parted = await Promise.allSettled(others);
   const state = await own;
-  const mine = state === undefined ? [] : signsOf(parts.node, state);
+  const mine = state === undefined ? [] : indicatorsOf(parts.node, state);
   return {
-    signs: new Map([...mine, ...parted.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))]),
+    indicators: new Map([...mine, ...parted.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))]),
     state,
   };
 }
 
-async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortSignal): Promise<[string, Sign][]> {
+async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortSignal): Promise<[string, Indicator][]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.healthAskMs)]);
   const session = await parts.sessions.open(peer, limited);
   const call = {
@@ -144,10 +153,10 @@ async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortS
   const back = adjacenciesIn(answer.body).filter(
     ({ hostname, state }) => state === 'up' && hostname !== undefined && nodeKey(hostname) === nodeKey(parts.node),
   );
-  return [[`session with ${peer}`, { isProof: true }], ...back.map((entry) => adjacencySign(peer, entry))];
+  return [[`session with ${peer}`, { isProof: true }], ...back.map((entry) => adjacencyIndicator(peer, entry))];
 }
 
-/** Device text of a neighbour: only what has the right form counts. */
+/** Text of a neighbour's device: counts only if it has the expected form. */
 function adjacenciesIn(body: JsonValue): readonly Adjacency[] {
   const rows = isJsonObject(body) ? body['adjacencies'] : undefined;
   if (!Array.isArray(rows)) return [];

@@ -1,30 +1,30 @@
-// What a node's own state says for the health gate: adjacencies, routing sessions and links that are up, each with how soon it would show
-// that it is dead. What a change has switched off by its configuration is told as such; nothing is taken for alive because it is not told.
+// Indicators for the health gate in a node's own state: adjacencies, routing sessions and links that are up, each with the time after which
+// a dead one would go down. Marks what the configuration has switched off. Nothing counts as alive because a report lacks it.
 import type { Adjacency, NodeState } from '#model/router/router-port.ts';
 
-export type Sign = {
-  /** It would be gone after so long without its neighbour; IS-IS's default (RFC 1195) where nothing is told. */
+export type Indicator = {
+  /** Remaining hold time; the default of IS-IS (RFC 1195) if the node reports none. */
   readonly leftSeconds?: number;
-  /** Its neighbour was heard so long ago. */
+  /** Age of the neighbour's last packet. */
   readonly heardAgoMs?: number;
-  /** Seen is proven: whoever says so was asked just now. */
+  /** Its presence is proof: the reporting party answered just now. */
   readonly isProof?: true;
-  /** Switched off by the configuration, as a change may want it. */
+  /** Switched off by configuration, which a change may intend. */
   readonly isOff?: true;
 };
 
-export type Signs = ReadonlyMap<string, Sign>;
+export type Indicators = ReadonlyMap<string, Indicator>;
 
-/** A BGP session's hold time (RFC 4271 §10), and OSPF's dead interval (RFC 2328 §C.3), where the node tells none. */
+/** A BGP session's hold time (RFC 4271 §10), and OSPF's dead interval (RFC 2328 §C.3), if the node reports none. */
 const BGP_HOLD_SECONDS = 180;
 const OSPF_DEAD_SECONDS = 40;
 /** More than the detection time of BFD with any timers that are in use. */
 const BFD_SECONDS = 5;
 
-/** A device may tell of a link's fall some seconds after the change. */
+/** A device may report a link down some seconds after the change. */
 const LINK_SECONDS = 5;
 
-/** Parts of the state without which it cannot be said who is up. */
+/** Parts of the state that are needed to tell which sessions are up. */
 const NEEDED = ['adjacencies', 'daemons', 'bgp', 'bfd', 'ospf'];
 
 export function unseenIn({ missing }: NodeState): string | undefined {
@@ -32,31 +32,31 @@ export function unseenIn({ missing }: NodeState): string | undefined {
   return parts.length === 0 ? undefined : parts.map(({ part, reason }) => `${part}: ${reason}`).join('; ');
 }
 
-export function signsOf(node: string, state: NodeState): Signs {
+export function indicatorsOf(node: string, state: NodeState): Indicators {
   return new Map([
-    ...state.adjacencies.filter(({ state: is }) => is === 'up').map((entry) => adjacencySign(node, entry)),
-    ...bgpSigns(state),
-    ...(state.bfd ?? []).flatMap(bfdSign),
-    ...(state.ospf ?? []).flatMap(ospfSigns),
-    ...linkSigns(state),
+    ...state.adjacencies.filter(({ state: is }) => is === 'up').map((entry) => adjacencyIndicator(node, entry)),
+    ...bgpIndicators(state),
+    ...(state.bfd ?? []).flatMap(bfdIndicator),
+    ...(state.ospf ?? []).flatMap(ospfIndicators),
+    ...linkIndicators(state),
   ]);
 }
 
-export function adjacencySign(node: string, adjacency: Adjacency): [string, Sign] {
+export function adjacencyIndicator(node: string, adjacency: Adjacency): [string, Indicator] {
   const { hostname, systemId, ifname, holdSeconds } = adjacency;
   const key = `${node} sees ${hostname ?? systemId} on ${ifname}`;
   return [key, holdSeconds === undefined ? {} : { leftSeconds: holdSeconds }];
 }
 
-/** A key of a baseline that the state, read as a whole, no longer has because the configuration does not. */
+/** A session of the baseline that is gone from a complete state because the configuration no longer has it. */
 export function isConfiguredAway(key: string, state: NodeState): boolean {
   if (unseenIn(state) !== undefined) return false;
   const peer = /^BGP with (.*)$/.exec(key)?.[1];
   return peer !== undefined && !(state.bgp?.sessions ?? []).some((session) => session.peer === peer);
 }
 
-function bgpSigns({ bgp }: NodeState): [string, Sign][] {
-  return (bgp?.sessions ?? []).flatMap(({ peer, state, shutdown, heardAgoMs }): [string, Sign][] => {
+function bgpIndicators({ bgp }: NodeState): [string, Indicator][] {
+  return (bgp?.sessions ?? []).flatMap(({ peer, state, shutdown, heardAgoMs }): [string, Indicator][] => {
     const key = `BGP with ${peer}`;
     if (shutdown) return [[key, { isOff: true }]];
     if (state !== 'Established') return [];
@@ -64,24 +64,24 @@ function bgpSigns({ bgp }: NodeState): [string, Sign][] {
   });
 }
 
-function bfdSign({ peer, status }: NonNullable<NodeState['bfd']>[number]): [string, Sign][] {
+function bfdIndicator({ peer, status }: NonNullable<NodeState['bfd']>[number]): [string, Indicator][] {
   const key = `BFD with ${peer}`;
   if (status === 'shutdown') return [[key, { isOff: true }]];
   return status === 'up' ? [[key, { leftSeconds: BFD_SECONDS }]] : [];
 }
 
-function ospfSigns({ ifname, deadMs, neighbours }: NonNullable<NodeState['ospf']>[number]): [string, Sign][] {
+function ospfIndicators({ ifname, deadMs, neighbours }: NonNullable<NodeState['ospf']>[number]): [string, Indicator][] {
   const leftSeconds = deadMs === undefined ? OSPF_DEAD_SECONDS : deadMs / 1_000;
   const full = neighbours.filter(({ state }) => state === 'Full');
   return full.map(({ routerId }) => [`OSPF with ${routerId} on ${ifname}`, { leftSeconds }]);
 }
 
-/** Links alone, where the device tells of no neighbours: elsewhere who is behind a link says more than the link. */
-function linkSigns({ inventory }: NodeState): [string, Sign][] {
+/** Links, for devices that report no neighbours; on others the neighbour proves more than the link. */
+function linkIndicators({ inventory }: NodeState): [string, Indicator][] {
   if (inventory.driver !== 'netconf') return [];
   return inventory.interfaces
     .filter(({ kind }) => kind !== 'loopback')
-    .flatMap(({ name, adminUp, operUp }): [string, Sign][] => {
+    .flatMap(({ name, adminUp, operUp }): [string, Indicator][] => {
       if (!adminUp) return [[`${name} is up`, { isOff: true }]];
       return operUp ? [[`${name} is up`, { leftSeconds: LINK_SECONDS }]] : [];
     });

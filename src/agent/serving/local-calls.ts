@@ -1,10 +1,10 @@
-// This node's own part of a plan: the same signed call and the same handler as for a peer, without the network (TS-15).
+// This node's own part of a plan: the same signed call and the same gate as for a peer, without the network (TS-15).
 import type { Clock } from '#base/clock.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { LocalCalls } from '#fanout/fan-out.ts';
 import type { CallContent, OutgoingCall, RawAnswer } from '#model/call.ts';
 import type { Party } from '#model/identity.ts';
-import type { CallHandler, HandledCall, NonceSource, Signer } from '#model/ports.ts';
+import type { CallGate, HandledCall, NonceSource, Signer } from '#model/ports.ts';
 import { sealCall } from '#sign/call.ts';
 
 const CHALLENGE_BYTES = 16;
@@ -12,7 +12,7 @@ const CHALLENGE_BYTES = 16;
 export function createLocalCalls(parts: {
   readonly party: Party;
   readonly capabilities: readonly string[];
-  readonly handler: CallHandler;
+  readonly gate: CallGate;
   readonly signer: Signer;
   readonly nonces: NonceSource;
   readonly random: Random;
@@ -25,7 +25,7 @@ export function createLocalCalls(parts: {
       const content = contentOf(call);
       const challenge = randomHex(parts.random, CHALLENGE_BYTES);
       const envelope = sealCall(signer, nonces, clock, { content, challenge, session: call.sessionId });
-      const handled = await parts.handler({
+      const handled = await parts.gate({
         caller: party,
         authorised: parts.capabilities,
         content,

@@ -1,5 +1,5 @@
-// Refused requests in log and audit trail: one by one as long as they are few, then counted, so that a party that is refused on
-// purpose can fill neither.
+// Refused requests in log and audit trail: one record each while they are few, then a count, so that a party cannot fill either by being
+// refused on purpose.
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';

@@ -1,16 +1,26 @@
-// What this node answers when others call it: verifies the caller's signature, writes the audit trail, runs the offer,
-// signs the answer or the refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/).
+// Answers an admitted call: verifies the caller's signature, writes the audit trail, runs the definition, signs the answer or the
+// refusal (TS-16, TS-31). Transports, schemas and the capability intersection come before (mcp/); this file decides none of them again.
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Log } from '#base/log.ts';
 import type { Result } from '#base/result.ts';
 import { bad, ok } from '#base/result.ts';
-import type { Catalog } from '#mcp/catalog.ts';
-import { nameOfCode } from '#mcp/rpc.ts';
+import type { Catalog } from '#mcp/catalog/catalog.ts';
+import { nameOfCode } from '#mcp/protocol/rpc.ts';
+import type { Refusal } from '#model/admission.ts';
 import { type CallContext, type ReadRequest, type ResourceDefinition, WIRE_CODES } from '#model/definition.ts';
 import type { SignedCall, SignedEnvelope } from '#model/envelope.ts';
-import type { AuditSink, CallHandler, HandledCall, IncomingCall, NonceSource, PageHead, Signer } from '#model/ports.ts';
+import type {
+  AdmittedCall,
+  AuditSink,
+  CallHandler,
+  HandledCall,
+  IncomingCall,
+  NonceSource,
+  PageHead,
+  Signer,
+} from '#model/ports.ts';
 import { contentIdOf, contentIdOfSha256 } from '#network/device/content-id.ts';
 import { claimedCall, sealResult, verifyCall } from '#sign/call.ts';
 import { requestSha256Of, sha256Hex } from '#sign/digest.ts';
@@ -29,7 +39,6 @@ export type ServeParts = {
 const NO_CHALLENGE = '0'.repeat(32);
 
 type AnswerHead = Pick<SignedCall, 'session' | 'method' | 'requestSha256' | 'challenge'>;
-type Refusal = { readonly code: number; readonly message: string; readonly data: JsonObject };
 
 export function createCallHandler(parts: ServeParts): CallHandler {
   return async (incoming) => {
@@ -39,8 +48,8 @@ export function createCallHandler(parts: ServeParts): CallHandler {
       return refuse(parts, incoming, claimedHead(incoming), denied(authentic.reason));
     }
     const head = authentic.value ?? claimedHead(incoming);
-    // What was signed says which session this belongs to, also where the caller did not name it beside.
-    const call: IncomingCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
+    // The signed content names the session, even if the caller did not name it in `_meta`.
+    const call: AdmittedCall = head.session === '' ? incoming : { ...incoming, sessionId: head.session };
     try {
       const performed = await performOnRecord(parts, call, authentic.value);
       return answered(performed, sign(parts, call, head, 'answered', performed));
@@ -70,7 +79,7 @@ function authenticate(parts: ServeParts, call: IncomingCall): Result<SignedCall 
   });
 }
 
-/** `bodySha256` where the body is a text that was hashed already; the body is then read back only by those who need it. */
+/** `bodySha256` if the body is text that is already hashed; the body is then parsed only when read. */
 type Performed = { readonly body: JsonValue; readonly page?: PageHead; readonly bodySha256?: string };
 
 function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
@@ -88,21 +97,30 @@ function answered(performed: Performed, envelope: SignedEnvelope): HandledCall {
 /** The request is durable before its effect: an audit trail that cannot be written refuses. */
 async function performOnRecord(
   parts: ServeParts,
-  call: IncomingCall,
+  call: AdmittedCall,
   signed: SignedCall | undefined,
 ): Promise<Performed> {
-  await parts.audit.append({ ...auditOf(call), ...askedOf(call, signed), direction: 'in', event: 'request' });
+  if (!parts.catalog().isAdmitted(call)) throw notAdmitted();
+  await recordRequest(parts, call, signed);
   const performed = await perform(parts, call);
   await parts.audit.append({ ...auditOf(call), direction: 'out', event: 'response', status: 'answered' });
   return performed;
 }
 
-/** A step of a prompt: the caller's rights, argument schema and audit trail hold as for a call that it sends itself [NET-16, TS-31]. */
+function recordRequest(parts: ServeParts, call: IncomingCall, signed: SignedCall | undefined): Promise<void> {
+  return parts.audit.append({ ...auditOf(call), ...askedOf(call, signed), direction: 'in', event: 'request' });
+}
+
+/** A step of a prompt is a call of its own: the caller's rights, argument schema and audit trail hold for it [NET-16, TS-31]. */
 async function callFor(parts: ServeParts, outer: IncomingCall, name: string, args: JsonObject): Promise<JsonValue> {
   const content = { method: 'tools/call', params: { name, arguments: args } } as const;
   const call: IncomingCall = { ...outer, content, envelope: undefined };
   try {
-    return (await performOnRecord(parts, call, undefined)).body;
+    const decision = parts.catalog().admit(content, call);
+    if (decision.kind !== 'refused')
+      return (await performOnRecord(parts, { ...call, admission: decision }, undefined)).body;
+    await recordRequest(parts, call, undefined);
+    throw refusalError(decision.refusal);
   } catch (error) {
     const { detail } = refusalOf(error, call).data;
     await recordRefusal(parts, call, String(detail));
@@ -110,8 +128,8 @@ async function callFor(parts: ServeParts, outer: IncomingCall, name: string, arg
   }
 }
 
-async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed> {
-  const admission = parts.catalog().admit(call.content, call);
+async function perform(parts: ServeParts, call: AdmittedCall): Promise<Performed> {
+  const { admission } = call;
   const context = {
     caller: call.caller,
     signal: call.signal,
@@ -123,36 +141,34 @@ async function perform(parts: ServeParts, call: IncomingCall): Promise<Performed
   };
   const callTool = (name: string, args: JsonObject) => callFor(parts, call, name, args);
   switch (admission.kind) {
-    case 'refused':
-      throw refusalError(admission.refusal);
     case 'tool':
-      return { body: await admission.offer.call(admission.arguments, context) };
-    case 'prompt':
-      return {
-        body: (await admission.offer.get(admission.request, { ...context, callTool })) as unknown as JsonObject,
-      };
+      return { body: await admission.definition.call(admission.arguments, context) };
+    case 'prompt': {
+      const step = await admission.definition.get(admission.request, { ...context, callTool });
+      return { body: step as unknown as JsonObject };
+    }
     case 'write':
-      return { body: await admission.offer.write!(admission.uri, admission.content, context) };
+      return { body: await admission.definition.write!(admission.uri, admission.content, context) };
     case 'resource':
-      return readResource(admission.offer, admission.uri, admission.request, context);
+      return readResource(admission.definition, admission.uri, admission.request, context);
   }
 }
 
 /** A page has a content id, and is not sent again to a caller who has it (TS-2). */
 async function readResource(
-  offer: ResourceDefinition,
+  definition: ResourceDefinition,
   uri: string,
   request: ReadRequest,
   context: CallContext,
 ): Promise<Performed> {
-  if (offer.page === undefined) {
-    const content = await offer.read(uri, context);
+  if (definition.page === undefined) {
+    const content = await definition.read(uri, context);
     if (content === undefined) throw notFound(uri);
     return { body: content };
   }
-  const page = await offer.page(uri, request, context);
+  const page = await definition.page(uri, request, context);
   if (page === undefined) throw notFound(uri);
-  const { text, mimeType = offer.mimeType, nextCursor, binary, meta = offer.meta } = page;
+  const { text, mimeType = definition.mimeType, nextCursor, binary, meta = definition.meta } = page;
   const textSha256 = text === undefined ? undefined : sha256Hex(text);
   const contentId = textSha256 === undefined ? contentIdOf(page.data) : contentIdOfSha256(textSha256);
   const unchanged = request.contentId === contentId;
@@ -205,8 +221,8 @@ function sign(
 }
 
 /**
- * What a refused call asked for, as it came. Its challenge is answered although its signature does not hold: its sender must be
- * able to tell an honest refusal from a forged one. Without a signature there is no challenge, and freshness cannot be promised.
+ * What a refused call claims. The refusal answers its challenge even if its signature does not verify: the sender must be able to
+ * tell an honest refusal from a forged one. Without a signature there is no challenge, and no proof of freshness.
  */
 function claimedHead(call: IncomingCall): AnswerHead {
   const claimed = claimedCall(call.envelope);
@@ -226,7 +242,7 @@ function auditOf(call: IncomingCall) {
   };
 }
 
-/** Who asked what: what the trail alone must be able to answer (TS-31), and what shows that no call was accepted twice. */
+/** Caller and request for the trail, which alone must answer who asked what (TS-31); boot and nonce show that no call was accepted twice. */
 function askedOf(call: IncomingCall, signed: SignedCall | undefined) {
   const { arguments: args } = call.content.params;
   const intent = args !== undefined && isJsonObject(args) ? args['intent'] : undefined;
@@ -252,13 +268,18 @@ function refusalError(refusal: Refusal): ParleyError {
   });
 }
 
+/** A call that bypassed the gate is a defect of ours: nothing runs. */
+function notAdmitted(): ParleyError {
+  return new ParleyError('us/not-admitted', 'expected a call that the catalog admitted, got another');
+}
+
 function notFound(uri: string): ParleyError {
   return new ParleyError('caller/unknown-resource', `expected a resource of this node, got ${uri.slice(0, 200)}`, {
     data: { wireCode: WIRE_CODES.resourceNotFound },
   });
 }
 
-/** Callers learn their own faults and the node's; of ours only operators, who can mend them, learn more than that there was one. */
+/** Callers learn their own faults and the node's. Of ours, only operators, who can fix them, learn more than that one occurred. */
 function refusalOf(error: unknown, call: IncomingCall): Refusal {
   const path = nameOf(call);
   const isTold = error instanceof ParleyError && (!error.code.startsWith('us/') || call.caller.kind === 'operator');

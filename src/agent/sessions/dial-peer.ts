@@ -2,7 +2,7 @@
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { openPeerSession } from '#mcp/client.ts';
+import { openPeerSession } from '#mcp/client/client.ts';
 import type { NonceSource, Signer } from '#model/ports.ts';
 import { dial } from '#mtls/dial.ts';
 import type { Identity } from '#mtls/identity.ts';
@@ -36,7 +36,7 @@ export function createPeerDialer(parts: {
       signal,
       clock,
     });
-    // Whoever shakes hands and then says nothing is cut off with the rest of the dial's time.
+    // A peer that completes the handshake and then sends nothing is cut off when the dial's time ends.
     const cut = () => dialled.socket.destroy();
     signal.addEventListener('abort', cut, { once: true });
     const session = await openPeerSession({

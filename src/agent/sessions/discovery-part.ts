@@ -10,7 +10,7 @@ import { parseArea, parseSystemId, speakerSystemId } from '#discovery/isis/syste
 import type { Descriptor } from '#discovery/lldp/descriptor.ts';
 import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
 import { createStaticDiscovery } from '#discovery/static.ts';
-import { hashCapabilities } from '#mcp/negotiation.ts';
+import { hashCapabilities } from '#mcp/protocol/negotiation.ts';
 import type { Discovery, PeerTable } from '#model/peer.ts';
 import type { IsisPort, RouterPort } from '#model/router/router-port.ts';
 import type { Part } from '../lifecycle.ts';
@@ -43,10 +43,10 @@ export function createDiscoveryPart(
   const ended = new AbortController();
   let loop: Promise<void> = Promise.resolve();
   const mechanisms: Discovery[] = [createStaticDiscovery({ peers: config.discovery.static, table: peers, clock })];
-  // A device that is spoken for by NETCONF has its own LLDP: this machine's would announce the wrong place.
+  // A NETCONF device has its own LLDP: this machine's LLDP would announce the wrong place in the network.
   if (config.discovery.lldp && lldp !== undefined)
     mechanisms.push(createLldpDiscovery({ port: lldp, table: peers, clock, log, own }));
-  /** Loopback addresses come and go while the agent runs; each mechanism announces what it finds at its next refresh. */
+  /** Loopback addresses may change while the agent runs; each mechanism announces the current ones at its next refresh. */
   const keepReading = async () => {
     while (!ended.signal.aborted) {
       await clock.sleep(LIMITS.lldpRefreshMs, ended.signal).catch(() => {});
@@ -75,7 +75,7 @@ function isisOf(parts: DiscoveryParts, port: IsisPort | undefined, own: () => De
   const { isis } = config.discovery;
   if (isis === 'off') return undefined;
   if (port === undefined) {
-    log.warn('this driver has no IS-IS: discovery.isis is left out', { driver: config.driver.kind });
+    log.warn('this driver has no IS-IS: discovery.isis is ignored', { driver: config.driver.kind });
     return undefined;
   }
   const area = isis.area === undefined ? undefined : parseArea(isis.area);
@@ -92,7 +92,7 @@ function isisOf(parts: DiscoveryParts, port: IsisPort | undefined, own: () => De
   });
 }
 
-/** Those that can be dialled: a link-local or reserved address beside them must not silence the node. */
+/** The addresses that can be dialled: a link-local or reserved address among them must not keep the node from announcing the rest. */
 async function loopbacksOf(router: RouterPort, log: Log): Promise<readonly string[] | undefined> {
   try {
     return (await router.state()).inventory.loopbacks.filter(isDialable);

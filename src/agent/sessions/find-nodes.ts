@@ -1,5 +1,5 @@
-// Peers <-> sessions until the plan's nodes are known or the budget ends: a node two hops away is found by asking those that are
-// known for their peers (CARD-2, docs/design.md §4). Never believes more than names and addresses.
+// Opens sessions and exchanges peers until the plan's nodes are known or the budget ends: a node two hops away is found by asking known
+// nodes for their peers (CARD-2, docs/design.md §4). Believes only names and addresses.
 
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -18,7 +18,7 @@ export type FindParts = {
   readonly peers: PeerTable;
   readonly sessions: Sessions;
   readonly clock: Clock;
-  /** Monotonic time until which discovery may still bring nodes: it has only just started. */
+  /** Monotonic time until which a freshly started discovery may still find nodes. */
   readonly patienceEndsMs: number;
 };
 
@@ -50,7 +50,7 @@ export async function findNodes(
   }
 }
 
-/** Right after a start LLDP has not spoken yet: waits until somebody new is heard of, or patience ends. */
+/** Right after a start no LLDP frame has arrived yet: waits until a new peer is known, or patience ends. */
 async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal: AbortSignal): Promise<boolean> {
   const { clock, peers } = parts;
   const leftMs = parts.patienceEndsMs - clock.monotonicMs();
@@ -65,7 +65,7 @@ async function heardMore(parts: FindParts, missing: readonly NamedNode[], signal
   return withBudget(budget, (stop) => Promise.race([peers.waitFor(first, stop), poll(stop)]));
 }
 
-/** Asks one peer for its table and keeps what it says as hints; a peer that does not answer costs nothing but time. */
+/** Asks one peer for its table and keeps the entries as hints; a peer that does not answer costs only time. */
 export async function askForPeers(
   parts: FindParts,
   node: string,
@@ -80,7 +80,7 @@ export async function askForPeers(
     for (const hint of folded.hints) parts.peers.add(hint);
     for (const remark of folded.remarks) parts.peers.remark(node, remark);
   } catch (error) {
-    // Nobody was silent when it was we who stopped waiting.
+    // If we stopped waiting, the peer is not to blame.
     if (signal.aborted) return;
     if (error instanceof ParleyError && error.code === 'peer/timeout') await parts.sessions.drop(node);
     parts.peers.remark(node, {
@@ -91,7 +91,7 @@ export async function askForPeers(
   }
 }
 
-/** Asks all of them at once, for a bounded time: what they have told by then is known. This node is not asked. */
+/** Asks all of them at once, except this node, for a bounded time: answers that arrive later do not count. */
 export async function askWitnesses(
   parts: FindParts,
   witnesses: readonly string[],
@@ -105,7 +105,7 @@ export async function askWitnesses(
   );
 }
 
-/** Runs `work` for as long as peers may take to tell of peers. */
+/** Runs `work` within the time that peers have to report their peers. */
 export async function withinPeersBudget(
   { clock }: Pick<FindParts, 'clock'>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// The two doors of an agent: the TLS listener for peers, controllers and distant operators, and the Unix socket for operators on
-// this machine (CARD-1, CARD-7). Whoever is turned away stands in the log and in the audit trail with the reason.
+// The listeners of an agent: TLS for peers, controllers and remote operators; the Unix socket for operators on this machine; the loopback
+// endpoint for MCP hosts (CARD-1, CARD-7). Log and audit trail record every refused connection with its reason.
 import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -30,9 +30,9 @@ function serveEither(server: McpServer, socket: Socket, operator: Party): void {
   });
 }
 
-export type Doors = { readonly parts: readonly Part[]; port(): number };
+export type Listeners = { readonly parts: readonly Part[]; port(): number };
 
-export function openDoors(init: {
+export function openListeners(init: {
   readonly identity: Identity;
   readonly trust: Trust;
   readonly listen: { readonly host: string; readonly port: number };
@@ -42,7 +42,7 @@ export function openDoors(init: {
   readonly record: (record: AuditRecord) => void;
   readonly clock: Clock;
   readonly log: Log;
-}): Doors {
+}): Listeners {
   const { server, record, clock, log } = init;
   let listener: Listener | undefined;
   let local: LocalListener | undefined;

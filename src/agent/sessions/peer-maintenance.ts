@@ -1,5 +1,5 @@
-// Keeps this node's view of its peers true between questions: sessions with those it heard of, their peer tables, and the end of
-// idle sessions. Works slowly on purpose: an agent must not load the network it watches.
+// Keeps this node's view of its peers current between questions: opens sessions with known peers, reads their peer tables, closes idle
+// sessions. Slow on purpose: an agent must not load the network that it monitors.
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
@@ -7,7 +7,7 @@ import type { PeerRecord } from '#model/peer.ts';
 import type { Part } from '../lifecycle.ts';
 import { askForPeers, type FindParts } from './find-nodes.ts';
 
-export function createNeighbourhood(
+export function createPeerMaintenance(
   parts: FindParts & { readonly log: Log; readonly newSessionId: () => string },
 ): Part {
   const ended = new AbortController();
@@ -23,7 +23,7 @@ export function createNeighbourhood(
     askedAtMs.set(node, parts.clock.monotonicMs());
     await askForPeers(parts, node, parts.newSessionId(), ended.signal);
   };
-  /** A few at a time: no burst of handshakes after a restart, and silent peers that somebody forged do not hold up the others. */
+  /** A few at a time: no burst of handshakes after a restart, and forged peers that never answer do not delay the others. */
   const visit = async () => {
     const records = parts.peers.list();
     const nowMs = parts.clock.monotonicMs();
@@ -46,7 +46,7 @@ export function createNeighbourhood(
     }
   };
   return {
-    name: 'neighbourhood',
+    name: 'peer maintenance',
     start: async () => {
       loop = run();
     },

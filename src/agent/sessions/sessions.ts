@@ -1,5 +1,5 @@
-// One persistent session a peer (docs/design.md §10): opens it when it is needed, shares it, closes it when nobody used it for long.
-// Every address is a hint; who is there is what the certificate says (docs/design.md §3).
+// One persistent session per peer (docs/design.md §10): opened on demand, shared, closed when idle. Every address is a hint; the
+// certificate decides who is there (docs/design.md §3).
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -31,7 +31,7 @@ export type Sessions = {
   open(node: string, signal: AbortSignal): Promise<PeerSession>;
   /** The open session, if there is one. */
   current(node: string): PeerSession | undefined;
-  /** A second connection instead of one that is silent; that one is closed when nobody can be waiting for it any more. */
+  /** A second connection in place of one that does not answer; the first is closed once no call can be waiting on it. */
   renew(node: string, silent: PeerSession, signal: AbortSignal): Promise<PeerSession>;
   /** Ends the session with a node that no longer answers, so that the next use dials anew. */
   drop(node: string): Promise<void>;
@@ -57,7 +57,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   const { peers, clock } = parts;
   const open = new Map<string, Entry>();
   const opening = new Map<string, Promise<PeerSession>>();
-  /** Whose place another took: somebody may still wait for their answer. */
+  /** Replaced sessions: a call may still be waiting on them. */
   let replaced: Entry[] = [];
   const closing = new AbortController();
 
@@ -117,7 +117,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
     drop: (node) => closeAll([node]),
     closeIdle() {
-      // Never one that a question may still be using: a call in flight does not count as use.
+      // Never a session that a question may still use: a call in flight does not count as use.
       const limitMs = clock.monotonicMs() - Math.max(parts.idleMs, LIMITS.investigationMs);
       const late = replaced.filter((entry) => entry.usedAtMs <= limitMs);
       replaced = replaced.filter((entry) => !late.includes(entry));
@@ -136,7 +136,7 @@ async function closeEach(entries: readonly Entry[]): Promise<void> {
   await Promise.all(entries.map((entry) => entry.session.close()));
 }
 
-/** Where to dial, best first: where it was verified before, then what each source says. One lie must not hide the truth. */
+/** Addresses to dial, best first: where the peer was verified before, then the claims of each source. One false claim must not hide a true one. */
 export function targetsOf(record: PeerRecord): DialTarget[] {
   const targets: DialTarget[] = [];
   const add = (addresses: readonly string[], port: number, thumbprint?: string, next?: string) => {
@@ -162,8 +162,8 @@ export function targetsOf(record: PeerRecord): DialTarget[] {
 type Won = { readonly opened: OpenedSession; readonly target: DialTarget };
 
 /**
- * Each target gets a head start before the next is dialled as well, and none when those before it have failed: a forged
- * hint that leads to a silent address costs the true one a quarter of a second, not its whole time.
+ * Each target gets a head start before the next is dialled too, or none if all before it have failed: a forged hint with an
+ * unresponsive address delays the true one by a quarter of a second, not by its whole time.
  */
 async function firstToOpen(parts: SessionsParts, targets: readonly DialTarget[], closing: AbortSignal): Promise<Won> {
   const settled = new AbortController();
@@ -191,7 +191,7 @@ async function firstToOpen(parts: SessionsParts, targets: readonly DialTarget[],
   }
   winner ??= await Promise.any(attempts).catch(() => undefined);
   settled.abort();
-  // Whoever comes too late is sent away.
+  // A session that opens too late is closed.
   for (const attempt of attempts) {
     attempt.then(
       (late) => (late === winner ? undefined : late.opened.session.close()),
@@ -208,7 +208,7 @@ function openOne(parts: SessionsParts, target: DialTarget, signal: AbortSignal):
   return withBudget(budget, (until) => parts.open(target, until));
 }
 
-/** Somebody else behind an address is worth a remark: the hint that led there was wrong or forged (TS-13). */
+/** Another party at an address is worth a remark: the hint that led there was wrong or forged (TS-13). */
 function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, error: unknown): void {
   const reason = messageOf(error);
   log.warn('no session with a peer', { peer: target.node, addresses: target.addresses, reason });
@@ -218,7 +218,7 @@ function tellFailure({ peers, clock, log }: SessionsParts, target: DialTarget, e
 
 function unknownNode(node: string, peers: PeerTable): ParleyError {
   const known = peers.list().map((record) => record.node);
-  return new ParleyError('caller/unknown-node', `expected a node this agent has heard of, got ${node}`, {
+  return new ParleyError('caller/unknown-node', `expected a node that this agent knows, got ${node}`, {
     data: { known },
   });
 }
@@ -231,9 +231,9 @@ function worstOf(failures: readonly unknown[]): unknown {
   return telling ?? failures[0];
 }
 
-/** The dial goes on for others when one caller gives up. */
+/** The dial continues for other callers when one gives up. */
 function abortable<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
-  const message = 'expected a session in time, the budget ended first';
+  const message = 'expected a session in time, got the end of the budget';
   if (signal.aborted) {
     pending.catch(() => {});
     return Promise.reject(timeOver(message));
@@ -250,5 +250,5 @@ function timeOver(message: string): ParleyError {
 }
 
 function ended(): ParleyError {
-  return new ParleyError('us/stopping', 'expected a running agent, it is ending');
+  return new ParleyError('us/stopping', 'expected a running agent, got one that is stopping');
 }

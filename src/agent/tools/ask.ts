@@ -1,4 +1,4 @@
-// The tool `parley-ask` (CARD-7): an operator or a controller injects an intent on this node and watches it being answered.
+// The tool `parley-ask` (CARD-7): an operator or a controller puts an intent to this node and gets progress and the answer.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -12,7 +12,7 @@ import { type InvestigateParts, type Investigation, investigate, type Question }
 const ASK_TOOL = 'parley-ask';
 
 const NAMED: JsonObject = { type: 'string', minLength: 1, maxLength: 256 };
-/** Goes into the sealed report as the caller says it. */
+/** Recorded in the sealed report as the caller's statement. */
 const APPLIED_REMEDY: JsonObject = {
   type: 'object',
   properties: { report: NAMED, finding: NAMED, node: NAMED, commit: NAMED },
@@ -54,9 +54,9 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
       const investigation = await investigate(question, parts).finally(() => {
         running--;
       });
-      // After the report: what a client's model says is for that client, and never signed.
+      // After the report is sealed: the sentence of a client's model is for that client and never signed.
       const { diagnosis, phrased } = investigation;
-      // A model of this node's operator has the word before one of the client's.
+      // A model of this node's operator takes precedence over the client's.
       const client = phrased.source === 'template' ? context.client : undefined;
       const sampled = await sampleSentence(client, diagnosis, FAULT_FORMS, context.signal);
       if (sampled.kind === 'no-answer') tell('finding', `your client's model was not heard: ${sampled.reason}`);
@@ -91,7 +91,7 @@ function round(valueMs: number): number {
   return Math.round(valueMs * 10) / 10;
 }
 
-/** Whoever asks a further question is told to wait. */
+/** Further questions are refused as busy. */
 export function busy(): ParleyError {
   const message = `expected at most ${LIMITS.investigations} questions at a time, got one more: ask again in a few seconds`;
   return new ParleyError('caller/too-many-questions', message, { data: { wireCode: WIRE_CODES.busy } });

@@ -1,5 +1,5 @@
-// The tools behind `parley baseline`: an operator shows, saves and clears what this node expects of the network. Saves only from a report
-// of this node that verifies and says `healthy`, or the links of a topology: never from a moment with a fault in it.
+// The tools behind `parley baseline`: an operator shows, saves and clears what this node expects of the network. Saves only from a verified
+// `healthy` report of this node, or the links of a topology: never from a state with a fault in it.
 import { type Clock, isoTime } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -35,7 +35,7 @@ export type BaselinePartInit = Omit<BaselineParts, 'node' | 'baselines'> & {
   readonly signer: Signer;
 };
 
-/** The store, with files of its own that this node signs and nobody else reads, and the tools that show and change it. */
+/** The store, with files that this node signs and only this node reads, and the tools that show and change it. */
 export function createBaselinePart({ dir, identity, signer, ...parts }: BaselinePartInit) {
   const key = boundKeyOf(identity.party);
   if (!key.ok) throw new ParleyError('caller/wrong-identity', `expected an identity that binds a key: ${key.reason}`);
@@ -59,8 +59,8 @@ function showTool({ baselines }: BaselineParts): ToolDefinition {
   return {
     ...COMMON,
     name: BASELINE_TOOL,
-    title: 'What is expected',
-    description: 'What this node expects of the network: known-good profiles with which questions are held against.',
+    title: 'Show the baseline',
+    description: 'What this node expects of the network: known-good profiles that answers are compared with.',
     mutability: 'read',
     inputSchema: {
       type: 'object',
@@ -84,9 +84,9 @@ function changeTool(parts: BaselineParts): ToolDefinition {
   return {
     ...COMMON,
     name: BASELINE_CHANGE_TOOL,
-    title: 'Change what is expected',
-    description: 'Saves a healthy report of this node, or the links of a topology, as what is expected; or clears it.',
-    // Changes nothing of the device, but what this node will call a fault: more than reading.
+    title: 'Change the baseline',
+    description: 'Saves a healthy report of this node, or the links of a topology, as the baseline; or clears it.',
+    // Leaves the device alone, but changes what this node calls a fault: more than reading.
     mutability: 'probe',
     inputSchema: {
       type: 'object',
@@ -121,7 +121,7 @@ function changeTool(parts: BaselineParts): ToolDefinition {
   };
 }
 
-/** Without the entries: of a large network they do not fit into a message. */
+/** Without the entries: those of a large network do not fit into a message. */
 async function summaries(store: BaselineStore): Promise<JsonObject> {
   const { baselines, refused } = await store.load();
   return {
@@ -172,7 +172,7 @@ function bounded(report: Report): Profile {
   );
 }
 
-/** The newest about everybody, else the newest at all. */
+/** The newest report on all nodes, else the newest of any. */
 async function newestHealthy({ store }: BaselineParts): Promise<string | undefined> {
   const healthy = (await store.list()).filter(({ verdict }) => verdict === 'healthy');
   for (const { id } of healthy.slice(0, LIMITS.reportPage)) {
@@ -208,6 +208,6 @@ function fromTopology(args: JsonObject): Made {
   };
 }
 
-function refused(expected: string, came: string): ParleyError {
-  return new ParleyError('caller/no-baseline', `expected ${expected}, got ${came}`);
+function refused(expected: string, got: string): ParleyError {
+  return new ParleyError('caller/no-baseline', `expected ${expected}, got ${got}`);
 }

@@ -1,5 +1,5 @@
-// Reports as moments that can be compared: what their evidence says is read again by the same decoders that diagnosed it. Trusts
-// nothing of a report that was not verified but its form: everything is decoded as a peer's answer is.
+// Turns reports into network states that can be compared: their evidence is decoded by the same decoders that diagnosed it. An unverified
+// report is trusted for nothing but its form: everything is decoded like a peer's answer.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { decodeBase64 } from '#codec/base64.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
@@ -13,6 +13,7 @@ import type { EvidenceKind } from '#model/call.ts';
 import type { Comparison, Happenings, Span } from '#model/comparison.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
+import { readPurpose } from '#model/read-purpose.ts';
 import type { Report } from '#model/report.ts';
 import { JSON_MEDIA_TYPE } from '#report/assemble.ts';
 
@@ -20,7 +21,7 @@ export function compareReports(before: Report, after: Report): Comparison {
   return compareMoments(momentOf(before), momentOf(after));
 }
 
-/** What the nodes' own histories in a report say of the time before it. */
+/** Changes before a report, from the nodes' own histories in it. */
 export function happeningsIn(report: Report, span: Span): Happenings {
   return happeningsOf(caseFileIn(report).world, span);
 }
@@ -29,7 +30,8 @@ export function caseFileIn(report: Report): CaseFile {
   const evidence = evidenceOf(report);
   const asked = [...new Set(report.outcomes.map(({ node }) => node))];
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
-  return caseFileOf(intentOf(report), asked, ordered, report.outcomes);
+  const outcomes = report.outcomes.map((each) => ({ ...each, purpose: readPurpose(each.purpose) }));
+  return caseFileOf(intentOf(report), asked, ordered, outcomes);
 }
 
 function momentOf(report: Report): Moment {
@@ -52,7 +54,8 @@ function evidenceOf(report: Report): readonly Evidence[] {
     const { id, node, phase } = item;
     const kind = item.kind as EvidenceKind;
     const chain = report.chains[node] ?? [];
-    return [{ id, node, kind, phase, request: signed.request, body, envelope: signed.resultEnvelope, chain }];
+    const purpose = readPurpose(item.purpose);
+    return [{ id, purpose, node, kind, phase, request: signed.request, body, envelope: signed.resultEnvelope, chain }];
   });
 }
 
@@ -62,7 +65,7 @@ function jsonOf(base64: string | undefined): JsonValue | undefined {
   return decoded?.ok ? decoded.value : undefined;
 }
 
-/** Only what a case file needs of it; a report that nobody verified may hold anything here. */
+/** Only what a case file needs; an unverified report may contain anything here. */
 function intentOf({ intent }: Report): Intent {
   const path = Array.isArray(intent.path)
     ? intent.path.filter((each) => isJsonObject(each) && typeof each['key'] === 'string')

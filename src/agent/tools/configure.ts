@@ -1,4 +1,4 @@
-// The tools that change this node, where it has a configuration helper: who may, who must agree, and what must hold afterwards.
+// Wires the tools that change this node, if it has a configuration helper: access rules, consent and health gate.
 import type { Log } from '#base/log.ts';
 import type { Access } from '#model/access.ts';
 import type { ConsentGate } from '#model/consent.ts';

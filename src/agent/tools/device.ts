@@ -1,4 +1,4 @@
-// What this node offers of its device to operators, controllers and MCP hosts (MCP-NET): tools, resources, prompts, and what
+// The MCP-NET definitions of the device for operators, controllers and MCP hosts (MCP-NET): tools, resources, prompts, and what
 // `capabilities.network` says of it. Wiring only.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
@@ -23,9 +23,9 @@ import { yangGetTool } from '#network/yang/yang-get.ts';
 export type DeviceDefinitions = {
   readonly tools: readonly ToolDefinition[];
   readonly resources: readonly ResourceDefinition[];
-  /** NET-1, as the device was when it was last asked; undefined before the first answer. */
+  /** NET-1, from the device's last answer; undefined before the first one. */
   network(): JsonObject | undefined;
-  /** Asks the device what it is. */
+  /** Reads the device's identity. */
   refresh(): Promise<void>;
 };
 
@@ -57,7 +57,7 @@ export function createDeviceDefinitions(parts: DeviceDefinitionParts): DeviceDef
     try {
       network = await networkOf(router, device, datastores);
     } catch (error) {
-      log.warn('the device could not be asked what it is', { reason: messageOf(error) });
+      log.warn('the device could not be identified', { reason: messageOf(error) });
     }
   };
   const refresh = () => {
@@ -76,7 +76,7 @@ export function createDeviceDefinitions(parts: DeviceDefinitionParts): DeviceDef
     ],
     resources: [...networkResources(shared), yangResource(shared)],
     network() {
-      // A device that was away when the agent started is asked again.
+      // Asks again if the device was unreachable when the agent started.
       if (network === undefined) void refresh();
       return network;
     },
@@ -84,7 +84,7 @@ export function createDeviceDefinitions(parts: DeviceDefinitionParts): DeviceDef
   };
 }
 
-/** A node that cannot be configured, or whose changes could not be undone, cannot be changed, and says so. */
+/** A node without configuration, or whose changes could not be undone, lists these tools as not available. */
 async function networkOf(router: RouterPort, device: DevicePort, datastores: Datastores): Promise<JsonObject> {
   const [facts, modules, configuration] = await Promise.all([
     device.facts(),

@@ -1,14 +1,13 @@
-// The tool `parley-relay`: asks a direct neighbour over the link itself, for somebody to whom that neighbour cannot be reached any more
-// because routing to it is lost: for its state, or who is on its ports. Asks for nothing else, so it never goes further than
-// one link and one port; what comes back is this node's testimony of what the neighbour said.
+// The tool `parley-relay`: queries a direct neighbour over the link itself, for a peer that has lost its route to that neighbour: its state,
+// or the hosts on its ports. Queries nothing else, so it never goes beyond one link and one port. The answer is this node's testimony of
+// what the neighbour reported.
 
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import { HOST_SCAN_TOOL } from '#measure/hosts/hosts.ts';
-import { NODE_STATE_TOOL, RELAY_TOOL } from '#measure/scope-plan.ts';
+import { HOST_SCAN_TOOL, NODE_STATE_TOOL, RELAY_TOOL } from '#measure/call.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';
@@ -59,7 +58,7 @@ export function createRelayTool(parts: {
           signal,
         });
         if (answer.status !== 'answered')
-          throw new ParleyError('peer/refused', `expected an answer of ${node}, got ${answer.reason ?? 'a refusal'}`);
+          throw new ParleyError('peer/refused', `expected an answer from ${node}, got ${answer.reason ?? 'a refusal'}`);
         return { node, [isJsonObject(hosts) ? 'hosts' : 'state']: answer.body } as JsonObject;
       } finally {
         await session.close();
@@ -68,7 +67,7 @@ export function createRelayTool(parts: {
   };
 }
 
-/** The other address of each two-address subnet on interfaces where LLDP hears, or last heard, this neighbour. */
+/** The far address of each two-address subnet on interfaces where LLDP sees, or last saw, this neighbour. */
 function linkAddresses(state: NodeState, node: string): readonly string[] {
   const heard = [
     ...state.neighbours.map((entry) => ({ ifname: entry.ifname, name: entry.systemName ?? '' })),

@@ -1,5 +1,5 @@
-// The tool `parley-topology`: what the network looks like from here. Reads the state of everybody who is known, as a question would, and
-// measures nothing; seals no report, since it says of nothing that it is wrong.
+// The tool `parley-topology`: the network as seen from here. Reads the state of every known node, as a question would. Measures nothing and
+// seals no report, since it names no fault.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
@@ -15,7 +15,7 @@ import { openJournal } from '../parts/progress.ts';
 import { busy } from './ask.ts';
 
 const TOPOLOGY_TOOL = 'parley-topology';
-/** Everybody who is known is in its scope. */
+/** Its scope is every known node. */
 const EVERYBODY: Intent = { kind: 'fault', text: 'What does the network look like?', path: [], encapsulation: 'ip' };
 
 export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
@@ -24,8 +24,7 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
   return {
     name: TOPOLOGY_TOOL,
     title: 'Topology',
-    description:
-      'Nodes and links as both ends of each tell them now, how far each link is to be believed, and what is missing.',
+    description: 'Nodes and links as both ends report them now, the confidence in each link, and what is missing.',
     capability: TOPOLOGY_TOOL,
     mutability: 'probe',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
@@ -33,7 +32,7 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
     callers: ['operator', 'controller'],
     listing: 'extended',
     call: async (_args, { signal, progress }) => {
-      // It asks as many as a question does.
+      // It queries as many nodes as a question does.
       if (running >= LIMITS.investigations) throw busy();
       let steps = 0;
       const onProgress = ({ step, message }: { readonly step: string; readonly message: string }) =>

@@ -1,21 +1,21 @@
-// One remedy, applied: commit unconfirmed, ask again until the finding is gone or the time for it is up, confirm or roll back. Whatever is
-// thrown in between takes the change back; should that fail as well, the node does it as this session ends.
+// Applies one remedy: commits unconfirmed, asks again until the finding is gone or time is up, then confirms or rolls back. Any error in
+// between rolls back; if that fails too, the node undoes the change when this session ends.
 
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { RemedyChange } from '#model/finding.ts';
-import { asLocalError } from '../connect.ts';
-import type { Output } from '../output.ts';
+import { asLocalError } from '../terminal/connect.ts';
+import type { Output } from '../terminal/output.ts';
 import { type Asked, whyNotHelped } from './remedy-judge.ts';
 
 export type Target = {
   readonly id: string;
   readonly node: string;
   readonly change: RemedyChange;
-  /** The report that the finding stands in, and what was asked there. */
+  /** The report with the finding, and the question that it answers. */
   readonly report: string;
   readonly intent: string;
 };
@@ -38,7 +38,7 @@ export type Outcome = {
   readonly changes?: readonly JsonObject[];
   readonly consent?: string;
   readonly commit?: string;
-  /** The signed report of the question that was asked again; it names the first one and the commit. */
+  /** The signed report of the repeated question; it names the first report and the commit. */
   readonly after?: string;
 };
 
@@ -81,7 +81,7 @@ export async function applyRemedy(
 
 type Settled = Pick<Outcome, 'status' | 'reason' | 'code'>;
 
-/** Says "confirmed" and "rolled back" only where the node has said so. */
+/** Reports "confirmed" or "rolled back" only if the node reported it. */
 async function settle(client: OperatorClient, { node }: Target, reasons: readonly string[]): Promise<Settled> {
   const why = [...reasons];
   if (why.length === 0) {
@@ -96,21 +96,21 @@ async function settle(client: OperatorClient, { node }: Target, reasons: readonl
     await client.callTool('network.rollback', {});
     return { status: 'rolled back', reason: why.join('; ') };
   } catch (error) {
-    const reason = `${why.join('; ')}; the undoing was not answered (${messageOf(error)}): unless it was confirmed, ${node} undoes it as this session ends`;
+    const reason = `${why.join('; ')}; the rollback was not answered (${messageOf(error)}): unless it was confirmed, ${node} undoes the change when this session ends`;
     return { status: 'unsettled', reason, code: 'node/remedy-unsettled' };
   }
 }
 
-export const NOTHING = 'the change would change nothing of what runs there now';
+export const NOTHING = 'the change would not alter the running configuration';
 
 type Drawn = {
   readonly changes: readonly JsonObject[];
   readonly consent?: string;
-  /** Forgets the candidate, unless it was there before: then it may wait for its consent. */
+  /** Discards the candidate, unless it existed before: it may be waiting for consent. */
   readonly drop: () => Promise<void>;
 };
 
-/** Rejects when the node would not take it; the candidate then holds nothing of it that it did not hold before. */
+/** Rejects if the node would not take the change; the candidate is then as it was before. */
 export async function draw(client: OperatorClient, { node, change }: Target, output: Output): Promise<Drawn> {
   const wasThere = await hasCandidate(client);
   const drop = async () => {
@@ -122,7 +122,7 @@ export async function draw(client: OperatorClient, { node, change }: Target, out
   });
   if (answer['status'] !== 'candidate') {
     await drop();
-    throw new ParleyError('node/remedy-refused', `expected ${node} to take the change, it says: ${answer['wrong']}`);
+    throw new ParleyError('node/remedy-refused', `expected ${node} to take the change, got:  ${answer['wrong']}`);
   }
   const changes = (Array.isArray(answer['changes']) ? answer['changes'] : []).filter((each: JsonValue) =>
     isJsonObject(each),
@@ -130,12 +130,12 @@ export async function draw(client: OperatorClient, { node, change }: Target, out
   for (const { sign, context, line } of changes)
     output.line(`change      ${sign} ${context === '' ? '' : `${String(context)}: `}${String(line)}`);
   if ((change.live ?? []).length > 0)
-    output.line('            in the running kernel only: what sets it at the next start is not changed');
+    output.line('            changes the running kernel only: the setting for the next boot stays as it is');
   const { consent } = answer;
   return { changes, drop, ...(typeof consent === 'string' ? { consent } : {}) };
 }
 
-/** Whether this caller holds a candidate there already; where that cannot be told, it is taken to be so. */
+/** Whether this caller already holds a candidate there; assumed if the node cannot be asked. */
 async function hasCandidate(client: OperatorClient): Promise<boolean> {
   try {
     await client.callTool('network.file.pull', { file: 'candidate-config' });
@@ -148,7 +148,7 @@ async function hasCandidate(client: OperatorClient): Promise<boolean> {
 
 type Proven = { readonly reasons: readonly string[]; readonly report?: string; readonly asked?: Asked };
 
-/** Protocols need their time to come back: the question is asked until the answer is good, or for so long. */
+/** Protocols take time to recover: the question is repeated until the answer is good or this time has passed. */
 async function prove({ ask, output }: ApplyParts, target: Target, before: Asked, commit: string): Promise<Proven> {
   const clock = createSystemClock();
   const endMs = clock.monotonicMs() + LIMITS.remedyProofMs;

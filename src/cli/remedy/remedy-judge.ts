@@ -1,5 +1,5 @@
-// Whether a remedy has helped, by the same question asked before and after. Pure. It has helped when the finding is gone, nothing new
-// appeared, and the answer is complete; everything else is a reason to take it back.
+// Decides whether a remedy has helped, from the answers before and after. Pure. It has helped if the finding is gone, nothing new
+// appeared, and the answer is complete; anything else is a reason to roll back.
 import type { Finding, VerdictKind } from '#model/finding.ts';
 
 export type Asked = {
@@ -7,7 +7,7 @@ export type Asked = {
   readonly findings: readonly Pick<Finding, 'fault' | 'resource' | 'details'>[];
 };
 
-/** `fault resource`: how a finding is named to `--finding`. */
+/** `fault resource`: how `--finding` names a finding. */
 export function findingId({ fault, resource }: Pick<Finding, 'fault' | 'resource'>): string {
   return `${fault} ${resource}`;
 }
@@ -17,13 +17,13 @@ export function whyNotHelped(before: Asked, target: string, after: Asked): reado
   const [known, present] = [lasting(before), lasting(after)];
   const appeared = present.filter((id) => !known.includes(id));
   return [
-    ...(present.includes(target) ? [`${target} is still found`] : []),
-    ...appeared.map((id) => `${id} was not found before`),
+    ...(present.includes(target) ? [`${target} is still there`] : []),
+    ...appeared.map((id) => `${id} is new`),
     ...(after.verdict === 'inconclusive' ? ['the answer is inconclusive: not all was seen'] : []),
   ];
 }
 
-/** What is over is no reason for or against. */
+/** A finding that has cleared is no reason for or against. */
 function lasting({ findings }: Asked): readonly string[] {
   return findings.filter(({ details }) => details['over'] !== true).map(findingId);
 }

@@ -1,9 +1,9 @@
-// The report that a remedy is taken from. What acts with an admin's certificate believes only what a node of the domain has signed: the whole
-// file is fetched and verified under that certificate's CA, as of now. Without --identity nobody's rights are lent: only the
-// node that was asked, which made the report, is changed.
+// The report that a remedy comes from. A command that acts with an admin's certificate trusts only what a node of the domain has signed:
+// it fetches the whole file and verifies it under that certificate's CA, as of now. Without --identity no rights are lent: only the
+// node that made the report is changed.
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
 import { loadIdentity } from '#mtls/identity.ts';
@@ -13,20 +13,20 @@ import { verifySealedReport } from '#report/verify.ts';
 import { fetchReport, listReports, reportUriOf } from '../report/fetch-report.ts';
 import { findingId } from './remedy-judge.ts';
 
-/** `last` or an id. Rejects with `peer/unverified-report`, also when another report came than was asked for. */
+/** `last` or an id. Rejects with `peer/unverified-report` if the report does not verify or is another one. */
 export async function readReport(client: OperatorClient, id: string, identityDir: string | undefined): Promise<Report> {
   const wanted = id === 'last' ? (await listReports(client))[0]?.['id'] : id;
   if (typeof wanted !== 'string')
-    throw new ParleyError('caller/no-report', 'expected a report on this node, there is none: ask a question first');
+    throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
   const uri = reportUriOf(wanted);
   const bytes = Buffer.from(await fetchReport(client, uri));
   const caPem = identityDir === undefined ? undefined : (await loadIdentity(identityDir)).caPem;
   const report = await openReport(bytes, caPem, createSystemClock().nowMs());
-  if (reportUriOf(report.id) !== uri) throw unverified(`it is ${report.id}, not ${wanted}`);
+  if (reportUriOf(report.id) !== uri) throw unverified(`got ${report.id} instead of ${wanted}`);
   return report;
 }
 
-/** Whoever signed with a certificate that has ended since is not believed any more. */
+/** A signer whose certificate has since expired is no longer trusted. */
 export async function openReport(bytes: Uint8Array, caPem: string | undefined, atMs: number): Promise<Report> {
   if (caPem === undefined) {
     const opened = openUnverified(bytes);
@@ -49,7 +49,7 @@ function unverified(detail: string): ParleyError {
   );
 }
 
-/** Those that are meant. With `apply` one at a time, and by name where there are several: each is a change of its own. */
+/** The selected findings. `apply` takes one, by name if there are several: each is a change of its own. */
 export function choose(findings: readonly Finding[], wanted: string | undefined, apply: boolean): readonly Finding[] {
   const known = findings.map((finding, index) => `${index + 1}: ${findingId(finding)}`);
   if (wanted === undefined) {

@@ -1,28 +1,28 @@
-// `parley remedy`: what the remedies of a report would change, and with --apply makes them so: a confirmed commit on the node that owns the
-// change, the same question again, then confirmed or rolled back (TS-19, TS-8, TS-9). Never applied: what is only a recommendation, and what
-// cannot be undone. The commit belongs to this command's session: when that ends in any way, the node undoes it.
+// `parley remedy`: shows what the remedies of a report would change. --apply commits one on its node, asks the same question again, and
+// confirms or rolls back (TS-19, TS-8, TS-9). Never applies a mere recommendation, or a change that cannot be undone. The commit belongs
+// to this command's session: if the session ends in any way, the node undoes the change.
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
-import { type AgentOptions, asLocalError, withClient, withNode } from '../connect.ts';
-import { EXIT } from '../exit-codes.ts';
-import { createOutput, type Output } from '../output.ts';
+import { type AgentOptions, asLocalError, withClient, withNode } from '../terminal/connect.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { createOutput, type Output } from '../terminal/output.ts';
 import { applyRemedy, draw, NOTHING, type Outcome, type Target } from './remedy-apply.ts';
 import { type Asked, findingId } from './remedy-judge.ts';
 import { choose, readReport } from './remedy-report.ts';
 
 export type RemedyOptions = AgentOptions & { readonly finding?: string; readonly apply?: boolean };
 
-/** Exit code: 0 nothing is left to do, 1 something is proposed or was rolled back, 4 denied or waiting for an approval. */
+/** Exit code: 0 nothing left to do, 1 a change is proposed or was rolled back, 4 denied or waiting for approval. */
 export async function remedyCommand(options: RemedyOptions, [id = 'last']: readonly string[]): Promise<number> {
   const output = createOutput(options.json ?? false);
   const report = await withClient(options, (client) => readReport(client, id, options.identity)).catch(rethrow);
   const chosen = choose(report.findings, options.finding, options.apply === true);
   output.line(`report      ${report.id}: ${report.intent.text}`);
-  if (chosen.length === 0) output.line('nothing was found, so there is nothing to change');
+  if (chosen.length === 0) output.line('no findings, nothing to change');
   const outcomes: Outcome[] = [];
   let before: Asked = { verdict: report.verdict.kind, findings: report.findings };
   for (const finding of chosen) {
@@ -54,7 +54,7 @@ async function remedyOf(
   if (remedy.command !== undefined) output.line(`command     ${remedy.command}`);
   const { change } = remedy;
   if (change === undefined) {
-    const reason = remedy.decide ?? 'the exact change is not known here, or could not be undone';
+    const reason = remedy.decide ?? 'the exact change is unknown, or could not be undone';
     return { outcome: { ...base, status: 'recommended', reason } };
   }
   const target: Target = { id, node: remedy.node, change, report: report.uri, intent: report.intent.text };
@@ -69,13 +69,15 @@ async function remedyOf(
   };
 }
 
-/** Draws the change up on the node, shows what it would change of what runs, and drops it. */
+/** Prepares the change on the node, shows how the running configuration would differ, and discards it. */
 async function dryRun(client: OperatorClient, target: Target, output: Output): Promise<Done> {
   const { changes, consent, drop } = await draw(client, target, output);
   await drop();
   if (changes.length === 0) return { outcome: { finding: target.id, status: 'refused', reason: NOTHING } };
   output.line(`approval    ${consent ?? `as ${target.node} demands when it is applied: parley approve`}`);
-  output.line('            dry run: nothing was changed; --apply makes it so, asks again, and confirms or rolls back');
+  output.line(
+    '            dry run, nothing was changed: --apply makes the change, asks again, and confirms or rolls back',
+  );
   return {
     outcome: { finding: target.id, status: 'proposed', changes, ...(consent === undefined ? {} : { consent }) },
   };
@@ -89,7 +91,7 @@ function failed(error: unknown): Done {
   return { outcome: { finding: '', status, reason: `${messageOf(error)}${remedy}`, code } };
 }
 
-/** A session of its own: the one that holds the change stays open meanwhile. */
+/** A separate session: the one that holds the change stays open. */
 async function askAgain(options: RemedyOptions, args: JsonObject): Promise<JsonObject> {
   const timeoutMs = LIMITS.investigationMs + LIMITS.callMs;
   return withClient(options, (client) => client.callTool('parley-ask', args, { timeoutMs, onProgress: () => {} }));

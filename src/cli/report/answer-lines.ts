@@ -1,8 +1,8 @@
-// What an answer, or a kept report of one, looks like to people: sentence, verdict, findings with their remedies, what was measured. Long
-// lists are cut, and say so; `--explain` shows them whole, `--json` has everything.
+// The lines of an answer or of a stored report: sentence, verdict, findings with their remedies, measurements. Long lists are cut with a
+// note; `--explain` shows them whole, `--json` has everything.
 import { LIMITS } from '#base/limits.ts';
 import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
-import { type Output, printable, table } from '../output.ts';
+import { type Output, printable, table } from '../terminal/output.ts';
 
 export type ShownAnswer = {
   readonly intent: { readonly understoodAs?: string };
@@ -37,7 +37,7 @@ function printFinding({ resource, fault, confidence, details, remedy }: Finding,
   output.line(`remedy      ${printable(remedy.summary)}${remedy.command ? `: ${printable(remedy.command)}` : ''}`);
 }
 
-/** Of many segments only those that lost something are of interest. */
+/** Of many segments, only those that lost probes. */
 function printSegments(segments: readonly SegmentLoss[], whole: boolean, output: Output): void {
   if (segments.length === 0) return;
   const few = whole || segments.length <= LIMITS.toldSegments;

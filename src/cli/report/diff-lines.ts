@@ -1,7 +1,7 @@
-// What `parley diff` shows to people: one line a change, with a sign in front. Text of reports is shown without control characters.
+// The lines of `parley diff`: one line per change, with a sign in front. Control characters of reports are not printed.
 import type { Comparison, Happenings, Span } from '#model/comparison.ts';
 import type { Report } from '#model/report.ts';
-import { type Output, printable } from '../output.ts';
+import { type Output, printable } from '../terminal/output.ts';
 
 /** Lines of one kind; the rest is counted. */
 const MOST = 20;
@@ -16,7 +16,7 @@ export function printComparison(
 ): void {
   printHead('before', before, output);
   printHead('after', after, output);
-  if (!verified) output.line('NOT VERIFIED: nobody has to stand for what these files say');
+  if (!verified) output.line('NOT VERIFIED: no signature vouches for these files');
   output.line();
   for (const [index, { what, subject, how, before: was, after: is }] of changes.entries()) {
     const nth = changes.slice(0, index).filter((each) => each.what === what).length;
@@ -43,13 +43,13 @@ export function printHappenings(
   output: Output,
 ): void {
   printHead('report', report, output);
-  if (!verified) output.line('NOT VERIFIED: nobody has to stand for what this file says');
-  output.line(`from ${sinceMs / 1000} s to ${untilMs / 1000} s before each node was read, by its own history:`);
+  if (!verified) output.line('NOT VERIFIED: no signature vouches for this file');
+  output.line(`from ${sinceMs / 1000} s to ${untilMs / 1000} s before each node was read, from its own history:`);
   for (const { node, kind, subject, before, after, changes, lastAgoMs } of happenings)
     output.line(
       `~ ${kind.padEnd(10)} ${node} ${printable(subject)}: ${before} → ${after}, ${changes} change${changes === 1 ? '' : 's'}, the last ${Math.round(lastAgoMs / 1000)} s before`,
     );
-  if (happenings.length === 0) output.line('nothing is known to have changed');
+  if (happenings.length === 0) output.line('no known change');
   for (const { node, spanMs } of short)
     output.line(`not known: ${node} remembers ${Math.round(spanMs / 1000)} s, not ${sinceMs / 1000} s`);
 }

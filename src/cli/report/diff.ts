@@ -1,17 +1,17 @@
-// `parley diff`: two reports, or two moments of the nodes' own histories, and what is new, gone or changed between them. Refuses
-// reports that do not verify: a comparison with a forged one would prove anything.
+// `parley diff`: what is new, gone or changed between two reports, or between two times of the nodes' own histories. Refuses reports
+// that do not verify: a comparison with a forged report proves nothing.
 import { compareReports, happeningsIn } from '#agent/tools/compare-reports.ts';
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { Report } from '#model/report.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { verifySealedReport } from '#report/verify.ts';
-import { type AgentOptions, asLocalError, withClient } from '../connect.ts';
-import { EXIT } from '../exit-codes.ts';
-import { createOutput } from '../output.ts';
+import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { createOutput } from '../terminal/output.ts';
 import { printComparison, printHappenings } from './diff-lines.ts';
 import { fetchReport, isReportFile, listReports, reportUriOf } from './fetch-report.ts';
 import { readInput } from './report.ts';
@@ -35,7 +35,7 @@ export async function diffCommand(options: DiffOptions, names: readonly string[]
     const report = await open(bytes, caPem);
     if (typeof report === 'string') {
       output.result({ verified: false, refused: report });
-      output.line(`refused: ${report}; --unverified compares all the same`);
+      output.line(`refused: ${report}; --unverified compares anyway`);
       return EXIT.signature;
     }
     reports.push(report);
@@ -55,7 +55,7 @@ function happenings(
   output: ReturnType<typeof createOutput>,
 ): number {
   const span = { sinceMs: durationOf(options.since!), untilMs: durationOf(options.until ?? '0s') };
-  if (span.untilMs >= span.sinceMs) throw usage('--until nearer than --since', `${options.since} to ${options.until}`);
+  if (span.untilMs >= span.sinceMs) throw usage('--until later than --since', `${options.since} to ${options.until}`);
   const found = happeningsIn(report, span);
   output.result({ verified, report: head(report), ...span, ...found });
   printHappenings(report, span, found, verified, output);
@@ -72,7 +72,7 @@ async function caOf({ ca, identity }: DiffOptions): Promise<string> {
   throw usage('--ca FILE, --identity DIR or --unverified', 'none of them');
 }
 
-/** Bytes of the reports that were named, or of the latest of one question. An agent is asked only when it has to be. */
+/** Bytes of the named reports, or of the latest two of one question. Connects to an agent only if needed. */
 async function load(options: DiffOptions, names: readonly string[], wanted: number): Promise<readonly Buffer[]> {
   const files = names.filter(isReportFile);
   if (files.length === wanted) return Promise.all(files.map(readInput));
@@ -94,7 +94,7 @@ async function fetched(client: OperatorClient, uri: string): Promise<Buffer> {
   return Buffer.from(await fetchReport(client, uri));
 }
 
-/** The newest reports of one question: that of the named report, or of the newest one. */
+/** The newest reports of one question: the question of the named report, or of the newest. */
 async function latest(client: OperatorClient, name: string | undefined, count: number): Promise<readonly string[]> {
   if (name !== undefined && isReportFile(name)) throw usage('two files, or ids', `one file, ${name}`);
   const reports = await listReports(client);
@@ -128,6 +128,6 @@ function durationOf(text: string): number {
   return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
-function usage(expected: string, came: string): ParleyError {
-  return new ParleyError('caller/usage', `expected ${expected}, got ${came}`);
+function usage(expected: string, got: string): ParleyError {
+  return new ParleyError('caller/usage', `expected ${expected}, got ${got}`);
 }

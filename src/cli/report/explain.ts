@@ -1,8 +1,8 @@
-// `parley ask --explain`: how each finding was reached, down to the values of its evidence as they were signed, and what else was considered
-// and why it lost.
+// `parley ask --explain`: how each finding was reached, down to the signed values of its evidence, and which other causes were
+// considered and why they were rejected.
 import type { Candidate, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import { type LinkRow, SIGN_NAMES } from '#model/links/link-indicators.ts';
-import { type Output, printable, table } from '../output.ts';
+import { type Output, printable, table } from '../terminal/output.ts';
 import { type RawEvidence, rawValues } from './raw-evidence.ts';
 
 export type Explained = {
@@ -20,7 +20,7 @@ export type Explained = {
   }[];
 };
 
-/** `raw`: the report's evidence; without it only ids are told. */
+/** `raw`: the report's evidence; without it only ids are shown. */
 export function printExplanation(answer: Explained, output: Output, raw?: RawEvidence): void {
   for (const finding of answer.findings) {
     const chosen = answer.candidates.find(

@@ -1,17 +1,17 @@
-// Brings report files and their list from an agent, piece by piece: either may be larger than a message.
+// Fetches report files and their list from an agent, piece by piece: either may be larger than a message.
 import { existsSync } from 'node:fs';
 import { ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import { REPORT_URN } from '#model/report.ts';
 
 export function reportUriOf(id: string): string {
   return id.startsWith(REPORT_URN) ? id : `${REPORT_URN}${id}`;
 }
 
-/** What a node calls its reports stays theirs, though a file of the same name lies here: `./last` is the file. */
+/** Names of reports on the node win over files of the same name here: write `./last` for the file. */
 const NAME_OF_NODE = /^(?:last|[0-9a-f]{16})$/;
 
 /** True for the name of a file, false for that of a report on the node. */

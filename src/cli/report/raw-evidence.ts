@@ -1,10 +1,10 @@
-// The values that a finding stands on, out of the signed bytes of its evidence: the rows that name what the finding is about, or the
-// first values where none does. Bounded in lines and length, and says what it left out; decides nothing.
+// The values behind a finding, from the signed bytes of its evidence: the rows that name the finding's resource, or the first values if
+// none does. Bounded in lines and length, with a note of what was left out. Decides nothing.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
-import { printable } from '../output.ts';
+import { printable } from '../terminal/output.ts';
 
 export type RawEvidence = Pick<Report, 'items' | 'evidence'>;
 
@@ -27,7 +27,7 @@ export function rawValues(report: RawEvidence, id: string, finding: Finding): re
   return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more ${left === 1 ? 'row' : 'rows'}`])];
 }
 
-/** `names` are those of the object itself: its own row says more than one that only mentions it. */
+/** `names` belong to the object itself: its own row says more than a row that only mentions it. */
 type Row = {
   readonly path: string;
   readonly values: readonly string[];
@@ -37,7 +37,7 @@ type Row = {
 
 const NAMING: ReadonlySet<string> = new Set(['name', 'prefix', 'peer', 'subject', 'destination', 'address', 'acl']);
 
-/** Each object as a row of its own plain values; what it holds follows in rows of its own. */
+/** Each object as a row of its plain values; nested objects follow as rows of their own. */
 function rowsOf(value: JsonValue, path: string): readonly Row[] {
   if (Array.isArray(value)) {
     const plain = value.filter((each) => typeof each !== 'object').map(String);
@@ -64,7 +64,7 @@ function rowsOf(value: JsonValue, path: string): readonly Row[] {
   const deeper = entries.filter(
     ([, each]) => typeof each === 'object' && each !== null && !lists.some(([, list]) => list === each),
   );
-  // Counters and the like belong to the object that they are of.
+  // Counters belong to the row of their object.
   return [
     ...here,
     ...deeper.flatMap(([name, each]) =>
@@ -77,7 +77,7 @@ function rowsOf(value: JsonValue, path: string): readonly Row[] {
   ];
 }
 
-/** Interfaces and names of the finding's resource, and the words of its details: what a row of this node about it would hold. */
+/** What a row about the finding would contain on this node: interfaces and names of its resource, and the words of its details. */
 function wordsOf({ resource, details }: Finding, node: string): ReadonlySet<string> {
   const [form = '', ...rest] = resource.split('/');
   const ends = form === 'link' ? portsOf(rest.join('/').split('--'), node) : rest.slice(1);
@@ -86,7 +86,7 @@ function wordsOf({ resource, details }: Finding, node: string): ReadonlySet<stri
   return new Set([...ends, ...named].map(keyOf).filter((word) => word !== ''));
 }
 
-/** Of a link the end at this node alone; another node may tell of either. */
+/** For a link, only the end at this node; another node may report either end. */
 function portsOf(ends: readonly string[], node: string): readonly string[] {
   const own = ends.filter((end) => end.startsWith(`${node}:`));
   return (own.length > 0 ? own : ends).flatMap((end) => end.split(':').slice(1));
@@ -98,7 +98,7 @@ function textOf({ path, values }: Row): string {
   return printable(short);
 }
 
-/** An address is the same with and without its length. */
+/** An address with and without its prefix length is the same. */
 function keyOf(word: string): string {
   return word.toLowerCase().replace(/\/\d{1,3}$/, '');
 }

@@ -2,15 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { OperatorClient } from '#mcp/operator-client.ts';
+import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
 import type { Report } from '#model/report.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { callersWordOf, verifySealedReport } from '#report/verify.ts';
-import { type AgentOptions, asLocalError, withClient } from '../connect.ts';
-import { EXIT } from '../exit-codes.ts';
-import { createOutput, printable, table } from '../output.ts';
+import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { createOutput, printable, table } from '../terminal/output.ts';
 import { printAnswer } from './answer-lines.ts';
 import { printExplanation } from './explain.ts';
 import { fetchReport, isReportFile, listReports, reportUriOf, saveReport } from './fetch-report.ts';
@@ -30,7 +30,7 @@ export async function listCommand(options: AgentOptions): Promise<number> {
   });
 }
 
-/** As `parley ask` showed it: an id, a URN, a file, or the newest of the node. Verifies nothing, and says so. */
+/** Shows a report as `parley ask` did: an id, a URN, a file, or the node's newest. Verifies nothing, and says so. */
 export async function showCommand(
   options: AgentOptions & { readonly explain?: boolean },
   [name = 'last']: readonly string[],
@@ -62,14 +62,14 @@ async function fetched(client: OperatorClient, name: string): Promise<Buffer> {
   try {
     const id = name === 'last' ? (await listReports(client))[0]?.['id'] : name;
     if (typeof id !== 'string')
-      throw new ParleyError('caller/no-report', 'expected a report on this node, there is none: ask a question first');
+      throw new ParleyError('caller/no-report', 'expected a report on this node, got none: ask a question first');
     return Buffer.from(await fetchReport(client, reportUriOf(id)));
   } catch (error) {
     throw asLocalError(error);
   }
 }
 
-/** What stands in a report as its caller said it. */
+/** What a report records as its caller's words. */
 export function notProvenIn(intent: JsonValue | undefined): readonly string[] {
   const remedy = isJsonObject(intent) ? intent['remedy'] : undefined;
   return isJsonObject(remedy) ? [callersWordOf(remedy as unknown as AppliedRemedy)] : [];
@@ -87,7 +87,7 @@ export async function exportCommand(options: AgentOptions, [id, file]: readonly 
   });
 }
 
-/** Exit code 0 when every part holds, 5 when any does not. */
+/** Exit code 0 if every part verifies, 5 if any does not. */
 export async function verifyCommand(
   options: { readonly ca: string; readonly json?: boolean },
   [file]: readonly string[],

@@ -1,9 +1,10 @@
 // The planned calls as proof of health, or as what is lacking: each call that was planned has its answer, each address that was
 // probed end to end answered, each thing that was asked about was found. Accuses nobody; adds to the proof of health.ts.
+
+import { decodeToldState } from '#measure/decode/decode.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
-import { decodeToldState } from '../decode/decode.ts';
 import type { Fact, PlannedProof, Proof } from '../engine/facts.ts';
 import { unjudgedRates } from '../faults/link/bottleneck-symptoms.ts';
 import { recordProof } from '../faults/services/dns-record-symptoms.ts';

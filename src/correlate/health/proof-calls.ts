@@ -1,18 +1,22 @@
 // Calls that were planned and brought no evidence, or less than was asked for: refused, timed out, unreachable, or answered for
 // some of the addresses alone. Silence is data: what nobody answered is named, never taken for well.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { decodeProbeResult } from '#measure/decode/decode.ts';
+import { decodeLookups, decodeReach } from '#measure/decode/decode-control.ts';
+import { decodeHostScan } from '#measure/decode/decode-hosts.ts';
+import { texts } from '#measure/decode/readers.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { asTold } from '#model/links/relayed.ts';
-import { decodeProbeResult } from '../decode/decode.ts';
-import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
-import { decodeHostScan } from '../decode/decode-hosts.ts';
-import { texts } from '../decode/readers.ts';
+import { type Purpose, purposeText } from '#model/purpose.ts';
 import { mark } from '../network/node-ref.ts';
 
 /** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe-scope.ts). */
-const TOLD_ELSEWHERE =
-  /^(?:before|after)\/[^/]+\/parley-(?:node-state|relay)|^deepen\/[^/]+\/log$|^probe\/[^/]+\/[^/]+\/link$/;
+function isToldElsewhere(purpose: Purpose): boolean {
+  if (purpose.kind === 'relay') return purpose.of.kind === 'state';
+  if (purpose.kind === 'link-probe') return purpose.round === 'first';
+  return purpose.kind === 'state' || purpose.kind === 'logs';
+}
 
 export function unansweredCalls(evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly string[] {
   return [...withoutEvidence(evidence, outcomes), ...evidence.map(asTold).flatMap(incomplete)];
@@ -22,8 +26,8 @@ export function unansweredCalls(evidence: readonly Evidence[], outcomes: readonl
 function withoutEvidence(evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly string[] {
   const there = new Set(evidence.map(({ id }) => id));
   const lines = new Map<string, Set<string>>();
-  for (const { callId, node, name, status, reason, untrusted } of outcomes) {
-    if (TOLD_ELSEWHERE.test(callId) || (status === 'answered' && there.has(callId))) continue;
+  for (const { callId, purpose, node, name, status, reason, untrusted } of outcomes) {
+    if (isToldElsewhere(purpose) || (status === 'answered' && there.has(callId))) continue;
     const said = status === 'answered' ? 'the answer could not be used' : status;
     const why = untrusted ?? (reason === undefined ? said : `${said}: ${reason}`);
     const key = `${node}\n${why}`;
@@ -36,10 +40,10 @@ function withoutEvidence(evidence: readonly Evidence[], outcomes: readonly Outco
 }
 
 /** An answer that leaves out what was asked for is none for that. */
-function incomplete({ kind, node, request, body, id }: Evidence): readonly string[] {
+function incomplete({ kind, purpose, node, request, body }: Evidence): readonly string[] {
   const args = request.params['arguments'];
   if (!isJsonObject(args)) return [];
-  if (kind === 'probe') return unproved(node, id, body);
+  if (kind === 'probe') return unproved(node, purpose, body);
   const [asked, told] = askedAndTold(kind, args, body);
   const rest = asked.filter((each) => !told.includes(each));
   return rest.length === 0
@@ -49,9 +53,9 @@ function incomplete({ kind, node, request, body, id }: Evidence): readonly strin
       ];
 }
 
-function unproved(node: string, id: string, body: JsonValue | undefined): readonly string[] {
+function unproved(node: string, purpose: Purpose, body: JsonValue | undefined): readonly string[] {
   const result = decodeProbeResult(body);
-  const which = id.split('/').slice(1).join(' ');
+  const which = purposeText(node, purpose);
   if (result === undefined || result.sent === 0) return [`${mark(node)}: no probe was sent for ${which}`];
   const untimed = result.received > 0 && result.rttMs === null;
   return untimed ? [`${mark(node)}: the round trips of ${which} were not told`] : [];

@@ -1,6 +1,11 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
 // which address, and where everybody forwards to. Built from evidence once; rules only read it.
 import { isJsonObject } from '#base/json.ts';
+import { decodeLookups, decodeReach } from '#measure/decode/decode-control.ts';
+import { decodeDhcp } from '#measure/decode/decode-dhcp.ts';
+import { decodeHostScan, decodeServiceProbes } from '#measure/decode/decode-hosts.ts';
+import { decodeLogSigns } from '#measure/decode/decode-logs.ts';
+import { texts } from '#measure/decode/readers.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { AskedService, Intent } from '#model/intent.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
@@ -11,11 +16,6 @@ import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { LogSign } from '#model/router/log-events.ts';
 import type { InterfaceState, NodeState, ReachResult, RouteAnswer } from '#model/router/router-port.ts';
-import { decodeLookups, decodeReach } from '../decode/decode-control.ts';
-import { decodeDhcp } from '../decode/decode-dhcp.ts';
-import { decodeHostScan, decodeServiceProbes } from '../decode/decode-hosts.ts';
-import { decodeLogSigns } from '../decode/decode-logs.ts';
-import { texts } from '../decode/readers.ts';
 
 export type View = {
   readonly node: string;
@@ -131,8 +131,8 @@ export function worldOf(
   };
 }
 
-function logsOf({ id, node, kind, phase, body }: Evidence): readonly (readonly [string, LogsSeen])[] {
-  const signs = kind === 'state' && phase === 'deepen' ? decodeLogSigns(body) : [];
+function logsOf({ id, node, purpose, body }: Evidence): readonly (readonly [string, LogsSeen])[] {
+  const signs = purpose.kind === 'logs' ? decodeLogSigns(body) : [];
   return signs.length === 0 ? [] : [[node, { signs, source: id }]];
 }
 

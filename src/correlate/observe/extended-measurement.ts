@@ -1,10 +1,13 @@
 // What a longer look at one link found in one direction: the probes of both ends, and both ends' counters read in quiet before and after
 // them. Says whether packets are lost there, or were for a moment and are not any more, or that even this leaves it open.
+
+import { quietCounters } from '#measure/links/extended-measurement.ts';
+import { readingsOf } from '#measure/measurement.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
+import { purposeOf } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { decodeToldState } from '../decode/decode.ts';
 import {
   type CaseFile,
   type Fact,
@@ -100,11 +103,8 @@ function countsThere({ from, sent, reflected, answered, received }: LongProbes, 
 /** Counters that were read in quiet, of nodes that gave both. */
 function longReadings(evidence: readonly Evidence[], outcomes: readonly Outcome[]): ReadonlyMap<string, LongReading> {
   const found = new Map<string, { state: NodeState; id: string }>();
-  for (const entry of evidence) {
-    const when = /^deepen\/[^/]+\/counts\/(first|last)$/.exec(entry.id)?.[1];
-    const told = when === undefined ? undefined : decodeToldState(entry);
-    if (told !== undefined) found.set(`${told.node} ${when}`, { state: told.state, id: entry.id });
-  }
+  for (const { purpose, node, value, source } of readingsOf(quietCounters, evidence))
+    found.set(`${node} ${purpose.reading}`, { state: value, id: source });
   const nodes = new Set([...found.keys()].map((key) => key.split(' ')[0]!));
   return new Map(
     [...nodes].flatMap((node): [string, LongReading][] => {
@@ -117,7 +117,9 @@ function longReadings(evidence: readonly Evidence[], outcomes: readonly Outcome[
 }
 
 function probeMsOf(outcomes: readonly Outcome[]): number {
-  const long = outcomes.filter(({ callId, status }) => callId.endsWith('/long') && status === 'answered');
+  const long = outcomes.filter(
+    (call) => call.status === 'answered' && purposeOf(call, 'link-probe')?.round === 'extended',
+  );
   return Math.max(1, ...long.map(({ elapsedMs }) => elapsedMs));
 }
 

@@ -1,10 +1,10 @@
 // Probes that crossed a router whose agent is silent → facts. Which links they crossed is read from the request that we signed and from the
 // sender's own routing: probes that went another way are no fact about these links.
 import { isJsonObject } from '#base/json.ts';
+import { nonReportingLinks } from '#measure/links/non-reporting-links.ts';
+import { readingsOf } from '#measure/measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type SilentLink, silentLinks } from '#model/links/non-reporting-links.ts';
-import { decodeProbeResult } from '../decode/decode.ts';
-import { texts } from '../decode/readers.ts';
 import type { Fact } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
 import { WINDOW } from './observe-path.ts';
@@ -21,23 +21,20 @@ function linksToSilent(world: World): readonly SilentLink[] {
 
 export function silentFacts(world: World, evidence: readonly Evidence[]): readonly Fact[] {
   const links = linksToSilent(world);
-  return evidence.flatMap((entry): readonly Fact[] => {
-    const args = entry.request.params['arguments'];
-    if (entry.kind !== 'probe' || !isJsonObject(args) || !/^(?:probe|deepen)\/[^/]+\/past\//.test(entry.id)) return [];
-    const [silent] = texts(args['SID List']);
+  return readingsOf(nonReportingLinks, evidence).flatMap(({ purpose, node, value: result, args, source }) => {
+    const silent = purpose.through;
     const mine = links.filter((link) => link.silent === silent);
     const ends = isJsonObject(args['via'])
-      ? loopEnds(mine, entry.node, String(args['via']['ifname']))
-      : crossedEnds(world, mine, entry.node, String(args['source']), String(args['destination']));
-    const result = decodeProbeResult(entry.body);
-    if (ends === undefined || result === undefined || result.sent === 0) return [];
+      ? loopEnds(mine, node, String(args['via']['ifname']))
+      : crossedEnds(world, mine, node, String(args['source']), String(args['destination']));
+    if (ends === undefined || result.sent === 0) return [];
     const { sent, sendErrors, reflected = 0 } = result;
     // Nothing at all came through: then there is no way, or a filter.
     if (reflected === 0) return [];
-    const [again, wanted] = [entry.phase === 'deepen', sent - sendErrors];
+    const [again, wanted] = [purpose.round === 'confirmation', sent - sendErrors];
     const value = { from: ends[0], to: ends[1], sent: wanted, lost: wanted - reflected, again };
     const subject = `path/${ends[0].near.node}>${silent}>${ends[1].near.node}`;
-    return [{ subject, predicate: 'past-silent', value, source: [entry.id], window: WINDOW }];
+    return [{ subject, predicate: 'past-silent' as const, value, source: [source], window: WINDOW }];
   });
 }
 

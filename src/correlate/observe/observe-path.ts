@@ -1,13 +1,16 @@
 // Evidence → typed facts (docs/design.md §7, step 2). Only counters that moved between the two states speak; what a peer left out
 // or garbled becomes a `missing` fact.
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { decodeToldState } from '#measure/decode/decode.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { pathProbes } from '#measure/path/path-measurement.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
 import { linkResource, nodeKey, nodeResource } from '#model/names.ts';
+import { purposeOf } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
-import { decodeProbeResult, decodeToldState } from '../decode/decode.ts';
 import type { Fact, LinkFact, ProbeLoss } from '../engine/facts.ts';
 import { mark } from '../network/node-ref.ts';
 import { linkFact, pathLinks } from '../network/topology.ts';
@@ -80,16 +83,12 @@ export function statesOf(evidence: readonly Evidence[], phase: 'before' | 'after
  * another number than asked has measured something else.
  */
 function probesOf(path: readonly string[], evidence: readonly Evidence[]): readonly Probe[] {
-  return evidence.flatMap((entry) => {
-    const args = entry.request.params['arguments'];
-    if (!isJsonObject(args)) return [];
+  return readingsOf(pathProbes, evidence).flatMap(({ node: from, value: result, args, source }) => {
     const [tail, asked] = [args['Tail'], args['Count']];
     const to = typeof tail === 'string' ? path.find((node) => nodeKey(node) === nodeKey(tail)) : undefined;
-    const result = entry.kind === 'probe' ? decodeProbeResult(entry.body) : undefined;
-    if (to === undefined || result === undefined || result.sent === 0 || !path.includes(entry.node)) return [];
+    if (to === undefined || result.sent === 0 || !path.includes(from)) return [];
     if (asked !== undefined && result.sent !== asked) return [];
-    const flows = Number(args['flows'] ?? 1);
-    return [{ from: entry.node, to, result, source: entry.id, probe: addressesOf(args), flows }];
+    return [{ from, to, result, source, probe: addressesOf(args), flows: Number(args['flows'] ?? 1) }];
   });
 }
 
@@ -216,8 +215,8 @@ function missingFacts(
   probes: readonly Probe[],
   said: { readonly evidence: readonly Evidence[]; readonly outcomes: readonly Outcome[] },
 ): readonly Fact[] {
-  const missing = (node: string, what: string, id: string): Fact => {
-    const value = { node, what, why: otherCount(said.evidence, id) ?? whyMissing(said.outcomes, id) };
+  const missing = (node: string, what: string, isFor: IsFor): Fact => {
+    const value = { node, what, why: otherCount(said.evidence, isFor) ?? whyMissing(said.outcomes, isFor) };
     return { subject: nodeResource(node), predicate: 'missing', value, source: [] };
   };
   const facts: Fact[] = [];
@@ -226,27 +225,36 @@ function missingFacts(
     ['after', after],
   ] as const) {
     const lacking = path.filter((node) => !states.has(node));
-    facts.push(...lacking.map((node) => missing(node, `state ${phase} the probes`, `${phase}/${node}/`)));
+    facts.push(...lacking.map((node) => missing(node, `state ${phase} the probes`, isStateOf(node, phase))));
   }
   const pairs = path.slice(1).map((to, index) => [path[index]!, to] as const);
   const wanted = path.length > 2 ? [[path[0]!, path.at(-1)!] as const, ...pairs] : pairs;
   for (const [from, to] of wanted) {
     if (probes.some((probe) => probe.from === from && probe.to === to)) continue;
-    facts.push(missing(from, `probe to ${mark(to)}`, `probe/${from}/${to}`));
+    const isFor: IsFor = (call) => {
+      const probe = purposeOf(call, 'path-probe');
+      return probe?.from === from && probe.to === to;
+    };
+    facts.push(missing(from, `probe to ${mark(to)}`, isFor));
   }
   return facts;
 }
 
-function otherCount(evidence: readonly Evidence[], id: string): string | undefined {
-  const entry = evidence.find((each) => each.kind === 'probe' && each.id === id);
-  const args = entry?.request.params['arguments'];
-  const sent = decodeProbeResult(entry?.body)?.sent;
-  if (sent === undefined || !isJsonObject(args) || sent === args['Count']) return undefined;
-  return `asked to send ${String(args['Count'])}, it says it sent ${sent}`;
+/** What was planned for one purpose at one node. */
+export type IsFor = (call: Pick<Outcome, 'node' | 'purpose'>) => boolean;
+
+export function isStateOf(node: string, when: 'before' | 'after'): IsFor {
+  return (call) => call.node === node && purposeOf(call, 'state')?.when === when;
 }
 
-export function whyMissing(outcomes: readonly Outcome[], idStart: string): string {
-  const outcome = outcomes.find((entry) => entry.callId.startsWith(idStart));
+function otherCount(evidence: readonly Evidence[], isFor: IsFor): string | undefined {
+  const [probe] = readingsOf(pathProbes, evidence).filter(isFor);
+  if (probe === undefined || probe.value.sent === probe.args['Count']) return undefined;
+  return `asked to send ${String(probe.args['Count'])}, it says it sent ${probe.value.sent}`;
+}
+
+export function whyMissing(outcomes: readonly Outcome[], isFor: IsFor): string {
+  const outcome = outcomes.find(isFor);
   if (outcome === undefined) return 'not asked';
   if (outcome.status === 'answered') return outcome.untrusted ?? 'the answer could not be used';
   return outcome.reason === undefined ? outcome.status : `${outcome.status}: ${outcome.reason}`;

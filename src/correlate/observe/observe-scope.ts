@@ -1,11 +1,14 @@
 // Evidence of a question without a path → facts: the same facts as along a path, on every link of the scope.
-import { isJsonObject } from '#base/json.ts';
+import { linkProbes as linkProbeMeasurement } from '#measure/links/link-probes.ts';
+import { loops } from '#measure/links/loops.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { FRAME_BYTES, HEADER_BYTES } from '#model/links/probe-bytes.ts';
-import { nodeResource } from '#model/names.ts';
+import { type LinkEnd, nodeResource } from '#model/names.ts';
+import type { Purpose, Round } from '#model/purpose.ts';
 import type { NodeState, ProbeResult } from '#model/router/router-port.ts';
-import { decodeProbeResult } from '../decode/decode.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { mark } from '../network/node-ref.ts';
 import { linkFact } from '../network/topology.ts';
@@ -14,7 +17,7 @@ import { type LongProbes, longLookFacts } from './extended-measurement.ts';
 import { handshakeFacts } from './handshakes.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
 import { silentFacts } from './observe-non-reporting.ts';
-import { elapsed, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe-path.ts';
+import { elapsed, type IsFor, isStateOf, linkFactOf, probePhaseMs, WINDOW, whyMissing } from './observe-path.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { crossingFacts } from './observe-transit.ts';
 import { latelyFacts } from './recent-filter-drops.ts';
@@ -28,10 +31,8 @@ type LinkProbe = {
   readonly to: string;
   readonly result: ProbeResult;
   readonly large: boolean;
-  /** Of another priority than all others. */
-  readonly marked: boolean;
-  /** Of the longer look, which is judged by itself. */
-  readonly long: boolean;
+  /** Of small probes of the same priority as all others. */
+  readonly round?: Round;
   readonly payloadBytes: number;
   readonly flows: number;
   readonly source: string;
@@ -39,7 +40,7 @@ type LinkProbe = {
 
 export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly Fact[] {
   const probes = linkProbes(world, evidence);
-  const readings = readingsOf(world, outcomes);
+  const readings = statesRead(world, outcomes);
   const latest = new Map([...world.views].map(([node, view]) => [node, view.state]));
   return [
     ...missingFacts(world, probes, outcomes),
@@ -56,7 +57,7 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
       linkFactOf(linkFact(link.link, latest), (node) => world.views.get(node)?.sources ?? []),
     ),
     ...world.links.flatMap((link) => wireFacts(world, link, probes, readings, outcomes)),
-    ...longLookFacts(probes.filter(({ long }) => long).map(longProbes), evidence, outcomes, (key) =>
+    ...longLookFacts(probes.filter(isLong).map(longProbes), evidence, outcomes, (key) =>
       distrustOf(world.links.find((link) => link.key === key)!, latest),
     ),
     ...handshakeFacts(world, evidence),
@@ -73,11 +74,9 @@ export function scopeFacts(world: World, evidence: readonly Evidence[], outcomes
 
 /** Which link a probe crossed is read from the addresses of the request that we signed. */
 function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkProbe[] {
-  return evidence.flatMap((entry): readonly LinkProbe[] => {
-    if (entry.kind !== 'probe') return [];
-    const args = entry.request.params['arguments'];
-    const result = decodeProbeResult(entry.body);
-    if (!isJsonObject(args) || result === undefined || result.sent === 0) return [];
+  const probes = [...readingsOf(linkProbeMeasurement, evidence), ...readingsOf(dscpProbes, evidence)];
+  return probes.flatMap(({ purpose, node, value: result, args, source: id }): readonly LinkProbe[] => {
+    if (result.sent === 0) return [];
     const [source, destination] = [args['source'], args['destination']];
     const link = world.links.find(
       ({ link: { addresses } }) =>
@@ -85,16 +84,21 @@ function linkProbes(world: World, evidence: readonly Evidence[]): readonly LinkP
         (addresses?.to === source && addresses?.from === destination),
     );
     if (link === undefined) return [];
-    const to = link.from.node === entry.node ? link.to.node : link.from.node;
-    const large = /\/large(?:\/\d+)?$/.test(entry.id);
+    const to = link.from.node === node ? link.to.node : link.from.node;
+    const large = purpose.kind === 'link-train';
     const [payloadBytes, flows] = [Number(args['payloadBytes'] ?? 0), Number(args['flows'] ?? 1)];
-    const [marked, long] = [args['trafficClass'] !== undefined, entry.id.endsWith('/long')];
-    return [{ link, from: entry.node, to, result, large, marked, long, payloadBytes, flows, source: entry.id }];
+    const small = purpose.kind === 'link-probe' ? { round: purpose.round } : {};
+    return [{ link, from: node, to, result, large, ...small, payloadBytes, flows, source: id }];
   });
 }
 
-function isOfSweep({ large, marked, long }: LinkProbe): boolean {
-  return !large && !marked && !long;
+function isOfSweep({ round }: LinkProbe): boolean {
+  return round === 'first' || round === 'confirmation';
+}
+
+/** Of the longer look, which is judged by itself. */
+function isLong({ round }: LinkProbe): boolean {
+  return round === 'extended';
 }
 
 /** What each end's own probes say of one link, apart: one of the two may lie. */
@@ -115,7 +119,7 @@ function lossFacts(probes: readonly LinkProbe[]): readonly Fact[] {
     refusedByFilter: isRefusedByFilter(probes),
     link: first.link.key,
   };
-  const ways = lossByWay(first, total, probes.find((probe) => probe.source.endsWith('/again'))?.result);
+  const ways = lossByWay(first, total, probes.find(({ round }) => round === 'confirmation')?.result);
   return [
     ...ways.map(
       (way): Fact => ({
@@ -203,16 +207,13 @@ function roundTrips(probes: readonly LinkProbe[]): readonly Fact[] {
   return [{ subject: `path/${from}>${to}`, predicate: 'round-trip', value: { from, to, ...best }, source }];
 }
 
-/** Where a loop led is read from the request that we signed. */
+/** Where a loop led is what it was planned for. */
 function loopFacts(evidence: readonly Evidence[]): readonly Fact[] {
-  return evidence.flatMap((entry): readonly Fact[] => {
-    const args = entry.request.params['arguments'];
-    if (entry.kind !== 'probe' || !/^deepen\/[^/]+\/loop\//.test(entry.id) || !isJsonObject(args)) return [];
-    const visits = Array.isArray(args['SID List']) ? args['SID List'].map(String) : [];
-    const rtt = decodeProbeResult(entry.body)?.rttMs;
-    if (visits.at(-1) !== entry.node || rtt === undefined || rtt === null) return [];
-    const value = { visits, min: rtt.min };
-    return [{ subject: `path/${visits.join('>')}`, predicate: 'loop', value, source: [entry.id], window: WINDOW }];
+  return readingsOf(loops, evidence).flatMap(({ purpose: { visits }, node, value: { rttMs }, source }) => {
+    if (visits.at(-1) !== node || rttMs === undefined || rttMs === null) return [];
+    const value = { visits, min: rttMs.min };
+    const subject = `path/${visits.join('>')}` as const;
+    return [{ subject, predicate: 'loop' as const, value, source: [source], window: WINDOW }];
   });
 }
 
@@ -230,7 +231,7 @@ function largeFact({ link, from, to, result, payloadBytes, source }: LinkProbe):
   return { subject: link.key, predicate: 'large-probes', value, source: [source], window: WINDOW };
 }
 
-function readingsOf(world: World, outcomes: readonly Outcome[]): ReadonlyMap<string, Reading> {
+function statesRead(world: World, outcomes: readonly Outcome[]): ReadonlyMap<string, Reading> {
   const readings = new Map<string, Reading>();
   for (const [node, { before, after, sources }] of world.views) {
     if (before === undefined || after === undefined) continue;
@@ -256,7 +257,7 @@ function wireFacts(
     if (sender === undefined || receiver === undefined) return [];
     const packets = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };
     for (const probe of probes) {
-      if (probe.link.key !== link.key || probe.long) continue;
+      if (probe.link.key !== link.key || isLong(probe)) continue;
       const { sent, received, reflected = 0 } = probe.result;
       packets.probesSent += probe.from === way.from.node ? sent : reflected;
       packets.probesArrived += probe.from === way.from.node ? reflected : received;
@@ -291,16 +292,16 @@ function longProbes({ link, from, result, source }: LinkProbe): LongProbes {
 }
 
 function missingFacts(world: World, probes: readonly LinkProbe[], outcomes: readonly Outcome[]): readonly Fact[] {
-  const missing = (node: string, what: string, id: string): Fact => ({
+  const missing = (node: string, what: string, isFor: IsFor): Fact => ({
     subject: nodeResource(node),
     predicate: 'missing',
-    value: { node, what, why: whyMissing(outcomes, id) },
+    value: { node, what, why: whyMissing(outcomes, isFor) },
     source: [],
   });
   const states = world.nodes.flatMap((node) => {
     const view = world.views.get(node);
-    if (view?.before === undefined) return [missing(node, 'state before the probes', `before/${node}/`)];
-    return view.after === undefined ? [missing(node, 'state after the probes', `after/${node}/`)] : [];
+    if (view?.before === undefined) return [missing(node, 'state before the probes', isStateOf(node, 'before'))];
+    return view.after === undefined ? [missing(node, 'state after the probes', isStateOf(node, 'after'))] : [];
   });
   const unprobed = world.links.filter(
     (link) =>
@@ -322,13 +323,17 @@ function missingFacts(world: World, probes: readonly LinkProbe[], outcomes: read
   return [
     ...states,
     ...unprobed.map((link) =>
-      missing(
-        link.from.node,
-        `probe to ${mark(link.to.node)} over ${link.from.ifname}`,
-        `probe/${link.from.node}:${link.from.ifname}`,
+      missing(link.from.node, `probe to ${mark(link.to.node)} over ${link.from.ifname}`, ({ purpose }) =>
+        startsAt(link.from, purpose),
       ),
     ),
     ...parts,
-    ...alone.map((node) => missing(node, 'link to anybody that is known', '-')),
+    ...alone.map((node) => missing(node, 'link to anybody that is known', () => false)),
   ];
+}
+
+/** Small or large probes over a link, from this end of it. */
+function startsAt({ node, ifname }: LinkEnd, purpose: Purpose): boolean {
+  const isOver = purpose.kind === 'link-probe' || purpose.kind === 'link-train';
+  return isOver && purpose.from.node === node && purpose.from.ifname === ifname;
 }

@@ -1,22 +1,21 @@
 // Probes in SRv6 over one link of a question without a path → facts about their loss. What they say of time is left out: a segment
 // list may lead another way than the link.
-import { isJsonObject } from '#base/json.ts';
+
+import { texts } from '#measure/decode/readers.ts';
+import { srv6Probes } from '#measure/links/srv6-probes.ts';
+import { readingsOf } from '#measure/measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
-import { decodeProbeResult } from '../decode/decode.ts';
-import { texts } from '../decode/readers.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
 import { WINDOW } from './observe-path.ts';
 
 export function srv6Facts(evidence: readonly Evidence[]): readonly Fact[] {
-  return evidence.flatMap((entry): readonly Fact[] => {
-    const args = entry.request.params['arguments'];
-    if (entry.kind !== 'probe' || !entry.id.endsWith('/srv6') || !isJsonObject(args)) return [];
-    const [result, to] = [decodeProbeResult(entry.body), String(args['Tail'])];
-    if (result === undefined || result.sent === 0) return [];
+  return readingsOf(srv6Probes, evidence).flatMap(({ purpose, node, value: result, args, source }): readonly Fact[] => {
+    if (result.sent === 0) return [];
+    const to = purpose.to.node;
     const { sent, received, sendErrors: refused, reflected = 0, reflectorRefused: unanswered = 0 } = result;
     const reason = result.sendErrorReason;
     const common = {
-      ...({ scope: 'segment', measuredBy: entry.node, unanswered } as const),
+      ...({ scope: 'segment', measuredBy: node, unanswered } as const),
       refusedByFilter: reason === undefined || /EPERM|EACCES|not permitted/i.test(reason),
       probe: {
         source: String(args['source']),
@@ -32,14 +31,14 @@ export function srv6Facts(evidence: readonly Evidence[]): readonly Fact[] {
       subject: `path/${from}>${end}`,
       predicate: 'probe-loss',
       value: { ...common, from, to: end, ...counts },
-      source: [entry.id],
+      source: [source],
       window: WINDOW,
     });
-    if (reflected === 0) return [fact(entry.node, to, { sent, lost: sent, refused, directionKnown: refused === sent })];
+    if (reflected === 0) return [fact(node, to, { sent, lost: sent, refused, directionKnown: refused === sent })];
     const answered = reflected - unanswered;
     return [
-      fact(entry.node, to, { sent, lost: sent - reflected, refused, directionKnown: true }),
-      fact(to, entry.node, {
+      fact(node, to, { sent, lost: sent - reflected, refused, directionKnown: true }),
+      fact(to, node, {
         sent: answered,
         lost: Math.max(0, answered - received),
         refused: 0,

@@ -1,32 +1,37 @@
-// Probes that were marked, or that crossed a node, → facts. Where they went and how they were marked is read from the request that we
-// signed, never from the answer.
-import { isJsonObject } from '#base/json.ts';
+// Probes that were marked, or that crossed a node, → facts. Where they went and how they were marked is what the call was planned for,
+// never what the answer says.
+import { readingsOf } from '#measure/measurement.ts';
+import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
+import { transitProbes } from '#measure/nodes/transit-probes.ts';
 import type { Evidence } from '#model/evidence.ts';
-import { decodeProbeResult } from '../decode/decode.ts';
-import { texts } from '../decode/readers.ts';
 import type { Fact } from '../engine/facts.ts';
 import { WINDOW } from './observe-path.ts';
 
 export function crossingFacts(evidence: readonly Evidence[]): readonly Fact[] {
-  return evidence.flatMap((entry): readonly Fact[] => {
-    const args = entry.request.params['arguments'];
-    const result = entry.kind === 'probe' && isJsonObject(args) ? decodeProbeResult(entry.body) : undefined;
-    if (result === undefined || !isJsonObject(args) || result.sent === 0) return [];
-    const shape = { source: [entry.id], window: WINDOW };
-    const [, ifname, mark] = /^probe\/[^/:]+:([^/]+)\/[^/]+\/marked\/(\d+)$/.exec(entry.id) ?? [];
-    if (ifname !== undefined && mark !== undefined) {
-      const value = { node: entry.node, ifname, dscp: Number(mark), sent: result.sent - result.sendErrors };
-      return [{ subject: `interface/${entry.node}/${ifname}`, predicate: 'marked', value, ...shape }];
-    }
-    const [through] = texts(args['SID List']);
-    if (!entry.id.startsWith(`probe/${entry.node}/cross/`) || through === undefined) return [];
+  return [...markedFacts(evidence), ...transitFacts(evidence)];
+}
+
+function markedFacts(evidence: readonly Evidence[]): readonly Fact[] {
+  return readingsOf(dscpProbes, evidence).flatMap(({ purpose, node, value: { sent, sendErrors }, source }) => {
+    if (sent === 0) return [];
+    const { ifname } = purpose.from;
+    const value = { node, ifname, dscp: purpose.dscp, sent: sent - sendErrors };
+    const shape = { source: [source], window: WINDOW };
+    return [{ subject: `interface/${node}/${ifname}`, predicate: 'marked' as const, value, ...shape }];
+  });
+}
+
+function transitFacts(evidence: readonly Evidence[]): readonly Fact[] {
+  return readingsOf(transitProbes, evidence).flatMap(({ purpose, node, value: result, source }) => {
     const { sent, sendErrors, reflected = 0, reflectorRefused = 0, received } = result;
     // Nothing at all came back: then there is no way, or a filter; damage takes some.
-    if (reflected === 0) return [];
+    if (sent === 0 || reflected === 0) return [];
     const value = {
-      ...{ from: entry.node, through, to: String(args['Tail']), sent: sent - sendErrors },
+      ...{ from: node, through: purpose.through, to: purpose.to.node, sent: sent - sendErrors },
       lost: sent - sendErrors - received - reflectorRefused,
     };
-    return [{ subject: `path/${entry.node}>${through}>${value.to}`, predicate: 'crossing', value, ...shape }];
+    const shape = { source: [source], window: WINDOW };
+    const subject = `path/${node}>${purpose.through}>${value.to}` as const;
+    return [{ subject, predicate: 'crossing' as const, value, ...shape }];
   });
 }

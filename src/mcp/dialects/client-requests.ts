@@ -1,4 +1,4 @@
-// What a client can be asked on its way back, and the capability that it must have named for it (TS-5, TS-7). Nobody is asked unasked.
+// Requests that a server may send to its client, and the capability that the client must have announced for each (TS-5, TS-7).
 import { ParleyError } from '#base/error.ts';
 import type { ClientCapability } from '#model/definition.ts';
 
@@ -7,11 +7,11 @@ const NEEDED: ReadonlyMap<string, ClientCapability> = new Map([
   ['elicitation/create', 'elicitation'],
 ]);
 
-/** undefined: no client is ever asked this. */
+/** undefined: never sent to a client. */
 export function neededFor(method: string): ClientCapability | undefined {
   return NEEDED.get(method);
 }
 
 export function clientCannot(needed: string): ParleyError {
-  return new ParleyError('caller/client-cannot', `expected a client that offers ${needed}, got one that does not`);
+  return new ParleyError('caller/client-cannot', `expected a client with ${needed}, got one without`);
 }

@@ -3,12 +3,13 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type CallContext, type ClientCapability, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
-import { type CallMethod, type CallRequest, parseCallRequest } from '../call-content.ts';
-import type { Catalog } from '../catalog.ts';
-import type { Dispatch, Refused } from '../dispatch.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
-import { createSubscriptions, type Subscriptions, type Update } from '../subscriptions.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Dispatch } from '../catalog/dispatch.ts';
+import type { Transport } from '../catalog/gate.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import { createSubscriptions, type Subscriptions, type Update } from '../catalog/subscriptions.ts';
+import { type CallMethod, type CallRequest, parseCallRequest } from '../protocol/call-content.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import type { PeerSide } from '../transports/rpc-session.ts';
 import { clientCannot, neededFor } from './client-requests.ts';
 
@@ -31,7 +32,7 @@ export type Push = {
 
 export type DraftCall = { readonly request: CallRequest; readonly handled: HandledCall };
 
-/** What the caller can be asked while its call runs. */
+/** Requests to the caller while its call runs. */
 export type WayBack = Pick<CallContext, 'probeCaller' | 'client'>;
 
 /** `offers`: whether the client has named this capability when it introduced itself (TS-5, TS-7). */
@@ -55,7 +56,7 @@ export function wayBackTo(peer: PeerSide, offers: (capability: ClientCapability)
 /** Runs one call; throws RpcError when the params are not theirs. */
 export async function runDraftCall(
   parts: DraftParts,
-  scope: CallerScope & { readonly transport: Refused['transport'] },
+  scope: CallerScope & { readonly transport: Transport },
   method: CallMethod,
   params: JsonObject,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// What a handler can tell or ask an MCP client while it works: progress, log messages, sampling and elicitation (TS-5, TS-27).
+// Messages of a running handler to its MCP client: progress, log messages, sampling and elicitation (TS-5, TS-27).
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   type ClientCapabilities,
@@ -19,7 +19,7 @@ export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 export const PROGRESS_META = 'io.parley/progress';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-/** A result of any shape: whoever asked reads it. */
+/** A result of any shape: the handler checks it. */
 const anyResult = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null);
 
 export type LogLevel = { set(level: string): void; passes(level: string): boolean };
@@ -53,7 +53,7 @@ export function clientSideOf(extra: Extra, level: LogLevel, capabilities: Client
   };
 }
 
-/** MCP's own ping, on the stream of the request that is being answered: any answer, also an error, comes from the other end. */
+/** MCP's own ping, on the stream of the current request: any answer, even an error, proves that the other end is there. */
 export function createCallerProbe(extra: Extra): NonNullable<CallContext['probeCaller']> {
   return async (signal) => {
     const asked = extra.sendRequest({ method: 'ping' }, anyResult, { signal });

@@ -6,11 +6,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
-import type { CallMethod } from '../call-content.ts';
-import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
-import type { Subscriptions, Update } from '../subscriptions.ts';
+import { listPrompts, listResources, listResourceTemplates, listTools } from '../catalog/listing.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import type { Subscriptions, Update } from '../catalog/subscriptions.ts';
+import type { CallMethod } from '../protocol/call-content.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import type { PeerSide, RpcAnswer, RpcMethods } from '../transports/rpc-session.ts';
 import {
   type DraftCall,
@@ -25,7 +25,7 @@ import {
 import { metaOf, refusalError, stepMeta, withMeta } from './mcp-results.ts';
 import { startPromptStream } from './prompt-stream.ts';
 
-/** Revision that the draft's example speaks. */
+/** The MCP revision of the draft's example. */
 const PROTOCOL_VERSION = '2025-06-18';
 
 type Session = {
@@ -118,7 +118,7 @@ function result(value: JsonObject): RpcAnswer {
   return { members: { result: value } };
 }
 
-/** Only what a client may be asked for is remembered: the rest is its own matter. */
+/** Keeps only capabilities that we may request of the client. */
 function namesIn(capabilities: JsonValue | undefined): readonly string[] {
   const all = capabilities !== undefined && isJsonObject(capabilities) ? capabilities : {};
   return ['sampling', 'elicitation'].filter((name) => all[name] !== undefined);
@@ -159,7 +159,7 @@ function contentsResult(parts: DraftParts, { request }: DraftCall, { body, page,
   return { contents: [content], ...next, ...metaOf(envelope) };
 }
 
-/** `resources/updated` of the worked example: the contents stand in the notification (NET-20). */
+/** `resources/updated` of the worked example: the notification carries the contents (NET-20). */
 function updateOf(parts: DraftParts, { id, uri, content, missed }: Update): JsonObject {
   const mimeType = content.page?.mimeType ?? parts.catalog.findResource(uri)?.mimeType ?? 'application/json';
   return { subscriptionId: id, uri, contents: [{ mimeType, data: content.body }], ...(missed ? { missed } : {}) };

@@ -1,13 +1,13 @@
-// How answers look to MCP clients: typed JSON in `structuredContent` and as text, resource contents, prompt messages; our envelope
-// and what the specification has no member for stand in `_meta`.
+// Results for MCP clients: typed JSON in `structuredContent` and as text, resource contents, prompt messages. `_meta` carries our
+// envelope and everything that the specification has no member for.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
 import type { PromptStep } from '#model/definition.ts';
 import { ENVELOPE_META, type SignedEnvelope } from '#model/envelope.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
-import { type CallRequest, envelopeJson } from '../call-content.ts';
-import { type Catalog, CURSOR_QUERY } from '../catalog.ts';
-import { RpcError } from '../rpc.ts';
+import { type Catalog, CURSOR_QUERY } from '../catalog/catalog.ts';
+import { type CallRequest, envelopeJson } from '../protocol/call-content.ts';
+import { RpcError } from '../protocol/rpc.ts';
 
 /** `_meta` members of a resource's content. */
 export const RESOURCE_META = {
@@ -98,7 +98,7 @@ export function withMeta(holder: JsonObject, members: JsonObject): JsonObject {
   return Object.keys(all).length === 0 ? {} : { _meta: all };
 }
 
-/** The body is not looked at where there is its text. */
+/** The body is not read if its text is known. */
 function contentMember(answered: Extract<HandledCall, { status: 'answered' }>): JsonObject {
   const { page } = answered;
   if (page?.text !== undefined) return { text: page.text };

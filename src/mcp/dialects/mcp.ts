@@ -12,16 +12,18 @@ import {
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { type CallContext, WIRE_CODES } from '#model/definition.ts';
-import { parseCallRequest } from '../call-content.ts';
-import type { Catalog } from '../catalog.ts';
-import { completeArgument } from '../completion.ts';
-import { createFlight, type Dispatch, type Flight, type Refused } from '../dispatch.ts';
-import { listPrompts, listResources, listResourceTemplates, listTools } from '../listing.ts';
-import { PARLEY_EXPERIMENT } from '../negotiation.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
-import { createSubscriptions, type Subscriptions } from '../subscriptions.ts';
-import { sharedValidator } from '../validator.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { completeArgument } from '../catalog/completion.ts';
+import type { Dispatch } from '../catalog/dispatch.ts';
+import type { Transport } from '../catalog/gate.ts';
+import { listPrompts, listResources, listResourceTemplates, listTools } from '../catalog/listing.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import { createSubscriptions, type Subscriptions } from '../catalog/subscriptions.ts';
+import { parseCallRequest } from '../protocol/call-content.ts';
+import { createFlight, type Flight } from '../protocol/flight.ts';
+import { PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
+import { sharedValidator } from '../protocol/validator.ts';
 import {
   clientSideOf,
   createCallerProbe,
@@ -41,21 +43,21 @@ export type McpDialectParts = {
   readonly capabilities: readonly string[];
   readonly catalog: Catalog;
   readonly dispatch: Dispatch;
-  /** `capabilities.network` of NET-1; absent where there is no such device behind us. */
+  /** `capabilities.network` of NET-1; absent without such a device. */
   readonly network?: () => JsonObject | undefined;
 };
 
 type Session = {
   readonly parts: McpDialectParts;
   readonly scope: CallerScope;
-  readonly transport: Refused['transport'];
+  readonly transport: Transport;
   readonly server: Server;
   readonly subscriptions: Subscriptions;
   readonly level: LogLevel;
 };
 
 /** A new SDK server for one session; two sessions never share one, since the SDK tells answers apart by id alone. */
-export function createMcpSession(parts: McpDialectParts, caller: CallerScope, transport: Refused['transport']): Server {
+export function createMcpSession(parts: McpDialectParts, caller: CallerScope, transport: Transport): Server {
   const ended = new AbortController();
   const scope = { ...caller, sessionEnded: ended.signal };
   const network = parts.network?.();
@@ -175,11 +177,11 @@ async function subscribe(session: Session, uri: string): Promise<JsonObject> {
   return {};
 }
 
-/** MCP clients are told that there is something new and read it themselves. */
+/** MCP clients get a notification without contents and read the resource themselves. */
 function sessionSubscriptions(
   parts: McpDialectParts,
   scope: CallerScope,
-  transport: Refused['transport'],
+  transport: Transport,
   server: Server,
 ): Subscriptions {
   const signal = new AbortController().signal;

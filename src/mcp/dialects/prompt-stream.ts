@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#base/json.ts';
 import { type PromptStep, WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall } from '#model/ports.ts';
-import type { CallRequest } from '../call-content.ts';
-import type { Catalog } from '../catalog.ts';
-import type { Dispatch, Refused } from '../dispatch.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Dispatch } from '../catalog/dispatch.ts';
+import type { Transport } from '../catalog/gate.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import type { CallRequest } from '../protocol/call-content.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import { CONTEXT_META } from './mcp-results.ts';
 
 /** Steps that one stream pushes. */
@@ -17,13 +18,13 @@ const MOST_STEPS = 32;
 export type PromptStreamParts = {
   readonly parts: { readonly catalog: Catalog; readonly dispatch: Dispatch };
   readonly scope: CallerScope;
-  readonly transport: Refused['transport'];
+  readonly transport: Transport;
   readonly request: CallRequest;
   readonly first: HandledCall;
   readonly push: (message: JsonObject) => Promise<void>;
 };
 
-/** Sessions, by their scope, in which a stream runs: its steps are beside the requests in flight, so that there is one at a time. */
+/** Scopes of sessions with a running stream. Its steps do not count as requests in flight, so each session may have one. */
 const streaming = new WeakSet<CallerScope>();
 
 /** Adds the handle to `result` and goes on behind it; throws RpcError where the session has a stream already. */

@@ -7,11 +7,11 @@ import { PRIVACY_LEVEL } from '#model/consent.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { PageHead } from '#model/ports.ts';
-import { envelopeJson } from '../call-content.ts';
-import { intersect, parseCapabilityNames } from '../negotiation.ts';
-import type { CallerScope } from '../permission.ts';
-import { nameOfCode, RpcError } from '../rpc.ts';
-import type { Update } from '../subscriptions.ts';
+import type { CallerScope } from '../catalog/permission.ts';
+import type { Update } from '../catalog/subscriptions.ts';
+import { envelopeJson } from '../protocol/call-content.ts';
+import { intersect, parseCapabilityNames } from '../protocol/negotiation.ts';
+import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import type { RpcMethods } from '../transports/rpc-session.ts';
 import {
   type DraftCall,
@@ -28,10 +28,10 @@ import { refusalError } from './mcp-results.ts';
 export const DRAFT_PROTOCOL_VERSION = '2025-12';
 
 export type DraftSession = {
-  /** undefined for operators and controllers, whom the intersection does not bind. */
+  /** undefined for operators and controllers: the intersection does not apply to them. */
   readonly authorised: readonly string[] | undefined;
   readonly result: JsonObject;
-  /** All that the client has named, `sampling` among it where it can be asked (TS-7). */
+  /** All names that the client announced, `sampling` included (TS-7). */
   readonly named: readonly string[];
 };
 
@@ -48,7 +48,7 @@ export function negotiateDraft(parts: DraftParts, caller: Party, params: JsonObj
   const result = {
     protocolVersion: DRAFT_PROTOCOL_VERSION,
     capabilities: parts.capabilities,
-    // TS-32: beside the names, since a level is no name.
+    // TS-32: a separate member, since a level is not a capability name.
     'privacy-level': PRIVACY_LEVEL,
     serverInfo: parts.serverInfo,
   };

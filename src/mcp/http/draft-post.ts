@@ -7,12 +7,12 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import { WIRE_CODES } from '#model/definition.ts';
+import type { CallerScope } from '../catalog/permission.ts';
 import type { DraftParts } from '../dialects/draft-parts.ts';
 import { runDraftCall } from '../dialects/draft-parts.ts';
 import { draftMembers, negotiateDraft, parseDraftCall } from '../dialects/troubleshooting-draft.ts';
-import { createFlight, type Flight } from '../dispatch.ts';
-import type { CallerScope } from '../permission.ts';
-import { errorResponse, parseRpcMessage, RpcError, type RpcId } from '../rpc.ts';
+import { createFlight, type Flight } from '../protocol/flight.ts';
+import { errorResponse, parseRpcMessage, RpcError, type RpcId } from '../protocol/rpc.ts';
 import { errorOf } from '../transports/rpc-session.ts';
 import { type HttpExchange, type HttpRefusal, header, readJsonBody, reply } from './exchange.ts';
 import { createSessionTable } from './session-table.ts';
@@ -70,11 +70,11 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
   const call = async (exchange: HttpExchange, method: string, body: JsonObject): Promise<HttpRefusal | undefined> => {
     const session = sessions.find(header(exchange.request, 'mcp-session-id') ?? '', exchange.party);
     if (typeof session === 'string') {
-      const came = session === 'foreign' ? 'that of another certificate' : 'none or another';
+      const got = session === 'foreign' ? 'that of another certificate' : 'none or another';
       return {
         status: 403,
         code: WIRE_CODES.accessDenied,
-        reason: `expected the session id that mcp/initialize gave, got ${came}`,
+        reason: `expected the session id that mcp/initialize gave, got ${got}`,
       };
     }
     const parsed = parseDraftCall(method, body);
@@ -117,12 +117,12 @@ export function createDraftPost(parts: DraftPostParts): DraftPost {
   };
 }
 
-/** Nothing can be sent to a caller before its response: whether it would arrive cannot be known. */
+/** Nothing can be sent to the caller before its response, so its path cannot be probed. */
 async function noWayBack(): Promise<never> {
-  throw new Error('a POST of this draft has no way back before its answer');
+  throw new Error('a POST of this draft has no return channel before its response');
 }
 
-/** The draft's bodies have no id; one that a caller sends comes back. */
+/** The draft's bodies have no id; if a caller sends one, the response carries it. */
 function idOf(body: JsonObject): RpcId | null {
   const { id } = body;
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RpcId) : null;

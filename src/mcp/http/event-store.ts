@@ -1,5 +1,5 @@
-// Events of one HTTP session, kept so that a client whose stream was closed gets what it missed (SEP-1699). Bounded: the oldest
-// goes first, and everything goes with the session.
+// Events of one HTTP session, kept so that a client can resume a closed stream (SEP-1699). Bounded: the oldest is dropped first, and all
+// are dropped with the session.
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { LIMITS } from '#base/limits.ts';

@@ -1,5 +1,5 @@
-// One HTTP request and its response, the same over HTTP/1.1 and HTTP/2, and the JSON body that a peer may send: bounded in
-// bytes and time before it is kept, strict before it is believed.
+// One HTTP request and its response, the same over HTTP/1.1 and HTTP/2. A JSON body from a peer is bounded in bytes and time while it
+// is read, and parsed strictly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Clock } from '#base/clock.ts';
@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { errorResponse, nameOfCode, type RpcId } from '../rpc.ts';
+import { errorResponse, nameOfCode, type RpcId } from '../protocol/rpc.ts';
 
 export type HttpExchange = {
   readonly request: IncomingMessage | Http2ServerRequest;

@@ -1,6 +1,6 @@
-// HTTP/1.1 and HTTP/2 on sockets that somebody else accepted: who a request comes from is what the listener said of its
-// socket. Refuses slow and idle peers, unknown paths, and browsers except on the agent's own pages (no other page may use
-// the operator's certificate) [CARD-1].
+// HTTP/1.1 and HTTP/2 on sockets that a listener accepted: the listener's party is the caller of every request on its socket. Refuses
+// slow and idle peers, unknown paths, and browsers except on the agent's own pages: no other page may use the operator's certificate
+// [CARD-1].
 import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createHttp2Server, type Http2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
@@ -9,7 +9,7 @@ import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { WebPages } from '#model/web.ts';
-import type { OnRefused } from '../dispatch.ts';
+import type { OnRefused } from '../catalog/gate.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
 import { type HttpExchange, type HttpRefusal, header, reply, replyRefusal } from './exchange.ts';
 import { servePages } from './pages.ts';
@@ -56,7 +56,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   http1.on('clientError', (error: Error & { code?: string }, socket) => {
     const party = http1Parties.get(socket);
     if (party !== undefined)
-      parts.onRefused({ party, transport: 'http', reason: `expected HTTP/1.1, came: ${error.code ?? error.message}` });
+      parts.onRefused({ party, transport: 'http', reason: `expected HTTP/1.1, got: ${error.code ?? error.message}` });
     if (socket.writable)
       socket.end(`HTTP/1.1 ${CLIENT_ERRORS.get(error.code) ?? '400 Bad Request'}\r\nconnection: close\r\n\r\n`);
     else socket.destroy();

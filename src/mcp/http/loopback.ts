@@ -1,6 +1,6 @@
 // Streamable HTTP for MCP hosts on this machine, which cannot do mutual TLS: loopback addresses only. Refuses a wrong or missing
-// token (in constant time), a Host that is not this machine's and an Origin of anywhere else, so that no web page gets in by
-// rebinding a name. Whoever has the token is the local operator.
+// token (compared in constant time), a Host other than this machine and an Origin of another site, so that no web page gets in by DNS
+// rebinding. The holder of the token is the local operator.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import type { OnRefused } from '../dispatch.ts';
+import type { OnRefused } from '../catalog/gate.ts';
 import { type HttpRefusal, header, replyRefusal } from './exchange.ts';
 import { createStreamable, type StreamableParts } from './streamable.ts';
 
@@ -97,7 +97,7 @@ function hostOf(text: string): string {
   return text.replace(/:\d{1,5}$/, '').toLowerCase();
 }
 
-/** Over digests, so that neither length nor place of a difference shows in time. */
+/** Compares digests, so that timing reveals neither the length nor the position of a difference. */
 function sameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

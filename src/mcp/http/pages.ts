@@ -1,5 +1,5 @@
-// Hands requests for paths that MCP does not own to the pages that the agent supplies (TS-12), and sends what they reply.
-// Knows nothing of what they show; who the caller is stays what the listener said.
+// Hands requests for paths outside MCP to the pages that the agent supplies (TS-12), and sends their replies. Knows nothing of their
+// content; the caller is the party of the listener's socket.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '#base/clock.ts';
 import { WIRE_CODES } from '#model/definition.ts';

@@ -1,5 +1,5 @@
-// HTTP sessions by id. An id is only good together with the certificate it was issued to: knowing it proves nothing
-// (an id that leaks is worthless to anybody else). Bounded in all and for each party, whose longest unused gives way.
+// HTTP sessions by id. An id is valid only with the certificate that it was issued to: a leaked id is worthless to any other party.
+// Bounded in total and per party; a party's least recently used session is dropped first.
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { Party } from '#model/identity.ts';

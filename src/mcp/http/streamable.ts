@@ -8,10 +8,10 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import { WIRE_CODES } from '#model/definition.ts';
+import type { CallerScope } from '../catalog/permission.ts';
 import { createMcpSession, type McpDialectParts } from '../dialects/mcp.ts';
-import { findAnnouncement } from '../negotiation.ts';
-import type { CallerScope } from '../permission.ts';
-import { parseRpcMessage, type RpcMessage } from '../rpc.ts';
+import { findAnnouncement } from '../protocol/negotiation.ts';
+import { parseRpcMessage, type RpcMessage } from '../protocol/rpc.ts';
 import { scopeOf } from '../serve-frames.ts';
 import { createEventStore } from './event-store.ts';
 import { type HttpExchange, type HttpRefusal, header, readJsonBody } from './exchange.ts';
@@ -21,7 +21,7 @@ import { createSessionTable } from './session-table.ts';
 export type StreamableParts = McpDialectParts & { readonly random: Random; readonly clock: Clock; readonly log: Log };
 
 export type Streamable = {
-  /** Answers the exchange, or says why it is refused. */
+  /** Answers the exchange, or returns why it is refused. */
   handle(exchange: HttpExchange): Promise<HttpRefusal | undefined>;
   close(): void;
 };
@@ -64,7 +64,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
     const { server, transport } = opened.session;
     server.onerror = (error) =>
       parts.log.debug('an MCP session reported an error', { party: exchange.party.name, error: String(error) });
-    // Its optional members are spelled without `undefined`, which exactOptionalPropertyTypes tells apart.
+    // The SDK declares its optional members without `undefined`, which exactOptionalPropertyTypes distinguishes.
     await server.connect(transport as Parameters<Server['connect']>[0]);
     await pass(exchange, opened.session, message);
     if (transport.sessionId === undefined) sessions.remove(opened.id);

@@ -1,9 +1,9 @@
-// What may be lost is not kept for a peer that does not read (NET-20): updates, progress and log messages are refused with a Backlog
-// while the socket waits, and whoever sends them marks that something is missing once there is room again. Answers are never refused.
+// Nothing that may be lost is queued for a peer that does not read (NET-20): while the socket is full, updates, progress and log messages
+// are refused with a Backlog; once there is room, the sender notes that something is missing. Answers are never refused.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 
-/** The peer does not read. `room` resolves when it does again, or when its session is over. */
+/** The peer does not read. `room` resolves when it reads again, or when its session ends. */
 export class Backlog extends Error {
   readonly room: Promise<void>;
   constructor(room: Promise<void>) {
@@ -17,12 +17,12 @@ const MISSED_META = 'io.parley/missed';
 
 const LOSABLE = new Set(['notifications/progress', 'notifications/message', 'notifications/resources/updated']);
 
-/** True of notifications whose loss a client can make up for, and is told of. */
+/** True for notifications whose loss is reported to the client and can be made up for. */
 export function isLosable(message: object): boolean {
   return 'method' in message && LOSABLE.has(String(message.method));
 }
 
-/** Sends notifications of one kind, one after the other; each that follows a lost one carries the mark. */
+/** Sends notifications of one kind in order; one that follows a lost one says so. */
 export function createMarkedSender(send: (params: JsonObject) => Promise<void>): (params: JsonObject) => void {
   let missed = false;
   return (params) => {

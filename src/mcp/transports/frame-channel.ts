@@ -1,6 +1,6 @@
-// One session's messages over a duplex: length-prefixed frames, one strict JSON-RPC message each [NET-14]. What is not
-// exactly that ends this session with its reason and disturbs no other. Backs up instead of growing: while the peer does
-// not read our answers, a serving channel does not read its requests, and ends when that goes on for LIMITS.unreadMs.
+// One session's messages over a duplex: length-prefixed frames, one strict JSON-RPC message each [NET-14]. Anything else ends this
+// session with the reason, and no other. Applies back pressure instead of growing: while the peer does not read our answers, a serving
+// channel does not read its requests; after LIMITS.unreadMs it ends.
 import type { Duplex } from 'node:stream';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { createFrameDecoder, encodeTextFrame } from '#codec/frame.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../rpc.ts';
+import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../protocol/rpc.ts';
 import { Backlog, createUnreadWatch } from './backlog.ts';
 
 export type FrameChannel = {
@@ -110,11 +110,11 @@ export function createFrameChannel(init: Init): FrameChannel {
   return channel;
 }
 
-/** Writes frames and keeps those who wait for room; `giveUp` is called when a peer that is served does not read. */
+/** Writes frames and keeps the senders that wait for room; calls `giveUp` if a served peer does not read. */
 function createWriter({ duplex, role }: Init, giveUp: (reason: string) => void) {
   const unread = createUnreadWatch(giveUp);
   let corked = false;
-  /** One for all who wait until the socket takes more, or is gone: what is refused waits with the rest. */
+  /** One promise for all senders that wait until the socket takes more or closes; refused messages wait on it too. */
   let waiting: PromiseWithResolvers<void> | undefined;
   /** Frames that are sent in one turn leave in one record. */
   const write = (frame: Uint8Array): boolean => {

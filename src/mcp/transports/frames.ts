@@ -1,15 +1,15 @@
 // The MCP SDK's Transport over a frame channel. The channel has already refused everything that is not one strict JSON-RPC
-// message; this only joins the two. A result that does not fit into a frame becomes an error that says so.
+// message; this file only connects the two. A result that does not fit into a frame becomes an error that says so.
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { errorResponse, nameOfCode, type RpcId } from '../rpc.ts';
+import { errorResponse, nameOfCode, type RpcId } from '../protocol/rpc.ts';
 import { isLosable } from './backlog.ts';
 import type { FrameChannel } from './frame-channel.ts';
 
-/** `ended` of the channel is chained: whoever set it before is called as well. */
+/** `ended` of the channel is chained: an earlier callback is called as well. */
 export function createFramesTransport(channel: FrameChannel): Transport {
   const ended = channel.ended;
   const transport: Transport = {

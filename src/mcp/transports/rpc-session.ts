@@ -5,17 +5,17 @@ import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { createFlight } from '../dispatch.ts';
-import { errorResponse, nameOfCode, RpcError, type RpcId, type RpcMessage, type RpcRequest } from '../rpc.ts';
+import { createFlight } from '../protocol/flight.ts';
+import { errorResponse, nameOfCode, RpcError, type RpcId, type RpcMessage, type RpcRequest } from '../protocol/rpc.ts';
 import type { FrameChannel } from './frame-channel.ts';
 import { sendOrExplain } from './frames.ts';
 
 /** Members of the response beside `jsonrpc` and `id`; `close` ends the session once it is sent. */
 export type RpcAnswer = { readonly members: JsonObject; readonly close?: boolean };
 
-/** The way back to the peer while one of its requests is answered; the signal ends each wait. */
+/** Requests to the peer while one of its own is being answered; the signal ends each wait. */
 export type PeerSide = {
-  /** Resolves when the peer has answered a ping of ours, in whatever way. */
+  /** Resolves when the peer has answered our ping, even with an error. */
   probe(signal: AbortSignal): Promise<void>;
   /** Resolves with the peer's result; rejects with `peer/declined` on an error of its own. */
   request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
@@ -62,7 +62,7 @@ export function startRpcSession(channel: FrameChannel, methods: RpcMethods, firs
   channel.receive(first);
 }
 
-/** Our own requests; what comes back to none of them is dropped. */
+/** Our own requests; an answer to none of them is dropped. */
 function createOwnRequests(channel: FrameChannel): PeerSide & { answered(response: JsonObject): void } {
   const waiting = new Map<unknown, (response: JsonObject) => void>();
   let last = 0;
@@ -87,12 +87,12 @@ function createOwnRequests(channel: FrameChannel): PeerSide & { answered(respons
       const { result, error } = await ask(method, params, signal);
       if (isJsonObject(result)) return result;
       const said = isJsonObject(error) ? String(error['message']).slice(0, LIMITS.declineChars) : 'no object';
-      throw new ParleyError('peer/declined', `expected a result of ${method}, came: ${said}`);
+      throw new ParleyError('peer/declined', `expected a result of ${method}, got: ${said}`);
     },
   };
 }
 
-/** What a peer is told of an error; only RpcError speaks for itself. */
+/** The error that the peer gets; only an RpcError passes unchanged. */
 export function errorOf(error: unknown, log: Log): { code: number; message: string; data?: JsonObject } {
   if (error instanceof RpcError)
     return { code: error.code, message: error.message, ...(isJsonObject(error.data) ? { data: error.data } : {}) };

@@ -4,18 +4,42 @@
 import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Evidence } from '#model/evidence.ts';
 import { hostNetwork, hostPorts } from '#model/hosts/host-places.ts';
 import { isNameServer } from '#model/hosts/name-servers.ts';
 import { networkOffered } from '#model/hosts/offered-network.ts';
-import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
-import type { NodeState } from '#model/router/router-port.ts';
-import { planSought, SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
+import type { DhcpAsk } from '#model/router/dhcp.ts';
+import { callFor } from '../call.ts';
+import { decodeDhcp } from '../decode/decode-dhcp.ts';
+import { decodeHostScan } from '../decode/decode-hosts.ts';
+import type { DhcpTried } from '../doubts.ts';
+import { defineMeasurement } from '../measurement.ts';
+import type { States } from '../states.ts';
+import { planSought } from './host-scan.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
 
-const DHCP_TOOL = 'parley-dhcp';
+export const dhcp = defineMeasurement({
+  kinds: ['dhcp'],
+  rounds: {
+    first: ({ states }) => planDhcp(states),
+    confirmation: ({ states }, doubts) => planDhcpDoubts(states, doubts.dhcp),
+  },
+  read: decodeDhcp,
+});
+
+export const offeredNames = defineServiceProbes({
+  confirmation: ({ intent, states }, doubts) => planOfferedNames(states, doubts.dhcp, intent.sinceMs !== undefined),
+});
+
+/** Only of a question about a time before. */
+export const offeredRouters = defineMeasurement({
+  kinds: ['host-scan'],
+  rounds: {
+    confirmation: ({ intent, states }) => (intent.sinceMs === undefined ? [] : planOfferedRouters(states)),
+  },
+  read: decodeHostScan,
+});
+
 const EVERYBODY = '255.255.255.255';
-
-type States = ReadonlyMap<string, NodeState>;
 
 export function planDhcp(states: States): readonly PlannedCall[] {
   const servers = serversIn(states);
@@ -34,7 +58,7 @@ export function planDhcp(states: States): readonly PlannedCall[] {
           .filter((server) => served || covers(address, server))
           .map((server) => ({ ifname, gateway, server }));
       });
-    return asks.length === 0 ? [] : [dhcpCall('probe', node, asks)];
+    return asks.length === 0 ? [] : [dhcpCall('first', node, asks)];
   });
 }
 
@@ -54,7 +78,7 @@ export function planDhcpDoubts(states: States, answers: Answers): readonly Plann
       return served === undefined ? [] : [{ ...ask, link: served.gateway }];
     });
     // Where they are too many, no network goes unasked for the sake of another's proof.
-    return asks.length === 0 ? [] : [dhcpCall('deepen', node, [...asks, ...beside])];
+    return asks.length === 0 ? [] : [dhcpCall('confirmation', node, [...asks, ...beside])];
   });
 }
 
@@ -67,12 +91,8 @@ export function planOfferedNames(states: States, answers: Answers, past: boolean
       ...passed.filter((each) => each.node === node).flatMap(({ offer }) => offer.names),
     ];
     const strange = [...new Set(offered)].filter((address) => !isNameServer(states.values(), address));
-    if (strange.length === 0) return [];
-    const call = serviceProbeCall(
-      node,
-      strange.map((destination) => ({ destination, service: 'udp', port: 53 })),
-    );
-    return [{ ...call, id: `deepen/${node}/${SERVICE_PROBE_TOOL}/offered`, phase: 'deepen' as const }];
+    const probes = strange.map((destination) => ({ destination, service: 'udp' as const, port: 53 }));
+    return probes.length === 0 ? [] : [serviceProbeCall(node, 'offered-names', probes, 'confirmation')];
   });
 }
 
@@ -101,7 +121,7 @@ function passedOffers(states: States) {
   );
 }
 
-export type Answers = readonly (DhcpAnswer & { readonly from: Evidence['node'] })[];
+type Answers = readonly DhcpTried[];
 
 /** Heard to answer, or written to by hosts, and in a network of somebody in scope. */
 function serversIn(states: States): readonly string[] {
@@ -118,16 +138,7 @@ function serversIn(states: States): readonly string[] {
     .slice(0, LIMITS.dhcpServers);
 }
 
-function dhcpCall(phase: 'probe' | 'deepen', node: string, asks: readonly DhcpAsk[]): PlannedCall {
-  return {
-    id: `${phase}/${node}/${DHCP_TOOL}`,
-    node,
-    kind: 'tool',
-    name: DHCP_TOOL,
-    arguments: { asks: asks.slice(0, LIMITS.dhcpAsks).map((ask) => ({ ...ask })), patient: phase === 'deepen' },
-    capability: DHCP_TOOL,
-    evidence: 'dhcp',
-    phase,
-    timeoutMs: LIMITS.dhcpCallMs,
-  };
+function dhcpCall(round: 'first' | 'confirmation', node: string, asks: readonly DhcpAsk[]): PlannedCall {
+  const args = { asks: asks.slice(0, LIMITS.dhcpAsks).map((ask) => ({ ...ask })), patient: round === 'confirmation' };
+  return callFor(node, { kind: 'dhcp', round }, args, LIMITS.dhcpCallMs);
 }

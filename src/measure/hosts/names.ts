@@ -4,11 +4,16 @@
 import type { PlannedCall } from '#model/call.ts';
 import { coversHost } from '#model/hosts/host-places.ts';
 import { isNameServer, isSlowAnswer, nameServersIn } from '#model/hosts/name-servers.ts';
-import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
+import type { ServiceTried } from '../doubts.ts';
+import type { States } from '../states.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
 
-type States = ReadonlyMap<string, NodeState>;
+export const nameServers = defineServiceProbes({
+  first: ({ states }) => planAskedNames(states),
+  confirmation: ({ states }, { serviceProbes }) => planNameTimes(states, serviceProbes),
+});
 
 export function planAskedNames(states: States): readonly PlannedCall[] {
   if (nameServersIn(states.values()).length === 0) return [];
@@ -21,17 +26,13 @@ export function planAskedNames(states: States): readonly PlannedCall[] {
       for (const from of [node, ...near]) wanted.set(from, (wanted.get(from) ?? new Set()).add(address));
     }
   }
-  return [...wanted].map(([node, addresses]) => ({
-    ...serviceProbeCall(node, [...addresses].sort().map(dnsProbe)),
-    id: `probe/${node}/${SERVICE_PROBE_TOOL}/names`,
-  }));
+  return [...wanted].map(([node, addresses]) =>
+    serviceProbeCall(node, 'asked-names', [...addresses].sort().map(dnsProbe)),
+  );
 }
 
 /** Name servers of a router's own networks that did not answer it at once and did not refuse. */
-export function planNameTimes(
-  states: States,
-  serviceProbes: readonly (ServiceProbeResult & { readonly from: string })[],
-): readonly PlannedCall[] {
+export function planNameTimes(states: States, serviceProbes: readonly ServiceTried[]): readonly PlannedCall[] {
   return [...states].flatMap(([node, state]) => {
     const slow = nameServersIn([state]).filter((address) => {
       const tries = serviceProbes.filter(
@@ -39,12 +40,8 @@ export function planNameTimes(
       );
       return isAttached(state, address) && tries.length > 0 && tries.every(isSlowAnswer);
     });
-    if (slow.length === 0) return [];
-    const call = serviceProbeCall(
-      node,
-      slow.map((address) => ({ ...dnsProbe(address), timed: true })),
-    );
-    return [{ ...call, id: `deepen/${node}/${SERVICE_PROBE_TOOL}/times`, phase: 'deepen' as const }];
+    const timed = slow.map((address) => ({ ...dnsProbe(address), timed: true }));
+    return timed.length === 0 ? [] : [serviceProbeCall(node, 'name-times', timed, 'confirmation')];
   });
 }
 

@@ -6,9 +6,14 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { SERVICE_PROBE_TOOL, serviceProbeCall } from './hosts.ts';
+import type { States } from '../states.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
 
-type States = ReadonlyMap<string, NodeState>;
+export const askedService = defineServiceProbes({
+  first: ({ intent, states, home }) => planService(intent, states, home),
+});
+
+export const seenServices = defineServiceProbes({ first: ({ states }) => planSeenServices(states) });
 
 export function planService(
   { service, destination, path }: Intent,
@@ -29,10 +34,7 @@ export function planService(
   );
   return [...new Set([asker ?? home, ...attached])]
     .filter((node) => states.has(node))
-    .map((node) => ({
-      ...serviceProbeCall(node, [serviceProbe, { destination: address, service: 'echo' }]),
-      id: `probe/${node}/${SERVICE_PROBE_TOOL}/asked`,
-    }));
+    .map((node) => serviceProbeCall(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }]));
 }
 
 /** What hosts were seen to serve, and names that they had lost: their routers ask whether they still do. */
@@ -47,9 +49,7 @@ export function planSeenServices(states: States): readonly PlannedCall[] {
         : [],
     );
     const serviceProbes = [...names, ...services];
-    return serviceProbes.length === 0
-      ? []
-      : [{ ...serviceProbeCall(node, serviceProbes), id: `probe/${node}/${SERVICE_PROBE_TOOL}/seen` }];
+    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'seen', serviceProbes)];
   });
 }
 

@@ -1,36 +1,40 @@
-// Probes over the nodes' own routing beside the sweep's: again where some did not come back, and many of them over links that have
-// no IPv6 addresses of their own to probe. Pure; asks nobody, bounded in nodes, addresses and probes.
+// Many probes over the nodes' own routing: over links that have no IPv6 addresses of their own to probe, and to what a question about
+// reaching a node or an address names. Pure; bounded in nodes, addresses and probes.
 import { covers, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
-import type { Phase, PlannedCall } from '#model/call.ts';
+import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Link } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
+import type { PlannedPurpose } from '#model/purpose.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
-import { SERVICE_PROBE_TOOL, serviceProbeCall } from '../hosts/hosts.ts';
+import { callFor } from '../call.ts';
+import { decodeReach } from '../decode/decode-control.ts';
+import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
-import { REACH_TOOL } from '../scope-plan.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type States } from '../states.ts';
 
-export type Way = { readonly from: string; readonly destination: string };
+type Way = { readonly from: string; readonly destination: string };
 
 /** Enough to call 3 % a loss and a stray a stray. */
 const MANY_PROBES = 100;
 const SLACK_MS = 3_000;
-/** Where everything loses probes, a few are enough. */
-const AGAIN_NODES = 16;
-const AGAIN_EACH = 16;
 /** Addresses of one node that a question about reaching it probes. */
 const ASKED_ADDRESSES = 4;
 
-/** The second look at addresses from which probes did not come back. */
-export function planReachAgain(lossy: readonly Way[]): readonly PlannedCall[] {
-  const byNode = Map.groupBy(lossy, ({ from }) => from);
-  return [...byNode].slice(0, AGAIN_NODES).map(([node, ways]) => {
-    const destinations = [...new Set(ways.map(({ destination }) => destination))].slice(0, AGAIN_EACH);
-    return reachCall('deepen', node, 'again', destinations);
-  });
-}
+export const plainLinks = defineMeasurement({
+  kinds: ['plain-links'],
+  rounds: { first: ({ states }) => planPlainLinks(states, scopeLinks(states)) },
+  read: decodeReach,
+});
+
+export const askedReach = defineMeasurement({
+  kinds: ['asked-reach'],
+  rounds: { first: ({ intent, states, home }) => planAsked(intent, states, home) },
+  read: decodeReach,
+});
 
 /** Over each link without IPv6 addresses, from one end: to the other's IPv4 address there, else to its loopback. */
 export function planPlainLinks(states: States, links: readonly Link[]): readonly PlannedCall[] {
@@ -43,7 +47,7 @@ export function planPlainLinks(states: States, links: readonly Link[]): readonly
   });
   return [...Map.groupBy(ways, ({ from }) => from)].map(([node, mine]) => {
     const destinations = [...new Set(mine.map(({ destination }) => destination))];
-    return reachCall('probe', node, 'plain', destinations.slice(0, LIMITS.reachDestinations));
+    return reachCall(node, { kind: 'plain-links' }, destinations.slice(0, LIMITS.reachDestinations));
   });
 }
 
@@ -62,7 +66,7 @@ export function planAsked(intent: Intent, states: States, home: string): readonl
   return [
     { from: asker, to: tail },
     { from: tail, to: asker },
-  ].map(({ from, to }) => reachCall('probe', from, 'asked', addressesOf(states.get(to))));
+  ].map(({ from, to }) => reachCall(from, { kind: 'asked-reach' }, addressesOf(states.get(to))));
 }
 
 function planGoal(destination: string, asker: string, states: States): readonly PlannedCall[] {
@@ -70,14 +74,14 @@ function planGoal(destination: string, asker: string, states: States): readonly 
     .flatMap(({ inventory }) => inventory.interfaces.flatMap(({ addresses }) => addresses))
     .map((address) => address.split('/')[0]!)
     .filter((address) => covers(destination, address) || address === destination.split('/')[0]);
-  if (owned.length > 0) return [reachCall('probe', asker, 'asked', [...new Set(owned)].slice(0, ASKED_ADDRESSES))];
+  if (owned.length > 0)
+    return [reachCall(asker, { kind: 'asked-reach' }, [...new Set(owned)].slice(0, ASKED_ADDRESSES))];
   const host = parsePrefix(destination);
   if (host?.family !== 4 || host.prefixBits < 32) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
-  return [...new Set([asker, ...attached])].map((node) => ({
-    ...serviceProbeCall(node, [{ destination: host.address, service: 'echo' }]),
-    id: `probe/${node}/${SERVICE_PROBE_TOOL}/echo`,
-  }));
+  return [...new Set([asker, ...attached])].map((node) =>
+    serviceProbeCall(node, 'asked-echo', [{ destination: host.address, service: 'echo' }]),
+  );
 }
 
 /** Loopbacks first; a node without any is reached by whatever address it has. */
@@ -101,16 +105,7 @@ function loopbackOf(state: NodeState | undefined): string | undefined {
   return state?.inventory.loopbacks[0]?.split('/')[0];
 }
 
-function reachCall(phase: Phase, node: string, name: string, destinations: readonly string[]): PlannedCall {
-  return {
-    id: `${phase}/${node}/${REACH_TOOL}/${name}`,
-    node,
-    kind: 'tool',
-    name: REACH_TOOL,
-    arguments: { destinations: [...destinations], count: MANY_PROBES },
-    capability: REACH_TOOL,
-    evidence: 'reach',
-    phase,
-    timeoutMs: destinations.length * MANY_PROBES + SLACK_MS,
-  };
+export function reachCall(node: string, purpose: PlannedPurpose, destinations: readonly string[]): PlannedCall {
+  const timeoutMs = destinations.length * MANY_PROBES + SLACK_MS;
+  return callFor(node, purpose, { destinations: [...destinations], count: MANY_PROBES }, timeoutMs);
 }

@@ -4,17 +4,16 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
-import { call, NODE_STATE_TOOL, planBothEnds, reachOverAll } from '../scope-plan.ts';
+import { callFor } from '../call.ts';
+import { decodeNodeState } from '../decode/decode.ts';
+import type { LossyLink, Unsettled } from '../doubts.ts';
+import { defineMeasurement } from '../measurement.ts';
+import type { Scope } from '../scope.ts';
+import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
-import { lightly } from './confirmation.ts';
-
-export type LongSuspect = {
-  readonly link: Link;
-  /** Share of the probes that were lost before. */
-  readonly share: number;
-  /** What it passes a second, where its trains were held up: faster probes would be lost because of us. */
-  readonly megabits?: number;
-};
+import { reachOverAll } from './link-echoes.ts';
+import { lightly } from './link-probes.ts';
+import { bothEnds, type Run, SMALL, smallOver } from './link-runs.ts';
 
 /** So many lost probes are to be expected at the share that was seen. */
 const WANTED_LOST = 40;
@@ -26,16 +25,41 @@ const ECHO_RUNS = [0, 1, 2];
 /** Of them a node sends about so many a millisecond. */
 const ECHOES_A_MS = 3;
 
+/** Counters of both ends, read in quiet before and after. */
+export const quietCounters = defineMeasurement({
+  kinds: ['counters'],
+  rounds: {
+    extended: (scope, unsettled) => {
+      const { losses, damage } = answering(scope, unsettled);
+      return planLongLook(scope.states, losses, damage);
+    },
+  },
+  read: decodeNodeState,
+});
+
+/** Links in doubt that are too many for one extended round. */
+export function leftOut(scope: Scope, unsettled: Unsettled): number {
+  const { losses, damage } = answering(scope, unsettled);
+  const beyond = (count: number, most: number) => Math.max(0, count - most);
+  return beyond(losses.length, LIMITS.longLooks) + beyond(damage.length, LIMITS.longDamageLooks);
+}
+
+/** Links of which both ends can be asked to measure. */
+function answering({ relays }: Scope, { losses, damage }: Unsettled): Unsettled {
+  const answers = ({ from, to }: Link) => !relays.has(from.node) && !relays.has(to.node);
+  return { losses: losses.filter(({ link }) => answers(link)), damage: damage.filter(answers) };
+}
+
 /** Steps, each to be over before the next begins; none without a suspect. The worst come first: what is too many is left out. */
 export function planLongLook(
   states: States,
-  suspects: readonly LongSuspect[],
+  suspects: readonly LossyLink[],
   damaged: readonly Link[] = [],
 ): readonly (readonly PlannedCall[])[] {
   const looked = suspects
     .filter(({ link }) => states.has(link.from.node) && states.has(link.to.node))
     .slice(0, LIMITS.longLooks);
-  const probes = looked.flatMap((suspect) => planBothEnds(states, suspect.link, runOf(suspect), 'long'));
+  const probes = looked.flatMap((suspect) => fromBothEnds(states, suspect.link, runOf(suspect)));
   const pinged = damaged.slice(0, LIMITS.longDamageLooks);
   const echoes = echoRuns(states, pinged);
   if (probes.length === 0 && echoes.length === 0) return [];
@@ -49,7 +73,13 @@ export function planLongLook(
   ];
 }
 
-function runOf({ share, megabits }: LongSuspect) {
+function fromBothEnds(states: States, link: Link, run: Pick<Run, 'count' | 'intervalMs'>): readonly PlannedCall[] {
+  return bothEnds(link, scopeLinks(states)).flatMap(
+    (ends) => smallOver(link, states, ends, { ...SMALL, ...run }, 'extended') ?? [],
+  );
+}
+
+function runOf({ share, megabits }: LossyLink) {
   const wanted = Math.ceil(WANTED_LOST / Math.max(share, 0.001));
   const count = Math.max(LEAST_PROBES, Math.min(wanted, LIMITS.longLookProbes));
   return megabits === undefined ? { count, intervalMs: INTERVAL_MS } : lightly(megabits, count, LONGEST_RUN_MS);
@@ -57,7 +87,7 @@ function runOf({ share, megabits }: LongSuspect) {
 
 /** One run after the other, and of each run one node after the other: who has many neighbours answers them all. */
 function echoRuns(states: States, links: readonly Link[]): readonly PlannedCall[] {
-  const runs = ECHO_RUNS.map((run) => reachOverAll(links, states, `long/${run + 1}`));
+  const runs = ECHO_RUNS.map((run) => reachOverAll(links, states, run + 1));
   const most = Math.max(...runs.flat().map((each) => (each.arguments['destinations'] as readonly string[]).length));
   const turnMs = (most * LIMITS.reachProbes) / ECHOES_A_MS;
   return runs.flatMap((calls, run) =>
@@ -71,6 +101,5 @@ function endsOf(links: readonly Link[]): readonly string[] {
 
 /** Damage to IPv4 packets is counted in the larger state alone; the smaller one is less traffic beside what it counts. */
 function countsOf(node: string, when: 'first' | 'last', parts: 'all' | 'wire'): PlannedCall {
-  const planned = call('deepen', node, NODE_STATE_TOOL, { parts }, 'state', LIMITS.sweepCallMs);
-  return { ...planned, id: `deepen/${node}/counts/${when}` };
+  return callFor(node, { kind: 'counters', reading: when }, { parts }, LIMITS.sweepCallMs);
 }

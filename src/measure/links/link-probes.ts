@@ -1,111 +1,105 @@
-// Probes over one link between two nodes of the scope: many small ones of several flows, and trains of large ones. Who probes and who reflects.
-// Plans nothing over a link that is down, or that has no IPv6 addresses of its own. Pure.
-import { LIMITS } from '#base/limits.ts';
+// Probes over each link of the scope: small ones and a train, from one end at first; then over links in doubt more of them, from both ends,
+// and several trains where one was held up. Refuses to send over a link that may be narrow more than it passes: what is lost then would
+// be our doing. Pure.
 import type { PlannedCall } from '#model/call.ts';
-import type { Link } from '#model/links/links.ts';
-import { HEADER_BYTES } from '#model/links/probe-bytes.ts';
-import type { LinkEnd } from '#model/names.ts';
-import { LINGER_MS, PAYLOAD_BYTES, probeCall } from '../probe-call.ts';
-import { interfaceOf, type Mute, NOBODY, type States } from '../states.ts';
+import { isSameLink, type Link } from '#model/links/links.ts';
+import { FRAME_BYTES, HEADER_BYTES } from '#model/links/probe-bytes.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import type { Doubts } from '../doubts.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { PAYLOAD_BYTES } from '../probe-call.ts';
+import { scopeLinks } from '../scope-links.ts';
+import type { Mute, States } from '../states.ts';
+import { bothEnds, type Ends, firstProbes, type Run, SMALL, smallOver, trainOver } from './link-runs.ts';
 
-/** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
-const SWEEP_PROBES = 200;
-const SWEEP_INTERVAL_MS = 2;
-/** What a node of many links, which are all probed at once, sends of small probes in a second, but for what runs at the slowest pace. */
-const SWEEP_PER_SECOND = 2_000;
-const SLOWEST_INTERVAL_MS = 16;
-/** All the small runs of a scope end in this time, as far as the calls of one question may run at once. */
-const SWEEPS_MS = 3_000;
-/** A train that waits in the queue of a narrow link needs longer than the small probes beside it: as long as 1 Mbit/s takes for both. */
-const TRAIN_LINGER_MS = 900;
+/** Links that are measured twice: where everything loses packets, a few are enough. */
+export const CONFIRMED_LINKS = 6;
+/** Trains of the second look at a link whose first train was held up, from either end in turn; that one's other end begins. */
+const TRAINS_AGAIN = 6;
+/** Between two of them: at one moment all would meet the same busy node. */
+const BETWEEN_TRAINS_MS = 120;
+/** Between the first ones over one link and over the next: no node has to run all of them at one moment. */
+const BETWEEN_LINKS_MS = 30;
+/** Where one takes long, the next waits so many times as long, for what comes back as well: two in one queue would overflow it. */
+const AFTER_TRAIN_TIMES = 2;
+/** The last of them begins by then: a second look has its time. */
+const LAST_TRAIN_MS = 1_800;
+/** Probes for loss over a link that may be narrow wait for its trains, and take no more than a share of what it passes. */
+const AFTER_TRAINS_MS = 2_400;
+const LIGHT_SHARE = 0.25;
+const LIGHT_RUN_MS = 1_200;
+const SLOWEST_MS = 20;
+/** A link that a first look found slow is probed this often again. */
+const SLOW_PROBES = 100;
 
-/** Who probes, and who reflects. */
-export type Ends = readonly [LinkEnd, LinkEnd];
+export const linkProbes = defineMeasurement({
+  kinds: ['link-probe', 'link-train'],
+  rounds: {
+    first: ({ states, relays }) => planLinkProbes(states, relays),
+    confirmation: ({ states, probeCount }, doubts) => planLinkConfirmation(states, doubts, probeCount),
+  },
+  read: decodeProbeResult,
+});
 
-export function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, Ends] {
-  const [from, to] = proberFirst(link, links);
+export function planLinkProbes(states: States, mute: Mute): readonly PlannedCall[] {
+  const links = scopeLinks(states);
+  return links.flatMap((link) => firstProbes(link, states, links, mute));
+}
+
+/** More probes on links that a first look has put under suspicion, from both ends: one of the two may lie. */
+export function planLinkConfirmation(
+  states: States,
+  suspects: Pick<Doubts, 'lossy' | 'dead' | 'slow' | 'narrow'>,
+  probeCount: number,
+): readonly PlannedCall[] {
+  const all = scopeLinks(states);
+  const { narrow } = suspects;
+  const few = (links: readonly Link[]) => links.slice(0, CONFIRMED_LINKS);
+  const [lossy, dead, slow] = [few(suspects.lossy), few(suspects.dead), few(suspects.slow)];
+  const again = (link: Link, usual: Run) => {
+    const passes = narrow.find((each) => isSameLink(each.link, link))?.megabits;
+    const run = passes === undefined ? usual : lightRun(passes, usual.count);
+    const planned = bothEnds(link, all).map((ends) => smallOver(link, states, ends, run, 'confirmation'));
+    return passes === undefined ? planned : planned.map((each) => each && { ...each, afterMs: AFTER_TRAINS_MS });
+  };
   return [
-    [from, to],
-    [to, from],
-  ];
+    ...lossy.flatMap((link) => again(link, { ...SMALL, count: probeCount, intervalMs: 1 })),
+    // Where nothing came back there is nothing to count more exactly: the other end is heard.
+    ...dead.map((link) => smallOver(link, states, bothEnds(link, all)[1], SMALL, 'confirmation')),
+    ...slow
+      .filter((link) => !lossy.some((other) => isSameLink(other, link)))
+      .flatMap((link) => again(link, { ...SMALL, count: SLOW_PROBES, intervalMs: 3 })),
+    ...narrow.flatMap(({ link, heldMs = 0 }, index) =>
+      trainsAgain(link, states, bothEnds(link, all), { heldMs, beginMs: index * BETWEEN_LINKS_MS }),
+    ),
+  ].filter((planned) => planned !== undefined);
 }
 
-/** The end that can be asked probes; of two the one with fewer links, so that no node of a star does all the work. */
-export function proberFirst(link: Link, links: readonly Link[], mute: Mute = NOBODY): Ends {
-  if (mute.has(link.from.node) !== mute.has(link.to.node))
-    return mute.has(link.from.node) ? [link.to, link.from] : [link.from, link.to];
-  return degree(link.from.node, links) <= degree(link.to.node, links) ? [link.from, link.to] : [link.to, link.from];
+/** What a link that may be narrow carries beside all else: what it loses under more than that is no loss of its own. */
+function lightRun(megabits: number, probeCount: number): Run {
+  return { ...SMALL, ...lightly(megabits, probeCount, LIGHT_RUN_MS) };
 }
 
-function degree(node: string, links: readonly Link[]): number {
-  return links.filter((each) => each.from.node === node || each.to.node === node).length;
+export function lightly(megabits: number, probeCount: number, runMs: number): Pick<Run, 'count' | 'intervalMs'> {
+  const probeBits = (PAYLOAD_BYTES + HEADER_BYTES + FRAME_BYTES) * 8;
+  // From both ends at the same time, and each answers the other's.
+  const intervalMs = Math.min(SLOWEST_MS, Math.max(1, (2 * probeBits) / (megabits * 1_000 * LIGHT_SHARE)));
+  return { intervalMs, count: Math.min(probeCount, Math.floor(runMs / intervalMs)) };
 }
 
-/** The more links one of its ends has, the slower; the more links there are in all, the quicker again. */
-export function sweepIntervalMs({ from, to }: Link, links: readonly Link[]): number {
-  const busiest = Math.max(degree(from.node, links), degree(to.node, links));
-  const longestMs = Math.floor((SWEEPS_MS * LIMITS.fanoutConcurrency) / (links.length * SWEEP_PROBES));
-  const gentleMs = Math.ceil((busiest * 1_000) / SWEEP_PER_SECOND);
-  return Math.max(SWEEP_INTERVAL_MS, Math.min(gentleMs, longestMs, SLOWEST_INTERVAL_MS));
-}
-
-export function linkProbes(link: Link, states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
-  const ends = proberFirst(link, links, mute);
-  const run = { ...SMALL, intervalMs: sweepIntervalMs(link, links) };
-  return [probeOf(link, states, ends, run, 'link'), trainOver(link, states, ends, 'large')].filter(
-    (each) => each !== undefined,
-  );
-}
-
-export type Run = {
-  readonly count: number;
-  readonly intervalMs: number;
-  readonly payloadBytes: number;
-  readonly flows: number;
-  readonly lingerMs?: number;
-  /** Back to back, timed by the kernels. */
-  readonly train?: true;
-};
-
-/** Every few probes another flow: a fault may hit some and spare the others. */
-export const SMALL: Run = {
-  count: SWEEP_PROBES,
-  intervalMs: SWEEP_INTERVAL_MS,
-  payloadBytes: PAYLOAD_BYTES,
-  flows: LIMITS.probeFlows,
-};
-
-/**
- * A short train of large probes shows a link that carries less than its ends say: less of a packet, or fewer of them a second.
- * One train is less than a web page, and no load. IPv6 and UDP stay below the MTU.
- */
-export function trainOver(link: Link, states: States, ends: Ends, name: string): PlannedCall | undefined {
-  const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end)?.mtu ?? 0));
-  const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
-  if (payloadBytes <= PAYLOAD_BYTES) return undefined;
-  const count = Math.floor(LIMITS.probeTrainBytes / payloadBytes);
-  const run = { count, intervalMs: 1, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
-  return probeOf(link, states, ends, { ...run, train: true }, name);
-}
-
-export function probeOf(
+function trainsAgain(
   link: Link,
   states: States,
-  [from, to]: Ends,
-  { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
-  name: string,
-): PlannedCall | undefined {
-  if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
-  const up = [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
-  if (!up) return undefined;
-  const forward = from === link.from;
-  const [source, destination] = forward
-    ? [link.addresses.from, link.addresses.to]
-    : [link.addresses.to, link.addresses.from];
-  return probeCall(
-    `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/${name}`,
-    [from.node, to.node],
-    { count, intervalMs, payloadBytes, lingerMs },
-    { destination, source, segments: [], flows, ...(train === undefined ? {} : { train }) },
-  );
+  ends: readonly [Ends, Ends],
+  { heldMs, beginMs }: { readonly heldMs: number; readonly beginMs: number },
+) {
+  const betweenMs = Math.ceil(Math.max(BETWEEN_TRAINS_MS, heldMs * AFTER_TRAIN_TIMES));
+  const turns = Array.from({ length: TRAINS_AGAIN }, (_, turn) => ({ turn, afterMs: beginMs + turn * betweenMs }));
+  return turns
+    .filter(({ afterMs }) => afterMs <= LAST_TRAIN_MS)
+    .map(({ turn, afterMs }) => {
+      // Where there is time for one alone both ends have been heard.
+      const train = trainOver(link, states, ends[(turn + 1) % 2]!, turn + 2);
+      return train === undefined || afterMs === 0 ? train : { ...train, afterMs };
+    });
 }

@@ -5,16 +5,27 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { isBetween, isSameLink, type Link } from '#model/links/links.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { defineMeasurement } from '../measurement.ts';
 import { probeCall } from '../probe-call.ts';
-import { scopeLinks } from '../scope-plan.ts';
+import { scopeLinks } from '../scope-links.ts';
 import { decapSid, endSid, loopback } from '../sids.ts';
 import { interfaceOf, type Mute, NOBODY, type States } from '../states.ts';
+import { CONFIRMED_LINKS } from './link-probes.ts';
 
 const LOOP_PROBES = 40;
 const LOOP_INTERVAL_MS = 5;
 const LOOP_LINGER_MS = 500;
 /** A list has so many SIDs: one of each node of the loop. Longer ways gather the delays of others, of which the least of all probes keeps little. */
 const MOST_HOPS = LIMITS.probeSegments - 1;
+
+export const loops = defineMeasurement({
+  kinds: ['loop'],
+  rounds: {
+    confirmation: ({ states, relays }, { slow }) => planLoops(states, slow.slice(0, CONFIRMED_LINKS), relays),
+  },
+  read: decodeProbeResult,
+});
 
 /**
  * Two loops for each slow link; they cross another one only where there is no other way. `mute` are nodes that routing has lost, as
@@ -70,11 +81,7 @@ function loopOf(states: States, visits: readonly string[], first: First): Planne
   if (address === undefined || sids.some((sid) => sid === undefined)) return undefined;
   const run = { count: LOOP_PROBES, intervalMs: LOOP_INTERVAL_MS, lingerMs: LOOP_LINGER_MS };
   const way = { destination: address, source: address, segments: sids as string[], ...first };
-  const loop = probeCall(`deepen/${node}/loop/${visits.join('/')}`, [node, node], run, {
-    'SID List': [...visits],
-    ...way,
-  });
-  return { ...loop, phase: 'deepen' };
+  return probeCall({ kind: 'loop', visits }, [node, node], run, { 'SID List': [...visits], ...way });
 }
 
 /** The one link between two neighbours, as the first of them sees it. */

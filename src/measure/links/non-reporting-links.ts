@@ -1,10 +1,12 @@
 // Probes over the links of a router whose agent is silent and whose kernel forwards: each neighbour sends some back to itself over its link, and
-// some to the next neighbour and the one before, so that every direction of every link is crossed twice; and marked ones meet a
-// neighbour's rule on its way out to it, which needs no answer. Asks the silent router for nothing. Pure.
+// some to the next neighbour and the one before, so that every direction of every link is crossed twice. Asks the
+// silent router for nothing. Pure.
 import type { PlannedCall } from '#model/call.ts';
 import { type SilentLink, silentLinks } from '#model/links/non-reporting-links.ts';
 import { nodeKey } from '#model/names.ts';
-import { dscpOf, remarkOf } from '#model/router/filter-rewrites.ts';
+import type { PlannedPurpose, PurposeOf } from '#model/purpose.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { defineMeasurement } from '../measurement.ts';
 import { type ProbeWay, probeCall } from '../probe-call.ts';
 import { decapSid, loopback } from '../sids.ts';
 import type { Mute, States } from '../states.ts';
@@ -12,78 +14,88 @@ import type { Mute, States } from '../states.ts';
 /** As over a link between two that answer, and half as many again. */
 const PROBES = 300;
 const FLOWS = 16;
-const MARKED_PROBES = 40;
-/** Links of one silent router that are tried, and marks that rules of its neighbours change. */
+/** Links of one silent router that are tried. */
 const MOST_LINKS = 8;
+
+export const nonReportingLinks = defineMeasurement({
+  kinds: ['non-reporting-transit'],
+  rounds: {
+    first: ({ nodes, states, relays }) => planSilentLinks(nodes, states, relays),
+    confirmation: ({ nodes, states, relays }, { nonReporting }) =>
+      planSilentLinksAgain(nodes, states, relays, nonReporting),
+  },
+  read: decodeProbeResult,
+});
 
 /** `nodes` are all of the scope: those without a state are silent. */
 export function planSilentLinks(nodes: readonly string[], states: States, mute: Mute): readonly PlannedCall[] {
-  const silent = nodes.filter((node) => !states.has(node));
-  return [...silentLinks(silent, states).values()].flatMap((each) => {
-    const links = each.filter(({ near }) => !mute.has(near.node));
-    const ofRules = new Map(links.flatMap((link) => marked(states, link)).map((call) => [call.id, call]));
-    return [...around(states, links.slice(0, MOST_LINKS)), ...[...ofRules.values()].slice(0, MOST_LINKS)];
-  });
+  return linksOfSilent(nodes, states, mute).flatMap((links) => around(states, links, 'first'));
 }
 
-/** The same once more, where probes of the first look were lost: what is lost once may be a node that had no time. */
+/** The same once more, where probes of the first round were lost: what is lost once may be a node that had no time. */
 export function planSilentLinksAgain(
   nodes: readonly string[],
   states: States,
   mute: Mute,
   lossy: ReadonlySet<string>,
 ): readonly PlannedCall[] {
-  return planSilentLinks(
-    nodes.filter((node) => states.has(node) || lossy.has(nodeKey(node))),
-    states,
-    mute,
-  )
-    .filter(({ id }) => id.includes('/past/'))
-    .map((call) => ({ ...call, id: call.id.replace('probe/', 'deepen/'), phase: 'deepen' as const }));
+  const inDoubt = nodes.filter((node) => states.has(node) || lossy.has(nodeKey(node)));
+  return linksOfSilent(inDoubt, states, mute).flatMap((links) => around(states, links, 'confirmation'));
 }
 
-function around(states: States, links: readonly SilentLink[]): readonly PlannedCall[] {
+/** Of each silent router, its links at nodes that can be asked to measure. */
+export function linksOfSilent(
+  nodes: readonly string[],
+  states: States,
+  mute: Mute,
+): readonly (readonly SilentLink[])[] {
+  const silent = nodes.filter((node) => !states.has(node));
+  return [...silentLinks(silent, states).values()].map((each) => each.filter(({ near }) => !mute.has(near.node)));
+}
+
+type Round = PurposeOf<'non-reporting-transit'>['round'];
+
+function around(states: States, all: readonly SilentLink[], round: Round): readonly PlannedCall[] {
+  const links = all.slice(0, MOST_LINKS);
   if (links.length < 2) return [];
   return links.flatMap((from, index) => {
     const others = [1, links.length - 1].map((step) => links[(index + step) % links.length]!);
-    return [...loop(states, from), ...[...new Set(others)].map((to) => crossing(from, to))];
+    return [...loop(states, from, round), ...[...new Set(others)].map((to) => crossing(from, to, round))];
   });
 }
 
 /** Handed to the silent router, which forwards it to this node's own SID. */
-function loop(states: States, link: SilentLink): readonly PlannedCall[] {
+function loop(states: States, link: SilentLink, round: Round): readonly PlannedCall[] {
   const state = states.get(link.near.node)!;
   const [own, sid] = [loopback(state), decapSid(state)];
   if (own === undefined || sid === undefined) return [];
   const via = { ifname: link.near.ifname, mac: link.mac };
-  return [probe(link, link, PROBES, { destination: own, source: own, segments: [sid], via, flows: FLOWS })];
+  return [
+    probe(transit(link, link, round), [link, link], PROBES, {
+      destination: own,
+      source: own,
+      segments: [sid],
+      via,
+      flows: FLOWS,
+    }),
+  ];
 }
 
 /** By this node's own routing: that it leads over the link is seen from its lookups. */
-function crossing(from: SilentLink, to: SilentLink): PlannedCall {
+function crossing(from: SilentLink, to: SilentLink, round: Round): PlannedCall {
   const way = { destination: to.address, source: from.address, segments: [] };
-  return probe(from, to, PROBES, { ...way, flows: FLOWS });
+  return probe(transit(from, to, round), [from, to], PROBES, { ...way, flows: FLOWS });
 }
 
-/** A rule at this end that changes the mark of what leaves over the link. */
-function marked(states: States, link: SilentLink): readonly PlannedCall[] {
-  const { near, far, silent, address } = link;
-  return (states.get(near.node)?.filters ?? []).flatMap((rule) => {
-    const mark = rule.rewrites?.map(remarkOf).find((each) => each !== undefined);
-    const dscp = mark === undefined ? undefined : dscpOf(mark.was);
-    if (dscp === undefined || far === undefined || !rule.outInterfaces.includes(near.ifname)) return [];
-    const way = { destination: far, source: address, segments: [], trafficClass: dscp * 4 };
-    return [
-      { ...probe(link, link, MARKED_PROBES, way), id: `probe/${near.node}:${near.ifname}/${silent}/marked/${dscp}` },
-    ];
-  });
+function transit(from: SilentLink, to: SilentLink, round: Round): PlannedPurpose {
+  return { kind: 'non-reporting-transit', from: from.near, through: from.silent, to: to.near, round };
 }
 
-function probe(from: SilentLink, to: SilentLink, count: number, way: ProbeWay): PlannedCall {
-  return probeCall(
-    `probe/${from.near.node}:${from.near.ifname}/past/${from.silent}/${to.near.node}:${to.near.ifname}`,
-    [from.near.node, to.near.node],
-    { count },
-    { 'SID List': [from.silent], ...way },
-  );
+function probe(
+  purpose: PlannedPurpose,
+  [from, to]: readonly [SilentLink, SilentLink],
+  count: number,
+  way: ProbeWay,
+): PlannedCall {
+  return probeCall(purpose, [from.near.node, to.near.node], { count }, { 'SID List': [from.silent], ...way });
 }

@@ -5,8 +5,10 @@ import type { Link } from '#model/links/links.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
+import { decodeProbeResult } from '../decode/decode.ts';
+import { defineMeasurement } from '../measurement.ts';
 import { probeCall } from '../probe-call.ts';
-import { scopeLinks } from '../scope-plan.ts';
+import { scopeLinks } from '../scope-links.ts';
 import { decapSid, loopback } from '../sids.ts';
 import type { States } from '../states.ts';
 
@@ -20,6 +22,12 @@ const STEERED: Packet = {
   ...{ network: 'ip6', protocol: 'ipv6', nextHeader: 'ipv6-route' },
   extensions: ['rt', 'srh'],
 };
+
+export const srv6Probes = defineMeasurement({
+  kinds: ['srv6-probe'],
+  rounds: { first: ({ states }) => planSrv6Tries(states) },
+  read: decodeProbeResult,
+});
 
 export function planSrv6Tries(states: States): readonly PlannedCall[] {
   const calls = scopeLinks(states).flatMap((link) => wayOver(states, link) ?? []);
@@ -61,7 +69,7 @@ function probe(states: States, from: LinkEnd, to: LinkEnd): PlannedCall | undefi
   const [source, destination, sid] = [loopback(head), loopback(tail), decapSid(tail)];
   if (source === undefined || destination === undefined || sid === undefined) return undefined;
   return probeCall(
-    `probe/${from.node}:${from.ifname}/${to.node}:${to.ifname}/srv6`,
+    { kind: 'srv6-probe', from, to },
     [from.node, to.node],
     { count: COUNT },
     { 'SID List': [to.node], destination, source, segments: [sid] },

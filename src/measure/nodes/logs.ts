@@ -2,21 +2,19 @@
 // (model/log-signs.ts). Few calls, and nothing is lacking where one is not answered. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
-import { COUNTERS_CAPABILITY, NODE_STATE_TOOL } from '../path-plan.ts';
+import { callFor } from '../call.ts';
+import { decodeLogSigns } from '../decode/decode-logs.ts';
+import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
 
-/** `symptomd` are the nodes at the ends of what does not come up, those of the first symptom first. */
-export function planLogs(states: States, symptomd: readonly string[]): readonly PlannedCall[] {
-  const nodes = [...new Set(symptomd)].filter((node) => states.has(node)).slice(0, LIMITS.logReads);
-  return nodes.map((node) => ({
-    id: `deepen/${node}/log`,
-    node,
-    kind: 'tool',
-    name: NODE_STATE_TOOL,
-    arguments: { parts: 'log' },
-    capability: COUNTERS_CAPABILITY,
-    evidence: 'state',
-    phase: 'deepen',
-    timeoutMs: LIMITS.sweepCallMs,
-  }));
+export const logs = defineMeasurement({
+  kinds: ['logs'],
+  rounds: { confirmation: ({ states }, { routingEnds }) => planLogs(states, routingEnds) },
+  read: decodeLogSigns,
+});
+
+/** `ends` are the nodes at the ends of what does not come up, those of the first symptom first. */
+export function planLogs(states: States, ends: readonly string[]): readonly PlannedCall[] {
+  const nodes = [...new Set(ends)].filter((node) => states.has(node)).slice(0, LIMITS.logReads);
+  return nodes.map((node) => callFor(node, { kind: 'logs' }, { parts: 'log' }, LIMITS.sweepCallMs));
 }

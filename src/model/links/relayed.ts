@@ -10,8 +10,10 @@ export function asTold(entry: Evidence): Evidence {
   if (kind !== 'relayed' || !isJsonObject(args) || !isJsonObject(body)) return entry;
   const [node, asked, told] = [args['node'], args['hosts'], body['hosts']];
   if (typeof node !== 'string' || body['node'] !== node || !isJsonObject(asked) || !isJsonObject(told)) return entry;
+  const { purpose } = entry;
   return {
     ...entry,
+    purpose: purpose.kind === 'relay' ? purpose.of : purpose,
     node,
     kind: 'host-scan',
     request: { ...request, params: { ...request.params, arguments: asked } },

@@ -19,7 +19,7 @@ import { isLiveContext } from '#model/router/live-setting.ts';
 import { holderOf } from './candidate-text.ts';
 import { createHolds } from './commit-holds.ts';
 import { touchesOfChanges } from './config-paths.ts';
-import { createUnspoken } from './pending-health-gate.ts';
+import { createPendingHealthGate } from './pending-health-gate.ts';
 
 export type ChangeParts = {
   readonly configuration: ConfigurationPort;
@@ -52,7 +52,7 @@ export type Changes = {
 export function createChanges(parts: ChangeParts): Changes {
   const { configuration } = parts;
   const holds = createHolds(parts);
-  const unspoken = createUnspoken(configuration);
+  const pendingGate = createPendingHealthGate(configuration);
   const checkPaths: Changes['checkPaths'] = ({ caller }, changes) => {
     for (const touch of touchesOfChanges(changes)) {
       const refused = touchRefusal(parts.access, caller, touch);
@@ -62,12 +62,12 @@ export function createChanges(parts: ChangeParts): Changes {
   };
   /** The gate of a persistent change whose answer was lost speaks before its confirmation, by what was seen before the change. */
   const speakLate = async (context: CallContext, holder: string, persist: string): Promise<string | undefined> => {
-    const found = await unspoken.find(persist);
+    const found = await pendingGate.find(persist);
     if (found === undefined) return undefined;
     const timeoutMs = found.commit.deadlineMs - parts.clock.nowMs();
     const late = { ...found, holder, options: { timeoutMs, persist, atOnce: false } };
     const judged = () => orUndo(parts, late, () => judge(parts, context, late));
-    return (await unspoken.during({ ...found, persist }, judged)).warning;
+    return (await pendingGate.during({ ...found, persist }, judged)).warning;
   };
   return {
     checkPaths,
@@ -85,7 +85,7 @@ export function createChanges(parts: ChangeParts): Changes {
       const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
       mustBeThere(context);
       context.progress(1, 4, 'applying the candidate');
-      return unspoken.during({ baseline, persist: options.persist }, async () => {
+      return pendingGate.during({ baseline, persist: options.persist }, async () => {
         const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag });
         return orUndo(parts, { commit, holder, options }, async () => {
           await holds.begin(commit, holder, context.sessionEnded);
@@ -164,7 +164,7 @@ async function mustAnswer({ probeCaller, signal }: CallContext): Promise<void> {
   if (probeCaller === undefined) return;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.callerProbeMs)]);
   await probeCaller(limited).catch((error) => {
-    const message = `expected the caller to answer a ping over its session within ${LIMITS.callerProbeMs} ms, came: ${messageOf(error)}`;
+    const message = `expected the caller to answer a ping over its session within ${LIMITS.callerProbeMs} ms, got: ${messageOf(error)}`;
     throw new ParleyError('caller/session-lost', message, { cause: error });
   });
 }

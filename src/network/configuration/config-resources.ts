@@ -21,8 +21,10 @@ export function withConfigResources(
 ): readonly ResourceDefinition[] {
   // A device without a command line takes edits by path, and no text.
   const takesText = configuration.push !== undefined;
-  const writable = resources.map((offer) =>
-    takesText && offer.uriTemplate === STARTUP ? { ...offer, write: startupWriter(configuration, changes) } : offer,
+  const writable = resources.map((definition) =>
+    takesText && definition.uriTemplate === STARTUP
+      ? { ...definition, write: startupWriter(configuration, changes) }
+      : definition,
   );
   return [...writable, candidateResource(configuration, changes)];
 }

@@ -34,7 +34,7 @@ export function configureTools(configuration: ConfigurationPort, changes: Change
 }
 
 function cliConfigure(configuration: ConfigurationPort): ToolDefinition {
-  return offer({
+  return describedTool({
     name: 'network.cli.configure',
     title: "Edit the candidate in the command line's words",
     description:
@@ -73,7 +73,7 @@ function liveOf(
 }
 
 function yangEdit(configuration: ConfigurationPort): ToolDefinition {
-  return offer({
+  return describedTool({
     name: 'network.yang.edit',
     title: 'Edit the candidate by YANG paths',
     description:
@@ -155,7 +155,7 @@ function yangEditor(
 }
 
 function commitTool(changes: Changes): ToolDefinition {
-  return offer({
+  return describedTool({
     name: 'network.commit',
     title: 'Commit the candidate, or confirm a commit',
     description:
@@ -181,7 +181,7 @@ function commitTool(changes: Changes): ToolDefinition {
 }
 
 function rollbackTool(configuration: ConfigurationPort, changes: Changes): ToolDefinition {
-  return offer({
+  return describedTool({
     unavailableCode: WIRE_CODES.rollbackNotSupported,
     name: 'network.rollback',
     title: 'Undo a commit',
@@ -232,7 +232,7 @@ type Described = Pick<
 };
 
 /** What every tool that writes has in common: operators only, each change by a path that the rules permit. */
-export function offer({ properties, required, ...rest }: Described): ToolDefinition {
+export function describedTool({ properties, required, ...rest }: Described): ToolDefinition {
   return {
     ...rest,
     capability: CAPABILITY,

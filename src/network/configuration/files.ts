@@ -14,7 +14,7 @@ import type { ConfigurationPort, ConfigurationSource } from '#model/router/confi
 import { holderOf } from './candidate-text.ts';
 import { type Changes, noConsent } from './change.ts';
 import { pushText } from './config-resources.ts';
-import { offer, shown } from './configure.ts';
+import { describedTool, shown } from './configure.ts';
 
 const FILES: Readonly<Record<string, ConfigurationSource>> = {
   'running-config': 'running',
@@ -36,7 +36,7 @@ function pull(configuration: ConfigurationPort, authorities: BackupAuthorities):
   const sources = Object.keys(FILES);
   const backups = configuration.backup === undefined ? [] : [BACKUP_FILE];
   return {
-    ...offer({
+    ...describedTool({
       name: BACKUP_TOOL,
       title: 'Read a configuration file',
       description:
@@ -91,7 +91,7 @@ function denied(code: `caller/${string}`, message: string): ParleyError {
 }
 
 function push(configuration: ConfigurationPort, changes: Changes): ToolDefinition {
-  return offer({
+  return describedTool({
     name: 'network.file.push',
     title: 'Put a configuration file into the candidate',
     description: 'Replaces the candidate by a whole configuration text and validates it; redacted text is refused.',

@@ -9,8 +9,11 @@ import { configureTools } from './configure.ts';
 import { type BackupAuthorities, fileTools } from './files.ts';
 
 export function absentConfigureTools(): readonly ToolDefinition[] {
-  const offers = [...configureTools(NO_CONFIGURATION, NO_CHANGES), ...fileTools(NO_CONFIGURATION, NO_CHANGES, NOBODY)];
-  return offers.map((offer) => ({ ...offer, available: () => false }));
+  const definitions = [
+    ...configureTools(NO_CONFIGURATION, NO_CHANGES),
+    ...fileTools(NO_CONFIGURATION, NO_CHANGES, NOBODY),
+  ];
+  return definitions.map((definition) => ({ ...definition, available: () => false }));
 }
 
 const no = async (): Promise<never> => {

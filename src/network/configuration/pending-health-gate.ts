@@ -5,14 +5,14 @@ import type { CommitView, ConfigurationPort, HealthBaseline } from '#model/route
 
 type Begun = { readonly baseline: HealthBaseline; readonly persist: string | undefined };
 
-export type Unspoken = {
+export type PendingHealthGate = {
   /** `work` commits a candidate and asks the gate. */
   during<Value>(begun: Begun, work: () => Promise<Value>): Promise<Value>;
   /** The open change of this token, when its gate is to be asked anew. Rejects with `caller/wrong-commit-state` while a gate is at work. */
   find(persistId: string): Promise<{ readonly commit: CommitView; readonly baseline: HealthBaseline } | undefined>;
 };
 
-export function createUnspoken(configuration: Pick<ConfigurationPort, 'open'>): Unspoken {
+export function createPendingHealthGate(configuration: Pick<ConfigurationPort, 'open'>): PendingHealthGate {
   let atWork = 0;
   let last: Begun | undefined;
   return {

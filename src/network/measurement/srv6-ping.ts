@@ -90,7 +90,7 @@ const OUTPUT_SCHEMA: JsonObject = {
   required: ['destination', 'segments', 'sent', 'received'],
 };
 
-/** The offer over this node's RouterPort. */
+/** The tool over this node's RouterPort. */
 export function srv6PingTool(router: RouterPort): ToolDefinition {
   return {
     name: 'ietf-srv6-ping',

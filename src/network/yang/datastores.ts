@@ -195,8 +195,8 @@ async function foreignTree(
   return device.native(module, datastore, signal, path);
 }
 
-function unknownDatastore(module: string, known: readonly string[], came: string): ParleyError {
-  const message = `expected ${known.join(' or ')} of ${module}, got ${came}`;
+function unknownDatastore(module: string, known: readonly string[], got: string): ParleyError {
+  const message = `expected ${known.join(' or ')} of ${module}, got ${got}`;
   return refusal('caller/unknown-datastore', message, WIRE_CODES.configIncompatible, module);
 }
 

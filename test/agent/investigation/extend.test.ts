@@ -10,6 +10,7 @@ import type { Baseline } from '#model/baseline.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ProfileEntry } from '#model/snapshot.ts';
 import { lossy, recorded } from '../../correlate/recording.ts';
+import { scopeOf } from '../../measure/scope.ts';
 import { createTestDomain, hear, partsOf } from '../in-process.ts';
 
 const LOSSY = lossy('r1:eth1/r2:eth1', { r1: { out: 13, back: 0 }, r2: { out: 0, back: 16 } });
@@ -39,8 +40,8 @@ async function look(input: DiagnoseInput, elapsedMs = 0) {
       .filter(({ phase, kind }) => phase === 'after' && kind === 'state')
       .map(({ node, body }) => [node, body as unknown as NodeState]),
   );
-  const surveyed = { nodes: input.nodeNames, states, relays: new Map() };
-  const askedMore = await lookLonger(parts, weigh(input), surveyed, gathered, journal, never);
+  const scope = scopeOf(states, { nodes: input.nodeNames });
+  const askedMore = await lookLonger(parts, weigh(input), scope, gathered, journal, never);
   return { askedMore, told, asked: gathered.outcomes.map(({ callId }) => callId) };
 }
 

@@ -1,7 +1,7 @@
 // The time on disk is at most an hour old while an agent runs, however the agent ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTimeKeeper } from '#agent/parts/clock-floor.ts';
+import { createClockFloor } from '#agent/parts/clock-floor.ts';
 import { silentLog } from '#base/log.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 
@@ -12,12 +12,12 @@ test('the time is on disk from the start on and every hour, also after a failure
     kept.push(clock.monotonicMs());
     if (kept.length === 2) throw new Error('no space left');
   };
-  const keeper = createTimeKeeper({ trust: { persist }, clock, log: silentLog });
-  await keeper.start();
+  const floor = createClockFloor({ trust: { persist }, clock, log: silentLog });
+  await floor.start();
   assert.deepEqual(kept, [0]);
   await clock.advance(2 * 3_600_000);
   assert.deepEqual(kept, [0, 3_600_000, 7_200_000]);
-  await keeper.stop();
+  await floor.stop();
   await clock.advance(3_600_000);
   assert.equal(kept.length, 3);
 });

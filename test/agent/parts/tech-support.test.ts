@@ -82,8 +82,8 @@ async function fetchAs(
 }
 
 const makeAs = async (identity: string): Promise<JsonObject> => {
-  const { openOperatorClient } = await import('#mcp/operator-client.ts');
-  const { openStream } = await import('#cli/connect.ts');
+  const { openOperatorClient } = await import('#mcp/client/operator-client.ts');
+  const { openStream } = await import('#cli/terminal/connect.ts');
   const client = await openOperatorClient(await openStream({ connect: `127.0.0.1:${bed.portOf('pe1')}`, identity }));
   try {
     return await client.callTool('network.tech-support', {});

@@ -5,11 +5,12 @@ import { createCallHandler, createRefusalSigner } from '#agent/serving/serve.ts'
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
-import { createCatalog } from '#mcp/catalog.ts';
+import { type Catalog, createCatalog } from '#mcp/catalog/catalog.ts';
+import { createGate } from '#mcp/catalog/gate.ts';
 import { type AccessRule, createAccess, DEFAULT_ACCESS } from '#model/access.ts';
 import type { SignedEnvelope } from '#model/envelope.ts';
 import type { Party } from '#model/identity.ts';
-import type { AuditRecord, HandledCall, IncomingCall } from '#model/ports.ts';
+import type { AuditRecord, CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
 import { promptDefinition } from '#network/prompts/flow.ts';
 import { parseTemplate } from '#network/prompts/template.ts';
 import { sealCall, verifyResult } from '#sign/call.ts';
@@ -26,6 +27,9 @@ const operator: Party = { kind: 'operator', domain: 'lab', name: 'local' };
 type Bench = {
   readonly records: AuditRecord[];
   readonly order: string[];
+  readonly handler: CallHandler;
+  readonly catalog: Catalog;
+  /** Through the gate, as every listener calls. */
   handle(over?: Partial<IncomingCall>): Promise<HandledCall>;
 };
 
@@ -59,7 +63,14 @@ function bench(init: { readonly audit?: (record: AuditRecord) => Promise<void>; 
     },
     log: silentLog,
   });
-  return { records, order, handle: (over) => handler(incoming(over)) };
+  const gate = createGate({
+    catalog: () => catalog,
+    handler,
+    onRefused: ({ reason }) => order.push(`refused: ${reason}`),
+    log: silentLog,
+    signRefusal: createRefusalSigner({ ...p2, clock: fakeClock }),
+  });
+  return { records, order, handler, catalog, handle: (over) => gate(incoming(over), 'frames') };
 }
 
 function incoming(over: Partial<IncomingCall> = {}): IncomingCall {
@@ -227,11 +238,32 @@ test('an operator, who can mend it, learns what is wrong with this agent', async
   assert.deepEqual(refusalOf(defect), [-32603, 'the agent could not answer']);
 });
 
-test('what is outside the intersection is refused without an effect [TS-14]', async () => {
+test('a call outside the intersection is refused at the gate, signed, without an effect [TS-14, TS-16]', async () => {
   const { handle, order } = bench();
   const handled = await handle({ authorised: ['something-else'] });
   assert.equal(handled.status === 'refused' && handled.code, -32083);
-  assert.deepEqual(order, ['in request', 'out response refused']);
+  assert.equal(verified(handled).ok, true);
+  assert.deepEqual(order, ['refused: capability read is not authorised for this session']);
+});
+
+test('the handler runs nothing without the admission of its catalog for this call and this caller [TS-14, NET-16]', async () => {
+  const { handler, catalog, order } = bench();
+  const call = incoming();
+  const admission = catalog.admit(call.content, call);
+  assert.ok(admission.kind === 'tool');
+  const borrowed = [
+    { ...call, admission: { ...admission } },
+    { ...incoming({ content: { ...content } }), admission },
+    { ...incoming({ caller: { ...pe1.party } }), admission },
+    { ...incoming({ authorised: ['read'] }), admission },
+    { ...call, admission: bench().catalog.admit(call.content, call) as typeof admission },
+  ];
+  for (const forged of borrowed) {
+    const handled = await handler({ ...forged, envelope: signed(pe1, 'dom-1') });
+    assert.deepEqual(refusalOf(handled), [-32603, 'the agent could not answer']);
+  }
+  assert.deepEqual(order, Array(borrowed.length).fill('out response refused'));
+  assert.equal((await handler({ ...call, admission })).status, 'answered');
 });
 
 test('a refusal before any handler is signed over its own words [TS-16]', () => {
@@ -288,11 +320,12 @@ async function promptSteps(role: 'operator' | 'observer', rules: readonly Access
     },
     log: silentLog,
   });
-  const ask = async (params: JsonObject) =>
-    handler({
-      ...incoming({ caller: { ...operator, role }, authorised: undefined, envelope: undefined }),
-      content: { method: 'prompts/get', params: { name: 'site.check', ...params } },
-    });
+  const gate = createGate({ catalog: () => catalog, handler, onRefused: () => {}, log: silentLog });
+  const ask = (params: JsonObject) => {
+    const call = incoming({ caller: { ...operator, role }, authorised: undefined, envelope: undefined });
+    const asked = { method: 'prompts/get', params: { name: 'site.check', ...params } };
+    return gate({ ...call, content: asked }, 'frames');
+  };
   await ask({ arguments: { who } });
   records.length = 0;
   const last = await ask({ arguments: { who }, previousContextId: 'c1' });

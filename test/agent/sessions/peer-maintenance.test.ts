@@ -1,7 +1,7 @@
 // Between questions an agent visits its peers, slowly: each at once when new, again when it is time, none after the end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNeighbourhood } from '#agent/sessions/peer-maintenance.ts';
+import { createPeerMaintenance } from '#agent/sessions/peer-maintenance.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { createTestDomain, hear, sessionsOf, type TestDomain } from '../in-process.ts';
@@ -26,7 +26,7 @@ function visiting(domain: TestDomain, unreachable: readonly string[] = []) {
     };
   });
   const { clock } = domain;
-  const neighbourhood = createNeighbourhood({
+  const maintenance = createPeerMaintenance({
     node: 'pe1',
     peers: domain.node('pe1').peers,
     sessions,
@@ -35,16 +35,16 @@ function visiting(domain: TestDomain, unreachable: readonly string[] = []) {
     log: silentLog,
     newSessionId: () => 'dom-visit',
   });
-  return { neighbourhood, visits, sessions };
+  return { maintenance, visits, sessions };
 }
 
 test('visits whoever was heard of, learns of those behind, and visits them too [CARD-2]', async (t) => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');
   hear(domain.node('p2'), 'pe3', 'fd00:0:0:3::1');
-  const { neighbourhood, visits } = visiting(domain);
-  t.after(() => neighbourhood.stop());
-  await neighbourhood.start();
+  const { maintenance, visits } = visiting(domain);
+  t.after(() => maintenance.stop());
+  await maintenance.start();
   await domain.clock.advance(1_000);
   assert.deepEqual(visits, ['p2', 'pe3']);
   assert.equal(domain.node('pe1').peers.find('pe3')?.verified?.address, 'fd00:0:0:3::1');
@@ -57,9 +57,9 @@ test('visits whoever was heard of, learns of those behind, and visits them too [
 test('a peer that cannot be reached is tried again every ten seconds, and is remarked once [TS-13]', async (t) => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');
-  const { neighbourhood, visits } = visiting(domain, ['p2']);
-  t.after(() => neighbourhood.stop());
-  await neighbourhood.start();
+  const { maintenance, visits } = visiting(domain, ['p2']);
+  t.after(() => maintenance.stop());
+  await maintenance.start();
   await domain.clock.advance(25_000);
   assert.deepEqual(visits, ['p2 in vain', 'p2 in vain', 'p2 in vain']);
   assert.deepEqual(
@@ -81,7 +81,7 @@ test('peers that say nothing do not hold up the others [TS-13]', async (t) => {
     throw new ParleyError('peer/unreachable', 'refused');
   });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'p2']) hear(domain.node('pe1'), name, 'fd00::bad');
-  const neighbourhood = createNeighbourhood({
+  const maintenance = createPeerMaintenance({
     node: 'pe1',
     peers: domain.node('pe1').peers,
     sessions,
@@ -90,8 +90,8 @@ test('peers that say nothing do not hold up the others [TS-13]', async (t) => {
     log: silentLog,
     newSessionId: () => 'dom-visit',
   });
-  t.after(() => neighbourhood.stop());
-  await neighbourhood.start();
+  t.after(() => maintenance.stop());
+  await maintenance.start();
   await domain.clock.advance(10);
   assert.deepEqual(visits.sort(), ['a1', 'a2', 'a3', 'a4', 'p2']);
 });
@@ -99,12 +99,12 @@ test('peers that say nothing do not hold up the others [TS-13]', async (t) => {
 test('after the end nobody is visited and every session is closed', async () => {
   const domain = createTestDomain();
   hear(domain.node('pe1'), 'p2');
-  const { neighbourhood, visits, sessions } = visiting(domain);
-  await neighbourhood.start();
+  const { maintenance, visits, sessions } = visiting(domain);
+  await maintenance.start();
   await domain.clock.advance(100);
   const session = sessions.current('p2');
   assert.equal(session?.closed, false);
-  await neighbourhood.stop();
+  await maintenance.stop();
   assert.equal(session?.closed, true);
   await domain.clock.advance(60_000);
   assert.deepEqual(visits, ['p2']);

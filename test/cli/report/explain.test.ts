@@ -5,9 +5,9 @@ import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Finding } from '#model/finding.ts';
 import type { LinkRow } from '#model/links/link-indicators.ts';
-import type { Output } from '../../../src/cli/output.ts';
 import { printExplanation } from '../../../src/cli/report/explain.ts';
 import { rawValues } from '../../../src/cli/report/raw-evidence.ts';
+import type { Output } from '../../../src/cli/terminal/output.ts';
 import { recorded } from '../../narrate/evaluation/cases.ts';
 
 const FINDING: Finding = {

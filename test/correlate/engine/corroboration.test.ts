@@ -67,7 +67,7 @@ test('counters that rise and codes of old sessions make no finding', () => {
 function logged(input: DiagnoseInput, node: string, logSigns: readonly object[]): DiagnoseInput {
   const state = input.evidence.find((entry) => entry.node === node && entry.kind === 'state')!;
   const body = { ...(state.body as object), logSigns };
-  const entry = { ...state, id: `deepen/${node}/log`, phase: 'deepen', body };
+  const entry = { ...state, id: `deepen/${node}/log`, purpose: { kind: 'logs' }, phase: 'deepen', body };
   return { ...input, evidence: [...input.evidence, entry as unknown as DiagnoseInput['evidence'][number]] };
 }
 
@@ -99,7 +99,15 @@ test('logs are asked of the ends of a routing symptom alone, and one that is not
   );
   assert.deepEqual(planLogs(states, []), []);
   const healthy = recorded('healthy');
-  const refused = { callId: 'deepen/r1/log', node: 'r1', name: 'parley-node-state', status: 'refused', elapsedMs: 1 };
+  const purpose = { kind: 'logs' };
+  const refused = {
+    callId: 'deepen/r1/log',
+    purpose,
+    node: 'r1',
+    name: 'parley-node-state',
+    status: 'refused',
+    elapsedMs: 1,
+  };
   const outcomes = [...healthy.outcomes, refused as unknown as (typeof healthy.outcomes)[number]];
   assert.deepEqual(said({ ...healthy, outcomes }), ['healthy']);
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
 import { parseIntent } from '#intent/parse.ts';
+import { callFor } from '#measure/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import type { NodeState } from '#model/router/router-port.ts';
@@ -52,7 +53,8 @@ function again(destination: string, received: number): Evidence {
   const first = healthy.evidence.find(({ id }) => id === 'probe/r1/parley-reach')!;
   const body = { results: [{ destination, sent: 100, received, rttMs: 1 }] };
   const request = { method: 'tools/call', params: { arguments: { destinations: [destination], count: 100 } } };
-  return { ...first, id: 'deepen/r1/parley-reach/again', phase: 'deepen', body, request };
+  const { id, purpose, phase } = callFor('r1', { kind: 'reach', round: 'confirmation' }, {}, 0);
+  return { ...first, id, purpose, phase, body, request };
 }
 
 /** r1 misses these many of its five probes to r3's loopback. */
@@ -209,7 +211,8 @@ test('an adjacency at both ends makes a link, and probes to a loopback behind it
   };
   const line = 'r1 eth1 – r2 eth1: no probe crossed it in numbers that prove anything';
   assert.ok(said(bare).includes(line));
-  const probes = { ...again('198.18.255.2', 100), id: 'probe/r1/parley-reach/plain', phase: 'probe' as const };
+  const { id, purpose, phase } = callFor('r1', { kind: 'plain-links' }, {}, 0);
+  const probes = { ...again('198.18.255.2', 100), id, purpose, phase };
   assert.equal(said({ ...bare, evidence: [...bare.evidence, probes] }).includes(line), false);
 });
 
@@ -293,11 +296,13 @@ test('an address that nobody has is reached when it answers echoes, and not when
   const echo = (answered: boolean): Evidence => ({
     ...probe,
     id: 'probe/r1/parley-service-probe/echo',
+    purpose: { kind: 'service-probe', reason: 'asked-echo', round: 'first' },
     kind: 'service-probe',
     request: { method: 'tools/call', params: { arguments: {} } },
     body: { results: [{ destination: '203.0.113.77', service: 'echo', sent: 3, answered, open: answered }] },
   });
-  const way = { ...echo(false), id: 'before/r1/parley-lookups/203.0.113.77', kind: 'lookups' as const };
+  const { id, purpose } = callFor('r1', { kind: 'path-lookup', destination: '203.0.113.77' }, {}, 0);
+  const way = { ...echo(false), id, purpose, kind: 'lookups' as const };
   const blackhole = { ...way, body: { answers: [{ destination: '203.0.113.77', kind: 'blackhole' }] } };
   const text = 'Why can r1 not reach 203.0.113.77?';
   const withMore = (...more: readonly Evidence[]) =>

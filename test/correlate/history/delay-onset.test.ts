@@ -2,11 +2,11 @@
 // the look-alikes: clocks that were set, busy nodes, links that have been long for ever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeWatch } from '#correlate/decode/decode-link-monitor.ts';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import { longLinks, wireSymptoms } from '#correlate/faults/link/wire-symptoms.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
+import { decodeWatch } from '#measure/decode/decode-link-monitor.ts';
 import type { LinkRise } from '#model/router/link-monitor.ts';
 
 const PAIRS = ['a-b', 'b-c', 'b-d', 'd-e'] as const;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
-import { decodeWatchedHosts } from '#correlate/decode/decode-host-history.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import { decodeWatchedHosts } from '#measure/decode/decode-host-history.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { HostLook, LookedPort, LostName, WatchedHosts } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';

@@ -5,11 +5,13 @@ import { test } from 'node:test';
 import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose, unsettled, weigh } from '#correlate/diagnose.ts';
+import { callFor } from '#measure/call.ts';
 import { planLongLook } from '#measure/links/extended-measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
+import type { LinkEnd } from '#model/names.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { changed, countedInQuiet, lookedAgain, lossy, recorded, said } from '../recording.ts';
+import { changed, countedInQuiet, endOf, lookedAgain, lossy, recorded, said } from '../recording.ts';
 
 const LINK = 'r1:eth1/r2:eth1';
 const NONE = { out: 0, back: 0 };
@@ -18,7 +20,7 @@ const long = (
   input: DiagnoseInput,
   lost: Parameters<typeof lookedAgain>[3],
   onWire: Readonly<Record<string, number>>,
-) => countedInQuiet(lookedAgain(input, LINK, 3_000, lost, 'long'), LINK, 6_040, onWire);
+) => countedInQuiet(lookedAgain(input, LINK, 3_000, lost, 'extended'), LINK, 6_040, onWire);
 
 const statesOf = ({ evidence }: DiagnoseInput) =>
   new Map(
@@ -157,7 +159,8 @@ test('damage that nothing places is looked for with many IPv4 probes over the li
     });
     const body = { results };
     const request = { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
-    return { id: call.id, node: call.node, kind: 'reach', phase: 'deepen', request, body } as unknown as Evidence;
+    const { id, purpose, node, evidence: kind, phase } = call;
+    return { id, purpose, node, kind, phase, request, body } as unknown as Evidence;
   });
   const input = { ...first, evidence: [...first.evidence, ...looked] };
   assert.deepEqual(said(countedDamage(input, 4)), ['fault', 'link_packet_corruption link/r1:eth1--r2:eth1']);
@@ -191,7 +194,9 @@ test('a link whose trains were held up, and that nothing can be held against, is
   const args = { ...(small.request.params['arguments'] as object), Count: 45, payloadBytes: 1_452, flows: 1 };
   const request = { ...small.request, params: { ...small.request.params, arguments: args } };
   const body = { ...(small.body as object), sent: 45, reflected: 45, received: 45, train };
-  const large = { ...small, id: `probe/${LINK}/large`, request, body } as unknown as Evidence;
+  const [from, to] = LINK.split('/').map(endOf) as [LinkEnd, LinkEnd];
+  const { id, purpose } = callFor(from.node, { kind: 'link-train', from, to, train: 1 }, {}, 0);
+  const large = { ...small, id, purpose, request, body } as unknown as Evidence;
   const others = input.evidence.filter(({ id }) => !id.includes('/large'));
   const [suspect] = unsettled(weigh({ ...input, evidence: [...others, large] })).losses;
   assert.equal(suspect?.megabits, 2.02);

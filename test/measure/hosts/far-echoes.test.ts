@@ -1,10 +1,10 @@
 // Echoes from afar: every host is tried by one node that is not its router, and again where nobody from afar is answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HostScanned, ServiceTried } from '#measure/doubts.ts';
 import { planFarDoubts, planFarEchoes, unansweredFromAfar } from '#measure/hosts/far-echoes.ts';
-import { planHostConfirmation } from '#measure/hosts/hosts.ts';
+import { planHostConfirmation } from '#measure/hosts/host-scan.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Evidence } from '#model/evidence.ts';
 import { HOST1, HOST3, stateOf } from '../../correlate/scope-scene.ts';
 
 const states = () => new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
@@ -14,8 +14,9 @@ const told = (calls: readonly PlannedCall[]) =>
     node,
     (serviceProbes as readonly { readonly destination: string }[]).map(({ destination }) => destination),
   ]);
-const evidence = (kind: Evidence['kind'], node: string, body: unknown) => ({ kind, node, body }) as unknown as Evidence;
-const echo = (destination: string, answered: boolean) => ({ destination, service: 'echo', sent: 3, answered });
+const echo = (from: string, destination: string, answered: boolean): ServiceTried => ({
+  ...{ from, destination, service: 'echo', sent: 3, answered, open: answered },
+});
 
 test('each host is tried by one node that is not its router', () => {
   assert.deepEqual(told(planFarEchoes(states())), [
@@ -26,25 +27,16 @@ test('each host is tried by one node that is not its router', () => {
 });
 
 test('a host that answers its router and nobody from afar is looked at twice, by both at once', () => {
-  const near = (node: string, address: string, echoed: readonly string[]) =>
-    evidence('host-scan', node, {
-      ports: [{ ifname: 'eth3', answers: [{ address, macs: ['02:00:00:00:01:10'] }], echoed }],
-    });
-  const measured = [
-    near('r1', HOST1.address, [HOST1.address]),
-    near('r3', HOST3.address, []),
-    evidence('service-probe', 'r2', { results: [echo(HOST1.address, false)] }),
-    evidence('service-probe', 'r1', { results: [echo(HOST3.address, false)] }),
-  ];
-  const unanswered = unansweredFromAfar(measured);
+  const near = (node: string, address: string, echoed: readonly string[]): HostScanned => ({
+    ...{ node, ifname: 'eth3', answers: [{ address, macs: ['02:00:00:00:01:10'] }], asks: [], echoed },
+  });
+  const scans = [near('r1', HOST1.address, [HOST1.address]), near('r3', HOST3.address, [])];
+  const unanswered = unansweredFromAfar(scans, [echo('r2', HOST1.address, false), echo('r1', HOST3.address, false)]);
   assert.deepEqual(unanswered, [HOST1.address]);
   assert.deepEqual(told(planFarDoubts(states(), unanswered)), [
     ['deepen/r2/parley-service-probe/far', 'r2', [HOST1.address]],
   ]);
-  const asked = planHostConfirmation(states(), measured.slice(0, 2), unanswered).map(({ node, phase }) => [
-    node,
-    phase,
-  ]);
+  const asked = planHostConfirmation(states(), scans, unanswered).map(({ node, phase }) => [node, phase]);
   assert.deepEqual(asked, [['r1', 'deepen']]);
-  assert.deepEqual(unansweredFromAfar([evidence('service-probe', 'r2', { results: [echo(HOST1.address, true)] })]), []);
+  assert.deepEqual(unansweredFromAfar(scans, [echo('r2', HOST1.address, true)]), []);
 });

@@ -1,45 +1,69 @@
-// How fast links are probed: as fast as ever where there are few, slower where a node has many, and so that all are done in time.
+// The second look at a link that may be narrow: several trains, one after the other, so that no single moment decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deadlineOf } from '#agent/investigation/collect.ts';
-import { sweepIntervalMs } from '#measure/links/link-probes.ts';
-import type { PlannedCall } from '#model/call.ts';
-import type { Link } from '#model/links/links.ts';
+import { planLinkConfirmation } from '#measure/links/link-probes.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
+import { stateOf } from '../../correlate/scope-scene.ts';
 
-/** Every leaf to every spine. */
-function fabric(spines: number, leaves: number): readonly Link[] {
-  return Array.from({ length: leaves }, (_, leaf) => leaf).flatMap((leaf) =>
-    Array.from({ length: spines }, (_, spine) => ({
-      from: { node: `leaf${leaf}`, ifname: `eth${spine}` },
-      to: { node: `spine${spine}`, ifname: `eth${leaf}` },
-    })),
-  ) as unknown as readonly Link[];
-}
+const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+const [link] = scopeLinks(states);
+const nobody = { lossy: [], dead: [], slow: [], narrow: [] };
+const again = (heldMs: number) => planLinkConfirmation(states, { ...nobody, narrow: [{ link: link!, heldMs }] }, 1_000);
 
-function pace(spines: number, leaves: number): number {
-  const links = fabric(spines, leaves);
-  return sweepIntervalMs(links[0]!, links);
-}
-
-test('links of nodes with many are probed more slowly, those of large networks quicker again', () => {
+test('the trains over one link are sent one after the other, from either end in turn, the one first that sent none before', () => {
   assert.deepEqual(
-    [pace(1, 1), pace(1, 4), pace(1, 5), pace(4, 16), pace(2, 32), pace(1, 50), pace(4, 64), pace(8, 64)],
-    [2, 2, 3, 8, 16, 16, 6, 3],
+    again(7.5).map(({ id, node, phase, afterMs }) => [id.split('/').slice(3).join('/'), node, phase, afterMs]),
+    [
+      ['large/2', 'r2', 'deepen', undefined],
+      ['large/3', 'r1', 'deepen', 120],
+      ['large/4', 'r2', 'deepen', 240],
+      ['large/5', 'r1', 'deepen', 360],
+      ['large/6', 'r2', 'deepen', 480],
+      ['large/7', 'r1', 'deepen', 600],
+    ],
   );
 });
 
-test('all runs of a large fabric have their turn in the time that is theirs', () => {
-  for (const [spines, leaves] of [
-    [4, 16],
-    [4, 64],
-    [8, 64],
-  ] as const) {
-    const intervalMs = pace(spines, leaves);
-    const calls = fabric(spines, leaves).map(
-      ({ from }) => ({ node: from.node, evidence: 'probe', timeoutMs: 200 * intervalMs + 3_200 }) as PlannedCall,
-    );
-    const wavesMs = Math.ceil(calls.length / 112) * (200 * intervalMs + 200);
-    assert.ok(wavesMs < deadlineOf('probe', calls, 8_000), `${spines}+${leaves}: ${wavesMs} ms`);
-    assert.ok(wavesMs < 4_700);
-  }
+test('where a train takes long the next waits for it, and as many fewer are sent as the time is up', () => {
+  assert.deepEqual(
+    again(330).map(({ afterMs }) => afterMs),
+    [undefined, 660, 1_320],
+  );
+});
+
+test('trains over several links begin one after the other, and none later than the time that a second look has', () => {
+  const narrow = Array.from({ length: 9 }, () => ({ link: link!, heldMs: 7.5 }));
+  const calls = planLinkConfirmation(states, { ...nobody, narrow }, 1_000);
+  const begins = calls.filter(({ id }) => id.endsWith('large/2')).map(({ afterMs = 0 }) => afterMs);
+  assert.deepEqual(begins, [0, 30, 60, 90, 120, 150, 180, 210, 240]);
+  const slow = planLinkConfirmation(
+    states,
+    { ...nobody, narrow: narrow.map((each) => ({ ...each, heldMs: 450 })) },
+    1_000,
+  );
+  assert.equal(Math.max(...slow.map(({ afterMs = 0 }) => afterMs)), 1_800);
+  assert.equal(slow.length, 9 * 2 + 1);
+});
+
+test('a train is bounded in bytes, and all of it goes at once', () => {
+  const [first] = again(7.5);
+  const { Count, payloadBytes, train } = first!.arguments;
+  assert.deepEqual([Count, payloadBytes, train], [45, 1_452, true]);
+});
+
+test('a link that lost packets and may be narrow is probed again after its trains, and with less than it passes', () => {
+  const runs = (narrow: readonly object[]) =>
+    planLinkConfirmation(states, { ...nobody, lossy: [link!], narrow: narrow as [] }, 1_000)
+      .filter(({ id }) => id.endsWith('/again'))
+      .map(({ node, afterMs, arguments: { Count, intervalMs } }) => [node, afterMs, Count, intervalMs]);
+  assert.deepEqual(runs([]), [
+    ['r1', undefined, 1_000, 1],
+    ['r2', undefined, 1_000, 1],
+  ]);
+  const doubt = { link: scopeLinks(states)[0], heldMs: 264, megabits: 1 };
+  assert.deepEqual(runs([doubt]), [
+    ['r1', 2_400, 148, 8.064],
+    ['r2', 2_400, 148, 8.064],
+  ]);
+  assert.deepEqual(runs([{ ...doubt, megabits: 50 }])[0], ['r1', 2_400, 1_000, 1]);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planLoops } from '#measure/links/loops.ts';
-import { scopeLinks } from '#measure/scope-plan.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
 import type { States } from '#measure/states.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 

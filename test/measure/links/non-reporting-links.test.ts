@@ -63,29 +63,6 @@ test('a port with two names or two addresses behind it is none of these links', 
   assert.deepEqual(idsOf(around({ neighbours: [...stateOf(1).neighbours, stranger] })), []);
 });
 
-test('a rule that changes a mark on the way to it is met by marked probes', () => {
-  const rule = {
-    ...{ family: 'inet', table: 'filter', chain: 'egress', path: ['egress'], hook: 'egress', handle: 2 },
-    ...{ verdict: 'other' as const, outInterfaces: ['eth2'], inInterfaces: [], packets: '9' },
-    rewrites: ['ip6 dscp ef = cs0'],
-  };
-  const call = planSilentLinks(ALL, around({ filters: [rule] }), new Set()).find(({ id }) => id.includes('marked'));
-  assert.deepEqual(
-    [call?.id, call?.arguments['destination'], call?.arguments['trafficClass'], call?.arguments['Count']],
-    ['probe/r1:eth2/r2/marked/46', 'fd00:1:1::1', 184, 40],
-  );
-  // Two rules for one mark are one question; a node may list as many marks as there are.
-  const every = Array.from({ length: 64 }, (_, dscp) => ({
-    ...rule,
-    handle: dscp,
-    rewrites: [`ip6 dscp ${dscp} = cs0`],
-  }));
-  const marks = idsOf(around({ filters: [rule, { ...rule, handle: 99 }, ...every] })).filter((id) =>
-    id.includes('marked'),
-  );
-  assert.deepEqual([marks.length, new Set(marks).size], [8, 8]);
-});
-
 test('a second look is taken through those alone that lost probes', () => {
   const again = (...lossy: readonly string[]) =>
     planSilentLinksAgain(ALL, around(), new Set(), new Set(lossy)).map(({ id, phase }) => [id, phase]);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { createCatalog } from '#mcp/catalog.ts';
+import { createCatalog } from '#mcp/catalog/catalog.ts';
 import { createAccess, DEFAULT_ACCESS, type RuleList } from '#model/access.ts';
 import type { Role } from '#model/identity.ts';
 import { linesOfEdits } from '#network/configuration/yang-edit.ts';
@@ -43,8 +43,8 @@ test('whoever agrees is told of settings that no configuration holds [TS-28]', a
 });
 
 test('observers and operators may not call what changes; admins may [NET-16]', () => {
-  const { offers } = bed();
-  const catalog = createCatalog({ tools: offers, resources: [] });
+  const { definitions } = bed();
+  const catalog = createCatalog({ tools: definitions, resources: [] });
   const admit = (role: Role, name: string, args: JsonObject) =>
     catalog.admit(
       { method: 'tools/call', params: { name, arguments: args } },
@@ -75,7 +75,7 @@ test('observers and operators may not call what changes; admins may [NET-16]', (
     }
     assert.equal(admit('admin', name, args).kind, 'tool', name);
   }
-  assert.deepEqual([...new Set(offers.flatMap((offer) => offer.callers))], ['operator']);
+  assert.deepEqual([...new Set(definitions.flatMap((definition) => definition.callers))], ['operator']);
 });
 
 const METRICS_ONLY: RuleList = {
@@ -99,9 +99,9 @@ const METRICS_ONLY: RuleList = {
 
 test('a rule by path holds for command lines, for each element of an edit, and for the change that comes of it [NET-16]', async () => {
   const path = (leaf: string) => `/frr-interface:lib/interface[name='eth1']/frr-isisd:isis/${leaf}`;
-  const { offers, call, asked } = bed({ lists: [METRICS_ONLY] });
+  const { definitions, call, asked } = bed({ lists: [METRICS_ONLY] });
   const catalog = createCatalog({
-    tools: offers,
+    tools: definitions,
     resources: [],
     access: createAccess({ ...DEFAULT_ACCESS, lists: [METRICS_ONLY] }),
   });
@@ -176,10 +176,10 @@ test('a rollback to an earlier commit is a commit of its own', async () => {
 });
 
 test('the tools are listed with schemas that refuse what they do not know [NET-2]', () => {
-  const { offers } = bed();
-  const catalog = createCatalog({ tools: offers, resources: [] });
+  const { definitions } = bed();
+  const catalog = createCatalog({ tools: definitions, resources: [] });
   assert.deepEqual(
-    offers.map(({ name }) => name),
+    definitions.map(({ name }) => name),
     [
       'network.cli.configure',
       'network.yang.edit',
@@ -262,7 +262,7 @@ test('a YANG edit that cannot be done is refused with its path [NET-13]', () => 
 });
 
 test('the draft’s rollback-config is network.rollback: undone alike, and no way around a rule about either name [TS-3] [NET-16]', async () => {
-  const { offers, call, asked } = bed();
+  const { definitions, call, asked } = bed();
   const undone = { status: 'rolled-back', 'commit-id': '00000001-0a0b0c0d' };
   assert.deepEqual(await call('rollback-config', {}), undone);
   assert.deepEqual(asked, ['cancel cancelled by the operator']);
@@ -270,7 +270,7 @@ test('the draft’s rollback-config is network.rollback: undone alike, and no wa
     const rules = [{ name: 'no', action: 'deny', operations: ['exec'], tool: denied }] as const;
     const lists: readonly RuleList[] = [{ name: 'noc', groups: ['operator/ann'], rules }];
     const access = createAccess({ ...DEFAULT_ACCESS, roles: { ann: 'admin' }, lists });
-    const catalog = createCatalog({ tools: offers, resources: [], access });
+    const catalog = createCatalog({ tools: definitions, resources: [], access });
     const scope = { caller: contextOf('ann').caller, authorised: undefined };
     return catalog.admit({ method: 'tools/call', params: { name, arguments: {} } }, scope).kind;
   };

@@ -70,9 +70,9 @@ test('another node serviceProbes at what this network has a route for, and at no
 
 test('another node asks by ARP around the addresses of the port alone [TS-14a]', async () => {
   const { router, asked } = bench();
-  const offer = hostScanTool(router);
+  const definition = hostScanTool(router);
   const ask = (caller: Party, ifname: string, ...addresses: string[]) =>
-    offer.call({ ports: [{ ifname, addresses }] }, as(caller));
+    definition.call({ ports: [{ ifname, addresses }] }, as(caller));
   await ask(NODE, 'eth2', '198.18.1.10', '198.18.77.10');
   assert.equal(asked.length, 1);
   for (const [ifname, address] of [
@@ -94,9 +94,9 @@ test('what makes a node send or ask for others is allowed by its own name, not b
     newSessionId: () => 's',
     clock: createFakeClock(),
   });
-  const offers = [hostScanTool(router), serviceProbeTool(router), lookupsTool(router), reachTool(router), relay];
+  const definitions = [hostScanTool(router), serviceProbeTool(router), lookupsTool(router), reachTool(router), relay];
   assert.deepEqual(
-    offers.map(({ name, capability }) => [name, capability]),
+    definitions.map(({ name, capability }) => [name, capability]),
     [
       ['parley-host-scan', 'parley-host-scan'],
       ['parley-service-probe', 'parley-service-probe'],

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import type { Evidence } from '#model/evidence.ts';
+import type { RelayedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { HOST1, named, sceneOf, symptomdBy, wellOn } from '../../scope-scene.ts';
 
@@ -49,9 +50,11 @@ test('hosts of a router that is asked through a neighbour alone are judged by wh
   const through = (entry: Evidence, told: string): Evidence => {
     if (entry.kind !== 'host-scan' || entry.node !== 'r1') return entry;
     const args = { node: 'r1', hosts: entry.request.params['arguments'] ?? {} };
+    const purpose = { kind: 'relay', node: 'r1', of: entry.purpose as RelayedPurpose } as const;
     return {
       ...entry,
       id: `${entry.phase}/r2/parley-relay/r1/parley-host-scan`,
+      purpose,
       node: 'r2',
       kind: 'relayed',
       request: { ...entry.request, params: { ...entry.request.params, arguments: args } },

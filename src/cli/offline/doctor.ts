@@ -1,0 +1,98 @@
+// `parley doctor`: checks this installation; one line per check, with what to do if it fails.
+import { access } from 'node:fs/promises';
+import { createSystemClock, isoTime } from '#base/clock.ts';
+import { messageOf } from '#base/error.ts';
+import { loadConfig } from '#config/load.ts';
+import type { Config } from '#config/schema.ts';
+import { openOperatorClient } from '#mcp/client/operator-client.ts';
+import { loadIdentity } from '#mtls/identity.ts';
+import { dialLocal } from '#mtls/local-socket.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { createOutput } from '../terminal/output.ts';
+
+type Check = { readonly name: string; readonly ok: boolean; readonly detail: string };
+
+/** Exit code 0 when everything is in order, 3 otherwise. */
+export async function doctorCommand(options: { readonly config?: string; readonly json?: boolean }): Promise<number> {
+  const output = createOutput(options.json ?? false);
+  const checks: Check[] = [];
+  const config = await attempt(checks, 'configuration', async () => {
+    const loaded = await loadConfig({ file: options.config });
+    return { value: loaded, detail: `node ${loaded.node} in ${loaded.domain}` };
+  });
+  if (config !== undefined) await checkInstallation(config, checks);
+  output.result({ ok: checks.every((check) => check.ok), checks });
+  for (const check of checks) output.line(`${check.ok ? 'ok  ' : 'FAIL'}  ${check.name}: ${check.detail}`);
+  return checks.every((check) => check.ok) ? EXIT.ok : EXIT.incomplete;
+}
+
+async function checkInstallation(config: Config, checks: Check[]): Promise<void> {
+  await attempt(checks, 'identity', async () => {
+    const identity = await loadIdentity(config.identity.dir, createSystemClock());
+    const { kind, name, domain } = identity.party;
+    if (kind !== 'node' || name !== config.node || domain !== config.domain)
+      throw new Error(
+        `expected node ${config.node} in ${config.domain}, got ${kind} ${name} in ${domain} from ${config.identity.dir}`,
+      );
+    return {
+      value: identity,
+      detail: `${identity.party.kind} ${identity.party.name}, valid until ${isoTime(identity.notAfterMs)}`,
+    };
+  });
+  await attempt(checks, 'state folder', async () => {
+    await access(config.state);
+    return { value: true, detail: config.state };
+  });
+  const { driver } = config;
+  if (driver.kind !== 'netconf') await checkSocket(checks, driver);
+  const { ollama } = config.narrate;
+  if (ollama !== undefined)
+    await attempt(checks, 'language model', async () => {
+      if (!isLoopback(new URL(ollama).hostname))
+        throw new Error(
+          `expected a model on this machine, got ${ollama}: a model elsewhere has a path to devices (TS-30)`,
+        );
+      return { value: true, detail: `${config.narrate.model} at ${ollama}, on this machine` };
+    });
+  await attempt(checks, 'agent', async () => {
+    const client = await openOperatorClient(await dialLocal(config.control.socket));
+    const tools = await client.listTools().finally(() => client.close());
+    const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'no role'}`;
+    return { value: true, detail };
+  });
+}
+
+type LocalDriver = Exclude<Config['driver'], { kind: 'netconf' }>;
+
+/** Only the agent queries a NETCONF device: it holds the credential. */
+async function checkSocket(checks: Check[], driver: LocalDriver): Promise<void> {
+  await attempt(checks, driver.kind === 'embedded' ? 'embedded network' : 'helper', async () => {
+    const socket = driver.kind === 'embedded' ? driver.hub : driver.helper;
+    const link = await dialLocal(socket).catch(() => undefined);
+    if (link === undefined)
+      throw new Error(
+        `nothing answers on ${socket}: start ${driver.kind === 'embedded' ? 'the hub' : 'parley-helper'}`,
+      );
+    link.destroy();
+    return { value: true, detail: `answers on ${socket}` };
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+async function attempt<T>(
+  checks: Check[],
+  name: string,
+  work: () => Promise<{ value: T; detail: string }>,
+): Promise<T | undefined> {
+  try {
+    const { value, detail } = await work();
+    checks.push({ name, ok: true, detail });
+    return value;
+  } catch (error) {
+    checks.push({ name, ok: false, detail: messageOf(error) });
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+// Where commands write: results to standard output, progress and errors to standard error. Nothing else prints.
+import { messageOf, ParleyError } from '#base/error.ts';
+
+const OUTPUT_SCHEMA_VERSION = 1;
+
+export type Output = {
+  readonly json: boolean;
+  /** One result line for people; silent with --json. */
+  line(text?: string): void;
+  /** Progress, on standard error; silent with --json. */
+  progress(text: string): void;
+  /** The one JSON object of --json. */
+  result(value: Readonly<Record<string, unknown>>): void;
+};
+
+/** `progress`: shows progress with --json as well. */
+export function createOutput(json: boolean, progress = false): Output {
+  return {
+    json,
+    line: (text = '') => {
+      if (!json) process.stdout.write(`${text}\n`);
+    },
+    progress: (text) => {
+      if (!json || progress) process.stderr.write(`${text}\n`);
+    },
+    result: (value) => {
+      if (json) process.stdout.write(`${JSON.stringify({ schemaVersion: OUTPUT_SCHEMA_VERSION, ...value })}\n`);
+    },
+  };
+}
+
+/** What a shell reports after SIGPIPE: a verification that was not shown to its end must not exit with 0. */
+const ENDED_BY_READER = 141;
+
+/** A reader may stop reading our output (`| head`): the process then ends silently, as other tools do. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(ENDED_BY_READER);
+  });
+}
+
+/** Reports an error to the operator: as JSON on standard output with --json, else as text on standard error. */
+export function complain(error: unknown, json: boolean): void {
+  const code = error instanceof ParleyError ? error.code : 'us/unexpected';
+  const data = error instanceof ParleyError ? error.data : {};
+  if (json) createOutput(true).result({ error: { code, message: messageOf(error), data } });
+  else process.stderr.write(`parley: ${messageOf(error)}\n${detailLines(data)}`);
+}
+
+/** Lists in an error's data, such as the known forms or nodes, one line each. */
+function detailLines(data: Readonly<Record<string, unknown>>): string {
+  return Object.entries(data)
+    .flatMap(([key, value]) =>
+      Array.isArray(value) ? [`  ${key}:`, ...value.map((item) => `    ${String(item)}`)] : [],
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Text of devices, peers and files, without terminal control characters. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+}
+
+/** A table with aligned columns; no trailing blanks. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,85 @@
+// What a round of measurements leaves in doubt: symptoms, losses and trains of a case, as the planners of the next round read them
+// (measure/doubts.ts). Judges nothing.
+import type { Doubts } from '#measure/doubts.ts';
+import { filteredServices } from '#measure/hosts/filtered-services.ts';
+import { hostScan } from '#measure/hosts/host-scan.ts';
+import { linkProbes } from '#measure/links/link-probes.ts';
+import { srv6Probes } from '#measure/links/srv6-probes.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
+import type { States } from '#measure/states.ts';
+import type { Evidence } from '#model/evidence.ts';
+import type { Link } from '#model/links/links.ts';
+import { asTold } from '#model/links/relayed.ts';
+import type { FarEnd } from '#model/purpose.ts';
+import type { CaseFile } from './engine/facts.ts';
+import { doubtfulTrains } from './faults/link/bottleneck-symptoms.ts';
+import { lossyReaches } from './health/proof-reach.ts';
+import { echoesOver } from './network/world.ts';
+
+/** Symptoms of which the logs of both ends may tell the reason. */
+const ROUTING: ReadonlySet<string> = new Set(['isis', 'ospf', 'bgp']);
+
+/** `answers` are those of the last round; `file` is made of all so far. */
+export function doubtsOf(file: CaseFile, states: States, answers: readonly Evidence[]): Doubts {
+  const measured = answers.map(asTold);
+  const { world, symptoms } = file;
+  const slow = new Set(symptoms.flatMap(({ kind, link }) => (kind === 'slow' && link ? keyOf(link.link) : [])));
+  return {
+    ...lossesIn(states, measured),
+    echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
+    slow: scopeLinks(states).filter((link) => slow.has(keyOf(link))),
+    narrow: narrowIn(file, states),
+    reaches: lossyReaches(world),
+    scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),
+    tries: readingsOf(filteredServices, measured).flatMap(({ node, value }) =>
+      value.map((result) => ({ ...result, from: node })),
+    ),
+    dhcp: world.dhcp,
+    serviceProbes: world.serviceProbes,
+    nonReporting: new Set(
+      symptoms.filter(({ kind }) => kind === 'silent-link').map(({ detail }) => String(detail['silent'])),
+    ),
+    routingEnds: symptoms.filter(({ kind }) => ROUTING.has(kind)).flatMap(({ nodes }) => nodes),
+    routes: symptoms.some(({ kind }) => kind === 'route'),
+  };
+}
+
+/** Links that lost probes, the worst first. */
+function lossesIn(states: States, measured: readonly Evidence[]): Pick<Doubts, 'lossy' | 'dead'> {
+  const worst = new Map<string, number>();
+  const probes = [
+    ...readingsOf(linkProbes, measured),
+    ...readingsOf(srv6Probes, measured),
+    ...readingsOf(dscpProbes, measured),
+  ];
+  for (const { purpose, value } of probes) {
+    if (value.sent === 0 || value.received >= value.sent) continue;
+    // That large probes alone are lost is a matter of sizes.
+    if (purpose.kind === 'link-train' && value.received === 0) continue;
+    worst.set(keyOf(purpose), Math.max(worst.get(keyOf(purpose)) ?? 0, 1 - value.received / value.sent));
+  }
+  const worstLoss = (link: Link) => worst.get(keyOf(link)) ?? 0;
+  const links = scopeLinks(states)
+    .filter((link) => worstLoss(link) > 0)
+    .sort((one, other) => worstLoss(other) - worstLoss(one));
+  return { lossy: links.filter((link) => worstLoss(link) < 1), dead: links.filter((link) => worstLoss(link) === 1) };
+}
+
+function narrowIn({ facts, world }: CaseFile, states: States): Doubts['narrow'] {
+  const trains = doubtfulTrains(facts);
+  const scoped = new Map(scopeLinks(states).map((link) => [keyOf(link), link]));
+  const linkOf = (key: string) =>
+    world.links.flatMap((each) => (each.key === key ? (scoped.get(keyOf(each.link)) ?? []) : []));
+  return [...trains.suspects, ...trains.others.map((key) => [key, {}] as const)].flatMap(([key, passage]) =>
+    linkOf(key).map((link) => ({ link, ...passage })),
+  );
+}
+
+function keyOf({ from, to }: { readonly from: FarEnd; readonly to: FarEnd }): string {
+  return [from, to]
+    .map(({ node, ifname }) => `${node}:${ifname}`)
+    .sort()
+    .join(' ');
+}

@@ -1,0 +1,124 @@
+// tools/list, resources/list and prompts/list: a caller sees only what it may use. The forms are those of the MCP specification; the
+// drafts define none, so all dialects share them.
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import type { CallContext, ResourceDefinition, ToolDefinition } from '#model/definition.ts';
+import type { Catalog } from './catalog.ts';
+import { openApiOperation } from './openapi.ts';
+import type { CallerScope } from './permission.ts';
+
+/** Member of a listed definition's `_meta` that names its capability. */
+const CAPABILITY_META = 'io.parley/capability';
+
+/** Member of `tools/list`'s `_meta` by which a client asks for every tool: `{"io.parley/tools": "all"}`. */
+export const TOOLS_META = 'io.parley/tools';
+/** Members of a tool's `_meta`: its OpenAPI 3.0 Operation Object, and `available` of NET-3. */
+const OPENAPI_META = 'io.parley/openapi';
+
+/** Agents see every tool. Other clients get the short list unless they ask for all, because long lists overwhelm small models. */
+export function listTools(catalog: Catalog, scope: CallerScope, params: JsonObject = {}): JsonObject {
+  const meta = params['_meta'];
+  const all =
+    scope.caller.kind === 'node' || (isJsonObject(meta ?? null) && (meta as JsonObject)[TOOLS_META] === 'all');
+  const shown = catalog.tools(scope).filter(({ listing }) => all || listing !== 'extended');
+  return { tools: shown.map(toolJson) };
+}
+
+/** With the members that a form needs (NET-10); MCP itself defines name, description and required. */
+export function listPrompts(catalog: Catalog, scope: CallerScope): JsonObject {
+  return {
+    prompts: catalog.prompts(scope).map(({ name, title, description, arguments: args, stream, capability }) => ({
+      name,
+      title,
+      description,
+      arguments: args.map((argument) => ({
+        ...argument.schema,
+        name: argument.name,
+        description: argument.description,
+        required: argument.required,
+      })),
+      required: args.filter(({ required }) => required).map((argument) => argument.name),
+      ...(stream ? { stream } : {}),
+      _meta: { [CAPABILITY_META]: capability, ...(stream ? { stream } : {}) },
+    })),
+  };
+}
+
+/** Resources that exist now; a definition without a list of its own and without places in its URI is its own entry. */
+export async function listResources(catalog: Catalog, scope: CallerScope, context: CallContext): Promise<JsonObject> {
+  const lists = catalog.resources(scope).map(async (definition): Promise<JsonObject[]> => {
+    const listed = definition.list === undefined ? ownEntry(definition) : await definition.list(context);
+    const meta = { [CAPABILITY_META]: definition.capability, ...(definition.meta ?? {}) };
+    // NET-7, as the draft spells it.
+    const writable = definition.write === undefined ? {} : { readOnly: false };
+    // A resource that the caller may not read is not listed.
+    return listed
+      .filter(({ uri }) => catalog.mayRead(scope, definition, uri))
+      .map((entry) => ({ ...entry, ...writable, _meta: meta }));
+  });
+  return { resources: (await Promise.all(lists)).flat() };
+}
+
+export function listResourceTemplates(catalog: Catalog, scope: CallerScope): JsonObject {
+  const templates = catalog.resources(scope).filter((definition) => isTemplate(definition));
+  return {
+    resourceTemplates: templates.map(({ uriTemplate, name, title, description, mimeType, capability }) => {
+      return { uriTemplate, name, title, description, mimeType, _meta: { [CAPABILITY_META]: capability } };
+    }),
+  };
+}
+
+function toolJson(tool: ToolDefinition): JsonObject {
+  const { name, title, description, inputSchema, outputSchema, mutability, capability } = tool;
+  const annotations = {
+    title,
+    readOnlyHint: mutability !== 'write',
+    destructiveHint: mutability === 'write',
+    idempotentHint: tool.idempotent ?? mutability === 'read',
+    openWorldHint: mutability === 'probe',
+  };
+  const available = tool.available?.() ?? true;
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    // A tool with content blocks of its own has no structured content.
+    ...(tool.content === undefined ? { outputSchema: withFailures(outputSchema) } : {}),
+    annotations,
+    // NET-3 spells it as a member; MCP clients that drop unknown members find it below `_meta`.
+    ...(available ? {} : { available }),
+    _meta: {
+      [CAPABILITY_META]: capability,
+      [OPENAPI_META]: openApiOperation(tool),
+      ...(available ? {} : { available }),
+    },
+  };
+}
+
+/**
+ * MCP clients validate `structuredContent` against this schema even when `isError` is set: if the schema lacked the form of a failure,
+ * they would show a validation error instead of the node's code and reason.
+ */
+function withFailures(schema: JsonObject): JsonObject {
+  const { required, ...rest } = schema;
+  if (required === undefined) return schema;
+  return { ...rest, anyOf: [{ required }, { required: ['code', 'name', 'data'] }] };
+}
+
+function ownEntry(
+  definition: ResourceDefinition,
+): readonly { uri: string; name: string; description: string; mimeType: string }[] {
+  if (isTemplate(definition)) return [];
+  return [
+    {
+      uri: definition.uriTemplate,
+      name: definition.name,
+      description: definition.description,
+      mimeType: definition.mimeType,
+    },
+  ];
+}
+
+function isTemplate(definition: ResourceDefinition): boolean {
+  return definition.uriTemplate.includes('{');
+}

@@ -1,0 +1,89 @@
+// The calling side of a session with a peer (CARD-3, CARD-4): the SDK's client over frames, in the MCP dialect. Every call carries our
+// signature and a fresh challenge. Answers are returned unverified; evidence/ admits them.
+import type { Duplex } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import { type Random, randomHex } from '#base/random.ts';
+import type { CallContent, ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
+import { ENVELOPE_META, SESSION_META, type SignedEnvelope } from '#model/envelope.ts';
+import type { CertificateChain, Party } from '#model/identity.ts';
+import { envelopeJson } from '../protocol/call-content.ts';
+import { findAnnouncement, intersect, PARLEY_EXPERIMENT } from '../protocol/negotiation.ts';
+import { sharedValidator } from '../protocol/validator.ts';
+import { readAnswer, readRefusal } from './answers.ts';
+import { createRequester, type Requester } from './requester.ts';
+
+export type PeerSessionInit = {
+  readonly duplex: Duplex;
+  readonly peer: Party;
+  readonly chain: CertificateChain;
+  readonly ownCapabilities: readonly string[];
+  /** Our own node name. */
+  readonly node: string;
+  /** Signs the content that will be sent. */
+  readonly sign: (
+    content: CallContent,
+    about: { readonly session: string; readonly challenge: string },
+  ) => SignedEnvelope;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Bytes of a challenge. */
+export const CHALLENGE_BYTES = 16;
+
+/** Rejects with ParleyError `peer/timeout`, `peer/unreachable` or `peer/protocol` when the peer does not open a session. */
+export async function openPeerSession(init: PeerSessionInit): Promise<PeerSession> {
+  const client = new Client(
+    { name: 'parley', version: '0' },
+    {
+      capabilities: { experimental: { [PARLEY_EXPERIMENT]: { node: init.node, capabilities: init.ownCapabilities } } },
+      jsonSchemaValidator: sharedValidator,
+    },
+  );
+  const requester = await createRequester({ ...init, client, timeoutMs: LIMITS.initializeMs });
+  const announced = findAnnouncement(client.getServerCapabilities());
+  if (announced?.ok !== true) {
+    requester.close();
+    const got = announced === undefined ? 'none' : announced.reason;
+    throw new ParleyError('peer/protocol', `expected a list of capabilities, got ${got}`, {
+      data: { peer: init.peer.name },
+    });
+  }
+  const authorised = intersect(init.ownCapabilities, announced.value.capabilities);
+  return {
+    peer: init.peer,
+    chain: init.chain,
+    authorised,
+    call: (call) => exchange(init, requester, call),
+    get closed() {
+      return requester.closed;
+    },
+    async close() {
+      requester.close();
+    },
+  };
+}
+
+async function exchange(init: PeerSessionInit, requester: Requester, call: OutgoingCall): Promise<ExchangedCall> {
+  const content = contentOf(call);
+  const challenge = randomHex(init.random, CHALLENGE_BYTES);
+  const requestEnvelope = init.sign(content, { session: call.sessionId, challenge });
+  const params = {
+    ...content.params,
+    _meta: { [ENVELOPE_META]: envelopeJson(requestEnvelope), [SESSION_META]: call.sessionId },
+  };
+  const replied = await requester.request({ method: content.method, params }, call);
+  const answer = replied.kind === 'result' ? readAnswer(call.kind, replied.result) : readRefusal(replied);
+  if (!answer.ok) throw new ParleyError('peer/protocol', answer.reason, { data: { peer: init.peer.name } });
+  return { request: content, requestEnvelope, challenge, answer: answer.value };
+}
+
+export function contentOf(call: OutgoingCall): CallContent {
+  if (call.kind === 'resource') return { method: 'resources/read', params: { uri: call.name } };
+  return { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
+}

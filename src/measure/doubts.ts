@@ -1,0 +1,53 @@
+// What one round of measurements leaves open, as diagnosis finds it and the next round's planners read it. Types only: how much of it is
+// measured again is the planners' choice.
+import type { Link } from '#model/links/links.ts';
+import type { DhcpAnswer } from '#model/router/dhcp.ts';
+import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
+
+/** After the first round, or after the confirmation. */
+export type Doubts = {
+  /** Links over which some probes were lost, the worst first; and those over which all were. */
+  readonly lossy: readonly Link[];
+  readonly dead: readonly Link[];
+  /** Links over which IPv4 echoes were lost. */
+  readonly echoesLost: readonly Link[];
+  /** Links that hold packets back. */
+  readonly slow: readonly Link[];
+  /** Links that may pass few packets a second, the worst first, then some to compare them with. */
+  readonly narrow: readonly NarrowLink[];
+  readonly reaches: readonly Reach[];
+  /** What the last round's host scans and service probes found. */
+  readonly scans: readonly HostScanned[];
+  readonly tries: readonly ServiceTried[];
+  /** All that was found of address assignment and services so far. */
+  readonly dhcp: readonly DhcpTried[];
+  readonly serviceProbes: readonly ServiceTried[];
+  /** Keys of nodes without a state through which probes were lost. */
+  readonly nonReporting: ReadonlySet<string>;
+  /** Nodes at the ends of routing symptoms, those of the first symptom first. */
+  readonly routingEnds: readonly string[];
+  /** Somewhere a path fails by its routes. */
+  readonly routes: boolean;
+};
+
+/** With how its first train came through, where that is what put it in doubt. */
+export type NarrowLink = { readonly link: Link; readonly heldMs?: number; readonly megabits?: number };
+/** An address that did not answer all probes from this node. */
+export type Reach = { readonly from: string; readonly destination: string };
+export type HostScanned = HostPort & { readonly node: string };
+export type ServiceTried = ServiceProbeResult & { readonly from: string };
+export type DhcpTried = DhcpAnswer & { readonly from: string };
+
+/** After all rounds: links that lost probes and links that may damage packets, the worst first, where nothing that was measured says why. */
+export type Unsettled = {
+  readonly losses: readonly LossyLink[];
+  readonly damage: readonly Link[];
+};
+
+export type LossyLink = {
+  readonly link: Link;
+  /** Share of the probes that were lost before. */
+  readonly share: number;
+  /** What it passes a second, where its trains were held up: faster probes would be lost because of us. */
+  readonly megabits?: number;
+};

@@ -1,0 +1,100 @@
+// Services and echoes through a router that filters some: probed by other routers, at its hosts and beyond it, so that what a rule drops is seen.
+// Only where a filter may drop them. Pure.
+import type { PlannedCall } from '#model/call.ts';
+import { hostNetworksOf } from '#model/hosts/host-places.ts';
+import { allLinks, type Link } from '#model/links/links.ts';
+import type { ServiceProbe } from '#model/router/hosts.ts';
+import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
+import type { FilterRule, NodeState } from '#model/router/router-port.ts';
+import type { States } from '../states.ts';
+import { hostsOf, loopback4, PROBED_HOSTS } from './known-hosts.ts';
+import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+
+/** Nodes that try services through one that filters. */
+const PROBING_NODES = 4;
+
+export const filteredServices = defineServiceProbes({ first: ({ states }) => planServiceProbes(states) });
+
+const ECHO: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' };
+const SERVICES: readonly (Omit<ServiceProbe, 'destination'> & { readonly packet: Packet })[] = [
+  { service: 'echo', packet: ECHO },
+  { service: 'tcp', port: 80, packet: { network: 'ip', protocol: 'tcp', destinationPort: 80 } },
+  { service: 'tcp', port: 443, packet: { network: 'ip', protocol: 'tcp', destinationPort: 443 } },
+  { service: 'tcp', port: 8_080, packet: { network: 'ip', protocol: 'tcp', destinationPort: 8_080 } },
+  { service: 'udp', port: 53, packet: { network: 'ip', protocol: 'udp', destinationPort: 53 } },
+];
+
+/** Tries of what a router's filters may drop, by others, at its hosts and beyond it. */
+export function planServiceProbes(states: States): readonly PlannedCall[] {
+  const links = allLinks([...states].map(([node, state]) => ({ node, state })));
+  const near = (node: string) => [
+    ...new Set(links.flatMap(({ from, to }) => (from.node === node ? to.node : to.node === node ? from.node : []))),
+  ];
+  const wanted = new Map<string, ServiceProbe[]>();
+  for (const [node, state] of states) {
+    const rules = state.filters.filter(dropsSome);
+    const services = SERVICES.filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
+    if (services.length === 0) continue;
+    const around = near(node);
+    const others = [...states.keys()].filter((other) => other !== node && !around.includes(other));
+    const goals = [
+      ...hostsOf(states, node),
+      ...around.flatMap((other) => [...hostsOf(states, other), ...loopback4(states, other)]),
+    ];
+    for (const from of [...around, ...others].slice(0, PROBING_NODES)) {
+      const own = new Set([...hostsOf(states, from), ...loopback4(states, from)]);
+      const serviceProbes = goals
+        .filter((destination) => !own.has(destination))
+        .flatMap((destination) =>
+          services.map(({ packet: _, ...serviceProbe }): ServiceProbe => ({ ...serviceProbe, destination })),
+        );
+      wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
+    }
+  }
+  for (const [node, state] of states) {
+    for (const { from, serviceProbes } of handedOver(states, node, state, links))
+      wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
+  }
+  return [...wanted].map(([node, serviceProbes]) => serviceProbeCall(node, 'filters', serviceProbes));
+}
+
+/**
+ * A filter against some addresses meets only what comes that way: a neighbour hands the router echoes for them, and sends the same
+ * by its own way to see that they are there.
+ */
+function handedOver(
+  states: States,
+  node: string,
+  state: NodeState,
+  links: readonly Link[],
+): readonly { readonly from: string; readonly serviceProbes: readonly ServiceProbe[] }[] {
+  const rules = state.filters.filter(
+    (rule) => dropsSome(rule) && rule.hook === 'forward' && demands(rule, 'destination') && !demands(rule, 'source'),
+  );
+  if (rules.length === 0) return [];
+  const goals = [...states]
+    .filter(([other]) => other !== node)
+    .flatMap(([other, { inventory }]) => [
+      ...hostsOf(states, other),
+      ...inventory.interfaces.flatMap((entry) => hostNetworksOf(entry).map(({ address }) => address)),
+    ])
+    .filter((address) => rules.some((rule) => mayTake(rule, { ...ECHO, destinations: [address] })))
+    .slice(0, PROBED_HOSTS);
+  return links
+    .flatMap((link) => {
+      const [mine, theirs] = link.from.node === node ? [link.from, link.to] : [link.to, link.from];
+      const mac = state.inventory.interfaces.find((entry) => entry.name === mine.ifname)?.mac;
+      if (mine.node !== node || mac === undefined) return [];
+      const serviceProbes = goals.flatMap((destination): ServiceProbe[] => [
+        { destination, service: 'echo', via: { ifname: theirs.ifname, mac } },
+        { destination, service: 'echo' },
+      ]);
+      return [{ from: theirs.node, serviceProbes }];
+    })
+    .slice(0, PROBING_NODES);
+}
+
+/** A rule in the way of what is forwarded, or of a whole protocol. */
+function dropsSome(rule: FilterRule): boolean {
+  return (rule.verdict === 'drop' || rule.verdict === 'reject') && rule.family !== 'arp' && rule.family !== 'bridge';
+}

@@ -1,0 +1,45 @@
+// Hosts without agents that routers remember on their ports. Pure.
+import { hostNetworksOf, isInside } from '#model/hosts/host-places.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
+import type { States } from '../states.ts';
+
+/** Hosts of one router at which services are tried. */
+export const PROBED_HOSTS = 4;
+
+/** Addresses that were heard on a port and that no node with an agent has. */
+export function hostsOn(states: States, state: NodeState, entry: InterfaceState): readonly string[] {
+  const networks = hostNetworksOf(entry);
+  const owned = ownedIn(states);
+  const heard = (state.history?.hosts ?? []).filter((host) => host.ifname === entry.name);
+  return [...new Set(heard.map((host) => host.address))].filter(
+    (address) => !owned.has(address) && networks.some((network) => isInside(network, address)),
+  );
+}
+
+/** States do not change: what they own is gathered once. */
+const OWNED = new WeakMap<States, ReadonlySet<string>>();
+
+function ownedIn(states: States): ReadonlySet<string> {
+  const known = OWNED.get(states);
+  if (known !== undefined) return known;
+  const owned = new Set(
+    [...states.values()].flatMap(({ inventory }) =>
+      // An address of a loopback says nothing of who is on a link.
+      inventory.interfaces
+        .filter((each) => each.kind !== 'loopback')
+        .flatMap((each) => each.addresses.map((address) => address.split('/')[0]!)),
+    ),
+  );
+  OWNED.set(states, owned);
+  return owned;
+}
+
+export function hostsOf(states: States, node: string): readonly string[] {
+  const state = states.get(node);
+  if (state === undefined) return [];
+  return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, PROBED_HOSTS);
+}
+
+export function loopback4(states: States, node: string): readonly string[] {
+  return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
+}

@@ -1,0 +1,118 @@
+// Probes over one link between two nodes of the scope: many small ones of several flows, and trains of large ones. Who probes and who reflects.
+// Plans nothing over a link that is down, or that has no IPv6 addresses of its own. Pure.
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import type { Link } from '#model/links/links.ts';
+import { HEADER_BYTES } from '#model/links/probe-bytes.ts';
+import type { LinkEnd } from '#model/names.ts';
+import type { PlannedPurpose, Round } from '#model/purpose.ts';
+import { LINGER_MS, PAYLOAD_BYTES, probeCall } from '../probe-call.ts';
+import { interfaceOf, type Mute, NOBODY, type States } from '../states.ts';
+
+/** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
+const SWEEP_PROBES = 200;
+const SWEEP_INTERVAL_MS = 2;
+/** What a node of many links, which are all probed at once, sends of small probes in a second, but for what runs at the slowest pace. */
+const SWEEP_PER_SECOND = 2_000;
+const SLOWEST_INTERVAL_MS = 16;
+/** All the small runs of a scope end in this time, as far as the calls of one question may run at once. */
+const SWEEPS_MS = 3_000;
+/** A train that waits in the queue of a narrow link needs longer than the small probes beside it: as long as 1 Mbit/s takes for both. */
+const TRAIN_LINGER_MS = 900;
+
+/** Who probes, and who reflects. */
+export type Ends = readonly [LinkEnd, LinkEnd];
+
+export function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, Ends] {
+  const [from, to] = proberFirst(link, links);
+  return [
+    [from, to],
+    [to, from],
+  ];
+}
+
+/** The end that can be asked probes; of two the one with fewer links, so that no node of a star does all the work. */
+export function proberFirst(link: Link, links: readonly Link[], mute: Mute = NOBODY): Ends {
+  if (mute.has(link.from.node) !== mute.has(link.to.node))
+    return mute.has(link.from.node) ? [link.to, link.from] : [link.from, link.to];
+  return degree(link.from.node, links) <= degree(link.to.node, links) ? [link.from, link.to] : [link.to, link.from];
+}
+
+function degree(node: string, links: readonly Link[]): number {
+  return links.filter((each) => each.from.node === node || each.to.node === node).length;
+}
+
+/** The more links one of its ends has, the slower; the more links there are in all, the quicker again. */
+export function sweepIntervalMs({ from, to }: Link, links: readonly Link[]): number {
+  const busiest = Math.max(degree(from.node, links), degree(to.node, links));
+  const longestMs = Math.floor((SWEEPS_MS * LIMITS.fanoutConcurrency) / (links.length * SWEEP_PROBES));
+  const gentleMs = Math.ceil((busiest * 1_000) / SWEEP_PER_SECOND);
+  return Math.max(SWEEP_INTERVAL_MS, Math.min(gentleMs, longestMs, SLOWEST_INTERVAL_MS));
+}
+
+export function firstProbes(link: Link, states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
+  const ends = proberFirst(link, links, mute);
+  const run = { ...SMALL, intervalMs: sweepIntervalMs(link, links) };
+  return [smallOver(link, states, ends, run, 'first'), trainOver(link, states, ends, 1)].filter(
+    (each) => each !== undefined,
+  );
+}
+
+export type Run = {
+  readonly count: number;
+  readonly intervalMs: number;
+  readonly payloadBytes: number;
+  readonly flows: number;
+  readonly lingerMs?: number;
+  /** Back to back, timed by the kernels. */
+  readonly train?: true;
+};
+
+/** Every few probes another flow: a fault may hit some and spare the others. */
+export const SMALL: Run = {
+  count: SWEEP_PROBES,
+  intervalMs: SWEEP_INTERVAL_MS,
+  payloadBytes: PAYLOAD_BYTES,
+  flows: LIMITS.probeFlows,
+};
+
+/**
+ * A short train of large probes shows a link that carries less than its ends say: less of a packet, or fewer of them a second.
+ * One train is less than a web page, and no load. IPv6 and UDP stay below the MTU.
+ */
+export function trainOver(link: Link, states: States, ends: Ends, train: number): PlannedCall | undefined {
+  const mtu = Math.min(...[link.from, link.to].map((end) => interfaceOf(states, end)?.mtu ?? 0));
+  const payloadBytes = Math.min(mtu - HEADER_BYTES, LIMITS.probePayloadBytes);
+  if (payloadBytes <= PAYLOAD_BYTES) return undefined;
+  const count = Math.floor(LIMITS.probeTrainBytes / payloadBytes);
+  const run = { count, intervalMs: 1, payloadBytes, flows: 1, lingerMs: TRAIN_LINGER_MS };
+  const purpose: PlannedPurpose = { kind: 'link-train', from: ends[0], to: ends[1], train };
+  return probeOf(purpose, link, states, ends, { ...run, train: true });
+}
+
+/** Small probes of many flows. */
+export function smallOver(link: Link, states: States, ends: Ends, run: Run, round: Round): PlannedCall | undefined {
+  return probeOf({ kind: 'link-probe', from: ends[0], to: ends[1], round }, link, states, ends, run);
+}
+
+function probeOf(
+  purpose: PlannedPurpose,
+  link: Link,
+  states: States,
+  [from, to]: Ends,
+  { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
+): PlannedCall | undefined {
+  if (link.addresses === undefined || !link.addresses.from.includes(':')) return undefined;
+  const up = [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
+  if (!up) return undefined;
+  const forward = from === link.from;
+  const [source, destination] = forward
+    ? [link.addresses.from, link.addresses.to]
+    : [link.addresses.to, link.addresses.from];
+  return probeCall(
+    purpose,
+    [from.node, to.node],
+    { count, intervalMs, payloadBytes, lingerMs },
+    { destination, source, segments: [], flows, ...(train === undefined ? {} : { train }) },
+  );
+}

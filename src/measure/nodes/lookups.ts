@@ -1,0 +1,55 @@
+// Where nodes forward packets to: for the addresses of all others, for what they steer into SRv6 and for services of their hosts; once more
+// where a path failed, as what is over by then was no fault. Pure.
+import { LIMITS } from '#base/limits.ts';
+import type { PlannedCall } from '#model/call.ts';
+import { callFor } from '../call.ts';
+import { decodeLookups } from '../decode/decode-control.ts';
+import { defineMeasurement } from '../measurement.ts';
+import { scopeLinks } from '../scope-links.ts';
+import type { States } from '../states.ts';
+import { addressesOf, ownAddresses, type Target } from './own-addresses.ts';
+
+export const lookups = defineMeasurement({
+  kinds: ['lookups'],
+  rounds: {
+    first: ({ states }) => planLookups(states, 'first'),
+    confirmation: ({ states }, { routes }) => (routes ? planLookups(states, 'confirmation') : []),
+  },
+  read: decodeLookups,
+});
+
+/** Hop by hop towards what a question asks about, while the scope is found. */
+export const pathLookups = defineMeasurement({ kinds: ['path-lookup'], rounds: {}, read: decodeLookups });
+
+export function planPathLookup(node: string, destination: string): PlannedCall {
+  return callFor(node, { kind: 'path-lookup', destination }, { destinations: [destination] }, LIMITS.sweepCallMs);
+}
+
+export function planLookups(states: States, round: 'first' | 'confirmation'): readonly PlannedCall[] {
+  const targets = ownAddresses(states, scopeLinks(states));
+  return [...states.keys()].flatMap((node) => lookupsOf(node, targets, states, round));
+}
+
+function lookupsOf(
+  node: string,
+  targets: readonly Target[],
+  states: States,
+  round: 'first' | 'confirmation',
+): readonly PlannedCall[] {
+  // Where its own lists begin, and whether it knows a way to what others put into SRv6.
+  const steeredTo = [...states].flatMap(([head, state]) =>
+    (state.staticRoutes ?? [])
+      .filter((route) => route.segments !== undefined)
+      .flatMap((route) => (head === node ? route.segments! : [route.prefix.split('/')[0]!])),
+  );
+  const others = addressesOf(targets.filter((target) => target.node !== node));
+  // What a host of its own serves may be led elsewhere by a route for less than its network.
+  const served = (states.get(node)?.history?.services ?? []).map(({ address }) => address);
+  const destinations = [...new Set([...steeredTo, ...served, ...others])];
+  const parts = Array.from({ length: Math.ceil(destinations.length / LIMITS.lookups) }, (_, part) =>
+    destinations.slice(part * LIMITS.lookups, (part + 1) * LIMITS.lookups),
+  );
+  return parts.map((destinations, index) =>
+    callFor(node, { kind: 'lookups', part: index + 1, round }, { destinations }, LIMITS.measureCallMs),
+  );
+}

@@ -1,0 +1,69 @@
+// All measurements, in the order in which a round's calls are made, and the rounds as loops over them. Pure: asks nothing.
+import type { PlannedCall } from '#model/call.ts';
+import type { Doubts, Unsettled } from './doubts.ts';
+import { dhcp, offeredNames, offeredRouters } from './hosts/dhcp.ts';
+import { farEchoes } from './hosts/far-echoes.ts';
+import { filteredServices } from './hosts/filtered-services.ts';
+import { hostScan } from './hosts/host-scan.ts';
+import { nameServers } from './hosts/names.ts';
+import { askedService, seenServices } from './hosts/services.ts';
+import { askedReach, plainLinks } from './links/end-to-end.ts';
+import { quietCounters } from './links/extended-measurement.ts';
+import { linkEchoes } from './links/link-echoes.ts';
+import { linkProbes } from './links/link-probes.ts';
+import { loops } from './links/loops.ts';
+import { nonReportingLinks } from './links/non-reporting-links.ts';
+import { srv6Probes } from './links/srv6-probes.ts';
+import type { Measurement } from './measurement.ts';
+import { handshakes } from './nodes/capture.ts';
+import { dscpProbes } from './nodes/dscp-probes.ts';
+import { logs } from './nodes/logs.ts';
+import { lookups } from './nodes/lookups.ts';
+import { reach } from './nodes/reach.ts';
+import { transitProbes } from './nodes/transit-probes.ts';
+import { pathProbes } from './path/path-measurement.ts';
+import { throughRelays } from './relays.ts';
+import type { Scope } from './scope.ts';
+
+export const MEASUREMENTS: readonly Measurement[] = [
+  ...[pathProbes, linkProbes, linkEchoes, lookups, reach, nonReportingLinks, plainLinks],
+  ...[hostScan, filteredServices, farEchoes, dhcp, offeredNames, offeredRouters, nameServers],
+  ...[srv6Probes, dscpProbes, transitProbes, loops, askedService, askedReach, seenServices],
+  ...[handshakes, logs, quietCounters],
+];
+
+/** Throws `caller/no-path` where all nodes of a path answered and yet there is no way along them. */
+export function planFirst(scope: Scope): readonly PlannedCall[] {
+  return planned(scope, ({ rounds }) => rounds.first?.(scope));
+}
+
+/** What the first round put in doubt, again. */
+export function planConfirmation(scope: Scope, doubts: Doubts): readonly PlannedCall[] {
+  return planned(scope, ({ rounds }) => rounds.confirmation?.(scope, doubts));
+}
+
+/** What the confirmation made necessary. */
+export function planFollowUp(scope: Scope, doubts: Doubts): readonly PlannedCall[] {
+  return planned(scope, ({ rounds }) => rounds.followUp?.(scope, doubts));
+}
+
+/** Steps, each to end before the next begins; none where nothing is open. */
+export function planExtended(scope: Scope, unsettled: Unsettled): readonly (readonly PlannedCall[])[] {
+  return measurementsFor(scope).flatMap(({ rounds }) => rounds.extended?.(scope, unsettled) ?? []);
+}
+
+/** Nodes that gave their state through a neighbour alone are asked what that neighbour can ask. */
+function planned(
+  scope: Scope,
+  plan: (measurement: Measurement) => readonly PlannedCall[] | undefined,
+): readonly PlannedCall[] {
+  return throughRelays(
+    measurementsFor(scope).flatMap((measurement) => plan(measurement) ?? []),
+    scope.relays,
+  );
+}
+
+function measurementsFor({ intent }: Scope): readonly Measurement[] {
+  const about = intent.kind === 'path-loss' ? 'path' : undefined;
+  return MEASUREMENTS.filter((measurement) => measurement.about === about);
+}

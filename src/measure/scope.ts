@@ -1,0 +1,20 @@
+// What the planners know when they plan: the question, the nodes in its scope, and the state of each that gave one. Pure.
+import type { Intent } from '#model/intent.ts';
+import type { States } from './states.ts';
+
+/** Nodes that gave their state through a neighbour alone → neighbours that asked for it: such a node can be asked nothing that needs a route. */
+export type Relays = ReadonlyMap<string, readonly string[]>;
+
+export type Scope = {
+  readonly intent: Intent;
+  /** All nodes in scope, also those that gave no state; in path order for a question about a path. */
+  readonly nodes: readonly string[];
+  readonly states: States;
+  readonly relays: Relays;
+  /** The node that was asked. */
+  readonly home: string;
+  /** Every node that it knows. */
+  readonly known: readonly string[];
+  /** Of probes along a path, and of the confirmation of a loss. */
+  readonly probeCount: number;
+};

@@ -1,0 +1,83 @@
+// Reads a purpose from a report. Total: a report of an earlier program has none, and one that nobody verified may hold anything; either is
+// a purpose that is not known, and so is one with members that its kind does not have.
+import { isJsonObject, type JsonValue } from '#base/json.ts';
+import { isNodeName } from './names.ts';
+import type { HostScanAim, PlannedPurpose, Purpose, PurposeKind, Round, ServiceProbeReason } from './purpose.ts';
+
+type Check = (value: JsonValue) => boolean;
+type Members = Readonly<Record<string, Check>>;
+
+const isText: Check = (value) => typeof value === 'string' && value.length > 0 && value.length <= 256;
+const isNode: Check = (value) => typeof value === 'string' && isNodeName(value);
+const isEnd: Check = (value) =>
+  isJsonObject(value) &&
+  Object.keys(value).length === 2 &&
+  isNode(value['node'] ?? '') &&
+  isText(value['ifname'] ?? '');
+const isFarEnd: Check = (value) =>
+  isEnd(value) || (isJsonObject(value) && Object.keys(value).length === 1 && isNode(value['node'] ?? ''));
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const areNodes: Check = (value) => Array.isArray(value) && value.length > 0 && value.every(isNode);
+const oneOf =
+  <T extends string>(names: { readonly [K in T]: true }): Check =>
+  (value) =>
+    typeof value === 'string' && Object.hasOwn(names, value);
+
+const isEarlyRound = oneOf<Exclude<Round, 'extended'>>({ first: true, confirmation: true });
+const isRound = oneOf<Round>({ first: true, confirmation: true, extended: true });
+const isAim = oneOf<HostScanAim>({ known: true, confirmation: true, search: true, offered: true });
+const isReason = oneOf<ServiceProbeReason>({
+  ...{ filters: true, asked: true, 'asked-echo': true, seen: true, 'asked-names': true },
+  ...{ 'far-echo': true, 'name-times': true, 'offered-names': true },
+});
+const overLink: Members = { from: isEnd, to: isEnd };
+const relayed: Check = (value) => ['state', 'host-scan'].includes(readPurpose(value).kind);
+
+const MEMBERS: { readonly [K in PlannedPurpose['kind']]: Members } = {
+  state: { when: oneOf<'before' | 'after'>({ before: true, after: true }) },
+  relay: { node: isNode, of: relayed },
+  counters: { reading: oneOf<'first' | 'last'>({ first: true, last: true }) },
+  logs: {},
+  'path-probe': { from: isNode, to: isNode },
+  'path-flows': { from: isNode, to: isNode },
+  'sid-statistics': {},
+  'probe-capture': {},
+  'handshake-capture': { ifname: isText },
+  'link-probe': { ...overLink, round: isRound },
+  'link-train': { ...overLink, train: isCount },
+  'srv6-probe': overLink,
+  'dscp-probe': { from: isEnd, to: isFarEnd, dscp: isCount },
+  'transit-probe': { from: isNode, through: isNode, to: isEnd },
+  'non-reporting-transit': { ...overLink, through: isNode, round: isEarlyRound },
+  loop: { visits: areNodes },
+  lookups: { part: isCount, round: isEarlyRound },
+  'path-lookup': { destination: isText },
+  reach: { round: isEarlyRound },
+  'link-echoes': { round: isRound },
+  'plain-links': {},
+  'asked-reach': {},
+  'host-scan': { aim: isAim },
+  'service-probe': { reason: isReason, round: isEarlyRound },
+  dhcp: { round: isEarlyRound },
+};
+/** Echoes over links have one more, which their round decides. */
+const ECHO_MEMBERS: Readonly<Record<Round, Members>> = {
+  first: {},
+  confirmation: { ifname: isText },
+  extended: { run: isCount },
+};
+
+export function readPurpose(value: unknown): Purpose {
+  if (!isJsonObject(value) || typeof value['kind'] !== 'string' || !Object.hasOwn(MEMBERS, value['kind']))
+    return UNKNOWN;
+  const { kind, ...rest } = value;
+  const members = { ...MEMBERS[kind as PlannedPurpose['kind']], ...moreOf(kind as PurposeKind, rest['round']) };
+  const isWhole = Object.entries(members).every(([name, isGood]) => rest[name] !== undefined && isGood(rest[name]));
+  return isWhole && Object.keys(rest).length === Object.keys(members).length ? (value as Purpose) : UNKNOWN;
+}
+
+const UNKNOWN: Purpose = { kind: 'unknown' };
+
+function moreOf(kind: PurposeKind, round: JsonValue | undefined): Members {
+  return kind === 'link-echoes' && isRound(round ?? '') ? ECHO_MEMBERS[round as Round] : {};
+}

@@ -1,0 +1,60 @@
+// What the first round leaves in doubt is measured again, the worst first; what is well is not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
+import { doubtsOf } from '#correlate/doubts.ts';
+import { planConfirmation, planFirst } from '#measure/registry.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { scopeOf } from '../measure/scope.ts';
+import { sceneOf, stateOf } from './scope-scene.ts';
+
+/** Trains of r1 – r2 and r2 – r3 whose packets came out of the link so many microseconds apart. */
+function doubtsWith(apartUs: Readonly<Record<string, number>>) {
+  const states = new Map(([1, 2, 3] as const).map((number) => [`r${number}`, stateOf(number)] as const));
+  const trains = planFirst(scopeOf(states))
+    .filter(({ purpose }) => purpose.kind === 'link-train')
+    .map((call) => {
+      const [, apart = 10] = Object.entries(apartUs).find(([pair]) =>
+        pair.split(' ').every((node) => call.id.includes(`/${node}:`)),
+      )!;
+      const gapsUs = Array.from({ length: 44 }, () => apart);
+      const train = { sentUs: gapsUs.map(() => 10), reachedUs: gapsUs, returnedUs: gapsUs };
+      const body = { sent: 45, reflected: 45, received: 45, duplicates: 0, rttMs: null, sendErrors: 0, train };
+      const request = { method: 'tools/call', params: { name: call.name, arguments: call.arguments } };
+      return {
+        id: call.id,
+        purpose: call.purpose,
+        node: call.node,
+        kind: 'probe',
+        phase: 'probe',
+        request,
+        body,
+      } as unknown as Evidence;
+    });
+  const { intent, nodeNames, evidence, outcomes } = sceneOf();
+  const file = caseFileOf(intent, nodeNames, [...evidence, ...trains], outcomes);
+  const calls = planConfirmation(scopeOf(states), doubtsOf(file, states, trains));
+  return calls
+    .filter(({ id }) => id.includes('/large/'))
+    .map(({ id, afterMs = 0 }) => [id.replace(/^probe/, '').replaceAll(/:eth\d/g, ''), afterMs]);
+}
+
+test('trains are repeated over the link first that held one up for longest, and over what it is compared with', () => {
+  assert.deepEqual(doubtsWith({ 'r1 r2': 10, 'r2 r3': 10 }), []);
+  const twice = doubtsWith({ 'r1 r2': 2_000, 'r2 r3': 20_000 });
+  assert.deepEqual(twice, [
+    ['/r2/r3/large/2', 0],
+    ['/r3/r2/large/3', 1_720],
+    ['/r2/r1/large/2', 30],
+    ['/r1/r2/large/3', 202],
+    ['/r2/r1/large/4', 374],
+    ['/r1/r2/large/5', 546],
+    ['/r2/r1/large/6', 718],
+    ['/r1/r2/large/7', 890],
+  ]);
+  const compared = doubtsWith({ 'r1 r2': 10, 'r2 r3': 2_000 }).filter(([, afterMs]) => Number(afterMs) <= 30);
+  assert.deepEqual(compared, [
+    ['/r2/r3/large/2', 0],
+    ['/r2/r1/large/2', 30],
+  ]);
+});

@@ -1,0 +1,130 @@
+// What peers send is decoded totally: what is right is kept, what is wrong is left out, nothing throws.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { JsonValue } from '#base/json.ts';
+import { decodeNodeState, decodeProbeResult } from '#measure/decode/decode.ts';
+import { exchange } from '../../correlate/builder.ts';
+
+const body = () =>
+  exchange({
+    nodes: ['pe1', 'p2'],
+    seed: 1,
+    probeCount: 1,
+    filters: [{ node: 'pe1', acl: 'a', hook: 'egress', ifname: 'eth1', old: 3 }],
+  }).evidence[0]!.body;
+
+test('a right state survives as it is', () => {
+  const filters = [
+    {
+      family: 'netdev',
+      table: 'filter',
+      chain: 'a',
+      path: ['base', 'a'],
+      hook: 'egress',
+      handle: 4,
+      verdict: 'drop',
+      outInterfaces: ['eth1'],
+      inInterfaces: [],
+      packets: '3',
+      acl: 'a',
+    },
+  ];
+  assert.deepEqual(decodeNodeState(body()), { ...(body() as object), filters });
+});
+
+test('rows that are wrong are left out, the rest is kept', () => {
+  const state = body() as Record<string, JsonValue>;
+  const inventory = state['inventory'] as Record<string, JsonValue>;
+  const [good] = inventory['interfaces'] as readonly Record<string, JsonValue>[];
+  const counters = good!['counters'] as Record<string, JsonValue>;
+  const wrong = [
+    7,
+    null,
+    { name: 'eth7' },
+    { ...good, name: 9 },
+    { ...good, counters: { ...counters, txPackets: -1 } },
+    { ...good, counters: { ...counters, rxPackets: '1e9' } },
+  ];
+  const decoded = decodeNodeState({
+    ...state,
+    inventory: { ...inventory, interfaces: [...wrong, good!] },
+    adjacencies: [{ state: 'sideways' }],
+    nodeCounters: { a: '1', b: 2, c: 'x' },
+  });
+  assert.deepEqual(
+    decoded?.inventory.interfaces.map((entry) => entry.name),
+    ['eth1'],
+  );
+  assert.deepEqual(decoded?.adjacencies, []);
+  assert.deepEqual(decoded?.nodeCounters, { a: '1' });
+});
+
+test('probe results that contradict themselves are none', () => {
+  const result = {
+    sent: 100,
+    reflected: 98,
+    received: 97,
+    duplicates: 0,
+    rttMs: { min: 1, avg: 2, max: 3 },
+    sendErrors: 0,
+  };
+  assert.deepEqual(decodeProbeResult(result), result);
+  assert.equal(decodeProbeResult({ ...result, rttMs: { min: 3, avg: 2, max: 1 } })?.rttMs, null);
+  for (const wrong of [
+    { received: 99 },
+    { reflected: 101 },
+    { sent: -1 },
+    { sent: 1.5 },
+    { sent: '100' },
+    { received: 101, reflected: 101 },
+    { reflected: null },
+  ]) {
+    assert.equal(decodeProbeResult({ ...result, ...wrong }), undefined, JSON.stringify(wrong));
+  }
+  assert.equal(decodeProbeResult({ sent: 5, received: 0, reflected: null })?.reflected, undefined);
+});
+
+test('any JSON at all is decoded or refused, never thrown at', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      decodeNodeState(value as JsonValue);
+      decodeNodeState({ inventory: value as JsonValue });
+      decodeProbeResult(value as JsonValue);
+    }),
+    { numRuns: 300, seed: 20261121 },
+  );
+});
+
+test('demands of a rule survive; what cannot be read, or is too much, becomes a rest', () => {
+  const rulesOf = (extra: object) => {
+    const state = body() as { readonly filters: readonly object[] };
+    return decodeNodeState({ ...state, filters: [{ ...state.filters[0], ...extra }] } as unknown as JsonValue)
+      ?.filters[0];
+  };
+  const right = [{ field: 'destination-port', values: ['22'], negated: true }];
+  const decoded = ({ matches, matchesRest }: NonNullable<ReturnType<typeof rulesOf>>) => [matches, matchesRest];
+  assert.deepEqual(decoded(rulesOf({ matches: right, matchesRest: false })!), [right, false]);
+  assert.deepEqual(decoded(rulesOf({ matches: right })!), [right, true]);
+  for (const wrong of [{ field: 'colour', values: [] }, { field: 'in', values: [7] }, { field: 'in', values: 'x' }, 7])
+    assert.deepEqual(decoded(rulesOf({ matches: [...right, wrong], matchesRest: false })!), [right, true]);
+  const many = { field: 'in', values: new Array(65).fill('eth1') };
+  assert.deepEqual(decoded(rulesOf({ matches: [many], matchesRest: false })!), [[], true]);
+  assert.deepEqual(decoded(rulesOf({ matches: 'all', matchesRest: false })!), [undefined, undefined]);
+});
+
+test('more interfaces than are looked at are cut, and the state says so', () => {
+  const state = body() as { readonly inventory: { readonly interfaces: readonly object[] } };
+  const interfaces = new Array(4_097).fill(state.inventory.interfaces[0]);
+  const decoded = decodeNodeState({ ...state, inventory: { ...state.inventory, interfaces } } as unknown as JsonValue);
+  assert.equal(decoded?.inventory.interfaces.length, 4_096);
+  assert.deepEqual(decoded?.missing, [{ part: 'interfaces', reason: 'more than 4096' }]);
+});
+
+test('a probe result that contradicts itself about what was refused is none', () => {
+  const result = { sent: 100, reflected: 90, received: 60, duplicates: 0, rttMs: null, sendErrors: 10 };
+  assert.equal(decodeProbeResult({ ...result, reflectorRefused: 20 })?.reflectorRefused, 20);
+  assert.equal(decodeProbeResult({ ...result, reflectorRefused: 50 })?.reflectorRefused, 30);
+  assert.equal(decodeProbeResult({ ...result, sendErrors: 11 }), undefined);
+  assert.equal(decodeProbeResult({ sent: 5, received: 0, sendErrors: 6 }), undefined);
+});

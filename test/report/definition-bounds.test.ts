@@ -1,0 +1,156 @@
+// The definitions by which reports are offered, as others see them: names, schemas, callers; and the bounds of what they bring.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParleyError } from '#base/error.ts';
+import type { CallContext, ToolDefinition } from '#model/definition.ts';
+import { createReportDefinitions, reportBody } from '#report/definitions.ts';
+import { sealedReportText, sealReport } from '#report/seal.ts';
+import type { PagedReportStore } from '#report/store.ts';
+import { fakeClock, fakeVerifyChain } from '../fakes/signed-exchange.ts';
+import { controller, pe1, smallReport } from './fixture.ts';
+
+const CONTEXT: CallContext = { caller: controller.party, signal: new AbortController().signal, progress: () => {} };
+const ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' };
+
+/** Definitions over a store that knows one report, and answers pages with what it was asked for. */
+function definitions(over: Partial<PagedReportStore> = {}) {
+  const sealed = sealReport(smallReport(), pe1.signer);
+  const asked: unknown[] = [];
+  const store = {
+    get: async (id: string) => (id === 'r1' ? sealed : undefined),
+    page: async (query: unknown) => {
+      asked.push(query);
+      return { reports: [{ id: 'r1', uri: 'urn:r1', created: 'then', hypothesis: 'it' }], nextCursor: '7' };
+    },
+    ...over,
+  } as unknown as PagedReportStore;
+  const { tools, resources } = createReportDefinitions({ store, verifyChain: fakeVerifyChain, clock: fakeClock });
+  const tool = (name: string): ToolDefinition => tools.find((each) => each.name === name)!;
+  return { sealed, asked, tools, resource: resources[0]!, tool };
+}
+
+test('three tools and one resource, with these schemas [CARD-8]', () => {
+  const { tools, resource } = definitions();
+  const seen = tools.map(({ title: _, description: __, call: ___, ...rest }) => rest);
+  const common = { capability: 'parley-reports', mutability: 'read' };
+  assert.deepEqual(JSON.parse(JSON.stringify(seen)), [
+    {
+      ...common,
+      name: 'parley-report-list',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          cursor: { type: 'string', maxLength: 15 },
+          limit: { type: 'integer', minimum: 1, maximum: 200 },
+          unacknowledged: { type: 'boolean', description: 'Only those that the caller has not acknowledged.' },
+        },
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: 'object',
+        required: ['reports'],
+        properties: { reports: { type: 'array', items: { type: 'object' } }, nextCursor: { type: 'string' } },
+      },
+      callers: ['operator', 'controller'],
+    },
+    {
+      ...common,
+      name: 'parley-report-fetch',
+      inputSchema: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: ID, offset: { type: 'integer', minimum: 0, maximum: 67_108_864 } },
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: 'object',
+        required: ['id', 'totalChars', 'text'],
+        properties: {
+          id: ID,
+          totalChars: { type: 'integer' },
+          text: { type: 'string' },
+          nextOffset: { type: 'integer' },
+        },
+      },
+      callers: ['operator', 'controller'],
+      listing: 'extended',
+    },
+    {
+      ...common,
+      name: 'parley-report-acknowledge',
+      inputSchema: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: ID, receipt: { type: 'object', description: 'Countersignature over the report digest.' } },
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: 'object',
+        required: ['id', 'acknowledged'],
+        properties: { id: ID, acknowledged: { type: 'boolean' } },
+      },
+      callers: ['controller'],
+    },
+  ]);
+  const { title: _, description: __, serves: ___, read: ____, list: _____, ...rest } = resource;
+  assert.deepEqual(rest, {
+    name: 'report',
+    uriTemplate: 'urn:ietf:params:xml:ns:yang:ietf-mcp/report/{id}',
+    mimeType: 'application/json',
+    capability: 'parley-reports',
+    callers: ['operator', 'controller'],
+  });
+});
+
+test('the list passes on what was asked for, and a cursor only where there is more [CARD-8]', async () => {
+  const { tool, asked } = definitions();
+  const list = tool('parley-report-list');
+  const reports = [{ id: 'r1', uri: 'urn:r1', created: 'then', hypothesis: 'it' }];
+  assert.deepEqual(await list.call({}, CONTEXT), { reports, nextCursor: '7' });
+  await list.call({ cursor: '3', limit: 2, unacknowledged: true }, CONTEXT);
+  await list.call({ cursor: 3, limit: 'x', unacknowledged: false }, CONTEXT);
+  assert.deepEqual(asked, [{}, { cursor: '3', limit: 2, notAcknowledgedBy: 'noc' }, {}]);
+  const last = definitions({ page: async () => ({ reports: [] }) });
+  assert.deepEqual(await last.tool('parley-report-list').call({}, CONTEXT), { reports: [] });
+});
+
+test("what the store refuses is the caller's fault, what breaks is ours [CARD-8]", async () => {
+  const failing = (error: Error) =>
+    definitions({ page: () => Promise.reject(error) })
+      .tool('parley-report-list')
+      .call({}, CONTEXT);
+  await assert.rejects(failing(new ParleyError('caller/report-cursor', 'bad')), {
+    code: 'caller/report-cursor',
+    message: 'bad',
+    data: { wireCode: -32602 },
+  });
+  const ours = new ParleyError('us/report-store', 'broken');
+  await assert.rejects(failing(ours), ours);
+  const other = new Error('broken');
+  await assert.rejects(failing(other), other);
+});
+
+test('the fetch tool brings the text from an offset on [CARD-8]', async () => {
+  const { tool, sealed } = definitions();
+  const fetch = tool('parley-report-fetch');
+  const text = sealedReportText(sealed);
+  assert.deepEqual(await fetch.call({ id: 'r1' }, CONTEXT), { id: 'r1', totalChars: text.length, text });
+  assert.deepEqual(await fetch.call({ id: 'r1', offset: 10 }, CONTEXT), {
+    id: 'r1',
+    totalChars: text.length,
+    text: text.slice(10),
+  });
+  await assert.rejects(fetch.call({ id: 'none' }, CONTEXT), {
+    code: 'caller/unknown-report',
+    data: { wireCode: -32002 },
+  });
+});
+
+test('a report that is damaged in the store is said to be', () => {
+  const { sealed } = definitions();
+  const damaged = { ...sealed, report: { ...sealed.report, payload: Buffer.from('[]').toString('base64') } };
+  assert.throws(() => reportBody(damaged), { code: 'us/report-damaged' });
+  assert.throws(() => reportBody({ ...sealed, report: { ...sealed.report, payload: '!' } }), {
+    code: 'us/report-damaged',
+  });
+});
