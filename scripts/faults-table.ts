@@ -1,5 +1,5 @@
-// `node scripts/faults-table.ts`: writes docs/faults.md from the rules, so that the one table of faults is never older than
-// the rules themselves. A test compares the two.
+// `node scripts/faults-table.ts`: writes docs/faults.md from the fault definitions, so that the one table of faults is never older than
+// they are. A test compares the two.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAULT_DEFINITIONS } from '#correlate/faults/registry.ts';
@@ -19,8 +19,8 @@ export function renderFaults(): string {
     '# Faults',
     '',
     'Every fault that a finding may name, the form of its resource, and the labels of the two public benchmarks (— where they',
-    'have none). Loss in one direction is the sending interface; loss in both directions is two findings. Generated from',
-    '`src/correlate/rules/` by `node --conditions=parley-source scripts/faults-table.ts`; a test fails when it is stale.',
+    'have none). Loss in one direction is the sending interface; loss in both directions is two findings. Generated from the',
+    'definitions in `src/correlate/faults/` by `node --conditions=parley-source scripts/faults-table.ts`; a test fails when it is stale.',
     '',
     'The last column is the exact change that `parley remedy` draws up; where there is none (—) the remedy says what to do, and a person does it.',
     '',

@@ -1,6 +1,8 @@
 // Program of the device benchmark: one counter read over framed TLS, a bare exchange of the same bytes over a TLS session of the same
 // kind, and the node's own reading, turn by turn in one process; prints the medians. Arguments: identity folder, node, number of turns,
 // the helper's socket.
+
+import { createSystemClock } from '#base/clock.ts';
 import { createLinuxFrrDriver } from '#router/drivers/linux-frr/driver.ts';
 import { percentile } from '../statistics.ts';
 import { startBareExchange } from './bare-exchange.ts';
@@ -11,7 +13,7 @@ const WARM_UP = 20;
 
 const [identity = '', node = '', turns = '', helperSocket = ''] = process.argv.slice(2);
 const { client, counted } = await dialNode(identity, node);
-const driver = createLinuxFrrDriver({ node, helperSocket });
+const driver = createLinuxFrrDriver({ node, helperSocket, clock: createSystemClock() });
 const before = { ...counted };
 await client.callTool(TOOL, {});
 const bytes = { request: counted.sent - before.sent, answer: counted.received - before.received };

@@ -8,6 +8,7 @@ export const WORDS: readonly WordChange[] = [
   ['parley-stations', 'parley-host-scan'],
   ['parley-knock', 'parley-service-probe'],
   [/\bstation:/g, 'host:'],
+  ['cable, optics and whatever lies between', 'cable and optics between'],
 ];
 
 /** Names of members of a finding's details and of a clue's values. */

@@ -108,7 +108,7 @@ export const LIMITS = {
   /** LLDP watchers of the read helper at once. */
   helperWatches: 4,
   /** Longest wait for reflections after the last probe. */
-  probeLingerMs: 5_000,
+  probeLingerMs: 2_000,
   /** Longest further wait for a reflector that has answered and is busy. */
   probePatienceMs: 2_000,
   /** Longest reading of reflections that had arrived by then. */

@@ -5,31 +5,24 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
-import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
+import { withWitness } from './corroboration.ts';
 import { withAgainst } from './engine/contrary-evidence.ts';
-import { withWitness } from './engine/corroboration.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './engine/facts.ts';
-import type { FaultDefinition, Proposal } from './engine/fault-definition.ts';
+import type { Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
-import { type Unsettled, unsettledIn } from './engine/unsettled.ts';
+import { linkPacketCorruption } from './faults/link/link-packet-corruption.ts';
+import { packetLoss } from './faults/link/packet-loss.ts';
 import { FAULT_DEFINITIONS, PATH_FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
-import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './history/past.ts';
-import { delaysOver } from './history/past-delay.ts';
-import { dhcpOver } from './history/past-dhcp.ts';
-import { filtersOver } from './history/past-filters.ts';
-import { hostsOver } from './history/past-hosts.ts';
-import { overruledLinks, watchedFaults } from './history/past-monitor.ts';
-import { rewritesOver } from './history/past-rewrites.ts';
-import { lossesOver } from './history/past-wire.ts';
+import { resolvedFaults } from './history/resolved.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type Spell, spelledDetails, spellerOf } from './network/node-ref.ts';
-import type { World } from './network/world.ts';
 import { cluesOf } from './text/clues.ts';
 import { hypothesisOf, sentenceOf } from './text/path-sentence.ts';
 import { scopeSentence } from './text/scope-sentence.ts';
+import { type Unsettled, unsettledIn } from './unsettled.ts';
 import { verdictOf } from './verdict.ts';
 
 export type DiagnoseInput = {
@@ -50,7 +43,6 @@ export type Weighed = Pick<DiagnoseInput, 'intent' | 'nodeNames'> & {
   /** All evidence, sorted by id. */
   readonly ordered: readonly Evidence[];
   readonly losses: readonly LossSymptom[];
-  readonly rules: readonly FaultDefinition[];
   readonly ranked: Ranked;
 };
 
@@ -60,11 +52,11 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 }
 
 /** The second half of `diagnose`: verdict and words. */
-export function conclude({ intent, nodeNames, file, ordered, losses, rules, ranked }: Weighed): Diagnosis {
+export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: Weighed): Diagnosis {
   const spell = spellerOf(intent, nodeNames);
   const alongPath = intent.kind === 'path-loss';
-  const over = overFindings(intent, file, ordered, ranked.chosen);
-  const now = withOver(verdictOf(file, losses, ranked, rules), over);
+  const over = resolvedFaults(intent, file.world, ordered, ranked.chosen);
+  const now = withOver(verdictOf(file, losses, ranked), over);
   const marked = provenPast(now, file.world);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
@@ -107,60 +99,14 @@ export function weigh(input: DiagnoseInput): Weighed {
   const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
     withAgainst(file, losses, proposal),
   );
-  const ranked = rank(everything, losses, rules, file.symptoms);
-  return { intent, nodeNames, file, ordered, losses, rules, ranked };
+  const ranked = rank(everything, losses, file.symptoms);
+  return { intent, nodeNames, file, ordered, losses, ranked };
 }
 
 /** Along a path several lossy probes over one link are one accusation; filters of one node stay apart. */
 function mergedLosses(proposals: readonly Proposal[]): readonly Proposal[] {
-  const ofLinks = proposals.filter(({ fault }) => fault === 'packet_loss' || fault === 'link_packet_corruption');
+  const ofLinks = proposals.filter(({ fault }) => fault === packetLoss.id || fault === linkPacketCorruption.id);
   return [...merged(ofLinks), ...proposals.filter((proposal) => !ofLinks.includes(proposal))];
-}
-
-/** What was wrong within the time that the question is about, and is not any more. */
-function overFindings(
-  intent: Intent,
-  file: CaseFile,
-  evidence: readonly Evidence[],
-  found: readonly Proposal[],
-): readonly Proposal[] {
-  if (intent.sinceMs === undefined || intent.kind === 'path-loss') return [];
-  const over = pastOf(file.world, evidence, found)
-    .filter(
-      ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
-    )
-    .map(({ proposal: { remedy: _remedy, ...proposal }, agoMs }) => ({
-      ...proposal,
-      details: { ...proposal.details, over: true, agoSeconds: Math.round(agoMs / 1_000) },
-    }));
-  return withoutFallen(found, over);
-}
-
-/** Whole states first; what probes and counts alone say of a link is believed where nothing else was wrong with it. */
-function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
-  const gone = [...filtersOver(world), ...rewritesOver(world)];
-  const states = [...pastFindings(world, evidence), ...gone, ...hostsOver(world), ...dhcpOver(world)];
-  const once = lastOfEach(states);
-  const others = [...once.map(({ proposal }) => proposal), ...found.filter(accuses)];
-  const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
-  const watched = [...watchedFaults(world), ...delaysOver(world)].filter(
-    ({ link: { from, to } }) => !touched(from) && !touched(to),
-  );
-  const overruled = overruledLinks(world, watched);
-  const losses = lossesOver(world).filter(
-    ({ link: { key, from, to } }) => !overruled.has(key) && !touched(from) && !touched(to),
-  );
-  return [...once, ...watched, ...losses];
-}
-
-/** The finding is about this end of a link, its node, or the whole link. */
-function touches(resource: string, { node, ifname }: LinkEnd): boolean {
-  return (
-    resource === `node/${node}` ||
-    resource === interfaceResource({ node, ifname }) ||
-    resource.includes(`/${node}:${ifname}--`) ||
-    resource.endsWith(`--${node}:${ifname}`)
-  );
 }
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {
@@ -170,7 +116,7 @@ function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {
 }
 
 function accuses(proposal: Proposal): boolean {
-  return FAULT_DEFINITIONS.some((rule) => rule.id === proposal.fault && rule.accuses);
+  return proposal.accuses !== false;
 }
 
 function findingOf(proposal: Proposal, spell: Spell): Finding {
@@ -215,7 +161,7 @@ function turned(file: CaseFile, value: ProbeLoss, chosen: readonly Proposal[]): 
     back.some(([from, to]) => wire.value.from.node === from && wire.value.to.node === to),
   );
   const wayBack = chosen.some(
-    (proposal) => proposal.fault === 'packet_loss' && behind.some((wire) => wire.subject === proposal.resource),
+    (proposal) => proposal.fault === packetLoss.id && behind.some((wire) => wire.subject === proposal.resource),
   );
   return wayBack ? { ...value, from: value.to, to: value.from } : value;
 }

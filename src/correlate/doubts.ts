@@ -14,7 +14,7 @@ import type { Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
 import type { FarEnd } from '#model/purpose.ts';
 import type { CaseFile } from './engine/facts.ts';
-import { doubtfulTrains } from './faults/link/bottleneck-symptoms.ts';
+import { doubtfulTrains } from './symptoms/bottleneck.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { echoesOver } from './network/world.ts';
 

@@ -1,23 +1,17 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
 import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './engine/facts.ts';
-import type { FaultDefinition } from './engine/fault-definition.ts';
 import type { LossSymptom } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import type { Symptom } from './engine/symptom.ts';
-import { unjudgedRates } from './faults/link/bottleneck-symptoms.ts';
 import { proofOfHealth, remarksOf } from './health/health.ts';
 import { mark } from './network/node-ref.ts';
+import { unjudgedRates } from './symptoms/bottleneck.ts';
 import { hypothesisOf } from './text/path-sentence.ts';
 
 /** Reasons carry node marks; the caller spells them. */
-export function verdictOf(
-  file: CaseFile,
-  losses: readonly LossSymptom[],
-  ranked: Ranked,
-  rules: readonly FaultDefinition[],
-): Verdict {
-  const accusing = ranked.chosen.filter((entry) => rules.find((rule) => rule.id === entry.fault)?.accuses !== false);
+export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked: Ranked): Verdict {
+  const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
   const open = [
     ...ranked.unexplained.map((symptom) => openLine(file, symptom, ranked)),
     ...ranked.open.map((symptom) => openSymptom(symptom, ranked)),

@@ -1,6 +1,6 @@
 // Who may do what here [NET-16], in the manner of RFC 8341: rule lists for groups, rules by tool, resource and YANG path, the first
 // match decides, then the defaults. Differs from the RFC in one default: `exec` is denied, since a tool is a remote procedure.
-// Pure: it is asked before any tool or resource runs (mcp/catalog.ts), for what a change touches and for what a read shows (network/).
+// Pure: it is asked before any tool or resource runs (mcp/catalog/catalog.ts), for what a change touches and for what a read shows (network/).
 import type { Party, Role } from './identity.ts';
 import { canonicalUri, sameKey } from './router/key-spelling.ts';
 import { LIST_KEYS, type PathStep } from './router/yang-path.ts';

@@ -54,14 +54,14 @@ async function open(t: TestContext) {
   return { configuration, call, parley, as };
 }
 
-test('parley call refuses a change that would be undone as the command ends, and takes one with persist [NET-15]', async (t) => {
+test('parley call refuses a change that would be undone when the command ends, and takes one with persist [NET-15]', async (t) => {
   const { call, configuration, parley } = await open(t);
   await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 44'] });
   const commit = await parley('call', 'network.commit', '{"confirmed":120}');
   const rollback = await parley('call', 'network.rollback', '{"commit-id":"00000001-0a0b0c0d","confirmed":120}');
   assert.deepEqual([commit.exitCode, rollback.exitCode], [2, 2]);
-  assert.match(commit.stdout + commit.stderr, /caller\/bad-argument.*it would be undone as the command ends; add/);
-  assert.match(rollback.stdout + rollback.stderr, /it would be undone as the command ends; leave/);
+  assert.match(commit.stdout + commit.stderr, /caller\/bad-argument.*it would be undone when the command ends; add/);
+  assert.match(rollback.stdout + rollback.stderr, /it would be undone when the command ends; leave/);
   assert.deepEqual(configuration.asked, []);
   // This one reaches the agent, whose rules decide.
   const persisted = await parley('call', 'network.commit', '{"confirmed":120,"persist":"word-of-the-change"}');

@@ -127,7 +127,7 @@ test('makes an authority and identities; the agent takes only its own [TS-24]', 
   assert.equal(error.code, 'caller/wrong-identity');
   assert.match(
     error.message,
-    /expected the identity of node p2 in lab\.example, .* holds node pe1 in lab\.example: run "parley ca issue p2"/,
+    /expected the identity of node p2 in lab\.example, got node pe1 in lab\.example from .*: run "parley ca issue p2"/,
   );
 });
 

@@ -14,7 +14,7 @@ after(() => bed.down());
 test('nodes and links as both ends tell them; a node that is silent ends it with 3', async () => {
   const said = await local();
   assert.deepEqual([said.exitCode, said.stderr.includes('· session')], [0, true], said.stderr);
-  assert.match(said.stdout, /^3 nodes, 2 links: \d confirmed, \d likely, 0 claimed by one end alone\n/);
+  assert.match(said.stdout, /^3 nodes, 2 links: \d confirmed, \d likely, 0 claimed by one end only\n/);
   assert.match(said.stdout, /^p2 eth1 – pe1 eth1 +up +\w+ +addresses/m);
   const { nodes, missing } = JSON.parse((await local('--json')).stdout);
   assert.deepEqual(nodes, [
@@ -28,10 +28,10 @@ test('nodes and links as both ends tell them; a node that is silent ends it with
   await bed.stop('pe3');
   const without = await local();
   assert.equal(without.exitCode, 3);
-  assert.match(without.stdout, /^nothing is known of pe3: no answer$/m);
+  assert.match(without.stdout, /^no answer from pe3: their links are unknown$/m);
 });
 
-test('a drawing says what is down, what one end alone claims, and lets no name out of its quotes', () => {
+test('a drawing says what is down, what one end only claims, and lets no name out of its quotes', () => {
   const link = {
     from: { node: 'a', ifname: 'eth1' },
     to: { node: 'b"]', ifname: 'eth2' },

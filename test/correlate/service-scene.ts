@@ -30,3 +30,5 @@ export const served =
       services: [{ ifname: 'eth3', address: HOST3.address, service, port, agoMs: 20_000 }],
     },
   });
+export const SILENT_HTTP = { r1: [tried('echo', true), tried('tcp', false, 80)] };
+export const SILENT_DNS = { r1: [tried('echo', true), tried('udp', false, 53)] };

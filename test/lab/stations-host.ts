@@ -4,7 +4,7 @@ import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { scanHosts } from '#router/helper/hosts/hosts.ts';
 import { probeServices } from '#router/helper/hosts/service-probe.ts';
-import { brieflyOpen } from '#router/native/port-sockets.ts';
+import { brieflyOpen } from '#router/helper/port-sockets.ts';
 
 const parts = { clock: createSystemClock(), random: systemRandom, reflectPort: 9_515 };
 const { hosts, serviceProbes, againAfterMs } = JSON.parse(process.argv[2] ?? '{}');

@@ -123,7 +123,7 @@ test('a remedy that does not help is rolled back, and the command says so [TS-19
   await onRouter('router1', 'ip', 'link', 'set', 'eth1', 'mtu', '1400');
   const undone = await remedy('site-a', 'last', '--apply');
   assert.deepEqual([undone.exitCode, undone.outcomes[0]?.status], [1, 'rolled back'], JSON.stringify(undone));
-  assert.match(undone.outcomes[0]?.reason ?? '', /^mtu_mismatch interface\/router1\/eth1 was not found before/);
+  assert.match(undone.outcomes[0]?.reason ?? '', /^mtu_mismatch interface\/router1\/eth1 is new/);
   assert.equal(await mtuOf('router2', 'eth1'), 1400, 'what was there before is there again');
   for (const name of ['router1', 'router2']) await onRouter(name, 'ip', 'link', 'set', 'eth1', 'mtu', '9000');
 });

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '#base/limits.ts';
+import { probeRequest } from '#model/router/probe-schema.ts';
+import { checked } from '#model/wire/check.ts';
 import { hopSocket } from '#router/helper/probe/link-layer-next-hop.ts';
 import { createPacer } from '#router/helper/probe/pacing.ts';
-import { buildProbePacket } from '#router/helper/probe/probe-packet.ts';
 import { linger } from '#router/helper/probe/prober.ts';
 import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/probe/reach.ts';
 import { createReflectorTable } from '#router/helper/probe/reflector-table.ts';
 import { createTrainClock } from '#router/helper/probe/train-times.ts';
 import { ipv6Bytes, sameIpv6 } from '#router/native/addresses.ts';
 import { refusedSend, type SendResult } from '#router/native/libc.ts';
-import { probeArguments } from '#router/protocol/arguments.ts';
 import { createProbeLedger } from '#router/protocol/probe-ledger.ts';
 import {
   decodeProbeMessage,
@@ -20,6 +20,7 @@ import {
   type ProbeKind,
   type ProbeMessage,
 } from '#router/protocol/probe-message.ts';
+import { buildProbePacket } from '#router/protocol/probe-packet.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
@@ -353,7 +354,7 @@ test('a neighbour is handed loops alone, from and to one own address, and never 
     ...{ destination: 'fd00::1', source: 'fd00::1', segments: ['fd00:5a:2::e', 'fd00:5a:1::d6'] },
     ...{ count: 40, intervalMs: 5, payloadBytes: 64, lingerMs: 500, via },
   };
-  assert.deepEqual(probeArguments(loop).via, via);
+  assert.deepEqual(checked(probeRequest, loop).via, via);
   for (const change of [
     { destination: 'fd00::2' },
     { segments: [] },
@@ -362,7 +363,7 @@ test('a neighbour is handed loops alone, from and to one own address, and never 
     { via: 'eth1' },
   ])
     assert.throws(
-      () => probeArguments({ ...loop, ...change }),
+      () => checked(probeRequest, { ...loop, ...change }),
       { code: 'caller/bad-argument' },
       JSON.stringify(change),
     );
@@ -370,14 +371,14 @@ test('a neighbour is handed loops alone, from and to one own address, and never 
 
 test('a train is bounded by what its probes weigh, however little was asked for', () => {
   const train = { destination: 'fd00::1', segments: [], intervalMs: 1, lingerMs: 0, train: true };
-  assert.equal(probeArguments({ ...train, count: 45, payloadBytes: 1_452 }).train, true);
-  assert.equal(probeArguments({ ...train, count: 1_024, payloadBytes: 0 }).count, 1_024);
+  assert.equal(checked(probeRequest, { ...train, count: 45, payloadBytes: 1_452 }).train, true);
+  assert.equal(checked(probeRequest, { ...train, count: 1_024, payloadBytes: 32 }).count, 1_024);
   for (const [count, payloadBytes] of [
     [46, 1_452],
-    [1_025, 0],
+    [1_025, 32],
     [2_048, 32],
   ])
-    assert.throws(() => probeArguments({ ...train, count: count!, payloadBytes: payloadBytes! }), {
+    assert.throws(() => checked(probeRequest, { ...train, count: count!, payloadBytes: payloadBytes! }), {
       code: 'caller/bad-argument',
     });
 });

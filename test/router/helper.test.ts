@@ -11,7 +11,7 @@ import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { captureCommand, filterExpression, wholePackets } from '#router/helper/device/capture.ts';
-import { askFrr, FRR_QUERIES, takeReply } from '#router/helper/device/frr.ts';
+import { askFrr, FRR_COMMANDS, takeReply } from '#router/helper/device/frr.ts';
 import { isOwnOui } from '#router/helper/device/lldp.ts';
 import { parseHelperOptions } from '#router/helper/main.ts';
 import { createOperations } from '#router/helper/operations.ts';
@@ -109,7 +109,7 @@ test('a PCAP file is cut behind its last whole packet', () => {
 test('only literal show commands without a route table can be sent to FRR', () => {
   const routeFree =
     /^show (?:yang|isis hostname|running-config|bgp neighbors|bfd peers|ip ospf|interface description|version)/;
-  for (const { command } of Object.values(FRR_QUERIES)) assert.match(command, routeFree);
+  for (const { command } of Object.values(FRR_COMMANDS)) assert.match(command, routeFree);
   assert.equal(takeReply(Buffer.from('text')), undefined);
   assert.deepEqual(takeReply(Buffer.from('text\0\0\0\x02')), { text: 'text', status: 2 });
 });
@@ -163,7 +163,7 @@ const coded = (code: string, text: RegExp) => (error: unknown) =>
 test('the socket is open to its group only, and a second helper does not take it over', async () => {
   assert.equal((await stat(join(folder, 'helper.sock'))).mode & 0o777, 0o660);
   const again = listenHelper({ path: join(folder, 'helper.sock'), operations: new Map(), log: silentLog });
-  await assert.rejects(again, coded('caller/helper-running', /came an answer/));
+  await assert.rejects(again, coded('caller/helper-running', /got an answer/));
 });
 
 test('an unknown operation lists the valid ones, and arguments that could be options never pass', async () => {
@@ -171,7 +171,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
     call('shell'),
     coded(
       'caller/bad-argument',
-      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, hosts, watch-hosts, watch-services, serviceProbe, served, heard, dhcp, watch-dhcp, link-watch, capture/,
+      /expected one of the operations frr, bgp-prefix, daemons, filters, offloads, probe, reach, host-scan, watch-hosts, service-probe, watch-services, served, heard, dhcp, watch-dhcp, link-watch, capture/,
     ),
   );
   await assert.rejects(
@@ -208,7 +208,7 @@ test('an unknown operation lists the valid ones, and arguments that could be opt
       segments: [],
       count: 10_000,
       intervalMs: 100,
-      payloadBytes: 0,
+      payloadBytes: 32,
       lingerMs: 0,
     }),
     coded('caller/bad-argument', /at most 60000 ms/),
@@ -292,7 +292,7 @@ test('closing the connection ends the operation, and a helper that is away is na
   await settle(async () => ended, 'the operation to end');
   await assert.rejects(
     createHelperClient(path).call('wait', {}, { timeoutMs: 20 }),
-    coded('node/timeout', /came nothing in time/),
+    coded('node/timeout', /got nothing in time/),
   );
   await slow.close();
   await assert.rejects(

@@ -2,9 +2,10 @@
 // requests it takes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checked } from '#model/wire/check.ts';
 import { findSpeakerEnd, parseLinks } from '#router/helper/isis/link.ts';
 import { pduOf } from '#router/helper/isis/speak.ts';
-import { speakArguments } from '#router/protocol/arguments.ts';
+import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
 
 /** `ip -j -d link show type veth` of iproute2 6.1, shortened. */
 const LINKS = JSON.stringify([
@@ -23,11 +24,11 @@ test('our end is the other end of a pair that is all in this namespace', () => {
 
 test('a veth to elsewhere, one that is not mutual, and none at all are refused', () => {
   const cases: readonly [string, string, RegExp][] = [
-    [LINKS, 'eth1', /came an end whose other end is elsewhere/],
-    [LINKS, 'odd0', /came an end whose other end is elsewhere/],
-    [LINKS, 'lo', /came no veth of that name/],
-    ['', 'isis0', /came no veth of that name/],
-    ['{}', 'isis0', /came no veth of that name/],
+    [LINKS, 'eth1', /got an end whose other end is elsewhere/],
+    [LINKS, 'odd0', /got an end whose other end is elsewhere/],
+    [LINKS, 'lo', /got no veth of that name/],
+    ['', 'isis0', /got no veth of that name/],
+    ['{}', 'isis0', /got no veth of that name/],
   ];
   for (const [text, ifname, message] of cases)
     assert.throws(() => findSpeakerEnd(parseLinks(text), ifname), { code: 'node/isis-interface', message });
@@ -45,11 +46,8 @@ test('reads 802.3 frames with an ISO header as far as their length says, and no 
 
 test('takes a request in its closed form only', () => {
   const good = { ifname: 'isis0', node: 'pe1', systemId: '02aabbccdd01', information: '01' };
-  assert.deepEqual(speakArguments({ ...good, area: '490001' }), {
-    ...good,
-    area: '490001',
-    information: Uint8Array.of(1),
-  });
+  const speakArguments = (args: unknown) => checked(READ_REQUESTS['isis-speak'], args);
+  assert.deepEqual(speakArguments({ ...good, area: '490001' }), { ...good, area: '490001' });
   const refused = [
     { ifname: '-x' },
     { node: 'PE 1' },

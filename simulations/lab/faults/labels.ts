@@ -1,72 +1,9 @@
-// How faults are called elsewhere: the two public benchmarks' names for ours, where they have one. NIKA's resources are ours; where
-// NetOpsBench wants a device and an interface, a fault's Truth says which.
+// How faults are called elsewhere: the two public benchmarks' names for ours, where they have one, as each fault's definition says. NIKA's
+// resources are ours; where NetOpsBench wants a device and an interface, a fault's Truth says which.
+import { FAULT_DEFINITIONS } from '#correlate/faults/registry.ts';
 
 export type Labels = { readonly nika: string | null; readonly netOpsBench: string | null };
 
-const both = (nika: string | null, netOpsBench: string | null = null): Labels => ({ nika, netOpsBench });
-
-export const LABELS: { readonly [fault: string]: Labels } = {
-  link_down: both('link_down', 'link_down'),
-  link_flap: both('link_flap', 'link_flapping'),
-  link_detach: both('link_detach'),
-  packet_loss: both('silent_egress_packet_loss', 'packet_loss'),
-  link_packet_corruption: both('link_packet_corruption', 'packet_corruption'),
-  high_latency: both(null, 'high_latency'),
-  device_forwarding_packet_corruption: both('device_forwarding_packet_corruption'),
-  link_capacity_bottleneck: both('link_capacity_bottleneck'),
-  mtu_mismatch: both('mtu_mismatch', 'mtu_mismatch'),
-  frr_service_down: both('frr_service_down'),
-  daemon_down: both(null),
-  device_down: both(null, 'device_down'),
-  bgp_asn_misconfig: both('bgp_asn_misconfig'),
-  bgp_neighbor_misconfig: both(null, 'bgp_neighbor_misconfig'),
-  bgp_acl_block: both('bgp_acl_block'),
-  bgp_missing_route_advertisement: both('bgp_missing_route_advertisement', 'route_policy_misconfig'),
-  route_policy_misconfig: both(null, 'route_policy_misconfig'),
-  bgp_max_prefix_exceeded: both('bgp_max_prefix_exceeded'),
-  bgp_hijacking: both('bgp_hijacking'),
-  bfd_acl_block: both(null),
-  bfd_session_missing: both(null),
-  isis_authentication_mismatch: both(null),
-  isis_level_mismatch: both(null),
-  isis_network_type_mismatch: both(null),
-  isis_neighbor_missing: both(null),
-  isis_metric_misconfig: both(null),
-  isis_acl_block: both(null),
-  ospf_area_misconfiguration: both('ospf_area_misconfiguration'),
-  ospf_neighbor_missing: both('ospf_neighbor_missing'),
-  ospf_timer_mismatch: both(null),
-  ospf_acl_block: both('ospf_acl_block'),
-  blackhole_route: both('host_static_blackhole', 'blackhole_route'),
-  static_route_misconfig: both(null, 'static_route_misconfig'),
-  acl_misconfig: both(null, 'acl_misconfig'),
-  icmp_acl_block: both('icmp_acl_block'),
-  http_acl_block: both('http_acl_block'),
-  dns_port_blocked: both('dns_port_blocked'),
-  arp_acl_block: both('arp_acl_block'),
-  icmp_frag_needed_filter_misconfiguration: both('icmp_frag_needed_filter_misconfiguration'),
-  arp_cache_poisoning: both('arp_cache_poisoning'),
-  mac_address_conflict: both('mac_address_conflict'),
-  host_incorrect_ip: both('host_incorrect_ip'),
-  host_missing_ip: both('host_missing_ip'),
-  host_incorrect_netmask: both('host_incorrect_netmask'),
-  host_incorrect_gateway: both('host_incorrect_gateway'),
-  host_ip_conflict: both('host_ip_conflict'),
-  dns_service_down: both('dns_service_down'),
-  dns_record_error: both('dns_record_error'),
-  http_service_down: both(null),
-  host_incorrect_dns: both('host_incorrect_dns'),
-  dns_lookup_latency: both('dns_lookup_latency'),
-  dhcp_service_down: both('dhcp_service_down'),
-  dhcp_missing_subnet: both('dhcp_missing_subnet'),
-  dhcp_spoofed_gateway: both('dhcp_spoofed_gateway'),
-  dhcp_spoofed_dns: both('dhcp_spoofed_dns'),
-  dhcp_spoofed_subnet: both('dhcp_spoofed_subnet'),
-  dscp_remarking: both('vrf_dscp_remarking'),
-  incast_traffic_network_limitation: both('incast_traffic_network_limitation'),
-  isis_area_mismatch: both(null),
-  srv6_sid_missing: both(null),
-  srv6_locator_missing: both(null),
-  srv6_encapsulation_missing: both(null),
-  srv6_sid_unreachable: both(null),
-};
+export const LABELS: { readonly [fault: string]: Labels } = Object.fromEntries(
+  FAULT_DEFINITIONS.map(({ id, labels }) => [id, labels]),
+);

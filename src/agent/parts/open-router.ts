@@ -35,6 +35,7 @@ export async function openRouter(config: Config, clock: Clock, log: Log): Promis
     router: createLinuxFrrDriver({
       node,
       helperSocket: driver.helper,
+      clock,
       watch: monitor,
       ...(driver.configHelper === undefined ? {} : { configSocket: driver.configHelper }),
     }),

@@ -1,15 +1,17 @@
 // Expected adjacencies, sessions, prefixes and ways that are not there any more, as symptoms: of the kinds that rules know where
 // there is one, else of kind `expected`.
 import { nodeResource } from '#model/names.ts';
-import type { ProfileEntry } from '#model/snapshot.ts';
+import type { ProfileEntry, ProfilePart } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { mark } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf } from '../network/world.ts';
-import { expectedSymptom, isSymptomd } from './expected-links.ts';
+import { expectedSymptom } from '../symptoms/expectations.ts';
+import { routeSymptom } from '../symptoms/routes.ts';
+import { isSymptomd, lackingSymptom } from './expected-links.ts';
 
 /** Parts of a profile whose loss takes ways along. */
-const CUTTING_PARTS: readonly string[] = ['link', 'adjacency', 'session'];
+const CUTTING_PARTS: readonly ProfilePart[] = ['link', 'adjacency', 'session'];
 
 export function controlSymptom(
   file: CaseFile,
@@ -39,7 +41,7 @@ function adjacency(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
   if (end === undefined || !up(entry.value) || up(now?.value) || isSymptomd(file, end)) return undefined;
   const protocol = entry.subject.startsWith('ospf ') ? 'ospf' : 'isis';
   const words = `${mark(end.node)} ${end.ifname}: the expected ${protocol === 'isis' ? 'IS-IS' : 'OSPF'} adjacency is not there`;
-  const symptom = expectedSymptom(file, entry, words, { from: now?.value ?? 'none' });
+  const symptom = lackingSymptom(file, entry, words, { from: now?.value ?? 'none' });
   const [link] = linkOn(file.world, end);
   if (link === undefined) return symptom;
   return {
@@ -62,7 +64,7 @@ function session(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   const far = ownerOf(file.world, peer)?.node;
   const text = `BGP ${mark(node)} – ${far === undefined ? peer : mark(far)}: the expected session is configured no more`;
   const detail = { node, peer, ...(far === undefined ? {} : { far }) };
-  return { ...expectedSymptom(file, entry, text, detail), nodes: far === undefined ? [node] : [node, far] };
+  return { ...lackingSymptom(file, entry, text, detail), nodes: far === undefined ? [node] : [node, far] };
 }
 
 /** A prefix whose address is gone is told there; one that somebody still hears is announced. */
@@ -74,7 +76,7 @@ function prefix(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefin
     ({ kind, nodes }) => ['daemon', 'bgp', 'route', 'reach', 'expected'].includes(kind) && nodes.includes(node),
   );
   const text = `${mark(node)}: ${entry.subject.split(' ')[1]} is announced to nobody, ${entry.value} expected`;
-  return known ? undefined : expectedSymptom(file, entry, text, {});
+  return known ? undefined : lackingSymptom(file, entry, text, {});
 }
 
 /** As the rules for routes know it. */
@@ -83,21 +85,19 @@ function way(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined)
   const destination = entry.subject.split(' ').at(-1)!;
   const owner = ownerOf(file.world, destination)?.node;
   if (!entry.value.startsWith('unicast') || now?.value !== 'none' || owner === undefined) return undefined;
-  if (file.symptoms.some(({ kind, detail }) => kind === 'route' && detail['destination'] === destination))
-    return undefined;
+  if (routeSymptom.of(file).some(({ detail }) => detail.destination === destination)) return undefined;
   // Routing that is cut in two has its own symptom: ways that lead over the cut are its results.
   const cuts = ['daemon', 'isis', 'ospf', 'bgp', 'down', 'silent'];
-  const isCut = ({ kind, detail }: Symptom) =>
-    cuts.includes(kind) || (kind === 'expected' && CUTTING_PARTS.includes(String(detail['part'])));
+  const isCut = (symptom: Symptom) =>
+    cuts.includes(symptom.kind) || (expectedSymptom.is(symptom) && CUTTING_PARTS.includes(symptom.detail.part));
   if (file.symptoms.some(isCut)) return undefined;
-  return {
+  return routeSymptom.raise({
     id: `route:none//${destination}`,
-    kind: 'route',
     subject: nodeResource(from),
     text: `${mark(from)} cannot send to ${destination} of ${mark(owner)}: it has no route, and had one`,
     source: sourcesOf(file.world, from, owner),
     nodes: [from, owner],
     way: { nodes: [from], links: [] },
     detail: { destination, owner, at: from, how: 'none', from, affected: [from] },
-  };
+  });
 }

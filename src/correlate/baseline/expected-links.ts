@@ -8,6 +8,7 @@ import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { mark } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf } from '../network/world.ts';
+import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
 
 /** As for siblings (symptoms-link.ts): beyond the expected band by this much, and this many times. */
 const SLOW_MS = 5;
@@ -31,18 +32,22 @@ export function isSymptomd(file: CaseFile, { node, ifname }: LinkEnd): boolean {
   );
 }
 
-export function expectedSymptom(file: CaseFile, entry: ProfileEntry, text: string, detail: Symptom['detail']): Symptom {
+export function lackingSymptom(
+  file: CaseFile,
+  entry: ProfileEntry,
+  text: string,
+  detail: Omit<ExpectedDetail, 'part' | 'expected'>,
+): Symptom {
   const link = entry.ends?.flatMap((end) => linkOn(file.world, end))[0];
-  return {
+  return expectedSymptom.raise({
     id: `expected:${entry.part} ${entry.subject}`,
-    kind: 'expected',
     subject: entry.resource,
     text,
     source: sourcesOf(file.world, ...entry.nodes),
     nodes: entry.nodes,
     ...(link === undefined ? {} : { link }),
     detail: { part: entry.part, expected: entry.value, ...detail },
-  };
+  });
 }
 
 function lostLink(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
@@ -52,7 +57,7 @@ function lostLink(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const gone = ends.find((end) => interfaceOf(file.world, end) === undefined);
   if (gone === undefined) {
     const dark = ends.find((end) => interfaceOf(file.world, end)?.operUp === false);
-    if (dark === undefined) return expectedSymptom(file, entry, `${name}: no link is seen where one is expected`, {});
+    if (dark === undefined) return lackingSymptom(file, entry, `${name}: no link is seen where one is expected`, {});
     return downAt(file, dark, ends, interfaceOf(file.world, dark)?.adminUp === true ? 'no-carrier' : 'shut');
   }
   return downAt(file, gone, ends, 'gone');
@@ -81,7 +86,7 @@ function smaller(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   const [link] = linkOn(file.world, end);
   if (file.symptoms.some(({ kind, link: at }) => kind === 'mtu' && at?.key === link?.key)) return undefined;
   const text = `${mark(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
-  const symptom = expectedSymptom(file, entry, text, { from: mtu, to: mtu, others: expected });
+  const symptom = lackingSymptom(file, entry, text, { from: mtu, to: mtu, others: expected });
   return link === undefined ? symptom : { ...symptom, id: `mtu:${link.key}`, kind: 'mtu', subject: link.key };
 }
 
@@ -89,7 +94,7 @@ function lostAddress(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const [end] = entry.ends ?? [];
   const [node = '', ifname = '', address = ''] = entry.subject.split(' ');
   if (end === undefined || interfaceOf(file.world, end) === undefined) return undefined;
-  return expectedSymptom(file, entry, `${mark(node)} ${ifname}: ${address} is not set any more`, {
+  return lackingSymptom(file, entry, `${mark(node)} ${ifname}: ${address} is not set any more`, {
     node,
     ifname,
     address,

@@ -26,10 +26,8 @@ function unlike(file: CaseFile, symptom: Symptom, { resource }: Proposal): reado
     case 'route':
       return cameBack(file, [detail['from'], detail['at']], detail['destination']);
     case 'service':
-      // Of a filter only a try that passed its node says anything; of a dead service any that was answered.
-      return detail['how'] === undefined
-        ? answeredTries(file, detail['destination'], detail['port'], resource.replace(/^node\//, ''))
-        : answeredTries(file, detail['address'], detail['port']);
+      // Of a filter only a try that passed its node says anything.
+      return answeredTries(file, detail['destination'], detail['port'], resource.replace(/^node\//, ''));
     case 'host':
       return answeredTries(file, detail['address'], undefined);
     default:
@@ -45,7 +43,12 @@ function cameBack({ world }: CaseFile, from: readonly unknown[], destination: un
 }
 
 /** The same host answered the same try, whoever made it, or whoever made it from behind a node; without a port, an echo from elsewhere. */
-function answeredTries({ world }: CaseFile, address: unknown, port: unknown, through?: string): readonly string[] {
+export function answeredTries(
+  { world }: Pick<CaseFile, 'world'>,
+  address: unknown,
+  port: unknown,
+  through?: string,
+): readonly string[] {
   return world.serviceProbes
     .filter(
       (serviceProbe) =>

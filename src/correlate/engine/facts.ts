@@ -7,7 +7,7 @@ import type { SilentLink } from '#model/links/non-reporting-links.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { KnownRule } from '#model/router/live-setting.ts';
 import type { FilterMatch } from '#model/router/router-port.ts';
-import type { World } from '../network/world.ts';
+import type { World, WorldLink } from '../network/world.ts';
 import type { Symptom } from './symptom.ts';
 
 /** Probes that travelled `from` → `to`: over one segment, or along the whole path. */
@@ -170,6 +170,34 @@ export type PastSilent = {
   /** Of the second look. */
   readonly again: boolean;
 };
+/** Probes that a node's own rounds lost over a link in one direction, within one span of a time that is over. */
+export type MonitoredLoss = {
+  readonly link: WorldLink;
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly sent: number;
+  readonly lost: number;
+  /** Of those sent. */
+  readonly share: number;
+  /** Packets that the receiver noticed as damaged; absent where the loss is not theirs. */
+  readonly damaged?: number;
+  readonly seconds: number;
+};
+/** Round trips of a node's own rounds over a link that were long for a while, in ms. */
+export type MonitoredDelay = {
+  readonly link: WorldLink;
+  readonly ends: readonly LinkEnd[];
+  readonly roundTripMs: number;
+  readonly usualMs: number;
+};
+/** Packets that one end of a link counted as sent, within one span of a time that is over, and the other never as received. */
+export type CountedLoss = {
+  readonly link: WorldLink;
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly sent: number;
+  readonly lost: number;
+};
 export type Missing = { readonly node: string; readonly what: string; readonly why: string };
 
 type FactOf<P extends string, V> = Omit<Observation, 'predicate' | 'value'> & {
@@ -196,6 +224,9 @@ export type Fact =
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>
   | FactOf<'past-silent', PastSilent>
+  | FactOf<'monitored-loss', MonitoredLoss>
+  | FactOf<'monitored-delay', MonitoredDelay>
+  | FactOf<'counted-loss', CountedLoss>
   | FactOf<'missing', Missing>;
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;
@@ -221,7 +252,10 @@ export type CaseFile = {
   readonly planned: PlannedProof;
 };
 
-export function factsOf<P extends Fact['predicate']>(file: CaseFile, predicate: P): readonly FactWith<P>[] {
+export function factsOf<P extends Fact['predicate']>(
+  file: Pick<CaseFile, 'facts'>,
+  predicate: P,
+): readonly FactWith<P>[] {
   return file.facts.filter((fact): fact is FactWith<P> => fact.predicate === predicate);
 }
 

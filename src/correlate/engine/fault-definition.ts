@@ -1,6 +1,7 @@
 // The shape of a fault: everything that Parley knows about it, in one definition. A definition detects the fault in a slice of the
 // network's state, or explains symptoms that several faults share; it proposes findings and ranking decides (rank.ts).
 import type { JsonObject } from '#base/json.ts';
+import type { ClueKind } from '#model/clue.ts';
 import type { Confidence, Finding, Remedy } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { World, WorldLink } from '../network/world.ts';
@@ -14,6 +15,7 @@ export type ResourceForm = 'node' | 'interface' | 'link';
 export type Share = { readonly symptom: string; readonly lost: number; readonly spread: number };
 
 export type Proposal = {
+  /** Id of its definition. */
   readonly fault: string;
   readonly resource: ResourceId;
   readonly confidence: Confidence;
@@ -28,7 +30,23 @@ export type Proposal = {
   readonly together?: string;
   /** Set when something forbids the accusation: it stays a candidate, with this reason. */
   readonly withheld?: string;
+  /** Set where its definition explains symptoms without accusing: it never becomes a finding. */
+  readonly accuses?: false;
+  /** The finding in few words, where resource and fault do not say enough; with node references. */
+  readonly headline?: string;
 };
+
+/** What nodes keep of a time that is over, beside whole states of theirs (history/): scans of hosts, ARP requests, and so on. */
+export type Memory =
+  | 'host-scans'
+  | 'off-link-arp'
+  | 'dns-records'
+  | 'dhcp-offers'
+  | 'dhcp-refusals'
+  | 'dhcp-silences'
+  | 'filters'
+  | 'probe-rounds'
+  | 'packet-counts';
 
 /** What the registry, the documents and the lab's list know of a fault. */
 export type FaultCard = {
@@ -41,11 +59,15 @@ export type FaultCard = {
   readonly summary: string;
   /** What `parley remedy` draws up, and under which condition; absent where a person must act (docs/faults.md). */
   readonly exact?: string;
+  /** What nodes keep that shows it when it is over, beside their remembered states. */
+  readonly memories?: readonly Memory[];
+  /** Faults at the same resource that are no findings of their own when this one is remembered: they were seen on the way to it. */
+  readonly replaces?: readonly string[];
 };
 
 /** A fault as the engine runs it, its detail hidden. */
 export type FaultDefinition = FaultCard & {
-  /** Symptoms that this fault alone shows; absent where it explains symptoms that several faults share. */
+  /** Symptoms that this fault alone raises; absent where it explains symptoms that several faults share. */
   detect?(slice: Slice): readonly Symptom[];
   propose(file: CaseFile, losses: readonly LossSymptom[]): readonly Proposal[];
 };
@@ -55,14 +77,25 @@ export type Slice = {
   readonly world: World;
   readonly facts: readonly Fact[];
   /** Set for a remembered moment: how long ago it was, and the network as it is now. */
-  readonly past?: { readonly agoMs: number; readonly now: World };
+  readonly past?: Past;
+};
+
+export type Past = {
+  readonly agoMs: number;
+  readonly now: World;
+  /** What the slice is made of, and whose memory it is; absent: whole states of all nodes. */
+  readonly kept?: { readonly memory: Memory; readonly node: string };
 };
 
 /** One place where a fault was detected. */
 export type Detection<Detail extends JsonObject> = {
   readonly resource: ResourceId;
-  /** `certain` when absent. */
+  /** Tells it from others of the same fault at the same resource, where there may be several. */
+  readonly key?: string;
+  /** When absent `certain`, and in a slice of the past `likely`. */
   readonly confidence?: Confidence;
+  /** What forbids the accusation: then it stays a symptom, and a candidate with this reason. */
+  readonly withheld?: string;
   /** Ids of the evidence that shows it. */
   readonly evidence: readonly string[];
   readonly nodes: readonly string[];
@@ -72,15 +105,25 @@ export type Detection<Detail extends JsonObject> = {
 
 /** A fault that is detected directly: it raises a symptom of its own and explains it. */
 export type DetectedFault<Detail extends JsonObject> = FaultCard & {
+  /** The kind of symptom that it raises, where other definitions read it too; else one of its own. */
+  readonly symptoms?: SymptomKind<Raised<Detail>>;
+  /** What the second opinion is shown that symptom as; absent: its kind. */
+  readonly clue?: ClueKind;
   detect(slice: Slice): readonly Detection<Detail>[];
   /** One sentence for people, with node references (network/node-ref.ts). */
   describe(detail: Detail): string;
-  remedy?(detail: Detail, file: CaseFile): Remedy;
+  /** Undefined where nothing is left to be done. */
+  remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
+  /** Among equally small explanations the higher total wins; absent: 3. */
+  readonly score?: number;
+  /** Ids of evidence that speaks against it, of a question of now. */
+  contrary?(detail: Detail, file: CaseFile): readonly string[];
   /** Other symptoms that follow from the fault, so that ranking reports the cause alone. */
   consequences?(symptom: Symptom<Raised<Detail>>, file: CaseFile, losses: readonly LossSymptom[]): readonly Share[];
 };
 
-type Raised<Detail extends JsonObject> = Detail & { readonly what: string };
+/** The detail of a raised symptom: its text stands beside it. */
+export type Raised<Detail extends JsonObject> = Detail & { readonly what: string };
 
 /**
  * Makes a definition from a detection with typed detail. `symptoms` is the kind of symptom that it raises, for other definitions
@@ -89,67 +132,122 @@ type Raised<Detail extends JsonObject> = Detail & { readonly what: string };
 export function defineFault<Detail extends JsonObject>(
   fault: DetectedFault<Detail>,
 ): FaultDefinition & { readonly symptoms: SymptomKind<Raised<Detail>> } {
-  const { detect, describe, remedy, consequences, ...card } = fault;
-  const symptoms = defineSymptom<Raised<Detail>>(fault.id);
+  const { detect, describe, remedy, score, contrary, consequences, clue, symptoms: shared, ...card } = fault;
+  const symptoms = shared ?? defineSymptom<Raised<Detail>>(fault.id);
   return {
     ...card,
     symptoms,
     detect: (slice) =>
-      detect(slice).map(({ resource, confidence = 'certain', evidence, nodes, link, detail }) => {
-        const text = describe(detail);
-        return symptoms.raise({
-          id: `${fault.id}:${resource}`,
-          ...{ subject: resource, text, source: evidence, nodes, detail: { what: text, ...detail } },
-          confidence: slice.past === undefined ? confidence : 'likely',
-          ...(link === undefined ? {} : { link }),
-        });
+      detect(slice).map(({ detail, ...found }) => {
+        const what = describe(detail);
+        return raisedFrom({ ...fault, symptoms }, slice, { ...found, detail: { what, ...detail } }, what);
       }),
     propose: (file, losses) =>
-      symptoms.of(file).map((symptom): Proposal => {
-        const remedied = remedy?.(symptom.detail, file);
-        return {
-          fault: fault.id,
-          resource: symptom.subject,
-          confidence: symptom.confidence ?? 'certain',
-          score: 3,
-          explains: [{ symptom: symptom.id, lost: 1, spread: 0 }, ...(consequences?.(symptom, file, losses) ?? [])],
-          evidence: symptom.source,
-          against: [],
-          details: symptom.detail,
-          ...(remedied === undefined ? {} : { remedy: remedied }),
-        };
-      }),
+      symptoms.of(file).map((symptom) => ({
+        ...proposalFrom(fault, symptom, file),
+        explains: [{ symptom: symptom.id, lost: 1, spread: 0 }, ...(consequences?.(symptom, file, losses) ?? [])],
+        against: contrary?.(symptom.detail, file) ?? [],
+      })),
+  };
+}
+
+type Raising<Detail extends JsonObject> = {
+  readonly id: string;
+  readonly clue?: ClueKind;
+  readonly symptoms: SymptomKind<Detail>;
+};
+
+/** The symptom that a detection raises. */
+function raisedFrom<Detail extends JsonObject>(
+  { id, clue, symptoms }: Raising<Detail>,
+  { past }: Slice,
+  { resource, key, confidence, withheld, evidence, nodes, link, detail }: Detection<Detail>,
+  text: string,
+): Symptom<Detail> {
+  return symptoms.raise({
+    id: `${id}:${resource}${key === undefined ? '' : ` ${key}`}`,
+    ...{ subject: resource, text, source: evidence, nodes, detail },
+    confidence: confidence ?? (past === undefined ? 'certain' : 'likely'),
+    ...(clue === undefined ? {} : { clue }),
+    ...(withheld === undefined ? {} : { withheld }),
+    ...(link === undefined ? {} : { link }),
+  });
+}
+
+type Proposing<Detail extends JsonObject> = Pick<FaultCard, 'id' | 'accuses'> &
+  Pick<CausalFault<Detail>, 'headline' | 'remedy'> & { readonly score?: number };
+
+/** The proposal that a symptom of a fault's own makes, by itself. */
+function proposalFrom<Detail extends JsonObject>(
+  { id, accuses, score = 3, headline, remedy }: Proposing<Detail>,
+  symptom: Symptom<Detail>,
+  file: CaseFile,
+): Proposal {
+  const { detail, subject: resource, confidence = 'certain' } = symptom;
+  const remedied = remedy?.(detail, file, resource);
+  return {
+    ...{ fault: id, resource, confidence, score },
+    explains: [{ symptom: symptom.id, lost: 1, spread: 0 }],
+    evidence: symptom.source,
+    against: [],
+    details: detail,
+    ...(accuses ? {} : { accuses }),
+    ...(headline === undefined ? {} : { headline: headline(detail, resource) }),
+    ...(remedied === undefined ? {} : { remedy: remedied }),
+    ...(symptom.withheld === undefined ? {} : { withheld: symptom.withheld }),
   };
 }
 
 /** One place where a fault explains symptoms that several faults could have caused. */
 export type Explanation<Detail extends JsonObject> = Omit<
   Proposal,
-  'fault' | 'details' | 'remedy' | 'confidence' | 'score' | 'against'
+  'fault' | 'details' | 'confidence' | 'score' | 'against' | 'accuses' | 'headline'
 > &
   Partial<Pick<Proposal, 'confidence' | 'score' | 'against'>> & { readonly detail: Detail };
 
 /** A fault that is the cause of shared symptoms: of links, adjacencies, sessions, routes, services, or of lost probes. */
 export type CausalFault<Detail extends JsonObject> = FaultCard & {
   explain(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<Detail>[];
-  describe(detail: Detail): string;
-  remedy?(detail: Detail, file: CaseFile): Remedy;
+  /** Found by itself where no shared symptom is left to be explained: in slices of the past. */
+  detect?(slice: Slice): readonly Detection<Detail>[];
+  /** One sentence for people, `what` of the finding's details; absent where its values say it all. */
+  describe?(detail: Detail): string;
+  /** The finding in few words, where resource and fault do not say enough. */
+  headline?(detail: Detail, resource: ResourceId): string;
+  /** Undefined where nothing is left to be done. */
+  remedy?(detail: Detail, file: CaseFile, resource: ResourceId): Remedy | undefined;
 };
 
 /** Makes a definition from explanations with typed detail. */
 export function defineCause<Detail extends JsonObject>(fault: CausalFault<Detail>): FaultDefinition {
-  const { explain, describe, remedy, ...card } = fault;
+  const { explain, detect, describe, headline, remedy, ...card } = fault;
+  const symptoms = defineSymptom<Detail>(fault.id);
+  const worded = (detail: Detail) => (describe === undefined ? detail : { what: describe(detail), ...detail });
+  const raised = (slice: Slice) =>
+    detect?.(slice).map((found) =>
+      raisedFrom(
+        { id: fault.id, symptoms },
+        slice,
+        { ...found, detail: worded(found.detail) },
+        describe?.(found.detail) ?? fault.summary,
+      ),
+    ) ?? [];
   return {
     ...card,
-    propose: (file, losses) =>
-      explain(file, losses).map(({ detail, ...rest }): Proposal => {
-        const remedied = remedy?.(detail, file);
+    ...(detect === undefined ? {} : { detect: raised }),
+    propose: (file, losses) => [
+      ...symptoms.of(file).map((symptom) => proposalFrom(fault, symptom, file)),
+      ...explain(file, losses).map(({ detail, ...rest }): Proposal => {
+        const remedied = remedy?.(detail, file, rest.resource);
         return {
           ...{ fault: fault.id, confidence: 'certain', score: 3, against: [] },
           ...rest,
-          details: { what: describe(detail), ...detail },
+          details: worded(detail),
+          ...(fault.accuses ? {} : { accuses: false }),
+          ...(headline === undefined ? {} : { headline: headline(detail, rest.resource) }),
           ...(remedied === undefined ? {} : { remedy: remedied }),
         };
       }),
+    ],
   };
 }

@@ -15,6 +15,11 @@ export function symptomsOfKind(file: CaseFile, ...kinds: readonly SharedSymptomK
   return file.symptoms.filter((symptom) => kinds.some((kind) => kind === symptom.kind));
 }
 
+/** A share of lost probes. */
+export function lossShareOf({ id, fact }: LossSymptom): Share {
+  return { symptom: id, lost: fact.value.lost, spread: 0 };
+}
+
 const OVER_A_LINK: readonly SharedSymptomKind[] = ['down', 'past', 'isis', 'ospf', 'bgp', 'bfd', 'entry'];
 
 /** Everything on a link that follows when the link itself is broken: protocols over it, and all its lost probes. */
@@ -27,7 +32,7 @@ export function brokenLink(file: CaseFile, losses: readonly LossSymptom[], link:
   return [
     ...symptoms.map(shareOf),
     ...unsettledRoutes(file, [link.from, link.to]),
-    ...lossOn(losses, link).map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
+    ...lossOn(losses, link).map(lossShareOf),
   ];
 }
 
@@ -78,7 +83,7 @@ export function facing(file: CaseFile, node: string, ifname: string): readonly S
 }
 
 export function newProposal(
-  definition: Pick<FaultDefinition, 'id'>,
+  definition: Pick<FaultDefinition, 'id'> & Partial<Pick<FaultDefinition, 'accuses'>>,
   resource: ResourceId,
   explains: readonly Share[],
   evidence: readonly string[],
@@ -93,6 +98,7 @@ export function newProposal(
     evidence,
     against: [],
     details: {},
+    ...(definition.accuses === false ? { accuses: false } : {}),
     ...rest,
   };
 }

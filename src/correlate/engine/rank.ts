@@ -3,7 +3,7 @@
 
 import { LIMITS } from '#base/limits.ts';
 import { joined } from './exact-change.ts';
-import type { FaultDefinition, Proposal } from './fault-definition.ts';
+import type { Proposal } from './fault-definition.ts';
 import type { LossSymptom } from './loss-symptom.ts';
 import type { Symptom } from './symptom.ts';
 
@@ -27,7 +27,6 @@ type Wanted = { readonly losses: readonly LossSymptom[]; readonly symptoms: read
 export function rank(
   proposals: readonly Proposal[],
   losses: readonly LossSymptom[],
-  rules: readonly FaultDefinition[],
   symptoms: readonly Symptom[] = [],
 ): Ranked {
   const wanted = { losses, symptoms };
@@ -37,7 +36,6 @@ export function rank(
   const certain = groups.flatMap((group) => group.certain);
   const ambiguous = groups.flatMap((group) => group.ambiguous);
   const covered = new Set(coveredBy(certain, wanted));
-  const accuses = (proposal: Proposal) => rules.find((rule) => rule.id === proposal.fault)?.accuses !== false;
   return {
     chosen: certain,
     ambiguous,
@@ -50,7 +48,7 @@ export function rank(
         .filter((proposal) => !certain.includes(proposal) && !ambiguous.includes(proposal))
         .map((proposal) => ({ proposal, why: 'what it explains is explained by fewer or stronger findings' })),
       ...certain
-        .filter((proposal) => !accuses(proposal))
+        .filter(({ accuses }) => accuses === false)
         .map((proposal) => ({ proposal, why: 'explains lost probes, but accuses nobody' })),
     ],
   };

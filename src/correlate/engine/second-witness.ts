@@ -2,10 +2,26 @@
 // it, which another node counted; where the reflections may have taken another way, those say nothing. Without a path it must show
 // in the probes of the link's other end.
 
-import { denies } from '../faults/link/contradiction-symptoms.ts';
 import { mark } from '../network/node-ref.ts';
 import { type CaseFile, factsOf } from './facts.ts';
-import { atLeast, type LossSymptom, underWay } from './loss-symptom.ts';
+import { atLeast, isLoss, type LossSymptom, underWay } from './loss-symptom.ts';
+
+/** Where fewer lost probes were to be expected, none is no contradiction: chance spares five in one case of a hundred and fifty. */
+const LEAST_EXPECTED = 5;
+/** A third of what was to be expected is still agreement: both ends counted few. */
+const AGREEMENT = 1 / 3;
+
+type Counts = { readonly sent: number; readonly lost: number };
+
+/** True when so many were to be lost as `claim` says, and far fewer were. */
+export function denies(report: Counts, claim: Counts): boolean {
+  if (!isLoss(claim.sent, claim.lost) || claim.sent === 0) return false;
+  return isFarBelow(report.lost, (atLeast(claim.lost) / claim.sent) * report.sent);
+}
+
+export function isFarBelow(lost: number, expected: number): boolean {
+  return expected >= LEAST_EXPECTED && lost < expected * AGREEMENT;
+}
 
 /** Why the probes of the other end of the link forbid an accusation; undefined when both ends' probes lost packets this way. */
 export function unconfirmed(

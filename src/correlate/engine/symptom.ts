@@ -1,6 +1,7 @@
 // The shape of a symptom: something that is not as it should be and wants a cause. It accuses nothing; fault definitions say which
 // symptoms a fault explains. Each kind is declared once, with the type of its detail.
 import type { JsonObject } from '#base/json.ts';
+import type { ClueKind } from '#model/clue.ts';
 import type { Confidence } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
@@ -51,6 +52,10 @@ export type Symptom<Detail extends JsonObject = JsonObject> = {
   readonly way?: { readonly links: readonly ResourceId[]; readonly nodes: readonly string[] };
   /** Of what is detected directly; absent: certain. */
   readonly confidence?: Confidence;
+  /** Of what is detected directly: what forbids the accusation. */
+  readonly withheld?: string;
+  /** What the second opinion is shown it as; absent: its kind. */
+  readonly clue?: ClueKind;
   readonly detail: Detail;
 };
 

@@ -2,19 +2,33 @@
 
 import type { FaultDefinition } from '../engine/fault-definition.ts';
 import { bfdSessionMissing } from './bgp/bfd-session-missing.ts';
-import { bgpMissingRoute, routePolicy } from './bgp/bgp-advertisement.ts';
-import { bgpAsnMisconfig, bgpNeighborMisconfig } from './bgp/bgp-asn.ts';
+import { bgpAsnMisconfig } from './bgp/bgp-asn-misconfig.ts';
+import { bgpHijacking } from './bgp/bgp-hijacking.ts';
 import { bgpMaxPrefix } from './bgp/bgp-max-prefix.ts';
-import { bgpSessionMissing } from './bgp/missing-session.ts';
+import { bgpMissingRoute } from './bgp/bgp-missing-route.ts';
+import { bgpNeighborMisconfig } from './bgp/bgp-neighbor-misconfig.ts';
+import { bgpSessionMissing } from './bgp/bgp-session-missing.ts';
+import { routePolicy } from './bgp/route-policy.ts';
 import { aclMisconfig } from './filters/acl-misconfig.ts';
-import { protocolFilters } from './filters/protocol-filters.ts';
-import { fragNeededFilter, serviceFilters } from './filters/service-filters.ts';
+import { arpAclBlock } from './filters/arp-acl-block.ts';
+import { bfdAclBlock } from './filters/bfd-acl-block.ts';
+import { bgpAclBlock } from './filters/bgp-acl-block.ts';
+import { dnsPortBlocked } from './filters/dns-port-blocked.ts';
+import { httpAclBlock } from './filters/http-acl-block.ts';
+import { icmpAclBlock } from './filters/icmp-acl-block.ts';
+import { icmpFragNeededFilter } from './filters/icmp-frag-needed-filter.ts';
+import { isisAclBlock } from './filters/isis-acl-block.ts';
+import { ospfAclBlock } from './filters/ospf-acl-block.ts';
 import { dscpRemarking } from './forwarding/dscp-remarking.ts';
 import { forwardingCorruption } from './forwarding/forwarding-corruption.ts';
 import { incast } from './forwarding/incast.ts';
-import { hostRules } from './hosts/hosts.ts';
+import { hostIncorrectGateway } from './hosts/host-incorrect-gateway.ts';
+import { hostIncorrectIp } from './hosts/host-incorrect-ip.ts';
+import { hostIncorrectNetmask } from './hosts/host-incorrect-netmask.ts';
+import { hostMissingIp } from './hosts/host-missing-ip.ts';
+import { isisArea } from './isis/isis-area.ts';
 import { isisAuthentication } from './isis/isis-authentication.ts';
-import { isisArea, isisLevel } from './isis/isis-level.ts';
+import { isisLevel } from './isis/isis-level.ts';
 import { isisMetric } from './isis/isis-metric.ts';
 import { isisNeighborMissing } from './isis/isis-neighbor-missing.ts';
 import { isisNetworkType } from './isis/isis-network-type.ts';
@@ -23,24 +37,38 @@ import { linkCapacity } from './link/link-capacity.ts';
 import { linkDetach } from './link/link-detach.ts';
 import { linkDown } from './link/link-down.ts';
 import { linkFlap } from './link/link-flap.ts';
+import { linkPacketCorruption } from './link/link-packet-corruption.ts';
 import { mtuMismatch } from './link/mtu-mismatch.ts';
-import { linkPacketCorruption } from './link/packet-corruption.ts';
 import { packetLoss } from './link/packet-loss.ts';
 import { passingLoss } from './link/passing-loss.ts';
 import { reflectorOverrun } from './link/reflector-overrun.ts';
 import { agentContradicted } from './nodes/agent-contradicted.ts';
-import { daemonDown, frrServiceDown } from './nodes/daemon-down.ts';
+import { arpCachePoisoning } from './nodes/arp-cache-poisoning.ts';
+import { daemonDown } from './nodes/daemon-down.ts';
 import { deviceDown } from './nodes/device-down.ts';
-import { bgpHijacking, hostIpConflict, macAddressConflict } from './nodes/duplicates.ts';
-import { arpCachePoisoning } from './nodes/neighbour-entries.ts';
-import { ospfArea, ospfNeighborMissing, ospfTimer } from './ospf/ospf.ts';
+import { frrServiceDown } from './nodes/frr-service-down.ts';
+import { hostIpConflict } from './nodes/host-ip-conflict.ts';
+import { macAddressConflict } from './nodes/mac-address-conflict.ts';
+import { ospfArea } from './ospf/ospf-area.ts';
+import { ospfNeighborMissing } from './ospf/ospf-neighbor-missing.ts';
+import { ospfTimer } from './ospf/ospf-timer.ts';
+import { addressMissing } from './routing/address-missing.ts';
 import { blackholeRoute } from './routing/blackhole-route.ts';
-import { addressMissing } from './routing/missing-address.ts';
 import { staticRouteMisconfig } from './routing/static-route.ts';
-import { dhcpRules } from './services/dhcp.ts';
-import { hostServices } from './services/host-services.ts';
-import { nameRules } from './services/names.ts';
-import { srv6EncapsulationMissing, srv6LocatorMissing, srv6SidMissing, srv6SidUnreachable } from './srv6/srv6-sid.ts';
+import { dhcpMissingSubnet } from './services/dhcp-missing-subnet.ts';
+import { dhcpServiceDown } from './services/dhcp-service-down.ts';
+import { dhcpSpoofedDns } from './services/dhcp-spoofed-dns.ts';
+import { dhcpSpoofedGateway } from './services/dhcp-spoofed-gateway.ts';
+import { dhcpSpoofedSubnet } from './services/dhcp-spoofed-subnet.ts';
+import { dnsLookupLatency } from './services/dns-lookup-latency.ts';
+import { dnsRecordError } from './services/dns-record-error.ts';
+import { dnsServiceDown } from './services/dns-service-down.ts';
+import { hostIncorrectDns } from './services/host-incorrect-dns.ts';
+import { httpServiceDown } from './services/http-service-down.ts';
+import { srv6EncapsulationMissing } from './srv6/srv6-encapsulation-missing.ts';
+import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
+import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
+import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
 
 /** The rules for questions about one path. */
 export const PATH_FAULT_DEFINITIONS: readonly FaultDefinition[] = [
@@ -59,13 +87,12 @@ export const FAULT_DEFINITIONS: readonly FaultDefinition[] = registered([
   ...[ospfArea, ospfTimer, ospfNeighborMissing],
   ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix, bgpMissingRoute, routePolicy, bgpHijacking],
   bfdSessionMissing,
-  ...protocolFilters,
-  ...serviceFilters,
-  fragNeededFilter,
-  ...hostRules,
-  ...hostServices,
-  ...dhcpRules,
-  ...nameRules,
+  ...[bgpAclBlock, ospfAclBlock, isisAclBlock, bfdAclBlock, arpAclBlock],
+  ...[icmpAclBlock, httpAclBlock, dnsPortBlocked, icmpFragNeededFilter],
+  ...[hostIncorrectGateway, hostIncorrectIp, hostMissingIp, hostIncorrectNetmask],
+  ...[dnsServiceDown, httpServiceDown, dnsRecordError],
+  ...[dhcpServiceDown, dhcpMissingSubnet, dhcpSpoofedGateway, dhcpSpoofedDns, dhcpSpoofedSubnet],
+  ...[hostIncorrectDns, dnsLookupLatency],
   ...[blackholeRoute, staticRouteMisconfig],
   ...[addressMissing, bgpSessionMissing],
   ...[arpCachePoisoning, macAddressConflict, hostIpConflict],

@@ -1,28 +1,34 @@
 // Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
 import type { Outcome } from '#model/call.ts';
 import type { Fact } from '../engine/facts.ts';
+import type { Memory, Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import type { World } from '../network/world.ts';
-import { sessionSymptoms } from './bgp/session-symptoms.ts';
-import { starvedSymptoms } from './filters/dropped-keepalives.ts';
-import { insideSymptoms } from './forwarding/forwarding-symptoms.ts';
-import { hostSymptoms } from './hosts/host-symptoms.ts';
-import { contradictionSymptoms } from './link/contradiction-symptoms.ts';
-import { linkSymptoms } from './link/link-symptoms.ts';
-import { silentSymptoms } from './link/non-reporting-symptoms.ts';
-import { pastSymptoms } from './link/recovered-symptoms.ts';
-import { wireSymptoms } from './link/wire-symptoms.ts';
-import { ownMacElsewhere } from './nodes/mac-symptoms.ts';
-import { nodeSymptoms, wrongChecksums } from './nodes/node-symptoms.ts';
+import { addressConflicts } from '../symptoms/address-conflict.ts';
+import { adjacencySymptoms } from '../symptoms/adjacency.ts';
+import { narrowLinks } from '../symptoms/bottleneck.ts';
+import { contradictionSymptoms } from '../symptoms/contradiction.ts';
+import { deadDaemons } from '../symptoms/dead-daemons.ts';
+import { detourSymptoms } from '../symptoms/detours.ts';
+import { starvedSymptoms } from '../symptoms/dropped-keepalives.ts';
+import { duplicateAddresses } from '../symptoms/duplicate-addresses.ts';
+import { linkDownSymptoms } from '../symptoms/link-down.ts';
+import { linkFlapSymptoms } from '../symptoms/link-flap.ts';
+import { missingSids } from '../symptoms/missing-sids.ts';
+import { mtuSymptoms } from '../symptoms/mtu.ts';
+import { wrongEntries } from '../symptoms/neighbour-entries.ts';
+import { silentSymptoms } from '../symptoms/non-reporting.ts';
+import { queueSymptoms } from '../symptoms/queue-overflow.ts';
+import { pastSymptoms } from '../symptoms/recovered.ts';
+import { routeSymptoms } from '../symptoms/routes.ts';
+import { unansweredServices } from '../symptoms/service.ts';
+import { sessionSymptoms } from '../symptoms/sessions.ts';
+import { silentNodes } from '../symptoms/silent-nodes.ts';
+import { slowLinks } from '../symptoms/slow-link.ts';
+import { unansweredEchoes } from '../symptoms/unanswered-echoes.ts';
+import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
-import { detourSymptoms } from './routing/detour-symptoms.ts';
-import { routeSymptoms } from './routing/route-symptoms.ts';
-import { dhcpSymptoms } from './services/dhcp-symptoms.ts';
-import { recordSymptoms } from './services/dns-record-symptoms.ts';
-import { nameSymptoms } from './services/name-symptoms.ts';
-import { serviceSymptoms } from './services/service-symptoms.ts';
-import { srv6Symptoms } from './srv6/srv6-symptoms.ts';
 
 /** Along a path: checksums that did not match at a node to which probes were lost. */
 export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
@@ -32,27 +38,44 @@ export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
   return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
 }
 
-export function symptomsOf(world: World, facts: readonly Fact[], outcomes: readonly Outcome[]): readonly Symptom[] {
+/** `past`: set for a remembered moment. */
+export function symptomsOf(
+  world: World,
+  facts: readonly Fact[],
+  outcomes: readonly Outcome[],
+  past?: Past,
+): readonly Symptom[] {
+  const slice = { world, facts, ...(past === undefined ? {} : { past }) };
   const all = [
-    ...linkSymptoms(world, facts),
-    ...wireSymptoms(world, facts),
-    ...insideSymptoms(world, facts),
+    ...linkDownSymptoms(world),
+    ...linkFlapSymptoms(world),
+    ...mtuSymptoms(world, facts),
+    ...adjacencySymptoms(world),
+    ...slowLinks(world, facts),
+    ...narrowLinks(world, facts),
+    ...queueSymptoms(world),
+    ...wrongChecksums(facts),
     ...silentSymptoms(world, facts),
     ...contradictionSymptoms(world, facts),
     ...sessionSymptoms(world),
     ...starvedSymptoms(world, facts),
-    ...nodeSymptoms(world, facts, outcomes),
-    ...ownMacElsewhere(world),
+    ...deadDaemons(world),
+    ...silentNodes(world, outcomes),
+    ...wrongEntries(world),
+    ...duplicateAddresses(world),
     ...routeSymptoms(world),
+    ...unansweredEchoes(world),
     ...detourSymptoms(world),
-    ...srv6Symptoms(world),
+    ...missingSids(world),
     ...pastSymptoms(world),
-    ...serviceSymptoms(world, facts),
-    ...hostSymptoms(world),
-    ...dhcpSymptoms(world, facts),
-    ...nameSymptoms(world),
-    ...recordSymptoms(world),
-    ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.({ world, facts }) ?? []),
+    ...unansweredServices(world, facts),
+    ...addressConflicts(world),
+    ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.(slice) ?? []),
   ];
   return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/** Symptoms that several faults share, in what nodes kept of a time that is over. */
+export function sharedSymptomsKept(world: World, memory: Memory): readonly Symptom[] {
+  return memory === 'host-scans' ? addressConflicts(world) : [];
 }

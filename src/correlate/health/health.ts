@@ -4,12 +4,12 @@ import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
 import { isStray, type LossSymptom } from '../engine/loss-symptom.ts';
 import { drainedLinks } from '../faults/isis/isis-metric.ts';
-import { smallerLinks } from '../faults/link/link-symptoms.ts';
-import { longLinks } from '../faults/link/wire-symptoms.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { mark } from '../network/node-ref.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
-import { filterRemarks } from '../packet-filter/missed-services.ts';
+import { smallerLinks } from '../symptoms/mtu.ts';
+import { filterRemarks } from '../symptoms/service.ts';
+import { longLinks } from '../symptoms/slow-link.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;

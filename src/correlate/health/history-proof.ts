@@ -1,11 +1,11 @@
 // Whether it is proven that nothing was wrong in the time that was asked about: every node and every link of the scope was watched for
 // all of it, and the watch saw nothing that is not explained. Else what was not watched, by name.
 import type { Verdict } from '#model/finding.ts';
-import { damageAt, type Watch, watchesOf } from '../history/monitor-rounds.ts';
 import { unexplainedDhcp } from '../history/past-dhcp.ts';
 import { looksOf } from '../history/past-hosts.ts';
 import { mark } from '../network/node-ref.ts';
 import { linkOn, type View, type World } from '../network/world.ts';
+import { damageAt, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
 
 /** A watch that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
 const GAP_MS = 8_000;

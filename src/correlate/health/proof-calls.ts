@@ -2,8 +2,7 @@
 // some of the addresses alone. Silence is data: what nobody answered is named, never taken for well.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { decodeProbeResult } from '#measure/decode/decode.ts';
-import { decodeLookups, decodeReach } from '#measure/decode/decode-control.ts';
-import { decodeHostScan } from '#measure/decode/decode-hosts.ts';
+import { decodeHostScan, decodeLookups, decodeReach } from '#measure/decode/decode-measurements.ts';
 import { texts } from '#measure/decode/readers.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';

@@ -9,11 +9,13 @@ import type { CaseFile } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import { lossSymptomsOf } from '../engine/loss-symptom.ts';
 import { merged, rank } from '../engine/rank.ts';
-import { isUp } from '../faults/bgp/session-symptoms.ts';
+import { linkDown } from '../faults/link/link-down.ts';
+import { deviceDown } from '../faults/nodes/device-down.ts';
 import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { scopeFacts } from '../observe/observe-scope.ts';
+import { isUp } from '../symptoms/sessions.ts';
 import { waysLacking } from './past-routes.ts';
 
 /** A node is looked at every few seconds: what it was at a moment is what it was seen as within this. */
@@ -39,8 +41,8 @@ export function pastFindings(now: World, evidence: readonly Evidence[]): readonl
 
 /** The middle of each time in which a node was not as it is now, within what was asked about. */
 function momentsOf({ views, sinceMs }: World): readonly number[] {
-  const middles = [...views.values()].flatMap(({ before, state }) =>
-    (before?.past ?? state.past ?? [])
+  const middles = [...views.values()].flatMap(({ state }) =>
+    (state.past ?? [])
       .filter(({ untilAgoMs }) => sinceMs === undefined || untilAgoMs <= sinceMs)
       .map(({ fromAgoMs, untilAgoMs }) => Math.round((fromAgoMs + untilAgoMs) / 2_000) * 1_000),
   );
@@ -51,7 +53,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const then = new Map<string, StateEntry>();
   const earlier = new Map<string, StateEntry>();
   for (const view of now.views.values()) {
-    const past = nearest(view.before?.past ?? view.state.past ?? [], agoMs);
+    const past = nearest(view.state.past ?? [], agoMs);
     const id = view.sources[0]!;
     then.set(view.node, { id, state: past?.state ?? view.state });
     // Packets that a filter counted while it was there are those of its whole life.
@@ -67,15 +69,15 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
   const facts = scopeFacts(world, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
-  const symptoms = symptomsOf(world, facts, []).filter(
+  const symptoms = symptomsOf(world, facts, [], { agoMs, now }).filter(
     ({ kind, detail }) => kind !== 'entry' || detail['fixed'] === true || detail['unresolved'] === true,
   );
   const planned = { proven: [], lacking: [], unanswered: [] };
   const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned };
   const losses = lossSymptomsOf(file);
   const proposals = merged(FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)));
-  const { chosen } = rank(proposals, losses, FAULT_DEFINITIONS, symptoms);
-  return chosen.filter(({ fault }) => FAULT_DEFINITIONS.some((rule) => rule.id === fault && rule.accuses));
+  const { chosen } = rank(proposals, losses, symptoms);
+  return chosen.filter(({ accuses }) => accuses !== false);
 }
 
 /** All links of a node, two or more, without a carrier. */
@@ -87,11 +89,11 @@ function isCutOff(now: World, then: NodeState, node: string): boolean {
 
 /** A link that fell with the device at its end is no finding of its own. */
 export function withoutFallen(found: readonly Proposal[], over: readonly Proposal[]): readonly Proposal[] {
-  const dead = [...found, ...over].filter(({ fault }) => fault === 'device_down').map(({ resource }) => resource);
+  const dead = [...found, ...over].filter(({ fault }) => fault === deviceDown.id).map(({ resource }) => resource);
   const nodes = dead.map((resource) => resource.slice('node/'.length));
   return over.filter(
     ({ fault, resource }) =>
-      fault !== 'link_down' ||
+      fault !== linkDown.id ||
       !nodes.some(
         (node) =>
           resource.includes(`/${node}:`) ||

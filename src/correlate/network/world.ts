@@ -1,10 +1,14 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
 // which address, and where everybody forwards to. Built from evidence once; rules only read it.
 import { isJsonObject } from '#base/json.ts';
-import { decodeLookups, decodeReach } from '#measure/decode/decode-control.ts';
-import { decodeDhcp } from '#measure/decode/decode-dhcp.ts';
-import { decodeHostScan, decodeServiceProbes } from '#measure/decode/decode-hosts.ts';
-import { decodeLogSigns } from '#measure/decode/decode-logs.ts';
+import {
+  decodeDhcp,
+  decodeHostScan,
+  decodeLogSigns,
+  decodeLookups,
+  decodeReach,
+  decodeServiceProbes,
+} from '#measure/decode/decode-measurements.ts';
 import { texts } from '#measure/decode/readers.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { AskedService, Intent } from '#model/intent.ts';

@@ -18,7 +18,7 @@ import {
   type Wire,
 } from '../engine/facts.ts';
 import { isLoss, underWay } from '../engine/loss-symptom.ts';
-import { denies } from '../faults/link/contradiction-symptoms.ts';
+import { denies } from '../engine/second-witness.ts';
 import { elapsed } from './observe-path.ts';
 import { compareWire, counterDelta, type Reading } from './wire.ts';
 

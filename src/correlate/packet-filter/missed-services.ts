@@ -3,15 +3,13 @@
 // (docs/decisions/0029-unusual-but-not-faulty.md).
 import type { Heard } from '#model/router/dhcp.ts';
 import type { Served } from '#model/router/hosts.ts';
-import { demands, mayTake, wordsOf } from '#model/router/packet-match.ts';
+import { demands, mayTake } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import type { CaseFile, FactWith, FilterHits } from '../engine/facts.ts';
-import type { Symptom } from '../engine/symptom.ts';
+import type { FilterHits } from '../engine/facts.ts';
 import { type Walk, walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
-import { mark } from '../network/node-ref.ts';
 import { ownerOf, type ServiceProbeSeen, type World } from '../network/world.ts';
-import { meets, takes } from './attempts.ts';
+import { type Attempt, meets, takes } from './attempts.ts';
 import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
 
 /** Kinds that a router only forwards: an operator may want them or not. */
@@ -23,12 +21,10 @@ export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): 
 }
 
 /** Somebody wants what did not come back, and it is not the host itself that is silent; or somebody was heard to want it of the silent one. */
-export function isMissed(world: World, symptom: Symptom, rule: FilterHits, hits: readonly FilterHits[]): boolean {
+export function isMissed(world: World, symptom: Attempt, rule: FilterHits, hits: readonly FilterHits[]): boolean {
   if (!isAgainstService(rule)) return true;
   if (rule.lets === true) return false;
-  const { destination, port } = symptom.detail;
-  if (isSilentItself(world, symptom, hits))
-    return asksFor(world, { destination: String(destination), port: Number(port) }).some((ask) => crosses(ask, rule));
+  if (isSilentItself(world, symptom, hits)) return asksFor(world, symptom.detail).some((ask) => crosses(ask, rule));
   return kindOf(rule) === 'echo'
     ? takesAllMessages(rule) && answersNearby(world, symptom, hits)
     : isUsed(world, symptom, rule);
@@ -40,7 +36,7 @@ type Ask = { readonly from: string; readonly way: Walk };
 /** Who asks for names where they were seen to be served lately; whether the server still lives does not matter. */
 export function asksFor(
   world: World,
-  { destination, port }: Pick<ServiceProbeSeen, 'destination' | 'port'>,
+  { destination, port }: { readonly destination: string; readonly port?: number | undefined },
 ): readonly Ask[] {
   const near = attachedTo(world, destination);
   const served = servicesIn(world).some((row) => row.address === destination && row.port === port);
@@ -72,8 +68,8 @@ export function takesAllMessages(rule: Pick<FilterHits, 'family' | 'matches'>): 
  * A node with an agent answers echoes unless a filter that it tells of takes them; a host does when its router has just heard it. Where a filter
  * of that router takes the router's own echoes nobody can hear the host, and nothing speaks against it.
  */
-function answersNearby(world: World, symptom: Symptom, hits: readonly FilterHits[]): boolean {
-  const address = String(symptom.detail['destination']);
+function answersNearby(world: World, symptom: Attempt, hits: readonly FilterHits[]): boolean {
+  const address = symptom.detail.destination;
   if (ownerOf(world, address) !== undefined) return true;
   const near = attachedTo(world, address);
   if (near === undefined) return false;
@@ -90,11 +86,11 @@ function answersNearby(world: World, symptom: Symptom, hits: readonly FilterHits
  * What was tried was seen to be served lately; or a host behind the filter was heard to ask for names; or pages, which nobody
  * listens for, are served somewhere and hosts behind the filter cannot get at them.
  */
-function isUsed(world: World, { detail }: Symptom, rule: FilterHits): boolean {
+function isUsed(world: World, { detail }: Attempt, rule: FilterHits): boolean {
   const served = servicesIn(world).filter(({ address, service, port }) =>
     mayTake(rule, { network: 'ip', protocol: service, destinationPort: port, destinations: [address] }),
   );
-  if (served.some((row) => row.address === detail['destination'] && row.port === detail['port'])) return true;
+  if (served.some((row) => row.address === detail.destination && row.port === detail.port)) return true;
   const history = world.views.get(rule.node)?.state.history;
   const wants = (ifname: string, address: string) => takesRequests(world, rule, ifname, address);
   if (kindOf(rule) === 'http')
@@ -124,14 +120,14 @@ function servicesIn({ views }: World): readonly Served[] {
 }
 
 /** The host's own router got no answer either, and no filter on that way took the try. */
-function isSilentItself(world: World, symptom: Symptom, hits: readonly FilterHits[]): boolean {
+function isSilentItself(world: World, symptom: Attempt, hits: readonly FilterHits[]): boolean {
   const { detail } = symptom;
-  const near = attachedTo(world, String(detail['destination']));
+  const near = attachedTo(world, detail.destination);
   if (near === undefined) return false;
   const same = (serviceProbe: ServiceProbeSeen) =>
-    serviceProbe.destination === detail['destination'] &&
-    serviceProbe.service === detail['service'] &&
-    serviceProbe.port === detail['port'] &&
+    serviceProbe.destination === detail.destination &&
+    serviceProbe.service === detail.service &&
+    serviceProbe.port === detail.port &&
     serviceProbe.from === near.node;
   const tries = world.serviceProbes.filter(same);
   if (tries.length === 0 || tries.some((serviceProbe) => serviceProbe.answered)) return false;
@@ -140,17 +136,8 @@ function isSilentItself(world: World, symptom: Symptom, hits: readonly FilterHit
 }
 
 /** The same try as the router that the host is attached to makes it. */
-function triedByItsRouter({ detail, way }: Symptom, router: string): Symptom {
-  return {
-    id: '',
-    kind: 'service',
-    subject: 'node/',
-    text: '',
-    source: [],
-    nodes: [router],
-    way: { nodes: [router], links: way?.links ?? [] },
-    detail: { ...detail, from: router },
-  };
+function triedByItsRouter({ detail, way }: Attempt, router: string): Attempt {
+  return { way: { nodes: [router], links: way?.links ?? [] }, detail: { ...detail, from: router } };
 }
 
 /** An earlier rule of the same chain, or of one that leads there, lets some of what this one is against through: it is for the rest alone. */
@@ -175,20 +162,4 @@ export function letsSome(filters: readonly FilterRule[], rule: FilterRule): bool
 function isInside({ inInterfaces, outInterfaces }: FilterRule): boolean {
   const ports = [...inInterfaces, ...outInterfaces];
   return ports.length > 0 && ports.every((ifname) => ifname === 'lo');
-}
-
-/** Filters that dropped a service in the window, and nobody is known to miss it. */
-export function filterRemarks({ facts, symptoms }: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
-  const missed = symptoms.filter(({ kind }) => kind === 'service');
-  const rules = facts.filter(
-    (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
-  );
-  const all = rules.map(({ value }) => value).filter(isAgainstService);
-  const accused = all.filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
-  return all
-    .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
-    .map(
-      (rule) =>
-        `${mark(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
-    );
 }

@@ -3,8 +3,8 @@
 import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterHits, ProbeLoss } from '../engine/facts.ts';
 
-/** UDP port of the reflector at the tail. */
-const PROBE_PORT = 9515;
+/** UDP port of the reflector. */
+export const PROBE_PORT = 9_515;
 
 /** Where a rule meets the probes: the interface by which they leave or enter its node, and the ends of their way. */
 export type Meeting = {

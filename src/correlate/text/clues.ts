@@ -28,7 +28,7 @@ export function cluesOf(file: CaseFile): readonly Clue[] {
 
 function clueOf(symptom: Symptom): readonly Clue[] {
   // Every kind of symptom is a kind of clue: what the rules see, the second opinion sees.
-  const kind = symptom.kind as ClueKind;
+  const kind = symptom.clue ?? (symptom.kind as ClueKind);
   return [{ kind, at: placesOf(symptom), values: clueValuesOf(symptom.detail) }];
 }
 

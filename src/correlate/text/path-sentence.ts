@@ -4,16 +4,13 @@ import type { Proposal } from '../engine/fault-definition.ts';
 import { mark, type Spell } from '../network/node-ref.ts';
 
 /** The structured part of one finding as text, with node marks; of what is not so any more it says so, wherever it is shown. */
-export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {
-  return `${namedFault(proposal)}${overText(proposal.details)}`;
+export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'details' | 'headline'>): string {
+  return `${proposal.headline ?? namedFault(proposal)}${overText(proposal.details)}`;
 }
 
 function namedFault(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {
   const node = mark(proposal.resource.split('/')[1] ?? '');
   const { details } = proposal;
-  if (proposal.fault === 'packet_loss') {
-    return `${node} ${details['interface']} → ${String(details['direction']).split(' → ')[1]} packet loss ${details['lossPercent']} %`;
-  }
   if (proposal.fault === 'acl_misconfig') {
     const where = typeof details['interface'] === 'string' ? ` on ${details['interface']}` : '';
     return `${node} ${details['direction']} ${aclLabel(String(details['acl']))}${where}`;

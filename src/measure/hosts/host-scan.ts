@@ -6,7 +6,7 @@ import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/hosts/
 import type { HostScanAim } from '#model/purpose.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
-import { decodeHostScan } from '../decode/decode-hosts.ts';
+import { decodeHostScan } from '../decode/decode-measurements.ts';
 import type { HostScanned } from '../doubts.ts';
 import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';

@@ -4,7 +4,7 @@ import type { PlannedCall } from '#model/call.ts';
 import type { PurposeOf, ServiceProbeReason } from '#model/purpose.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
 import { callFor } from '../call.ts';
-import { decodeServiceProbes } from '../decode/decode-hosts.ts';
+import { decodeServiceProbes } from '../decode/decode-measurements.ts';
 import { defineMeasurement, type Measurement, type Rounds } from '../measurement.ts';
 
 /** For a reason of its own each. */

@@ -9,7 +9,7 @@ import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
-import { decodeReach } from '../decode/decode-control.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
 import { serviceProbeCall } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
 import { defineMeasurement } from '../measurement.ts';

@@ -6,7 +6,7 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
 import type { PurposeOf } from '#model/purpose.ts';
 import { callFor } from '../call.ts';
-import { decodeReach } from '../decode/decode-control.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, type States } from '../states.ts';

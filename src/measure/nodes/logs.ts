@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { callFor } from '../call.ts';
-import { decodeLogSigns } from '../decode/decode-logs.ts';
+import { decodeLogSigns } from '../decode/decode-measurements.ts';
 import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
 

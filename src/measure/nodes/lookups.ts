@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { callFor } from '../call.ts';
-import { decodeLookups } from '../decode/decode-control.ts';
+import { decodeLookups } from '../decode/decode-measurements.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';

@@ -2,7 +2,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { callFor } from '../call.ts';
-import { decodeReach } from '../decode/decode-control.ts';
+import { decodeReach } from '../decode/decode-measurements.ts';
 import type { Reach } from '../doubts.ts';
 import { reachCall } from '../links/end-to-end.ts';
 import { defineMeasurement } from '../measurement.ts';

@@ -1,187 +1,217 @@
-// What a node says of its routing protocols, routes and neighbour tables: optional parts of its state. Text of devices
+// What a node reports of its routing protocols, routes and neighbour tables: optional parts of its state. Text of devices
 // (reasons, names of policies) is repeated for people and never decides anything. Secrets are never in here.
+import * as z from 'zod';
+import { LIMITS } from '#base/limits.ts';
+import { count, counter64, filledRows, flag, neededRows, rows, someRows, text, type Wire } from '../wire/fields.ts';
+import { heard } from './dhcp.ts';
+import { watchedDhcp } from './dhcp-history.ts';
+import { filterDrop } from './filter-drops.ts';
+import { watchedHosts } from './host-history.ts';
+import { host, served } from './hosts.ts';
+import { damage, type LinkWatch, linkRise, linkWatch, watched } from './link-monitor.ts';
 
-import type { Heard } from './dhcp.ts';
-import type { WatchedDhcp } from './dhcp-history.ts';
-import type { FilterDrop } from './filter-drops.ts';
-import type { WatchedHosts } from './host-history.ts';
-import type { Host, Served } from './hosts.ts';
-import type { Damage, LinkRise, LinkWatch, Watched } from './link-monitor.ts';
-
-/** A 64-bit counter as a decimal string. */
-type Counter64 = string;
-
-export type IsisLevel = '1' | '2' | '1-2';
+const isisLevel = z.enum(['1', '2', '1-2']);
+export type IsisLevel = Wire<typeof isisLevel>;
+/** Whether and how hellos or LSPs are authenticated; the secret itself never leaves the router. */
+const password = z.enum(['none', 'clear', 'md5']).catch('none');
 
 /** One interface on which IS-IS is configured. */
-export type IsisCircuit = {
-  readonly ifname: string;
-  readonly level: IsisLevel;
-  readonly network: 'point-to-point' | 'broadcast';
-  readonly passive: boolean;
-  /** Whether and how hellos are authenticated; the secret itself never leaves the router. */
-  readonly password: 'none' | 'clear' | 'md5';
-  readonly ipv4: boolean;
-  readonly ipv6: boolean;
-  readonly helloSeconds?: number;
-  readonly metric?: number;
+export type IsisCircuit = Wire<typeof isisCircuit>;
+const isisCircuit = z.object({
+  ifname: text,
+  level: isisLevel,
+  network: z.enum(['point-to-point', 'broadcast']),
+  passive: flag,
+  password,
+  ipv4: flag,
+  ipv6: flag,
+  helloSeconds: count.exactOptional(),
+  metric: count.exactOptional(),
   /** Hellos of neighbours that were refused, since start. */
-  readonly rejects?: Counter64;
-};
+  rejects: counter64.exactOptional(),
+});
 
-export type IsisState = {
+export type IsisState = Wire<typeof isisState>;
+const isisState = z.object({
   /** FRR's area tag, which names the process in its configuration. */
-  readonly tag?: string;
-  readonly systemId: string;
-  readonly areas: readonly string[];
-  readonly level: IsisLevel;
-  readonly areaPassword: 'none' | 'clear' | 'md5';
-  readonly circuits: readonly IsisCircuit[];
-};
+  tag: text.exactOptional(),
+  systemId: text.catch(''),
+  areas: rows(text),
+  level: isisLevel,
+  areaPassword: password,
+  circuits: rows(isisCircuit),
+});
 
-export type BgpSession = {
-  readonly peer: string;
-  readonly localAddress?: string;
-  readonly remoteAs: number;
-  readonly localAs: number;
-  readonly state: string;
-  readonly shutdown: boolean;
-  readonly password: boolean;
+export type BgpSession = Wire<typeof bgpSession>;
+const bgpSession = z.object({
+  peer: text,
+  localAddress: text.exactOptional(),
+  remoteAs: count.catch(0),
+  localAs: count.catch(0),
+  state: text,
+  shutdown: flag,
+  password: flag,
   /** Why it was reset last, in FRR's words. */
-  readonly lastReset?: string;
+  lastReset: text.exactOptional(),
   /** RFC 4271 code and subcode of the last NOTIFICATION, four hex digits: `0202` is Bad Peer AS. */
-  readonly lastError?: string;
-  readonly notification?: string;
-  /** How long ago the last message came, in whole seconds. */
-  readonly heardAgoMs?: number;
-  readonly established: number;
-  readonly dropped: number;
-  /** For how long it has been up; absent when it is not, or the node does not tell. */
-  readonly upMs?: number;
-  /** Address families whose prefixes it carries (RFC 4760); absent when the node does not tell. */
-  readonly families?: readonly ('ipv4' | 'ipv6')[];
+  lastError: text.exactOptional(),
+  notification: text.exactOptional(),
+  /** How long ago the last message arrived, in whole seconds. */
+  heardAgoMs: count.exactOptional(),
+  established: count.catch(0),
+  dropped: count.catch(0),
+  /** For how long it has been up; absent when it is not, or the node does not report it. */
+  upMs: count.exactOptional(),
+  /** Address families whose prefixes it carries (RFC 4760); absent when the node does not report them. */
+  families: someRows(z.enum(['ipv4', 'ipv6'])),
   /** Policies of this session, as configured: `route-map RM out`. */
-  readonly policies: readonly string[];
-};
+  policies: rows(text),
+});
 
-/** One prefix of this node as BGP sees it: to whom it is advertised. */
-export type BgpOwnPrefix = {
-  readonly prefix: string;
+/** One prefix of this node as BGP sees it: to which peers it is advertised. */
+export type BgpOwnPrefix = Wire<typeof bgpOwnPrefix>;
+const bgpOwnPrefix = z.object({
+  prefix: text,
   /** True when a `network` statement or redistribution brings it into BGP. */
-  readonly originated: boolean;
-  readonly advertisedTo: readonly string[];
-};
+  originated: flag,
+  advertisedTo: rows(text),
+});
 
-export type BgpState = {
-  readonly asn: number;
-  readonly routerId?: string;
-  readonly networks: readonly string[];
-  readonly redistribute: readonly string[];
-  readonly sessions: readonly BgpSession[];
-  readonly ownPrefixes: readonly BgpOwnPrefix[];
-};
+export type BgpState = Wire<typeof bgpState>;
+const bgpState = z.object({
+  asn: count,
+  routerId: text.exactOptional(),
+  networks: rows(text),
+  redistribute: rows(text),
+  sessions: rows(bgpSession),
+  ownPrefixes: rows(bgpOwnPrefix),
+});
 
-export type BfdSession = {
-  readonly peer: string;
-  readonly ifname?: string;
-  readonly status: 'up' | 'down' | 'init' | 'shutdown';
-  readonly diagnostic: string;
-  readonly remoteDiagnostic: string;
-};
+export type BfdSession = Wire<typeof bfdSession>;
+const bfdSession = z.object({
+  peer: text,
+  ifname: text.exactOptional(),
+  status: z.enum(['up', 'down', 'init', 'shutdown']),
+  diagnostic: text.catch(''),
+  remoteDiagnostic: text.catch(''),
+});
 
-export type OspfInterface = {
-  readonly ifname: string;
-  readonly area: string;
-  readonly network: string;
-  readonly cost?: number;
-  readonly helloMs?: number;
-  readonly deadMs?: number;
-  readonly mtu?: number;
-  readonly passive: boolean;
-  readonly neighbours: readonly { readonly routerId: string; readonly address: string; readonly state: string }[];
-};
+export type OspfInterface = Wire<typeof ospfInterface>;
+const ospfInterface = z.object({
+  ifname: text,
+  area: text.catch(''),
+  network: text.catch(''),
+  cost: count.exactOptional(),
+  helloMs: count.exactOptional(),
+  deadMs: count.exactOptional(),
+  mtu: count.exactOptional(),
+  passive: flag,
+  neighbours: rows(z.object({ routerId: text, address: text.catch(''), state: text })),
+});
 
-/** A route that somebody set by hand, or that throws packets away. */
-export type StaticRoute = {
-  readonly prefix: string;
-  readonly kind: 'unicast' | 'blackhole' | 'unreachable' | 'prohibit';
-  readonly protocol: string;
-  readonly nextHop?: string;
-  readonly ifname?: string;
+/** A route that was set by hand, or that throws packets away. */
+export type StaticRoute = Wire<typeof staticRoute>;
+const staticRoute = z.object({
+  prefix: text,
+  kind: z.enum(['unicast', 'blackhole', 'unreachable', 'prohibit']),
+  protocol: text.catch(''),
+  nextHop: text.exactOptional(),
+  ifname: text.exactOptional(),
   /** SRv6 segments that it puts on (RFC 8986 H.Encaps). */
-  readonly segments?: readonly string[];
-};
+  segments: filledRows(text),
+});
 
 /** One row of the ARP or ND table. */
-export type NeighbourEntry = {
-  readonly address: string;
-  readonly ifname: string;
-  readonly mac?: string;
-  readonly state: string;
-};
+export type NeighbourEntry = Wire<typeof neighbourEntry>;
+const neighbourEntry = z.object({ address: text, ifname: text, mac: text.exactOptional(), state: text });
 
-export type Qdisc = {
-  readonly ifname: string;
-  readonly kind: string;
+export type Qdisc = Wire<typeof qdisc>;
+const qdisc = z.object({
+  ifname: text,
+  kind: text.catch(''),
   /** Its own handle and where it hangs, as `tc` prints them: an interface has several with `mq` or classes. */
-  readonly handle?: string;
-  readonly parent?: string;
-  readonly drops: Counter64;
-  readonly overlimits: Counter64;
+  handle: text.exactOptional(),
+  parent: text.exactOptional(),
+  drops: counter64,
+  overlimits: counter64.catch('0'),
   /** Packets that it sent. */
-  readonly packets?: Counter64;
-};
+  packets: counter64.exactOptional(),
+});
 
 /** A routing daemon that was started here, and whether it still answers. */
-export type Daemon = {
-  readonly name: string;
-  readonly alive: boolean;
-  /** How long it has been running, by the node's own monotonic clock; absent when that cannot be told. */
-  readonly upMs?: number;
-};
+export type Daemon = Wire<typeof daemon>;
+const daemon = z.object({
+  name: text,
+  alive: z.boolean(),
+  /** How long it has been running, by the node's own monotonic clock; absent when that is not known. */
+  upMs: count.exactOptional(),
+});
 
-/** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
-export type History = {
-  /** How far back the ring reaches. */
-  readonly spanMs: number;
-  readonly events: readonly HistoryEvent[];
-  /** Who was heard last on each interface. */
-  readonly lastHeard: readonly { readonly ifname: string; readonly name: string; readonly port?: string }[];
-  /** Packets that interfaces had counted at moments before, oldest first; only where it was asked for. */
-  readonly traffic?: readonly Traffic[];
-  /** Who was there on each port while the node looked: an address and the MAC address that had it, the first that it had. */
-  readonly hosts?: readonly Host[];
-  /** Rules of packet filters that dropped something lately. */
-  readonly filterDrops?: readonly FilterDrop[];
-  /** What they were seen to serve lately. */
-  readonly services?: readonly Served[];
-  /** Standing probes over links, and damaged packets that the node noticed; only where it was asked for. */
-  readonly watch?: readonly LinkWatch[];
-  readonly damage?: readonly Damage[];
-  /** Links over which round trips have risen and stayed so; absent where there is none. */
-  readonly rises?: readonly LinkRise[];
-  /** What this node watches, and for how long it has; only where it was asked for. */
-  readonly watched?: readonly Watched[];
-  /** What they were heard to ask for lately, and DHCP servers to answer. */
-  readonly heard?: readonly Heard[];
-  /** What it watches hosts for. */
-  readonly watchedHosts?: WatchedHosts;
-  /** How hosts got their addresses, as it passed. */
-  readonly watchedDhcp?: WatchedDhcp;
-};
+export type HistoryEvent = Wire<typeof historyEvent>;
+const historyEvent = z.object({
+  agoMs: count,
+  kind: z.enum(['carrier', 'adjacency', 'session']),
+  /** Interface, or peer address of a session. */
+  subject: text,
+  up: flag,
+  /** How often it changed between the two samples. */
+  changes: count,
+});
 
-/** By the node's own monotonic clock; counters since start. */
-export type Traffic = {
-  readonly ifname: string;
+/** One interface's packets by the node's own monotonic clock; counters since start. */
+export type Traffic = Omit<Wire<typeof traffic>, 'samples'> & {
   readonly samples: readonly (readonly [agoMs: number, rxPackets: number, txPackets: number])[];
 };
+const traffic = z.object({
+  ifname: text,
+  samples: neededRows(z.tuple([count, count, count]), LIMITS.trafficSamples),
+});
 
-export type HistoryEvent = {
-  readonly agoMs: number;
-  readonly kind: 'carrier' | 'adjacency' | 'session';
-  /** Interface, or peer address of a session. */
-  readonly subject: string;
-  readonly up: boolean;
-  /** How often it changed between the two samples. */
-  readonly changes: number;
+/** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
+export type History = Omit<Wire<typeof history>, 'traffic' | 'watch'> & {
+  readonly traffic?: readonly Traffic[];
+  readonly watch?: readonly LinkWatch[];
+};
+const history = z.object({
+  /** How far back the ring reaches. */
+  spanMs: count.catch(0),
+  events: rows(historyEvent),
+  /** The LLDP neighbour that was observed last on each interface. */
+  lastHeard: rows(z.object({ ifname: text, name: text, port: text.exactOptional() })),
+  /** Packets that interfaces had counted at moments before, oldest first; only where it was asked for. */
+  traffic: someRows(traffic, LIMITS.nodeInterfaces),
+  /** Hosts of each port while the node observed it: an address and the first MAC address that had it. */
+  hosts: someRows(host, LIMITS.hosts),
+  /** Rules of packet filters that dropped something lately. */
+  filterDrops: someRows(filterDrop, LIMITS.filterMemories),
+  /** What hosts were seen to serve lately. */
+  services: someRows(served, LIMITS.hosts),
+  /** Standing probes over links, and damaged packets that the node noticed; only where it was asked for. */
+  watch: someRows(linkWatch, LIMITS.watchLinks),
+  damage: someRows(damage, LIMITS.watchRounds),
+  /** Links over which round trips have risen and stayed so; absent where there is none. */
+  rises: someRows(linkRise, LIMITS.watchLinks),
+  /** What this node monitors, and for how long it has; only where it was asked for. */
+  watched: someRows(watched),
+  /** What hosts were observed to ask for lately, and DHCP servers to answer. */
+  heard: someRows(heard, LIMITS.heard),
+  /** What monitoring of hosts found. */
+  watchedHosts: watchedHosts.exactOptional(),
+  /** How hosts got their addresses, as it passed. */
+  watchedDhcp: watchedDhcp.exactOptional(),
+});
+
+/** The parts of a state that a node has only where the protocol runs and the driver can read it. */
+export const controlPlaneParts = {
+  isis: isisState.exactOptional(),
+  bgp: bgpState.exactOptional(),
+  bfd: someRows(bfdSession),
+  ospf: someRows(ospfInterface),
+  staticRoutes: someRows(staticRoute),
+  /** Addresses, of what this node puts into SRv6 or did lately and of the SIDs that it sends to, to which it has no route. */
+  noWayTo: someRows(text, LIMITS.steeredWays),
+  neighbourTable: someRows(neighbourEntry),
+  qdiscs: someRows(qdisc),
+  daemons: someRows(daemon),
+  history: history.exactOptional(),
 };

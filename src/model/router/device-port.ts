@@ -1,6 +1,8 @@
 // DevicePort: what one device offers to operators beside RouterPort (MCP-NET): show commands, YANG data of its own modules,
 // route tables page by page, load, log and configuration text. Reads only; nothing here changes the device.
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { Wire } from '../wire/fields.ts';
+import type { echoRequest } from './device-schema.ts';
 
 /** True of the device behind the agent, found out when it is asked (NET-1). */
 export type DeviceFacts = {
@@ -58,16 +60,7 @@ export type Memory = {
   readonly swapFreeBytes: number;
 };
 
-export type EchoRequest = {
-  readonly destination: string;
-  readonly count: number;
-  readonly source?: string;
-  readonly vrf?: string;
-  readonly intervalMs: number;
-  readonly payloadBytes: number;
-  readonly dontFragment: boolean;
-  readonly ttl?: number;
-};
+export type EchoRequest = Wire<typeof echoRequest>;
 
 export type EchoReply = {
   readonly sequence: number;

@@ -1,73 +1,121 @@
-// Hosts are what is connected to a network without an agent of its own: hosts. What their first router knows of them, and
-// what it finds when it asks them.
+// Hosts are what is connected to a network without an agent of its own. What their first router knows of them, what it is asked to
+// measure at them, and what it finds.
+import * as z from 'zod';
+import { LIMITS } from '#base/limits.ts';
+import {
+  count,
+  flag,
+  interfaceName,
+  ipv4Address,
+  linkNeighbour,
+  listOf,
+  oneOf,
+  rows,
+  someRows,
+  text,
+  texts,
+  type Wire,
+} from '../wire/fields.ts';
 
-/** Somebody who was heard on a port, from the router's own memory. */
-export type Host = {
-  readonly ifname: string;
-  readonly address: string;
-  readonly mac: string;
-};
+/** A host that was observed on a port, from the router's own memory. */
+export type Host = Wire<typeof host>;
+export const host = z.object({ ifname: text, address: text, mac: text });
 
-/** A service that somebody on a port was seen to serve. */
-export type Served = {
-  readonly ifname: string;
-  readonly address: string;
-  readonly service: 'tcp' | 'udp';
-  readonly port: number;
-  readonly agoMs: number;
-};
+/** A service that a host on a port was seen to serve. */
+export type Served = Wire<typeof served>;
+export const served = z.object({
+  ifname: text,
+  address: text,
+  service: z.enum(['tcp', 'udp']),
+  port: count,
+  agoMs: count,
+});
 
-export type HostScanRequest = {
-  readonly ports: readonly { readonly ifname: string; readonly addresses: readonly string[] }[];
-  /** Also who is alive on the link, whatever its address. */
-  readonly census: boolean;
-};
+const scannedPort = z.strictObject(
+  { ifname: interfaceName, addresses: listOf(ipv4Address, LIMITS.hostAddresses, 'addresses') },
+  { error: 'a port with addresses' },
+);
+
+export type HostScanRequest = Wire<typeof hostScanRequest>;
+export const hostScanRequest = z.strictObject({
+  ports: listOf(scannedPort, LIMITS.hostPorts, 'ports'),
+  /** Also ping all nodes of the link (ff02::1), whatever their addresses. */
+  census: z.boolean({ error: 'whether a census is wanted' }),
+});
 
 /** What one port answered. */
-export type HostPort = {
-  readonly ifname: string;
-  /** Who answered for an address; two MAC addresses are two hosts. */
-  readonly answers: readonly { readonly address: string; readonly macs: readonly string[] }[];
-  /** Those that answered an echo from `source`, an address off the link; absent when the node has none. */
-  readonly echoed?: readonly string[];
-  readonly source?: string;
-  /** Whom the hosts asked for meanwhile. */
-  readonly asks: readonly { readonly mac: string; readonly sender: string; readonly target: string }[];
-  /** MAC addresses that were heard or answered an echo over IPv6; only of a census. */
-  readonly alive?: readonly string[];
-};
-
-/** One try of a service: an echo, a TCP connection, or a datagram that a closed port refuses. */
-export type ServiceProbe = {
-  readonly destination: string;
-  readonly service: 'echo' | 'tcp' | 'udp';
-  readonly port?: number;
-  /** Of echoes: handed to this neighbour on this interface, whichever way the node's own routing takes. */
-  readonly via?: { readonly ifname: string; readonly mac: string };
-  /** Of name servers: this name is asked for, instead of an empty question. */
-  readonly record?: string;
-  /** Of name servers: asked several times, with patience, and echoes beside it; how long each took is told. */
-  readonly timed?: boolean;
-};
+export type HostPort = Wire<typeof hostPort>;
+export const hostPort = z.object({
+  ifname: text,
+  /** Hosts that answered for an address; two MAC addresses are two hosts. */
+  answers: rows(z.object({ address: text, macs: rows(text) })),
+  /** Hosts that answered an echo from `source`, an address off the link; absent when the node has none. */
+  echoed: someRows(text),
+  source: text.exactOptional(),
+  /** ARP requests of the hosts meanwhile. */
+  asks: rows(z.object({ mac: text, sender: text, target: text })),
+  /** MAC addresses that were observed or answered an echo over IPv6; only of an all-nodes ping. */
+  alive: someRows(text),
+});
 
 /** Ports of services that everybody uses: names, pages. */
 export const SERVICE_PORTS = [53, 80, 443, 8080] as const;
-
-/** `answered`: anything came back, a refusal included; `open`: the service itself did; `found`: it knows the name that was asked for. */
-export type ServiceProbeResult = ServiceProbe & {
-  readonly sent: number;
-  readonly answered: boolean;
-  readonly open: boolean;
-  readonly found?: boolean;
-  /** How long each answer to a datagram took, and each echo beside it where both were asked for. */
-  readonly tookMs?: readonly number[];
-  readonly echoMs?: readonly number[];
-};
+const SERVICES = ['echo', 'tcp', 'udp'] as const;
 
 /** A name that may be asked for: labels of RFC 1123, two at least, of 253 characters at most (RFC 1035 §2.3.4). */
-export function isHostName(text: string): boolean {
+export function isHostName(name: string): boolean {
   return (
-    text.length <= 253 &&
-    /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/.test(text)
+    name.length <= LONGEST_NAME &&
+    /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/.test(name)
   );
 }
+const LONGEST_NAME = 253;
+const SHORTEST_NAME = 3;
+
+const PORT_WORDS = 'a port of a well-known service';
+const servicePort = z
+  .number({ error: PORT_WORDS })
+  .refine((port) => SERVICE_PORTS.some((known) => known === port), PORT_WORDS)
+  .meta({ enum: [...SERVICE_PORTS] });
+
+/** One try of a service: an echo, a TCP connection, or a datagram that a closed port refuses. */
+export type ServiceProbe = Wire<typeof serviceProbe>;
+export const serviceProbe = z.strictObject(
+  {
+    destination: ipv4Address,
+    service: oneOf(SERVICES),
+    /** Of a well-known service, never of a range: this is no scanner. */
+    port: servicePort.exactOptional(),
+    /** Of echoes: handed to this neighbour on this interface, whatever route the node itself has. */
+    via: linkNeighbour.exactOptional(),
+    /** Of name servers: this name is asked for, instead of an empty question. */
+    record: texts('a host name', SHORTEST_NAME, LONGEST_NAME, isHostName).exactOptional(),
+    /** Of name servers: asked several times, with patience, and echoes beside it; each answer's time is reported. */
+    timed: z.boolean({ error: 'true or false' }).exactOptional(),
+  },
+  { error: 'a service probe' },
+);
+
+export const serviceProbeRequest = z.strictObject({
+  serviceProbes: listOf(serviceProbe, LIMITS.serviceProbes, 'service probes'),
+});
+
+const times = someRows(z.number().min(0), LIMITS.timedQuestions);
+
+/** `answered`: anything came back, a refusal included; `open`: the service itself did; `found`: it knows the name that was asked for. */
+export type ServiceProbeResult = Wire<typeof serviceProbeResult>;
+export const serviceProbeResult = z.object({
+  destination: text,
+  service: z.enum(SERVICES),
+  port: count.exactOptional(),
+  via: z.object({ ifname: text, mac: text }).exactOptional(),
+  record: text.exactOptional(),
+  timed: z.boolean().exactOptional(),
+  sent: count,
+  answered: flag,
+  open: flag,
+  found: z.boolean().exactOptional(),
+  /** How long each answer to a datagram took, and each echo beside it where both were asked for. */
+  tookMs: times,
+  echoMs: times,
+});

@@ -1,16 +1,9 @@
 // What FRR's log says of neighbours, as a closed list of message shapes: the kind, the interface or address that it is about, how often and how
 // long ago. Matched on the node itself: no text of a log ever leaves it. A line without a readable time of its own counts for nothing. Pure.
+import * as z from 'zod';
 import { isIpAddress } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
-
-export type LogSign = {
-  readonly kind: LogSignKind;
-  /** Interface, or address of the neighbour. */
-  readonly about: string;
-  readonly count: number;
-  /** By the node's own clock. */
-  readonly lastAgoMs: number;
-};
+import { count, text, type Wire } from '../wire/fields.ts';
 
 /** Shapes of FRR 8.4. The one group is what a line is about. */
 const SHAPES = {
@@ -29,6 +22,16 @@ const SHAPES = {
 
 export type LogSignKind = keyof typeof SHAPES;
 export const LOG_SIGN_KINDS = Object.keys(SHAPES) as readonly LogSignKind[];
+
+export type LogSign = Wire<typeof logSign>;
+export const logSign = z.object({
+  kind: z.enum(LOG_SIGN_KINDS),
+  /** Interface, or address of the neighbour. */
+  about: text,
+  count,
+  /** By the node's own clock. */
+  lastAgoMs: count,
+});
 
 /** About a neighbour's address; the others about an interface of the node. */
 const BY_ADDRESS: ReadonlySet<LogSignKind> = new Set(['bgp-open-refused', 'bgp-max-prefix', 'ospf-mtu']);

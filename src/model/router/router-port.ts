@@ -1,187 +1,48 @@
 // RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
-
+import type { linkNeighbour, Wire } from '../wire/fields.ts';
 import type { ConfigurationPort } from './configuration.ts';
-import type {
-  BfdSession,
-  BgpState,
-  Daemon,
-  History,
-  IsisState,
-  NeighbourEntry,
-  OspfInterface,
-  Qdisc,
-  StaticRoute,
-} from './control-plane.ts';
+import type { History } from './control-plane.ts';
 import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
 import type { HostPort, HostScanRequest, ServiceProbe, ServiceProbeResult } from './hosts.ts';
-import type { LogSign } from './log-events.ts';
+import type {
+  captureFilter,
+  captureRequest,
+  probeRequest,
+  probeResult,
+  reachResult,
+  routeAnswer,
+  trainTimes,
+} from './probe-schema.ts';
+import type {
+  adjacency,
+  filterMatch,
+  filterRule,
+  interfaceState,
+  inventory,
+  neighbour,
+  nodeState,
+  sid,
+} from './state-schema.ts';
 
 /** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
 export type Counter64 = string;
 
-export type Inventory = {
-  readonly node: string;
-  readonly driver: 'linux-frr' | 'netconf' | 'embedded';
-  readonly system: { readonly kernel: string; readonly routing: string; readonly hostname: string };
-  readonly interfaces: readonly InterfaceState[];
-  readonly sids: readonly Sid[];
-  /** Address that probes and sessions of this node use as their own (its loopback). */
-  readonly loopbacks: readonly string[];
-};
+export type Inventory = Wire<typeof inventory>;
+export type InterfaceState = Wire<typeof interfaceState>;
+export type InterfaceCounters = InterfaceState['counters'];
+export type Sid = Wire<typeof sid>;
+export type Neighbour = Wire<typeof neighbour>;
+export type Adjacency = Wire<typeof adjacency>;
+export type FilterMatch = Wire<typeof filterMatch>;
+export type FilterField = FilterMatch['field'];
+export type FilterRule = Wire<typeof filterRule>;
+export type NodeCounters = NodeState['nodeCounters'];
 
-export type InterfaceState = {
-  readonly name: string;
-  readonly kind: 'loopback' | 'physical' | 'bridge' | 'other';
-  readonly adminUp: boolean;
-  readonly operUp: boolean;
-  readonly mtu: number;
-  readonly mac?: string;
-  /** `198.18.0.1/31`, `fd00::1/64`. */
-  readonly addresses: readonly string[];
-  /** Carrier losses and gains since start. */
-  readonly carrierChanges: number;
-  /** Segmentation or receive offload that makes both ends count different units. */
-  readonly offloads: readonly string[];
-  readonly counters: InterfaceCounters;
-};
-
-/** Frames and bytes as the interface counts them (RFC 8343 statistics). */
-export type InterfaceCounters = {
-  readonly rxPackets: Counter64;
-  readonly txPackets: Counter64;
-  readonly rxBytes: Counter64;
-  readonly txBytes: Counter64;
-  readonly rxErrors: Counter64;
-  readonly txErrors: Counter64;
-  readonly rxDropped: Counter64;
-  readonly txDropped: Counter64;
-};
-
-/** A local SRv6 SID (RFC 8986 behaviours). */
-export type Sid = {
-  readonly sid: string;
-  readonly behavior: string;
-  /** Routing table in which End.T and End.DT6 look up: `main`, `local`, `101`. */
-  readonly table?: string;
-  readonly ifname?: string;
-  readonly packets?: Counter64;
-  readonly bytes?: Counter64;
-  readonly errors?: Counter64;
-};
-
-/** What LLDP says about the other end of a local interface; device text, never trusted. */
-export type Neighbour = {
-  readonly ifname: string;
-  readonly chassisId: string;
-  readonly portId: string;
-  readonly systemName?: string;
-  /** Organizationally specific TLVs: `oui` and `hex` are lower-case hex digits without separators. */
-  readonly unknownTlvs: readonly { readonly oui: string; readonly subtype: number; readonly hex: string }[];
-};
-
-export type Adjacency = {
-  readonly protocol: 'isis';
-  readonly ifname: string;
-  readonly systemId: string;
-  readonly hostname?: string;
-  readonly level: 1 | 2;
-  readonly state: 'up' | 'initializing' | 'down';
-  readonly holdSeconds?: number;
-};
-
-/**
- * One demand of a rule on a packet: `field` is one of `values`, or none of them when negated. `next-header` follows the IPv6
- * header itself, `protocol` is the last in the chain, `extension` is a header in it. `sample` takes a share of the packets
- * that are alike, `5/100`. `llc` are the two octets of an 802.2 header as a number.
- */
-export type FilterMatch = {
-  readonly field: FilterField;
-  readonly values: readonly string[];
-  readonly negated?: true;
-};
-
-export const FILTER_FIELDS = [
-  'network',
-  'protocol',
-  'next-header',
-  'extension',
-  'source',
-  'destination',
-  'source-port',
-  'destination-port',
-  'icmp-type',
-  'llc',
-  'out',
-  'in',
-  'sample',
-] as const;
-export type FilterField = (typeof FILTER_FIELDS)[number];
-
-/** A packet filter rule of nftables that can drop, with its own counter where it has one. */
-export type FilterRule = {
-  readonly family: string;
-  readonly table: string;
-  readonly chain: string;
-  /** Chains from the hook to this rule's chain; the first is the base chain. */
-  readonly path: readonly string[];
-  /** `ingress`, `prerouting`, `input`, `forward`, `output`, `postrouting`, `egress`. */
-  readonly hook: string;
-  readonly handle: number;
-  /** What a rule that drops or rejects says, counters aside; a handle names another rule after a reload. */
-  readonly ruleSha256?: string;
-  readonly verdict: 'drop' | 'reject' | 'accept' | 'other';
-  /** Interfaces that the rule or its callers match on: `oifname`, `iifname`, or the device of a netdev hook. */
-  readonly outInterfaces: readonly string[];
-  readonly inInterfaces: readonly string[];
-  readonly packets?: Counter64;
-  readonly bytes?: Counter64;
-  readonly comment?: string;
-  /** Name of the ACL as an operator would call it: the user chain or named counter. */
-  readonly acl?: string;
-  /** What the rule and its callers demand of a packet beside the interfaces; all of it holds. Absent when the driver cannot tell. */
-  readonly matches?: readonly FilterMatch[];
-  /** The rule demands more than `matches` says. */
-  readonly matchesRest?: boolean;
-  /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
-  readonly rewrites?: readonly string[];
-};
-
-/** Counters of the IP layer that speak of drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
-export type NodeCounters = Readonly<Record<string, Counter64>>;
-
-/** Everything correlation wants of a node at one moment, read as close together as the node can. */
-export type NodeState = {
-  readonly inventory: Inventory;
-  readonly neighbours: readonly Neighbour[];
-  readonly adjacencies: readonly Adjacency[];
-  readonly filters: readonly FilterRule[];
-  readonly nodeCounters: NodeCounters;
-  /**
-   * The node's own monotonic clock when the interface counters were read, milliseconds with a fraction. Only the difference
-   * of two readings of one node means anything: it is how long that node's counters ran, never a moment shared with others.
-   */
-  readonly countersReadMs?: number;
-  /** Absent where the protocol does not run or the driver cannot tell. */
-  readonly isis?: IsisState;
-  readonly bgp?: BgpState;
-  readonly bfd?: readonly BfdSession[];
-  readonly ospf?: readonly OspfInterface[];
-  readonly staticRoutes?: readonly StaticRoute[];
-  /** Addresses, of what this node puts into SRv6 or did lately and of the SIDs that it sends to, to which it has no way. */
-  readonly noWayTo?: readonly string[];
-  readonly neighbourTable?: readonly NeighbourEntry[];
-  readonly qdiscs?: readonly Qdisc[];
-  readonly daemons?: readonly Daemon[];
+export type NodeState = Omit<Wire<typeof nodeState>, 'history'> & {
   readonly history?: History;
-  /** Interface → what the operator wrote beside it; device text. */
-  readonly descriptions?: Readonly<Record<string, string>>;
   /** On request: states of the last minutes that were unlike the present one, newest first. */
   readonly past?: readonly PastState[];
-  /** On request: what the log says of neighbours; absent where it cannot be read. */
-  readonly logSigns?: readonly LogSign[];
-  /** Parts that could not be read, with the reason: absence is not emptiness. */
-  readonly missing: readonly { readonly part: string; readonly reason: string }[];
 };
 
 /** A state that a node was in: first and last seen so long ago, by its own clock. */
@@ -195,105 +56,18 @@ export type PastState = { readonly fromAgoMs: number; readonly untilAgoMs: numbe
 export const STATE_PARTS = ['wire', 'all', 'past', 'log'] as const;
 export type StateParts = (typeof STATE_PARTS)[number];
 
-/** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */
-export type RouteAnswer = {
-  readonly destination: string;
-  readonly kind: 'unicast' | 'blackhole' | 'unreachable' | 'local' | 'none';
-  readonly nextHop?: string;
-  readonly ifname?: string;
-  readonly protocol?: string;
-  readonly segments?: readonly string[];
-  /** Prefix of the route that matched. */
-  readonly matched?: string;
-  /** Interfaces of all equally good next hops, where there are several. */
-  readonly ifnames?: readonly string[];
-};
-
+export type RouteAnswer = Wire<typeof routeAnswer>;
 /** A neighbour of one interface, by its MAC address. */
-export type LinkHop = { readonly ifname: string; readonly mac: string };
-
-export type ProbeRequest = {
-  /** Address of the reflector at the tail. */
-  readonly destination: string;
-  readonly source?: string;
-  /** SIDs in the order they are visited; empty for a plain IPv6 probe. */
-  readonly segments: readonly string[];
-  readonly count: number;
-  readonly intervalMs: number;
-  readonly payloadBytes: number;
-  /** UDP source ports that the probes use in turn, one when absent: a fault may hit some flows and spare all others. */
-  readonly flows?: number;
-  /** Traffic class of its packets (RFC 8200 §7), 0 when absent: DSCP and two bits for ECN. */
-  readonly trafficClass?: number;
-  /** Handed to this neighbour on the link itself, whatever the routes say: for the first hop to one that routing has lost. */
-  readonly via?: LinkHop;
-  /** How long to wait for reflections after the last probe. */
-  readonly lingerMs: number;
-  /** All of them back to back and timed by the kernels on arrival; the interval counts for nothing, `LIMITS.probeTrainBytes` bounds them. */
-  readonly train?: boolean;
-};
-
-/** How a train of probes came through, in microseconds: a narrow link lets them out one by one, however close they went in. */
-export type TrainTimes = {
-  /** Times between handing one to the stack and the next, and until the last was handed over. */
-  readonly sentUs: readonly number[];
-  /** Times between one arrival and the next, in order: at the reflector, by its kernel, and of the reflections here. */
-  readonly reachedUs: readonly number[];
-  readonly returnedUs: readonly number[];
-};
-
-/**
- * Result of a probe in the manner of RFC 8762 (stateful reflector): the reflector numbers what it receives, so the
- * forward and the reverse loss are known apart from each other.
- */
-export type ProbeResult = {
-  /** Probes that were handed to the local stack, those that it refused (`sendErrors`) included: lost = sent - received. */
-  readonly sent: number;
-  /** Probes that reached the reflector; undefined when nothing came back at all. */
-  readonly reflected?: number;
-  readonly received: number;
-  readonly duplicates: number;
-  readonly rttMs: { readonly min: number; readonly avg: number; readonly max: number } | null;
-  /** Reflections that came after the asked wait, because the reflector or this node was busy: they are among `received`. */
-  readonly late?: number;
-  /** Of a train, where at least two came through and the reflector's kernel told when. */
-  readonly train?: TrainTimes;
-  /** Probes that reached the reflector and were not answered because of its rate limit: no loss of the network. */
-  readonly reflectorRefused?: number;
-  /** Probes that the local stack refused to send (a filter of this node, no route), with the first reason. */
-  readonly sendErrors: number;
-  readonly sendErrorReason?: string;
-};
-
-export type CaptureRequest = {
-  readonly ifname: string;
-  /** pcap filter expression from a closed set, built by the caller from typed fields. */
-  readonly filter: CaptureFilter;
-  readonly packetCount: number;
-  readonly timeoutMs: number;
-};
-
-/**
- * `probe`: the flow of our own probes and their reflections, headers only. `handshake`: SYN and RST of one TCP port, which carry no
- * data. Neighbours see the first, and of the second BGP's.
- */
-export type CaptureFilter =
-  | { readonly kind: 'probe' }
-  | { readonly kind: 'handshake'; readonly port: number }
-  | { readonly kind: 'srv6' }
-  | { readonly kind: 'udp-port'; readonly port: number }
-  | { readonly kind: 'tcp-port'; readonly port: number };
+export type LinkHop = Wire<typeof linkNeighbour>;
+export type ProbeRequest = Wire<typeof probeRequest>;
+export type TrainTimes = Wire<typeof trainTimes>;
+export type ProbeResult = Wire<typeof probeResult>;
+export type CaptureRequest = Wire<typeof captureRequest>;
+export type CaptureFilter = Wire<typeof captureFilter>;
+export type ReachResult = Wire<typeof reachResult>;
 
 /** A bounded packet capture in PCAP format. */
 export type Capture = { readonly pcap: Uint8Array; readonly packets: number; readonly truncated: boolean };
-
-/** A few probes to one address, IPv4 or IPv6, as the node's own routing sends them. */
-export type ReachResult = {
-  readonly destination: string;
-  readonly sent: number;
-  readonly received: number;
-  readonly rttMs: number | null;
-};
 
 /** Every method rejects with ParleyError `node/...` when the node itself cannot answer. */
 export type RouterPort = {

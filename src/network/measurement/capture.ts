@@ -1,26 +1,16 @@
 // The tool `parley-capture`: a bounded packet capture on one interface, as PCAP. Ends by itself and leaves nothing behind (TS-22).
 // Neighbours see probes and openings of BGP sessions, never customers' packets: everything else is for people and their controllers.
 import { ParleyError } from '#base/error.ts';
-import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { withoutPayloads } from '#codec/pcap-headers.ts';
 import { type ToolDefinition, WIRE_CODES } from '#model/definition.ts';
+import { captureArguments } from '#model/router/probe-schema.ts';
 import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
+import type { Wire } from '#model/wire/fields.ts';
+import { argumentSchema } from '#model/wire/json-schema.ts';
 
 /** RFC 4271. */
 const BGP_PORT = 179;
-
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    interface: { type: 'string', minLength: 1, maxLength: 64 },
-    filter: { enum: ['probe', 'handshake', 'srv6', 'udp-port', 'tcp-port'], default: 'probe' },
-    port: { type: 'integer', minimum: 1, maximum: 65_535 },
-    packetCount: { type: 'integer', minimum: 1, maximum: LIMITS.capturePackets, default: 20 },
-    timeoutMs: { type: 'integer', minimum: 1, maximum: LIMITS.captureMs, default: 2_000 },
-  },
-  required: ['interface'],
-};
 
 export function captureTool(router: RouterPort): ToolDefinition {
   return {
@@ -29,19 +19,20 @@ export function captureTool(router: RouterPort): ToolDefinition {
     description: 'Captures a bounded number of packets on one interface as base64 PCAP.',
     capability: 'parley-capture',
     mutability: 'probe',
-    inputSchema: INPUT_SCHEMA,
+    inputSchema: argumentSchema(captureArguments),
     outputSchema: { type: 'object', required: ['pcap', 'packets', 'truncated'] },
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
     call: async (args, context) => {
-      const filter = filterOf(args);
+      const asked = checked(captureArguments, args);
+      const filter = filterOf(asked);
       if (context.caller.kind === 'node' && !forNeighbours(filter)) throw probesOnly(filter);
       const captured = await router.capture(
         {
-          ifname: await interfaceOf(router, String(args['interface']), context.signal),
+          ifname: await interfaceOf(router, asked.interface, context.signal),
           filter,
-          packetCount: Number(args['packetCount'] ?? 20),
-          timeoutMs: Number(args['timeoutMs'] ?? 2_000),
+          packetCount: asked.packetCount,
+          timeoutMs: asked.timeoutMs,
         },
         context.signal,
       );
@@ -77,10 +68,8 @@ function probesOnly(filter: CaptureFilter): ParleyError {
   );
 }
 
-function filterOf(args: JsonObject): CaptureFilter {
-  const kind = args['filter'] ?? 'probe';
-  if (kind !== 'udp-port' && kind !== 'tcp-port' && kind !== 'handshake')
-    return { kind: kind === 'srv6' ? kind : 'probe' };
-  if (typeof args['port'] === 'number') return { kind, port: args['port'] };
+function filterOf({ filter: kind, port }: Wire<typeof captureArguments>): CaptureFilter {
+  if (kind === 'probe' || kind === 'srv6') return { kind };
+  if (port !== undefined) return { kind, port };
   throw new ParleyError('caller/bad-argument', `expected a port with the filter ${kind}, got none`);
 }

@@ -4,32 +4,17 @@
 import { ParleyError } from '#base/error.ts';
 import { type IpPrefix, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
-import { type HostScanRequest, SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
+import { type HostScanRequest, hostScanRequest, type ServiceProbe, serviceProbeRequest } from '#model/router/hosts.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
+import { argumentSchema } from '#model/wire/json-schema.ts';
 
-const ADDRESS: JsonObject = { type: 'string', minLength: 7, maxLength: 15 };
+/** An unknown argument of a newer peer is passed over. */
+const hostScanArguments = hostScanRequest.extend({ census: hostScanRequest.shape.census.default(false) }).strip();
+const serviceProbeArguments = serviceProbeRequest.strip();
 
-export const HOST_SCAN_INPUT: JsonObject = {
-  type: 'object',
-  properties: {
-    ports: {
-      type: 'array',
-      maxItems: LIMITS.hostPorts,
-      items: {
-        type: 'object',
-        properties: {
-          ifname: { type: 'string', minLength: 1, maxLength: 15 },
-          addresses: { type: 'array', items: ADDRESS, maxItems: LIMITS.hostAddresses },
-        },
-        required: ['ifname', 'addresses'],
-      },
-    },
-    census: { type: 'boolean', default: false },
-  },
-  required: ['ports'],
-};
+export const HOST_SCAN_INPUT: JsonObject = argumentSchema(hostScanArguments);
 
 export function hostScanTool(router: RouterPort): ToolDefinition {
   return {
@@ -43,10 +28,10 @@ export function hostScanTool(router: RouterPort): ToolDefinition {
     outputSchema: { type: 'object', required: ['ports'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const ports = args['ports'] as unknown as HostScanRequest['ports'];
+      const { ports, census } = checked(hostScanArguments, args);
       if (context.caller.kind === 'node') await refuseFarHosts(router, ports, context.signal);
-      const answered = (await router.hosts?.({ ports, census: args['census'] === true }, context.signal)) ?? [];
-      return { ports: answered } as unknown as JsonObject;
+      const answered = (await router.hosts?.({ ports, census }, context.signal)) ?? [];
+      return { ports: answered };
     },
   };
 }
@@ -58,36 +43,11 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
     description: 'Tries echoes, and the ports of well-known services, at the given addresses; tells what answered.',
     capability: 'parley-service-probe',
     mutability: 'probe',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        serviceProbes: {
-          type: 'array',
-          maxItems: LIMITS.serviceProbes,
-          items: {
-            type: 'object',
-            properties: {
-              destination: ADDRESS,
-              service: { enum: ['echo', 'tcp', 'udp'] },
-              port: { enum: [...SERVICE_PORTS] },
-              record: { type: 'string', minLength: 3, maxLength: 253 },
-              timed: { type: 'boolean' },
-              via: {
-                type: 'object',
-                properties: { ifname: { type: 'string' }, mac: { type: 'string' } },
-                required: ['ifname', 'mac'],
-              },
-            },
-            required: ['destination', 'service'],
-          },
-        },
-      },
-      required: ['serviceProbes'],
-    },
+    inputSchema: argumentSchema(serviceProbeArguments),
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const asked = args['serviceProbes'] as unknown as readonly ServiceProbe[];
+      const { serviceProbes: asked } = checked(serviceProbeArguments, args);
       const serviceProbes = context.caller.kind === 'node' ? await withinNetwork(router, asked, context.signal) : asked;
       const results = (await router.serviceProbe?.(serviceProbes, context.signal)) ?? [];
       const left = [
@@ -95,7 +55,7 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
           asked.filter((serviceProbe) => !serviceProbes.includes(serviceProbe)).map(({ destination }) => destination),
         ),
       ];
-      return { results, ...(left.length === 0 ? {} : { left }) } as unknown as JsonObject;
+      return { results, ...(left.length === 0 ? {} : { left }) };
     },
   };
 }

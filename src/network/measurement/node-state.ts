@@ -1,9 +1,13 @@
 // The tools `parley-node-state` and `ietf-interface-counters`: what both ends of every link say at one moment.
-import type { JsonObject } from '#base/json.ts';
+import * as z from 'zod';
 import type { ToolDefinition } from '#model/definition.ts';
-import { type RouterPort, STATE_PARTS, type StateParts } from '#model/router/router-port.ts';
+import { type RouterPort, STATE_PARTS } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
+import { oneOf } from '#model/wire/fields.ts';
+import { argumentSchema } from '#model/wire/json-schema.ts';
 
-const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
+const noArguments = z.object({});
+const stateArguments = z.object({ parts: oneOf(STATE_PARTS).default('wire') });
 
 /** Inventory, counters, neighbours, adjacencies and packet filters (model/router-port.ts `NodeState`). */
 export function nodeStateTool(router: RouterPort): ToolDefinition {
@@ -14,7 +18,7 @@ export function nodeStateTool(router: RouterPort): ToolDefinition {
       'Interfaces with counters, SRv6 SIDs, LLDP neighbours, IS-IS adjacencies and packet filters with counters; on request also routing protocols, hand-set routes, neighbour tables, queues and recent events.',
     capability: 'ietf-interface-counters',
     mutability: 'read',
-    inputSchema: { type: 'object', properties: { parts: { enum: [...STATE_PARTS] } } },
+    inputSchema: argumentSchema(stateArguments),
     outputSchema: {
       type: 'object',
       required: ['inventory', 'neighbours', 'adjacencies', 'filters', 'nodeCounters', 'missing'],
@@ -22,8 +26,8 @@ export function nodeStateTool(router: RouterPort): ToolDefinition {
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
     call: async (args, context) => {
-      const parts: StateParts = STATE_PARTS.find((name) => name === args['parts']) ?? 'wire';
-      return { ...(await router.state(context.signal, parts)) } as unknown as JsonObject;
+      const { parts } = checked(stateArguments, args);
+      return { ...(await router.state(context.signal, parts)) };
     },
   };
 }
@@ -36,10 +40,10 @@ export function interfaceCountersTool(router: RouterPort): ToolDefinition {
     description: 'Counters of every interface and SRv6 SID of this node.',
     capability: 'ietf-interface-counters',
     mutability: 'read',
-    inputSchema: NO_ARGUMENTS,
+    inputSchema: argumentSchema(noArguments),
     outputSchema: { type: 'object', required: ['interfaces', 'sids'] },
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
-    call: async (_args, context) => ({ ...(await router.counters(context.signal)) }) as unknown as JsonObject,
+    call: async (_args, context) => ({ ...(await router.counters(context.signal)) }),
   };
 }

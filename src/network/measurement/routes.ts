@@ -1,11 +1,12 @@
 // The tools `parley-lookups` and `parley-reach`: where this node would send packets for given addresses, and whether a few
 // probes to them come back. Bounded; they leave no state behind (TS-22).
-import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
+import { lookupsRequest, reachRequest } from '#model/router/probe-schema.ts';
 import type { RouteAnswer, RouterPort } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
+import { argumentSchema } from '#model/wire/json-schema.ts';
 
-const ADDRESSES: JsonObject = { type: 'string', minLength: 2, maxLength: 45 };
+const reachArguments = reachRequest.extend({ count: reachRequest.shape.count.default(5) }).strip();
 
 export function lookupsTool(router: RouterPort): ToolDefinition {
   return {
@@ -14,19 +15,15 @@ export function lookupsTool(router: RouterPort): ToolDefinition {
     description: 'Where this node forwards packets for each of the given addresses.',
     capability: 'parley-lookups',
     mutability: 'read',
-    inputSchema: {
-      type: 'object',
-      properties: { destinations: { type: 'array', items: ADDRESSES, maxItems: LIMITS.lookups } },
-      required: ['destinations'],
-    },
+    inputSchema: argumentSchema(lookupsRequest),
     outputSchema: { type: 'object', required: ['answers'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const destinations = (args['destinations'] as readonly string[]).map(String);
+      const { destinations } = checked(lookupsRequest, args);
       const answers = router.routes
         ? await router.routes(destinations, context.signal)
         : await oneByOne(router, destinations, context.signal);
-      return { answers } as unknown as JsonObject;
+      return { answers };
     },
   };
 }
@@ -48,20 +45,13 @@ export function reachTool(router: RouterPort): ToolDefinition {
     description: 'Sends a few probes to each of the given addresses and counts what comes back.',
     capability: 'parley-reach',
     mutability: 'probe',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        destinations: { type: 'array', items: ADDRESSES, maxItems: LIMITS.reachDestinations },
-        count: { type: 'integer', minimum: 1, maximum: LIMITS.reachProbes, default: 5 },
-      },
-      required: ['destinations'],
-    },
+    inputSchema: argumentSchema(reachArguments),
     outputSchema: { type: 'object', required: ['results'] },
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
-      const destinations = (args['destinations'] as readonly string[]).map(String);
-      const results = (await router.reach?.(destinations, Number(args['count'] ?? 5), context.signal)) ?? [];
-      return { results } as unknown as JsonObject;
+      const { destinations, count } = checked(reachArguments, args);
+      const results = (await router.reach?.(destinations, count, context.signal)) ?? [];
+      return { results };
     },
   };
 }

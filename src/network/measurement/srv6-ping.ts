@@ -1,9 +1,13 @@
 // The tool `ietf-srv6-ping` (TS-15): N probes along a SID list, from this node to the reflector at the tail.
 // Sends bounded traffic and leaves no state behind (TS-22).
-import { isJsonObject, type JsonObject } from '#base/json.ts';
+import * as z from 'zod';
+import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
+import { probeRequest } from '#model/router/probe-schema.ts';
 import type { ProbeRequest, ProbeResult, RouterPort } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
+import { argumentSchema } from '#model/wire/json-schema.ts';
 
 /** The draft's default (TS-15); a verdict on loss asks for more. */
 const DEFAULT_COUNT = 100;
@@ -11,58 +15,31 @@ const DEFAULT_INTERVAL_MS = 1;
 const DEFAULT_PAYLOAD_BYTES = 64;
 const DEFAULT_LINGER_MS = 300;
 
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    Head: { type: 'string', description: 'Name of the sending node at the head of the path' },
-    Local: { type: 'string', description: 'Name of the sending node in the middle of the path' },
-    Tail: { type: 'string', description: 'Name of the node at the tail' },
-    'SID List': { type: 'array', items: { type: 'string' }, maxItems: LIMITS.probeSegments },
-    Count: { type: 'integer', minimum: 1, maximum: LIMITS.probeCount, default: DEFAULT_COUNT },
-    destination: { type: 'string', description: 'IPv6 address of the reflector at the tail' },
-    source: { type: 'string', description: 'IPv6 address to send from' },
-    segments: {
-      type: 'array',
-      items: { type: 'string' },
-      maxItems: LIMITS.probeSegments,
-      description: 'SIDs in the order they are visited; empty: a plain IPv6 probe',
-    },
-    intervalMs: {
-      type: 'number',
-      minimum: 1_000 / LIMITS.probesPerSecond,
-      maximum: 1_000,
-      default: DEFAULT_INTERVAL_MS,
-    },
-    payloadBytes: { type: 'integer', minimum: 32, maximum: LIMITS.probePayloadBytes, default: DEFAULT_PAYLOAD_BYTES },
-    flows: {
-      type: 'integer',
-      minimum: 1,
-      maximum: LIMITS.probeFlows,
-      default: 1,
-      description: 'UDP source ports that the probes use in turn',
-    },
-    trafficClass: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 255,
-      description: 'DSCP and ECN of the probes (RFC 8200 §7)',
-    },
-    via: {
-      type: 'object',
-      properties: { ifname: { type: 'string' }, mac: { type: 'string' } },
-      required: ['ifname', 'mac'],
-      additionalProperties: false,
-      description: 'Interface and MAC address of the neighbour that is handed the probes, whatever the routes say',
-    },
-    lingerMs: { type: 'integer', minimum: 0, maximum: 2_000, default: DEFAULT_LINGER_MS },
-    train: {
-      type: 'boolean',
-      default: false,
-      description: `All probes back to back, at most ${LIMITS.probeTrainBytes} bytes, and timed by the kernels on arrival`,
-    },
-  },
-  required: ['destination', 'segments'],
-};
+const SID_LIST = 'SID List';
+const { shape } = probeRequest;
+
+/** The draft's own argument names begin with a capital letter; an unknown argument of a newer peer is passed over. */
+const pingArguments = z.object({
+  Head: z.string().meta({ description: 'Name of the sending node at the head of the path' }).exactOptional(),
+  Local: z.string().meta({ description: 'Name of the sending node in the middle of the path' }).exactOptional(),
+  Tail: z.string().meta({ description: 'Name of the node at the tail' }).exactOptional(),
+  [SID_LIST]: z.array(z.string()).max(LIMITS.probeSegments).exactOptional(),
+  Count: shape.count.default(DEFAULT_COUNT),
+  destination: shape.destination.meta({ description: 'IPv6 address of the reflector at the tail' }),
+  source: shape.source.meta({ description: 'IPv6 address to send from' }),
+  segments: shape.segments.meta({ description: 'SIDs in the order they are visited; empty: a plain IPv6 probe' }),
+  intervalMs: shape.intervalMs.default(DEFAULT_INTERVAL_MS),
+  payloadBytes: shape.payloadBytes.default(DEFAULT_PAYLOAD_BYTES),
+  flows: shape.flows.meta({ description: 'UDP source ports that the probes use in turn; 1 when absent' }),
+  trafficClass: shape.trafficClass.meta({ description: 'DSCP and ECN of the probes (RFC 8200 §7)' }),
+  via: shape.via.meta({
+    description: 'Interface and MAC address of the neighbour that is handed the probes, whatever the routes are',
+  }),
+  lingerMs: shape.lingerMs.default(DEFAULT_LINGER_MS),
+  train: shape.train.meta({
+    description: `All probes back to back, at most ${LIMITS.probeTrainBytes} bytes, and timed by the kernels on arrival`,
+  }),
+});
 
 const OUTPUT_SCHEMA: JsonObject = {
   type: 'object',
@@ -98,7 +75,7 @@ export function srv6PingTool(router: RouterPort): ToolDefinition {
     description: 'Sends probes along a SID list and tells forward loss, reverse loss and round-trip time apart.',
     capability: 'ietf-srv6-ping',
     mutability: 'probe',
-    inputSchema: INPUT_SCHEMA,
+    inputSchema: argumentSchema(pingArguments),
     outputSchema: OUTPUT_SCHEMA,
     callers: ['node', 'operator', 'controller'],
     listing: 'extended',
@@ -109,24 +86,9 @@ export function srv6PingTool(router: RouterPort): ToolDefinition {
   };
 }
 
-/** `args` have passed the input schema. */
 function requestOf(args: JsonObject): ProbeRequest {
-  const source = args['source'];
-  return {
-    destination: String(args['destination']),
-    ...(typeof source === 'string' ? { source } : {}),
-    segments: (args['segments'] as readonly string[]).map(String),
-    count: Number(args['Count'] ?? DEFAULT_COUNT),
-    intervalMs: Number(args['intervalMs'] ?? DEFAULT_INTERVAL_MS),
-    payloadBytes: Number(args['payloadBytes'] ?? DEFAULT_PAYLOAD_BYTES),
-    ...(args['flows'] === undefined ? {} : { flows: Number(args['flows']) }),
-    ...(args['trafficClass'] === undefined ? {} : { trafficClass: Number(args['trafficClass']) }),
-    ...(isJsonObject(args['via'])
-      ? { via: { ifname: String(args['via']['ifname']), mac: String(args['via']['mac']) } }
-      : {}),
-    lingerMs: Number(args['lingerMs'] ?? DEFAULT_LINGER_MS),
-    ...(args['train'] === true ? { train: true } : {}),
-  };
+  const { Head: _head, Local: _local, Tail: _tail, [SID_LIST]: _sids, Count, ...rest } = checked(pingArguments, args);
+  return checked(probeRequest, { ...rest, count: Count });
 }
 
 function resultOf(args: JsonObject, request: ProbeRequest, probed: ProbeResult): JsonObject {

@@ -3,8 +3,9 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject } from '#base/json.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
-import * as check from '../protocol/arguments.ts';
+import { refuse } from '#model/wire/check.ts';
 import type { Operation } from '../protocol/operation.ts';
+import * as check from './arguments.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 
 export function backupOperations(
@@ -14,7 +15,7 @@ export function backupOperations(
   const backup: Operation = async (args) => {
     check.onlyMembers(args, ['decision']);
     const decision = args['decision'];
-    if (decision === undefined || !isJsonObject(decision)) return check.refuse('a signed decision', '');
+    if (decision === undefined || !isJsonObject(decision)) return refuse('a signed decision', '');
     if (release === undefined)
       throw new ParleyError(
         'node/no-backup',

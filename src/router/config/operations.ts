@@ -6,8 +6,9 @@ import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactConfiguration } from '#model/redaction.ts';
 import { type LiveSetting, liveSettingOf } from '#model/router/live-setting.ts';
-import * as check from '../protocol/arguments.ts';
+import { refuse } from '#model/wire/check.ts';
 import type { Operation } from '../protocol/operation.ts';
+import * as check from './arguments.ts';
 import { type Candidate, type CandidateStore, changesOf, isEdited } from './candidate.ts';
 import {
   abandonCommit,
@@ -214,7 +215,7 @@ function holderOf(args: JsonObject): string {
 
 function linesOf(value: JsonValue | undefined): readonly string[] {
   if (!Array.isArray(value) || value.length > LIMITS.configEditLines)
-    return check.refuse(`at most ${LIMITS.configEditLines} lines`, '');
+    return refuse(`at most ${LIMITS.configEditLines} lines`, '');
   return value.map((line: JsonValue) => check.text(line, LIMITS.configLineChars));
 }
 
@@ -242,10 +243,10 @@ async function drawUp(
 function liveOf(value: JsonValue | undefined): readonly LiveSetting[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length > LIMITS.liveSettings)
-    return check.refuse(`at most ${LIMITS.liveSettings} live settings`, '');
-  const settings = value.map((each: JsonValue) => liveSettingOf(each) ?? check.refuse('a live setting', each));
+    return refuse(`at most ${LIMITS.liveSettings} live settings`, '');
+  const settings = value.map((each: JsonValue) => liveSettingOf(each) ?? refuse('a live setting', each));
   if (new Set(settings.map((each) => JSON.stringify(each))).size === settings.length) return settings;
-  return check.refuse('each live setting once', '');
+  return refuse('each live setting once', '');
 }
 
 /** Of this process: a digest without a key would let everybody guess at weak secrets. */

@@ -1,236 +1,218 @@
-// The closed set of operations of the read helper. Each checks its arguments and then reads, probes or captures; the only
+// The closed set of operations of the read helper. Each reads, probes or captures, once its request has passed its schema; the only
 // things that any of them sets are our own LLDP TLV and our own IS-IS LSP. An unknown operation lists the valid ones.
 import { ParleyError } from '#base/error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
+import { refuse } from '#model/wire/check.ts';
 import { loadLibc } from '../native/libc.ts';
-import { brieflyOpen, createKeptSockets } from '../native/port-sockets.ts';
-import { readFilters } from '../native/programs.ts';
-import * as check from '../protocol/arguments.ts';
-import { dhcpArguments } from '../protocol/dhcp-arguments.ts';
-import type { Operation } from '../protocol/operation.ts';
+import type { Operation, OperationContext } from '../protocol/operation.ts';
+import { READ_REQUESTS, type ReadOperations } from '../protocol/read-operations.ts';
+import { buildShowCommand } from '../protocol/show-commands.ts';
+import { type Handlers, operationsOf } from '../protocol/typed-operations.ts';
 import { capturePackets } from './device/capture.ts';
 import * as device from './device/device-reads.ts';
 import { runEcho } from './device/echo.ts';
-import { aliveDaemons, askBgpPrefix, askFrr, FRR_QUERY_NAMES } from './device/frr.ts';
+import { aliveDaemons, askBgpPrefix, askFrr } from './device/frr.ts';
 import * as lldp from './device/lldp.ts';
 import { createAnnouncer, tlvWriter } from './device/lldp-announcer.ts';
-import { buildShowCommand } from './device/show-commands.ts';
+import { refuseForeignGateways } from './hosts/dhcp-arguments.ts';
 import { askDhcp } from './hosts/dhcp-request.ts';
 import { scanHosts } from './hosts/hosts.ts';
 import { probeServices } from './hosts/service-probe.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { createLinkWatcher } from './link-monitor/link-monitor.ts';
+import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
 import { type ProberParts, sendProbes } from './probe/prober.ts';
 import { reachAll } from './probe/reach.ts';
+import { readFilters } from './programs.ts';
 import { createHeardListener } from './snoop/requests.ts';
 import { createServedListener } from './snoop/services.ts';
 
 export type OperationParts = ProberParts & { readonly frrFolder: string; readonly lldpSocket: string };
 
-/** Most interfaces of one offload read. */
-const OFFLOAD_INTERFACES = 4_096;
+type All = Handlers<typeof READ_REQUESTS, ReadOperations>;
 
-/** Between two fetches of frames that wait in the kernel: somebody waits for a question's answer, for nobody's a node's own look. */
+/** Between two fetches of frames that wait in the kernel: a question's answer is waited for, a node's own scan is not. */
 const QUICK_TURN_MS = 5;
 const SLOW_TURN_MS = 40;
 
 export function createOperations(parts: OperationParts): ReadonlyMap<string, Operation> {
-  const speakers: Speakers = new Map();
-  const rates = createProbeRates(parts.clock);
-  const watchLinks = createLinkWatcher(parts);
-  return new Map<string, Operation>(
-    Object.entries({
-      ...frrOperations(parts.frrFolder),
-      filters: async (args, { signal }) => {
-        check.onlyMembers(args, []);
-        return readFilters(signal);
-      },
-      offloads: async (args) => {
-        check.onlyMembers(args, ['interfaces']);
-        const names = args['interfaces'];
-        if (!Array.isArray(names) || names.length > OFFLOAD_INTERFACES)
-          return check.refuse(`at most ${OFFLOAD_INTERFACES} interfaces`, names);
-        const libc = await loadLibc();
-        return Object.fromEntries(
-          names.map((name: JsonValue) => [check.interfaceName(name), libc.offloads(check.interfaceName(name))]),
-        );
-      },
-      probe: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) => {
-        const request = check.probeArguments(args);
-        const release = rates.take(request);
-        try {
-          return await sendProbes(request, parts, signal);
-        } finally {
-          release();
-        }
-      }),
-      reach: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) =>
-        (await reachAll(check.reachArguments(args), parts, signal)).map((result) => ({ ...result })),
-      ),
-      ...hostOperations(parts),
-      'link-watch': bounded(
-        1,
-        'watchers of links',
-        async (args, { signal }) => (await watchLinks(check.watchArguments(args), signal)) as unknown as JsonValue,
-      ),
-      capture: bounded(LIMITS.helperCaptures, 'captures', async (args, { signal, emit }) => {
-        const captured = await capturePackets(
-          check.captureArguments(args),
-          parts.reflectPort,
-          () => emit('listening'),
-          signal,
-        );
-        return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
-      }),
-      'isis-speak': bounded(LIMITS.helperSpeakers, 'IS-IS speakers', async (args, { signal, emit }) => {
-        const request = check.speakArguments(args);
-        await speakIsis(request, { clock: parts.clock, speakers }, (event) => emit(JSON.stringify(event)), signal);
-        return null;
-      }),
-      'isis-announce': async (args) => {
-        check.onlyMembers(args, ['ifname', 'information']);
-        const information = check.hexText(args['information'], 1, LIMITS.lldpInfoBytes);
-        const speaker = speakers.get(check.interfaceName(args['ifname']));
-        speaker?.announce(Uint8Array.from(Buffer.from(information, 'hex')));
-        return speaker !== undefined;
-      },
-      ...lldpOperations(parts),
-      ...deviceOperations(parts),
-    } satisfies Record<string, Operation>),
-  );
+  return operationsOf<typeof READ_REQUESTS, ReadOperations>(READ_REQUESTS, {
+    ...frrOperations(parts.frrFolder),
+    ...probeOperations(parts),
+    ...hostOperations(parts),
+    ...isisOperations(parts),
+    ...lldpOperations(parts),
+    ...deviceOperations(parts),
+  });
 }
 
-/** What concerns hosts, which have no agent: who is there, what they serve, ask for and are offered. */
-function hostOperations(parts: OperationParts): Record<string, Operation> {
-  const served = createServedListener();
-  const heard = createHeardListener();
-  const kept = createKeptSockets();
+/** Questions to the routing daemons. */
+function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'daemons'> {
   return {
-    hosts: bounded(
-      LIMITS.helperProbes,
-      'probe runs',
-      async (args, { signal }) =>
-        (await scanHosts(check.hostScanArguments(args), parts, signal, {
-          sockets: await brieflyOpen(),
-          turnMs: QUICK_TURN_MS,
-        })) as unknown as JsonValue,
-    ),
-    // What a node does by itself all day takes the place of nobody's question.
-    'watch-hosts': bounded(
-      1,
-      'looks at hosts',
-      async (args, { signal }) =>
-        (await scanHosts(check.hostScanArguments(args), parts, signal, {
-          sockets: await kept(),
-          turnMs: SLOW_TURN_MS,
-        })) as unknown as JsonValue,
-    ),
-    'watch-services': bounded(
-      1,
-      'looks at services',
-      async (args, { signal }) =>
-        (await probeServices(check.serviceProbeArguments(args), parts, signal)) as unknown as JsonValue,
-    ),
-    serviceProbe: bounded(
-      LIMITS.helperProbes,
-      'probe runs',
-      async (args, { signal }) =>
-        (await probeServices(check.serviceProbeArguments(args), parts, signal)) as unknown as JsonValue,
-    ),
-    served: bounded(
-      1,
-      'listeners for services',
-      async (args) => (await served(check.servedArguments(args))) as unknown as JsonValue,
-    ),
-    heard: bounded(
-      1,
-      'listeners for questions',
-      async (args) => (await heard(check.servedArguments(args))) as unknown as JsonValue,
-    ),
-    dhcp: bounded(LIMITS.helperProbes, 'probe runs', async (args, { signal }) => {
-      const { asks, patient } = dhcpArguments(args);
-      return (await askDhcp(asks, patient, parts, signal)) as unknown as JsonValue;
+    frr: ({ query }, { signal }) => askFrr(folder, query, signal),
+    'bgp-prefix': ({ prefix }, { signal }) => askBgpPrefix(folder, prefix, signal),
+    daemons: (_, { signal }) => aliveDaemons(folder, signal),
+  };
+}
+
+function probeOperations(
+  parts: OperationParts,
+): Pick<All, 'filters' | 'offloads' | 'probe' | 'reach' | 'link-watch' | 'capture'> {
+  const rates = createProbeRates(parts.clock);
+  const watchLinks = createLinkWatcher(parts);
+  return {
+    filters: (_, { signal }) => readFilters(signal),
+    offloads: async ({ interfaces }) => {
+      const libc = await loadLibc();
+      return Object.fromEntries(interfaces.map((name) => [name, libc.offloads(name)]));
+    },
+    probe: bounded(LIMITS.helperProbes, 'probe runs', async (request, { signal }) => {
+      const release = rates.take(request);
+      try {
+        return await sendProbes(request, parts, signal);
+      } finally {
+        release();
+      }
     }),
-    'watch-dhcp': bounded(1, 'looks at DHCP servers', async (args, { signal }) => {
-      const { asks, patient } = dhcpArguments(args);
-      return (await askDhcp(asks, patient, parts, signal)) as unknown as JsonValue;
+    reach: bounded(LIMITS.helperProbes, 'probe runs', (request, { signal }) => reachAll(request, parts, signal)),
+    'link-watch': bounded(1, 'watchers of links', ({ links }, { signal }) => watchLinks(links, signal)),
+    capture: bounded(LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
+      const captured = await capturePackets(request, parts.reflectPort, () => emit('listening'), signal);
+      return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
     }),
   };
 }
 
-function lldpOperations({ lldpSocket, clock }: OperationParts): Record<string, Operation> {
+type OfHosts =
+  | 'host-scan'
+  | 'watch-hosts'
+  | 'service-probe'
+  | 'watch-services'
+  | 'served'
+  | 'heard'
+  | 'dhcp'
+  | 'watch-dhcp';
+
+/** What concerns hosts, which have no agent: which are there, what they serve, ask for and are offered. */
+function hostOperations(parts: OperationParts): Pick<All, OfHosts> {
+  const served = createServedListener();
+  const heard = createHeardListener();
+  const kept = createKeptSockets();
+  const dhcp: All['dhcp'] = async ({ asks, patient }, { signal }) => {
+    refuseForeignGateways(asks);
+    return askDhcp(asks, patient, parts, signal);
+  };
+  const services: All['service-probe'] = ({ serviceProbes }, { signal }) =>
+    probeServices(serviceProbes.map(meantMembers), parts, signal);
+  return {
+    'host-scan': bounded(LIMITS.helperProbes, 'probe runs', async (request, { signal }) =>
+      scanHosts(eachOnce(request), parts, signal, { sockets: await brieflyOpen(), turnMs: QUICK_TURN_MS }),
+    ),
+    // What a node does by itself all day takes the place of no question.
+    'watch-hosts': bounded(1, 'host scans of its own', async (request, { signal }) =>
+      scanHosts(eachOnce(request), parts, signal, { sockets: await kept(), turnMs: SLOW_TURN_MS }),
+    ),
+    'service-probe': bounded(LIMITS.helperProbes, 'probe runs', services),
+    'watch-services': bounded(1, 'service probes of its own', services),
+    served: bounded(1, 'listeners for services', ({ ifnames }) => served(ifnames)),
+    heard: bounded(1, 'listeners for questions', ({ ifnames }) => heard(ifnames)),
+    dhcp: bounded(LIMITS.helperProbes, 'probe runs', dhcp),
+    'watch-dhcp': bounded(1, 'DHCP questions of its own', dhcp),
+  };
+}
+
+/** An address that is named twice is asked once. */
+export function eachOnce({ ports, census }: HostScanRequest): HostScanRequest {
+  return { ports: ports.map(({ ifname, addresses }) => ({ ifname, addresses: [...new Set(addresses)] })), census };
+}
+
+/** Only the members that its service knows; a try of a port names one. */
+export function meantMembers({ destination, service, port, via, record, timed }: ServiceProbe): ServiceProbe {
+  if (service === 'echo') return { destination, service, ...(via === undefined ? {} : { via }) };
+  return {
+    destination,
+    service,
+    port: port ?? refuse('a port of a well-known service', port),
+    ...(record === undefined ? {} : { record }),
+    ...(timed === true && service === 'udp' ? { timed } : {}),
+  };
+}
+
+function isisOperations({ clock }: OperationParts): Pick<All, 'isis-speak' | 'isis-announce'> {
+  const speakers: Speakers = new Map();
+  return {
+    'isis-speak': bounded(
+      LIMITS.helperSpeakers,
+      'IS-IS speakers',
+      async ({ information, ...request }, { signal, emit }) => {
+        const announced = { ...request, information: octetsOf(information) };
+        await speakIsis(announced, { clock, speakers }, (event) => emit(JSON.stringify(event)), signal);
+        return null;
+      },
+    ),
+    'isis-announce': async ({ ifname, information }) => {
+      const speaker = speakers.get(ifname);
+      speaker?.announce(octetsOf(information));
+      return speaker !== undefined;
+    },
+  };
+}
+
+function octetsOf(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex, 'hex'));
+}
+
+type OfLldp = 'lldp-neighbours' | 'lldp-local' | 'lldp-announce' | 'lldp-withdraw' | 'lldp-watch';
+
+function lldpOperations({ lldpSocket, clock }: OperationParts): Pick<All, OfLldp> {
   const neighbours = lldp.createNeighbourReader(lldp.neighbourSource(lldpSocket), clock);
   const announcer = createAnnouncer(tlvWriter(lldpSocket));
   return {
-    'lldp-neighbours': async (args, { signal }) => {
-      check.onlyMembers(args, []);
-      return neighbours.read(signal);
-    },
-    'lldp-local': async (args, { signal }) => {
-      check.onlyMembers(args, []);
-      return lldp.readLocalPorts(lldpSocket, signal);
-    },
+    'lldp-neighbours': (_, { signal }) => neighbours.read(signal),
+    'lldp-local': (_, { signal }) => lldp.readLocalPorts(lldpSocket, signal),
     // Lasts as long as its connection: an agent that is killed announces nothing.
-    'lldp-announce': bounded(LIMITS.helperAnnouncements, 'announcements', async (args, { signal, emit }) => {
-      check.onlyMembers(args, ['oui', 'subtype', 'information']);
-      const information = check.hexText(args['information'], 0, LIMITS.lldpInfoBytes);
-      await announcer.hold(tlvOf(args), information, () => emit('announced'), signal);
-      return null;
-    }),
-    'lldp-withdraw': async (args, { signal }) => {
-      check.onlyMembers(args, ['oui', 'subtype']);
-      await announcer.withdraw(tlvOf(args), signal);
+    'lldp-announce': bounded(
+      LIMITS.helperAnnouncements,
+      'announcements',
+      async ({ information, ...tlv }, { signal, emit }) => {
+        await announcer.hold(ownTlv(tlv), information, () => emit('announced'), signal);
+        return null;
+      },
+    ),
+    'lldp-withdraw': async (tlv, { signal }) => {
+      await announcer.withdraw(ownTlv(tlv), signal);
       return null;
     },
-    'lldp-watch': bounded(LIMITS.helperWatches, 'watchers', async (args, { signal, emit }) => {
-      check.onlyMembers(args, []);
+    'lldp-watch': bounded(LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
       await neighbours.watch(() => emit('changed'), signal);
       return null;
     }),
   };
 }
 
+function ownTlv(tlv: lldp.LldpTlv): lldp.LldpTlv {
+  return lldp.isOwnOui(tlv.oui) ? tlv : refuse('a locally administered OUI', tlv.oui);
+}
+
+type OfDevice = 'show' | 'native' | 'facts' | 'configuration' | 'crashes' | 'log' | 'log-watch' | 'echo';
+
 /** What operators read of the device beside what correlation needs. */
-function deviceOperations(parts: OperationParts): Record<string, Operation> {
+function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
   return {
-    show: async (args, { signal }) => {
-      check.onlyMembers(args, ['form', 'places']);
-      const places = args['places'];
-      const command = buildShowCommand(args['form'], places !== undefined && isJsonObject(places) ? places : {});
+    show: async ({ form, places }, { signal }) => {
+      const command = buildShowCommand(form, places);
       if (command.source === 'vtysh') return device.readConfiguration('running', signal);
       if (command.source === 'file') return device.readConfiguration('startup', signal);
       return device.showFromDaemon(parts.frrFolder, command, signal);
     },
-    native: async (args, { signal }) => {
-      check.onlyMembers(args, ['module', 'datastore']);
-      const module = check.oneOf(device.NATIVE_MODULE_NAMES, args['module']);
-      return device.readNative(
-        parts.frrFolder,
-        module,
-        check.oneOf(['running', 'operational'], args['datastore']),
-        signal,
-      );
-    },
-    facts: async (args) => {
-      check.onlyMembers(args, []);
-      return { daemons: await device.runningDaemons(parts.frrFolder), log: await device.hasLog() };
-    },
-    configuration: async (args, { signal }) => {
-      check.onlyMembers(args, ['which']);
-      return device.readConfiguration(check.oneOf(['running', 'startup'], args['which']), signal);
-    },
-    crashes: async (args) => {
-      check.onlyMembers(args, []);
-      return (await device.listCrashes()) as unknown as JsonValue;
-    },
-    log: async (args, { signal }) => {
-      check.onlyMembers(args, ['count']);
-      return device.readLog(check.integer(args['count'], 1, LIMITS.logLines), signal);
-    },
-    'log-watch': bounded(LIMITS.helperWatches, 'watchers', async (args, { signal, emit }) => {
-      check.onlyMembers(args, []);
+    native: ({ module, datastore }, { signal }) => device.readNative(parts.frrFolder, module, datastore, signal),
+    facts: async () => ({ daemons: await device.runningDaemons(parts.frrFolder), log: await device.hasLog() }),
+    configuration: ({ which }, { signal }) => device.readConfiguration(which, signal),
+    crashes: () => device.listCrashes(),
+    log: ({ count }, { signal }) => device.readLog(count, signal),
+    'log-watch': bounded(LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
       await device.followLog(
         (added) => emit(JSON.stringify(added)),
         (ms, ended) => parts.clock.sleep(ms, ended),
@@ -238,46 +220,27 @@ function deviceOperations(parts: OperationParts): Record<string, Operation> {
       );
       return null;
     }),
-    echo: bounded(LIMITS.helperEchoes, 'pings', async (args, { signal, emit }) => {
-      const result = await runEcho(check.echoArguments(args), (reply) => emit(JSON.stringify(reply)), signal);
-      return result as unknown as JsonValue;
-    }),
+    echo: bounded(LIMITS.helperEchoes, 'pings', (request, { signal, emit }) =>
+      runEcho(request, (reply) => emit(JSON.stringify(reply)), signal),
+    ),
   };
 }
 
-function tlvOf(args: JsonObject): lldp.LldpTlv {
-  const oui = check.hexText(args['oui'], 3, 3);
-  if (!lldp.isOwnOui(oui)) check.refuse('a locally administered OUI', oui);
-  return { oui, subtype: check.integer(args['subtype'], 0, 255) };
-}
-
-/** Questions to the routing daemons. */
-function frrOperations(folder: string): Record<string, Operation> {
-  return {
-    frr: async (args, { signal }) => {
-      check.onlyMembers(args, ['query']);
-      return askFrr(folder, check.oneOf(FRR_QUERY_NAMES, args['query']), signal);
-    },
-    'bgp-prefix': async (args, { signal }) => {
-      check.onlyMembers(args, ['prefix']);
-      return askBgpPrefix(folder, check.ipPrefix(args['prefix']), signal);
-    },
-    daemons: async (args, { signal }) => {
-      check.onlyMembers(args, []);
-      return (await aliveDaemons(folder, signal)).map((daemon) => ({ ...daemon }));
-    },
-  };
-}
+type Handler<Request, Answer> = (request: Request, context: OperationContext) => Promise<Answer>;
 
 /** Refuses at once when `most` are running: a queue would only hide the load. */
-function bounded(most: number, what: string, operation: Operation): Operation {
+function bounded<Request, Answer>(
+  most: number,
+  what: string,
+  handle: Handler<Request, Answer>,
+): Handler<Request, Answer> {
   let running = 0;
-  return async (args, context) => {
+  return async (request, context) => {
     if (running >= most)
       throw new ParleyError('node/helper-busy', `expected at most ${most} ${what} at once, got one more`);
     running += 1;
     try {
-      return await operation(args, context);
+      return await handle(request, context);
     } finally {
       running -= 1;
     }

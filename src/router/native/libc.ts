@@ -1,5 +1,7 @@
 // The few functions of the C library that Node does not offer: a raw IPv6 socket for probes, a receive buffer beyond the
 // system's default, the offload flags of an interface, rtnetlink. Loaded when first needed; reads and sends, changes nothing.
+
+import type { BpfProgram } from './bpf.ts';
 import { errorName, type NetlinkSocket, openNetlinkSocket } from './netlink-socket.ts';
 
 const AF_INET = 2;
@@ -99,8 +101,6 @@ export type Libc = {
   /** Offloads of `ifname` that are switched on; empty when the interface does not tell. */
   offloads(ifname: string): readonly string[];
 };
-
-export type BpfProgram = readonly (readonly [code: number, ifTrue: number, ifFalse: number, constant: number])[];
 
 let loaded: Promise<Libc> | undefined;
 

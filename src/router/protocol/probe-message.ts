@@ -2,12 +2,12 @@
 // reflector: it numbers what it receives). A reflection is exactly as long as its probe, so nothing is amplified, and
 // only probes are answered, so two reflectors never talk to each other.
 import { bad, ok, type Result } from '#base/result.ts';
+import { PROBE_MESSAGE_BYTES } from '#model/router/probe-schema.ts';
 
 /** "PLYp" */
 const MAGIC = 0x504c5970;
 const VERSION = 1;
 const TIMED = 1;
-export const PROBE_MESSAGE_BYTES = 64;
 
 /** `probe` and `reflection` are a measurement; `query` and `status` ask for the counts again without being counted. */
 const PROBE_KINDS = ['probe', 'reflection', 'query', 'status'] as const;

@@ -26,9 +26,9 @@ test('it has helped when the finding is gone, nothing is new, and all was seen [
     [],
     'what was there before may stay',
   );
-  assert.deepEqual(whyNotHelped(BEFORE, ID, BEFORE), [`${ID} is still found`]);
+  assert.deepEqual(whyNotHelped(BEFORE, ID, BEFORE), [`${ID} is still there`]);
   assert.deepEqual(whyNotHelped(BEFORE, ID, { verdict: 'fault', findings: [LOSS] }), [
-    'packet_loss interface/r1/eth1 was not found before',
+    'packet_loss interface/r1/eth1 is new',
   ]);
   assert.deepEqual(whyNotHelped(BEFORE, ID, { verdict: 'inconclusive', findings: [] }), [
     'the answer is inconclusive: not all was seen',

@@ -1,12 +1,10 @@
 // Ranking: what nobody else explains is never dropped, among many too; a loss is explained when all of it is, give or take chance.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FaultDefinition, Proposal } from '#correlate/engine/fault-definition.ts';
+import type { Proposal } from '#correlate/engine/fault-definition.ts';
 import type { LossSymptom } from '#correlate/engine/loss-symptom.ts';
 import { rank } from '#correlate/engine/rank.ts';
 import type { Symptom } from '#correlate/engine/symptom.ts';
-
-const rule = { id: 'packet_loss', accuses: true } as FaultDefinition;
 
 function proposal(name: string, score: number, ...symptoms: readonly string[]): Proposal {
   return {
@@ -24,7 +22,7 @@ const FIFTEEN = Array.from({ length: 15 }, (_, index) => `n${String(index).padSt
 test('fifteen causes that share a symptom and have each their own are all named', () => {
   const causes = FIFTEEN.map((name) => proposal(name, 3, `own ${name}`, 'shared'));
   const symptoms = [...FIFTEEN.map((name) => symptom(`own ${name}`)), symptom('shared')];
-  const { chosen, open, lost, ambiguous } = rank(causes, [], [rule], symptoms);
+  const { chosen, open, lost, ambiguous } = rank(causes, [], symptoms);
   assert.deepEqual(names(chosen), FIFTEEN);
   assert.deepEqual([open, lost, ambiguous], [[], [], []]);
 });
@@ -34,7 +32,7 @@ test('among many, two that explain the same equally well stay two candidates, an
   const twins = [proposal('one', 3, 'twin', 'shared'), proposal('other', 3, 'twin', 'shared')];
   const consequence = proposal('weak', 1, 'shared');
   const symptoms = [...FIFTEEN.map((name) => symptom(`own ${name}`)), symptom('shared'), symptom('twin')];
-  const { chosen, open, lost, ambiguous } = rank([...causes, ...twins, consequence], [], [rule], symptoms);
+  const { chosen, open, lost, ambiguous } = rank([...causes, ...twins, consequence], [], symptoms);
   assert.deepEqual(names(chosen), FIFTEEN);
   assert.deepEqual(names(ambiguous), ['one', 'other']);
   assert.deepEqual(
@@ -48,7 +46,7 @@ test('among many, two that explain the same equally well stay two candidates, an
 function accounted(lost: number, share: number, spread = 0) {
   const loss = { id: 'loss', fact: { value: { sent: 1_000, lost } } } as LossSymptom;
   const cause = { ...proposal('one', 3), explains: [{ symptom: 'loss', lost: share, spread }] };
-  const { chosen, unexplained } = rank([cause], [loss], [rule]);
+  const { chosen, unexplained } = rank([cause], [loss]);
   return [names(chosen), unexplained.map(({ id }) => id)];
 }
 
@@ -68,10 +66,10 @@ test('what a cause is unsure of counts as chance too', () => {
 test('two causes of one loss explain together what neither does alone', () => {
   const loss = { id: 'loss', fact: { value: { sent: 1_000, lost: 400 } } } as LossSymptom;
   const half = (name: string) => ({ ...proposal(name, 3), explains: [{ symptom: 'loss', lost: 200, spread: 0 }] });
-  const { chosen, unexplained } = rank([half('one'), half('other')], [loss], [rule]);
+  const { chosen, unexplained } = rank([half('one'), half('other')], [loss]);
   assert.deepEqual([names(chosen), unexplained], [['one', 'other'], []]);
   assert.deepEqual(
-    rank([half('one')], [loss], [rule]).unexplained.map(({ id }) => id),
+    rank([half('one')], [loss]).unexplained.map(({ id }) => id),
     ['loss'],
   );
 });

@@ -7,7 +7,7 @@ import type { JsonValue } from '#base/json.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { unexplainedDhcp } from '#correlate/history/past-dhcp.ts';
-import { decodeWatchedDhcp } from '#measure/decode/decode-dhcp.ts';
+import { decodeNodeState } from '#measure/decode/decode.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
@@ -172,16 +172,19 @@ test('silence that nothing explains keeps the past open; where nobody asked, or 
   assert.deepEqual(reasons({ doubts: [{ agoMs: 25_000, answers: [{ ...ask, offers: [offer] }] }] }), []);
 });
 
+const decodeWatchedDhcp = (watchedDhcp: JsonValue) =>
+  decodeNodeState({ inventory: { node: 'r1', interfaces: [] }, history: { watchedDhcp } })?.history?.watchedDhcp;
+
 test('what a node says of it is read; malformed rows are left out, and there are never too many', () => {
   const kept = { offers: [passed()], refusals: [refusals], doubts: [{ agoMs: 5, answers: [ask, others] }] };
-  assert.deepEqual(decodeWatchedDhcp(JSON.parse(JSON.stringify(kept)) as JsonValue), { watchedDhcp: kept });
+  assert.deepEqual(decodeWatchedDhcp(JSON.parse(JSON.stringify(kept)) as JsonValue), kept);
   const rows = Array.from({ length: 40 }, () => ({ ...passed() }) as JsonValue);
   const bad = {
     offers: ['x', { ...passed(), ifname: 7 } as JsonValue, ...rows],
     refusals: 'x',
     doubts: [{ agoMs: -1 }],
   };
-  const read = decodeWatchedDhcp(bad as JsonValue).watchedDhcp;
+  const read = decodeWatchedDhcp(bad as JsonValue);
   assert.deepEqual([read?.offers.length, read?.refusals, read?.doubts], [32, [], []]);
-  assert.deepEqual(decodeWatchedDhcp(undefined), {});
+  assert.equal(decodeWatchedDhcp('x'), undefined);
 });

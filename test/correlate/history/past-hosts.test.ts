@@ -4,44 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
-import { decodeWatchedHosts } from '#measure/decode/decode-host-history.ts';
-import type { HistoryEvent } from '#model/router/control-plane.ts';
-import type { HostLook, LookedPort, LostName, WatchedHosts } from '#model/router/host-history.ts';
+import { decodeNodeState } from '#measure/decode/decode.ts';
+import type { HostLook, LostName, WatchedHosts } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
-import type { FilterRule, NodeState, PastState } from '#model/router/router-port.ts';
-import { HOST1, type Scene, sceneOf, wellOn } from '../scope-scene.ts';
+import type { FilterRule, NodeState } from '#model/router/router-port.ts';
+import { found, look, type Memory, NOTHING, PORT, remembering, SILENT } from '../memory-scene.ts';
+import { HOST1, type Scene, sceneOf } from '../scope-scene.ts';
 
-const NOTHING: WatchedHosts = { hostsMs: 300_000, servicesMs: 300_000, asks: [], names: [], looks: [] };
-
-type Memory = Partial<WatchedHosts> & {
-  readonly events?: readonly HistoryEvent[];
-  readonly past?: readonly PastState[];
-};
-
-function remembering({ events = [], past, ...watched }: Memory) {
-  return (state: NodeState): NodeState => ({
-    ...state,
-    ...(past === undefined ? {} : { past }),
-    history: { ...state.history!, events, watchedHosts: { ...NOTHING, ...watched } },
-  });
-}
-
-/** `fault resource over seconds` of every finding about the last two minutes, or about now. */
-function found(memory: Memory, scene: Scene = {}, sinceMs: number | undefined = 120_000): readonly string[] {
-  const input = sceneOf({ ...scene, states: { r1: remembering(memory), ...scene.states } });
-  const intent = sinceMs === undefined ? input.intent : { ...input.intent, sinceMs };
-  return diagnose({ ...input, intent }).findings.map(({ fault, resource, details }) =>
-    [fault, resource, ...(details['over'] === true ? ['over', details['agoSeconds']] : [])].join(' '),
-  );
-}
-
-const PORT = { ...wellOn('r1'), asked: [HOST1.address, '198.19.1.1'] };
-const look = (...ports: readonly Partial<LookedPort>[]): HostLook => ({
-  ...{ fromAgoMs: 40_000, untilAgoMs: 30_000 },
-  ports: ports.map((port) => ({ ...PORT, ...port })),
-  tries: [],
-});
-const SILENT = { answers: [], echoed: [] };
 const missing = look(SILENT, { ...SILENT, alive: [HOST1.mac] });
 
 test('hosts that were well all the time are no finding', () => {
@@ -110,16 +79,21 @@ const RULE: FilterRule = {
     { field: 'destination-port', values: ['80'] },
   ],
 };
+
 const SERVED = { ifname: 'eth3', address: HOST1.address, service: 'tcp', port: 80, agoMs: 3_000 } as const;
+
 const REFUSED: ServiceProbeResult = {
   ...{ destination: HOST1.address, service: 'tcp', port: 80 },
   ...{ sent: 1, answered: true, open: false },
 };
+
 const serving = (memory: Memory) => (state: NodeState) => {
   const known = remembering(memory)(state);
   return { ...known, history: { ...known.history!, services: [SERVED] } };
 };
+
 const open = { r1: [{ ...REFUSED, open: true }] };
+
 const down: HostLook = { ...look({}), tries: [REFUSED] };
 
 test('a service that had refused its own router is named; a filter that was there then explains it', () => {
@@ -135,26 +109,6 @@ test('a service that had refused its own router is named; a filter that was ther
     faults.filter((each) => each.startsWith('http_service_down')),
     [],
   );
-});
-
-const times = (tookMs: readonly number[], echoMs: readonly number[]): HostLook => ({
-  ...look({}),
-  tries: [
-    {
-      ...{ destination: HOST1.address, service: 'udp', port: 53 },
-      ...{ sent: 3, answered: true, open: true, tookMs, echoMs },
-    },
-  ],
-});
-
-test('a name server that had been late while its host was quick is named; one whose host was slow as well is not', () => {
-  assert.deepEqual(found({ looks: [times([900, 910, 920], [1, 1, 2])] }), [
-    'dns_lookup_latency interface/h1/eth1 over 30',
-  ]);
-  assert.deepEqual(found({ looks: [times([900, 910, 920], [1, 1, 400])] }), []);
-  assert.deepEqual(found({ looks: [times([20, 910, 920], [1, 1, 2])] }), []);
-  const events = [{ kind: 'carrier', subject: 'eth3', up: true, changes: 2, agoMs: 33_000 }] as const;
-  assert.deepEqual(found({ looks: [times([900, 910, 920], [1, 1, 2])], events }), []);
 });
 
 const ask = { ifname: 'eth3', mac: HOST1.mac, sender: HOST1.address, target: '198.19.3.77', count: 2, agoMs: 25_000 };
@@ -192,6 +146,7 @@ test('an ask from before the question accuses nobody of anything now; one that c
 });
 
 const NAME = { ifname: 'eth3', address: HOST1.address, name: 'www.lab.example', okAgoMs: 4_000, lostAgoMs: 20_000 };
+
 const answered = (isFound: boolean): Scene['serviceProbes'] & {} => ({
   r1: [
     {
@@ -229,6 +184,9 @@ test('a name that others were given and its router never is no fault; while its 
   assert.equal(saidOf(lacking([mine], true).reasons), false);
   assert.equal(saidOf(lacking([mine], false, []).reasons), false);
 });
+
+const decodeWatchedHosts = (watchedHosts: JsonValue) =>
+  decodeNodeState({ inventory: { node: 'pe1', interfaces: [] }, history: { watchedHosts } })?.history?.watchedHosts;
 
 test('what a node says of its hosts is read row by row; nothing of it throws', () => {
   const told = { ...NOTHING, asks: [ask], names: [NAME, { ...NAME, othersOnly: true }], looks: [missing, down] };

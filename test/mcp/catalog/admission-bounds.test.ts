@@ -8,7 +8,7 @@ import { createGate, type GateParts, type Refused } from '#mcp/catalog/gate.ts';
 import { createFlight } from '#mcp/protocol/flight.ts';
 import { type Access, createAccess } from '#model/access.ts';
 import type { PromptDefinition } from '#model/definition.ts';
-import type { IncomingCall } from '#model/ports.ts';
+import type { AdmittedCall, IncomingCall } from '#model/ports.ts';
 import { fakeEnvelope, NODE, OPERATOR, resourceDefinition, toolDefinition } from '../harness.ts';
 
 const ANN = { caller: OPERATOR, authorised: undefined };
@@ -190,7 +190,7 @@ test('two of one name are refused, of each kind', () => {
 
 const dispatchOver = (parts: GateParts) => createDispatch(createGate(parts));
 
-function bed(handler: (call: IncomingCall) => Promise<never>, withSignature = true) {
+function bed(handler: (call: AdmittedCall) => Promise<never>, withSignature = true) {
   const refused: Refused[] = [];
   const signed: unknown[] = [];
   const dispatch = dispatchOver({
@@ -252,7 +252,7 @@ test('nothing that a handler throws reaches the peer [TS-16]', async () => {
 });
 
 test('a handler gets the call with what its scope knows, and nothing that it does not', async () => {
-  const calls: IncomingCall[] = [];
+  const calls: AdmittedCall[] = [];
   const { dispatch, scope } = bed(async (call) => {
     calls.push(call);
     return { status: 'answered', body: {} } as never;

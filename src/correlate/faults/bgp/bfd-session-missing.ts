@@ -4,75 +4,83 @@ import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, nodeResource } from '#model/names.ts';
 import { frrChange, inBgp, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { FaultDefinition } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
-import { circuitOf, linkOn, ownEnd, ownerOf, type View, type WorldLink } from '../../network/world.ts';
+import { circuitOf, linkOn, ownEnd, ownerOf, type View, type World } from '../../network/world.ts';
+import { type BfdSessionDetail, bfdSymptom } from '../../symptoms/sessions.ts';
 
-export const bfdSessionMissing: FaultDefinition = {
+/** `node` lacks the session, `from` runs it; `interface` is the link's, where a link is known. */
+type Detail = {
+  readonly what: string;
+  readonly node: string;
+  readonly from: string;
+  readonly peer: string;
+  readonly interface?: string;
+};
+
+export const bfdSessionMissing = defineCause<Detail>({
   id: 'bfd_session_missing',
   resource: 'interface',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary: 'one end of a link runs BFD and the other does not; the resource is the interface without it',
   exact: '`neighbor … bfd` or `isis bfd`, where one of the two protocols runs there',
-  propose: (file) =>
-    symptomsOfKind(file, 'bfd').flatMap((symptom) => {
-      const near = String(symptom.detail['node']);
-      const far = symptom.nodes.find((node) => node !== near);
-      const view = far === undefined ? undefined : file.world.views.get(far);
-      if (far === undefined || view === undefined || !tells(view) || hasSession(file, view, near)) return [];
-      const resource = symptom.link === undefined ? nodeResource(far) : interfaceResource(ownEnd(symptom.link, far));
-      return [
-        newProposal(bfdSessionMissing, resource, [shareOf(symptom)], symptom.source, {
-          details: { what: symptom.text, from: mark(near), peer: symptom.detail['peer'] ?? '' },
-          remedy: {
-            node: far,
-            summary: `run BFD on ${mark(far)} towards ${mark(near)}, as the other end does`,
-            ...switchedOn(file, view, near, String(symptom.detail['peer']), symptom.link),
-          },
-        }),
-      ];
-    }),
-};
+  explain: (file) => bfdSymptom.of(file).flatMap((symptom) => explanationOf(file, symptom)),
+  describe: ({ what }) => what,
+  remedy: (detail, { world }) => ({
+    node: detail.node,
+    summary: `run BFD on ${mark(detail.node)} towards ${mark(detail.from)}, as the other end does`,
+    ...switchedOn(world, detail),
+  }),
+});
 
-/** Its word about BFD can be taken: nothing of it is unread, and no BFD daemon is dead. */
-function tells({ state }: View): boolean {
-  const dead = state.daemons?.some((daemon) => daemon.name === 'bfdd' && !daemon.alive) === true;
+function explanationOf({ world }: CaseFile, symptom: Symptom<BfdSessionDetail>): readonly Explanation<Detail>[] {
+  const { node: near, peer } = symptom.detail;
+  const far = symptom.nodes.find((node) => node !== near);
+  const view = far === undefined ? undefined : world.views.get(far);
+  if (far === undefined || view === undefined || !canTell(view) || hasSession(world, view, near)) return [];
+  const end = symptom.link === undefined ? undefined : ownEnd(symptom.link, far);
+  const on = end === undefined ? {} : { interface: end.ifname };
+  return [
+    {
+      resource: end === undefined ? nodeResource(far) : interfaceResource(end),
+      explains: [shareOf(symptom)],
+      evidence: symptom.source,
+      detail: { what: symptom.text, node: far, from: near, peer, ...on },
+    },
+  ];
+}
+
+/** Its report of BFD can be believed: nothing of it is unread, and no BFD daemon is dead. */
+function canTell({ state }: View): boolean {
+  const isDead = state.daemons?.some((daemon) => daemon.name === 'bfdd' && !daemon.alive) === true;
   return (
-    state.daemons !== undefined && !dead && !state.missing.some(({ part }) => part === 'bfd' || part === 'daemons')
+    state.daemons !== undefined && !isDead && !state.missing.some(({ part }) => part === 'bfd' || part === 'daemons')
   );
 }
 
 /** For the one protocol that both ends run over the link: its neighbour, or its circuit. */
-function switchedOn(
-  file: CaseFile,
-  { node, state }: View,
-  near: string,
-  peer: string,
-  link: WorldLink | undefined,
-): Pick<Remedy, 'change' | 'decide'> {
-  const circuit = link === undefined ? undefined : circuitOf(file.world, ownEnd(link, node));
-  const neighbour = state.bgp?.sessions.find(
-    (row) => row.peer.includes(':') === peer.includes(':') && ownerOf(file.world, row.peer)?.node === near,
+function switchedOn(world: World, { node, from, peer, interface: ifname }: Detail): Pick<Remedy, 'change' | 'decide'> {
+  const circuit = ifname === undefined ? undefined : circuitOf(world, { node, ifname });
+  const bgp = world.views.get(node)?.state.bgp;
+  const neighbour = bgp?.sessions.find(
+    (row) => row.peer.includes(':') === peer.includes(':') && ownerOf(world, row.peer)?.node === from,
   );
-  if ((circuit === undefined) === (neighbour === undefined))
-    return { decide: 'for which protocol: more than one runs between the two, or none is known' };
-  return frrChange(
-    file.world,
-    node,
-    neighbour === undefined
-      ? onInterface(circuit!.ifname, 'isis bfd')
-      : inBgp(state.bgp!.asn, `neighbor ${neighbour.peer} bfd`),
-  );
+  if (circuit !== undefined && neighbour === undefined)
+    return frrChange(world, node, onInterface(circuit.ifname, 'isis bfd'));
+  if (circuit === undefined && bgp !== undefined && neighbour !== undefined)
+    return frrChange(world, node, inBgp(bgp.asn, `neighbor ${neighbour.peer} bfd`));
+  return { decide: 'for which protocol: more than one runs between the two, or none is known' };
 }
 
-function hasSession(file: CaseFile, { node, state }: View, other: string): boolean {
+function hasSession(world: World, { node, state }: View, other: string): boolean {
   return (state.bfd ?? []).some((row) => {
     if (row.ifname !== undefined && /^fe[89ab]/i.test(row.peer))
-      return linkOn(file.world, { node, ifname: row.ifname }).some(
+      return linkOn(world, { node, ifname: row.ifname }).some(
         (link) => link.from.node === other || link.to.node === other,
       );
-    return ownerOf(file.world, row.peer)?.node === other;
+    return ownerOf(world, row.peer)?.node === other;
   });
 }

@@ -1,33 +1,38 @@
 // incast_traffic_network_limitation: more traffic wants to leave over an interface than its queue may send: it overflows in the
-// window. Old drops, however many, say nothing.
-
-import type { FaultDefinition } from '../../engine/fault-definition.ts';
-import { brokenLink, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+// window. What the queue loses and holds back on its link is its consequence.
+import { defineCause } from '../../engine/fault-definition.ts';
+import { brokenLink, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn } from '../../network/world.ts';
+import { bottleneckSymptom } from '../../symptoms/bottleneck.ts';
+import { queueSymptom } from '../../symptoms/queue-overflow.ts';
+import { slowLinkSymptom } from '../../symptoms/slow-link.ts';
 
-export const incast: FaultDefinition = {
+type Detail = { readonly what: string; readonly droppedPackets: number; readonly queue: string };
+
+export const incast = defineCause<Detail>({
   id: 'incast_traffic_network_limitation',
   resource: 'interface',
   accuses: true,
   labels: { nika: 'incast_traffic_network_limitation', netOpsBench: null },
   summary: 'more traffic wants to leave over an interface than its queue may send, and the queue overflows',
-  propose: (file, losses) =>
-    symptomsOfKind(file, 'queue').map((symptom) => {
-      const [node, ifname] = [String(symptom.detail['node']), String(symptom.detail['ifname'])];
+  explain: (file, losses) =>
+    queueSymptom.of(file).map((symptom) => {
+      const { node, ifname, queue, drops } = symptom.detail;
       const links = linkOn(file.world, { node, ifname });
-      const slow = symptomsOfKind(file, 'narrow', 'slow').filter(({ link }) =>
+      const slow = [...bottleneckSymptom.of(file), ...slowLinkSymptom.of(file)].filter(({ link }) =>
         links.some((each) => each.key === link?.key),
       );
-      const explains = [...[symptom, ...slow].map(shareOf), ...links.flatMap((link) => brokenLink(file, losses, link))];
-      return newProposal(incast, symptom.subject, explains, symptom.source, {
+      return {
+        resource: symptom.subject,
         score: 3.5,
-        details: {
-          what: symptom.text,
-          droppedPackets: symptom.detail['drops'] ?? 0,
-          queue: symptom.detail['queue'] ?? '',
-        },
-        remedy: { node, summary: `raise the rate of ${mark(node)} ${ifname}, or spread what is sent through it` },
-      });
+        explains: [...[symptom, ...slow].map(shareOf), ...links.flatMap((link) => brokenLink(file, losses, link))],
+        evidence: symptom.source,
+        detail: { what: symptom.text, droppedPackets: drops, queue },
+      };
     }),
-};
+  remedy: (_detail, _file, resource) => {
+    const [, node = '', ...ifname] = resource.split('/');
+    return { node, summary: `raise the rate of ${mark(node)} ${ifname.join('/')}, or spread what is sent through it` };
+  },
+});

@@ -1,49 +1,50 @@
 // link_capacity_bottleneck: a link passes far fewer bytes a second than its siblings. Trains of large probes come out of it
-// one packet after the other, also at the second look; nothing else is needed, and no load is made. A queue that overflows on
+// one packet after the other, also in the confirmation round; nothing else is needed, and no load is made. A queue that overflows on
 // such a link loses packets: that loss is its consequence.
-
-import type { FaultDefinition } from '../../engine/fault-definition.ts';
-import { brokenLink, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import { defineCause } from '../../engine/fault-definition.ts';
+import { brokenLink, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
+import { bottleneckSymptom } from '../../symptoms/bottleneck.ts';
+import { slowLinkSymptom } from '../../symptoms/slow-link.ts';
 
 /** Of both ends together: fewer may all have met one busy moment. */
 const LEAST_TRAINS = 3;
 
-export const linkCapacity: FaultDefinition = {
+type Detail = {
+  readonly heldMs: number;
+  readonly othersMs: number;
+  readonly otherLinks: number;
+  readonly aboutMegabits: number;
+};
+
+export const linkCapacity = defineCause<Detail>({
   id: 'link_capacity_bottleneck',
   resource: 'link',
   accuses: true,
   labels: { nika: 'link_capacity_bottleneck', netOpsBench: null },
   summary: 'a link passes far fewer bytes a second than the others; told by short trains of large probes, not by load',
-  propose: (file, losses) =>
-    symptomsOfKind(file, 'narrow').flatMap((symptom) => {
-      const { link, detail } = symptom;
+  explain: (file, losses) =>
+    bottleneckSymptom.of(file).flatMap((symptom) => {
+      const { link, source } = symptom;
+      const { heldMs, othersMs, others, trains, megabits } = symptom.detail;
       if (link === undefined) return [];
       // What waits in a queue that drains slowly comes late as well.
-      const late = symptomsOfKind(file, 'slow').filter((each) => each.link?.key === link.key);
-      const few = Number(detail['trains'] ?? 0) < LEAST_TRAINS;
+      const late = slowLinkSymptom.of(file).filter((each) => each.link?.key === link.key);
       return [
-        newProposal(
-          linkCapacity,
-          link.key,
-          [shareOf(symptom), ...late.map(shareOf), ...brokenLink(file, losses, link)],
-          symptom.source,
-          {
-            score: 3.2,
-            ...(detail['others'] === 1 ? { confidence: 'likely' } : {}),
-            details: {
-              heldMs: detail['heldMs'] ?? 0,
-              othersMs: detail['othersMs'] ?? 0,
-              otherLinks: detail['others'] ?? 0,
-              aboutMegabits: detail['megabits'] ?? 0,
-            },
-            remedy: {
-              node: link.from.node,
-              summary: `see what limits the rate between ${mark(link.from.node)} ${link.from.ifname} and ${mark(link.to.node)} ${link.to.ifname}`,
-            },
-            ...(few ? { withheld: `${detail['trains']} trains alone may have met a busy moment` } : {}),
-          },
-        ),
+        {
+          ...{ resource: link.key, score: 3.2, evidence: source },
+          explains: [shareOf(symptom), ...late.map(shareOf), ...brokenLink(file, losses, link)],
+          ...(others === 1 ? { confidence: 'likely' as const } : {}),
+          ...(trains < LEAST_TRAINS ? { withheld: `${trains} trains alone may have met a busy moment` } : {}),
+          detail: { heldMs, othersMs, otherLinks: others, aboutMegabits: megabits },
+        },
       ];
     }),
-};
+  remedy: (_detail, { world }, resource) => {
+    const { from, to } = world.links.find(({ key }) => key === resource)!;
+    return {
+      node: from.node,
+      summary: `see what limits the rate between ${mark(from.node)} ${from.ifname} and ${mark(to.node)} ${to.ifname}`,
+    };
+  },
+});

@@ -3,15 +3,18 @@
 // protocols, because padded hellos no longer pass.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import { brokenLink, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
-import { interfaceOf } from '../../network/world.ts';
-import { filteredSymptoms } from '../filters/protocol-filters.ts';
+import { interfaceOf, linkOn } from '../../network/world.ts';
+import { filteredSymptoms } from '../../packet-filter/protocol-drops.ts';
+import { type MtuDetail, mtuSymptom } from '../../symptoms/mtu.ts';
 
-export const mtuMismatch: FaultDefinition = {
+type Detail = { readonly what: string; readonly mtu: number; readonly usual?: number };
+
+export const mtuMismatch = defineCause<Detail>({
   id: 'mtu_mismatch',
   resource: 'interface',
   accuses: true,
@@ -19,43 +22,52 @@ export const mtuMismatch: FaultDefinition = {
   summary:
     'an interface has another MTU than the other end of its link, or both ends have a smaller one than the network',
   exact: 'the MTU of the other end, in the kernel',
-  propose: (file, losses) => symptomsOfKind(file, 'mtu').flatMap((symptom) => proposalsFor(file, losses, symptom)),
-};
+  explain: (file, losses) => mtuSymptom.of(file).flatMap((symptom) => mismatches(file, losses, symptom)),
+  remedy: ({ mtu, usual }, file, resource) => {
+    const [, node = '', ...name] = resource.split('/');
+    const end = { node, ifname: name.join('/') };
+    const wanted =
+      usual ?? Math.max(...linkOn(file.world, end).flatMap((link) => endsOf(file, link).map((e) => e.mtu)));
+    return {
+      node,
+      summary: `give ${mark(node)} ${end.ifname} the MTU of the other end`,
+      command: `ip link set ${end.ifname} mtu ${wanted}`,
+      change: { live: [{ kind: 'link-mtu', ifname: end.ifname, mtu: wanted, now: mtu }] },
+    };
+  },
+});
 
-function proposalsFor(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom): readonly Proposal[] {
+type End = { readonly end: LinkEnd; readonly mtu: number };
+
+function endsOf({ world }: CaseFile, { from, to }: { readonly from: LinkEnd; readonly to: LinkEnd }): readonly End[] {
+  return [from, to].map((end) => ({ end, mtu: interfaceOf(world, end)?.mtu ?? 0 }));
+}
+
+function mismatches(
+  file: CaseFile,
+  losses: readonly LossSymptom[],
+  symptom: Symptom<MtuDetail>,
+): readonly Explanation<Detail>[] {
   const { link, detail } = symptom;
-  if (link === undefined || detail['large'] === true) return [];
-  const ends = [link.from, link.to].map((end) => ({ end, mtu: interfaceOf(file.world, end)?.mtu ?? 0 }));
+  if (link === undefined || detail.large === true) return [];
+  const ends = endsOf(file, link);
   const usual = usualMtu(file, link.key);
   const odd = ends[0]!.mtu === ends[1]!.mtu ? ends : oddEnds(ends, usual);
   // Sessions whose packets a filter drops meanwhile are not lost for their size.
   const filtered = filteredSymptoms(file);
   const small = new Set(losses.filter(isOfSmallProbes).map(({ id }) => id));
-  const consequences = brokenLink(file, losses, link).filter(
-    ({ symptom }) => !filtered.has(symptom) && !small.has(symptom),
-  );
+  const consequences = brokenLink(file, losses, link).filter(({ symptom: id }) => !filtered.has(id) && !small.has(id));
   const known = usual !== undefined && (odd.length === 2 || odd.some(({ mtu }) => mtu !== usual));
-  const wanted = usual ?? Math.max(...ends.map((each) => each.mtu));
-  return odd.map(
-    ({ end, mtu }): Proposal => ({
-      fault: 'mtu_mismatch',
-      resource: interfaceResource(end),
-      // Between two sizes that nobody else has, only their difference is certain.
-      confidence: known ? 'certain' : 'likely',
-      score: 3.5,
-      explains: [shareOf(symptom), ...consequences],
-      evidence: symptom.source,
-      against: [],
-      together: symptom.id,
-      details: { what: symptom.text, mtu, ...(usual === undefined ? {} : { usual }) },
-      remedy: {
-        node: end.node,
-        summary: `give ${mark(end.node)} ${end.ifname} the MTU of the other end`,
-        command: `ip link set ${end.ifname} mtu ${wanted}`,
-        change: { live: [{ kind: 'link-mtu', ifname: end.ifname, mtu: wanted, now: mtu }] },
-      },
-    }),
-  );
+  return odd.map(({ end, mtu }) => ({
+    resource: interfaceResource(end),
+    // Between two sizes that no other interface has, only their difference is certain.
+    confidence: known ? 'certain' : 'likely',
+    score: 3.5,
+    explains: [shareOf(symptom), ...consequences],
+    evidence: symptom.source,
+    together: symptom.id,
+    detail: { what: symptom.text, mtu, ...(usual === undefined ? {} : { usual }) },
+  }));
 }
 
 /** The runs of many flows over one link are of small probes: a size may end them all, as below the least one of IPv6, but loses no part of them. */
@@ -63,8 +75,6 @@ function isOfSmallProbes({ fact }: LossSymptom): boolean {
   const { flows, lost, sent } = fact.value;
   return flows !== undefined && lost < sent;
 }
-
-type End = { readonly end: LinkEnd; readonly mtu: number };
 
 function oddEnds(ends: readonly End[], usual: number | undefined): readonly End[] {
   const odd = ends.filter(({ mtu }) => mtu !== usual);

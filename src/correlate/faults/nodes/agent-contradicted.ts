@@ -1,30 +1,38 @@
-// agent_contradicted: what an agent reports of its links cannot be, by what the agents at the other ends of two of them or more say,
-// each of whom agrees with everybody else. One word against another names nobody. Says nothing about the node itself.
+// agent_contradicted: what an agent reports of its links cannot be, by the reports of the agents at the other ends of two of them or
+// more, each of which agrees with every other. One report against another names no node. Says nothing about the node itself.
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { lossOn, newProposal, shareOf, symptomsOfKind } from '../../engine/proposal.ts';
+import { lossOn, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
+import { contradictionSymptom } from '../../symptoms/contradiction.ts';
 
-/** Neighbours that must contradict an agent, independently of each other. */
+/** Neighbours that must contradict an agent, independently of each other: of two reports alone either may be wrong. */
 const WITNESSES = 2;
 
-export const agentContradicted: FaultDefinition = {
+type Detail = { readonly node: string; readonly by: readonly string[]; readonly what: readonly string[] };
+
+export const agentContradicted = defineCause<Detail>({
   id: 'agent_contradicted',
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
   summary: 'what the agent of a node reports is contradicted by two neighbours or more, and by nobody are they',
-  propose: (file, losses) => [...file.world.views.keys()].flatMap((node) => proposalFor(file, losses, node)),
-};
+  explain: (file, losses) => [...file.world.views.keys()].flatMap((node) => explanationOf(file, losses, node)),
+  describe: ({ what }) => what.join('; '),
+  remedy: ({ node }) => ({
+    node,
+    summary: `see what is wrong with the agent of ${mark(node)}: its neighbours say otherwise`,
+  }),
+});
 
-function proposalFor(file: CaseFile, losses: readonly LossSymptom[], node: string): readonly Proposal[] {
-  const all = symptomsOfKind(file, 'contradiction');
+function explanationOf(file: CaseFile, losses: readonly LossSymptom[], node: string): readonly Explanation<Detail>[] {
+  const all = contradictionSymptom.of(file);
   const mine = all.filter((symptom) => symptom.nodes.includes(node));
   const witnesses = [...new Set(mine.map((symptom) => otherOf(symptom, node)))];
-  // Who is at odds with others as well is no witness.
+  // A neighbour that is at odds with others as well is no witness.
   const sound = witnesses.filter((witness) =>
     all.every((symptom) => !symptom.nodes.includes(witness) || symptom.nodes.includes(node)),
   );
@@ -34,20 +42,16 @@ function proposalFor(file: CaseFile, losses: readonly LossSymptom[], node: strin
     .flatMap((symptom) => (symptom.link === undefined ? [] : lossOn(losses, symptom.link)))
     .filter((symptom) => symptom.fact.value.measuredBy === node);
   return [
-    newProposal(
-      agentContradicted,
-      nodeResource(node),
-      [
+    {
+      resource: nodeResource(node),
+      score: 4,
+      explains: [
         ...explained.map(shareOf),
         ...told.map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
       ],
-      explained.flatMap((symptom) => symptom.source),
-      {
-        score: 4,
-        details: { by: sound.map(mark), what: explained.map((symptom) => symptom.text) },
-        remedy: { node, summary: `see what is wrong with the agent of ${mark(node)}: its neighbours say otherwise` },
-      },
-    ),
+      evidence: explained.flatMap((symptom) => symptom.source),
+      detail: { node, by: sound.map(mark), what: explained.map((symptom) => symptom.text) },
+    },
   ];
 }
 

@@ -3,82 +3,86 @@
 // the time ran on a device that lived, however many of its links were cut.
 import { nodeKey, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { FaultDefinition, Proposal } from '../../engine/fault-definition.ts';
-import { facing, newProposal, shareOf, symptomsOfKind, unsettledRoutes } from '../../engine/proposal.ts';
-import type { Symptom } from '../../engine/symptom.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
+import { facing, shareOf, unsettledRoutes } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linksAt, type View } from '../../network/world.ts';
+import { linkDownSymptom } from '../../symptoms/link-down.ts';
+import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
+import { silentNodeSymptom } from '../../symptoms/silent-nodes.ts';
 
-export const deviceDown: FaultDefinition = {
+/** Neighbours that must have lost the node. */
+const WITNESSES = 2;
+/** Moments by clocks of several nodes, and samples of their rings: links that fell within this are said to have fallen together. */
+const TOGETHER_MS = 5_000;
+
+type Detail = {
+  readonly what: string;
+  readonly node: string;
+  readonly witnesses?: number;
+  /** Of a device that is back. */
+  readonly over?: true;
+  readonly agoMs?: number;
+};
+
+export const deviceDown = defineCause<Detail>({
   id: 'device_down',
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: 'device_down' },
   summary: 'a node is silent and all its neighbours have lost their links to it',
-  propose: (file) => [...deadNow(file), ...deadBefore(file)],
-};
+  explain: (file) => [...deadNow(file), ...deadBefore(file)],
+  describe: ({ what }) => what,
+  remedy: ({ node, over }) =>
+    over === true ? undefined : { node, summary: `check power and console of ${mark(node)}` },
+});
 
-function deadNow(file: CaseFile): readonly Proposal[] {
-  return symptomsOfKind(file, 'silent').map((silent) => {
+function deadNow(file: CaseFile): readonly Explanation<Detail>[] {
+  return silentNodeSymptom.of(file).map((silent) => {
     const node = silent.nodes[0]!;
-    const links = file.symptoms.filter(
-      (symptom) =>
-        symptom.kind === 'down' &&
+    const links = linkDownSymptom.of(file).filter(
+      ({ detail }) =>
         // An interface that is no longer there is not gone because its neighbour is.
-        symptom.detail['from'] !== 'gone' &&
-        nodeKey(String(symptom.detail['peer'] ?? '')) === nodeKey(node),
+        detail.from !== 'gone' && nodeKey(detail.peer ?? '') === nodeKey(node),
     );
-    const around = links.flatMap((symptom) =>
-      facing(file, String(symptom.detail['node']), String(symptom.detail['ifname'])),
+    const ends = links.flatMap(({ detail: { node: near, ifname } }) =>
+      near === undefined || ifname === undefined ? [] : [{ node: near, ifname }],
     );
-    const witnesses = Array.isArray(silent.detail['witnesses']) ? silent.detail['witnesses'].length : 0;
-    return newProposal(
-      deviceDown,
-      nodeResource(node),
-      [shareOf(silent), ...links.map(shareOf), ...around, ...unsettledRoutes(file, links.flatMap(endsOf))],
-      silent.source,
-      {
-        score: 5,
-        details: { what: silent.text, witnesses },
-        remedy: { node, summary: `check power and console of ${mark(node)}` },
-        ...(witnesses >= 2
-          ? {}
-          : { withheld: `only one neighbour lost ${mark(node)}: the device or the link may be down` }),
-      },
-    );
+    const around = ends.flatMap((end) => facing(file, end.node, end.ifname));
+    const witnesses = silent.detail.witnesses.length;
+    return {
+      resource: nodeResource(node),
+      score: 5,
+      explains: [shareOf(silent), ...links.map(shareOf), ...around, ...unsettledRoutes(file, ends)],
+      evidence: silent.source,
+      ...(witnesses >= WITNESSES
+        ? {}
+        : { withheld: `only one neighbour lost ${mark(node)}: the device or the link may be down` }),
+      detail: { what: silent.text, node, witnesses },
+    };
   });
 }
 
-/** Moments by clocks of several nodes, and samples of their rings: links that fell within this are said to have fallen together. */
-const TOGETHER_MS = 5_000;
-
 /** All links of a node lost their carriers together, and have them again, and everything that runs on it has begun since. */
-function deadBefore(file: CaseFile): readonly Proposal[] {
+function deadBefore(file: CaseFile): readonly Explanation<Detail>[] {
   return [...file.world.views.values()].flatMap((view) => {
     const { node } = view;
     const links = linksAt(file.world, node);
-    const past = symptomsOfKind(file, 'past').filter((symptom) => symptom.nodes.includes(node));
-    const ages = past.map((symptom) => Number(symptom.detail['agoMs']));
-    if (links.length < 2 || past.length < links.length || Math.max(...ages) - Math.min(...ages) > TOGETHER_MS)
+    const past = recoveredLinkSymptom.of(file).filter((symptom) => symptom.nodes.includes(node));
+    const ages = past.map(({ detail }) => detail.agoMs);
+    if (links.length < WITNESSES || past.length < links.length || Math.max(...ages) - Math.min(...ages) > TOGETHER_MS)
       return [];
-    const fellMs = Math.max(...past.map((symptom) => Number(symptom.detail['fellAgoMs'] ?? symptom.detail['agoMs'])));
-    if (ranSince(view, fellMs)) return [];
+    if (ranSince(view, Math.max(...past.map(({ detail }) => detail.fellAgoMs)))) return [];
+    const what = `all links of ${mark(node)} were down together, and it remembers nothing of the time before`;
     return [
-      newProposal(
-        deviceDown,
-        nodeResource(node),
-        past.map(shareOf),
-        past.flatMap((symptom) => symptom.source),
-        {
-          score: 4,
-          confidence: 'likely',
-          details: {
-            what: `all links of ${mark(node)} were down together, and it remembers nothing of the time before`,
-            over: true,
-            agoMs: Math.min(...ages),
-          },
-        },
-      ),
+      {
+        resource: nodeResource(node),
+        score: 4,
+        confidence: 'likely' as const,
+        explains: past.map(shareOf),
+        evidence: past.flatMap((symptom) => symptom.source),
+        detail: { what, node, over: true as const, agoMs: Math.min(...ages) },
+      },
     ];
   });
 }
@@ -87,8 +91,4 @@ function deadBefore(file: CaseFile): readonly Proposal[] {
 function ranSince({ state }: View, agoMs: number): boolean {
   const ages = [state.history?.spanMs, ...(state.daemons ?? []).map(({ upMs }) => upMs)];
   return ages.some((age) => age !== undefined && age > agoMs);
-}
-
-function endsOf({ detail }: Symptom) {
-  return [{ node: String(detail['node']), ifname: String(detail['ifname']) }];
 }

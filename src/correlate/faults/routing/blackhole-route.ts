@@ -1,80 +1,93 @@
-// blackhole_route: a route that somebody set by hand throws away what others own. A node that throws away the unused part of
+// blackhole_route: a route that an operator set by hand throws away what others own. A node that throws away the unused part of
 // its own prefix (a locator, an aggregate) is not accused.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
+import type { StaticRoute } from '#model/router/control-plane.ts';
 import { frrChange } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { FaultDefinition } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf } from '../../engine/proposal.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
-import { sourcesOf } from '../../network/world.ts';
+import { sourcesOf, type View } from '../../network/world.ts';
+import { routeSymptom } from '../../symptoms/routes.ts';
+import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 
-export const blackholeRoute: FaultDefinition = {
+type Detail = {
+  readonly node: string;
+  readonly prefix: string;
+  readonly kind: StaticRoute['kind'];
+  readonly protocol: string;
+};
+
+export const blackholeRoute = defineCause<Detail>({
   id: 'blackhole_route',
   resource: 'node',
   accuses: true,
   labels: { nika: 'host_static_blackhole', netOpsBench: 'blackhole_route' },
   summary: 'a hand-set route of a node throws away packets for a prefix that belongs to another',
   exact: '`no ip route …`, where the route is static',
-  propose: (file) =>
-    [...file.world.views.values()].flatMap(({ node, state }) =>
-      (state.staticRoutes ?? [])
-        .filter(
-          (route) => route.kind !== 'unicast' && !route.prefix.endsWith('/0') && !ownsPart(file, node, route.prefix),
-        )
-        .flatMap((route) => {
-          const mine = file.symptoms.filter(
-            (symptom) =>
-              (symptom.kind === 'route' &&
-                symptom.detail['at'] === node &&
-                ['blackhole', 'unreachable'].includes(String(symptom.detail['how'])) &&
-                covers(route.prefix, String(symptom.detail['destination']))) ||
-              (symptom.kind === 'reach' &&
-                symptom.way?.nodes.includes(node) === true &&
-                covers(route.prefix, String(symptom.detail['destination']))),
-          );
-          if (mine.length === 0) return [];
-          return [
-            newProposal(
-              blackholeRoute,
-              nodeResource(node),
-              mine.map(shareOf),
-              [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
-              {
-                score: 4,
-                details: { prefix: route.prefix, kind: route.kind, protocol: route.protocol },
-                remedy: {
-                  node,
-                  summary: `take the ${route.kind} route for ${route.prefix} off ${mark(node)}`,
-                  command: `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${wordOf(route)}`,
-                  ...(route.protocol === 'static'
-                    ? frrChange(file.world, node, removalOf(route))
-                    : { decide: 'the route is not of the configuration: whoever set it must take it away' }),
-                },
-              },
-            ),
-          ];
-        }),
+  explain: (file) =>
+    [...file.world.views.values()].flatMap((view) =>
+      (view.state.staticRoutes ?? [])
+        .filter(({ kind, prefix }) => kind !== 'unicast' && !prefix.endsWith('/0') && !ownsPart(view, prefix))
+        .flatMap((route) => explanationOf(file, view.node, route)),
     ),
-};
+  describe: ({ node, kind, prefix }) => `${mark(node)} has a ${kind} route for ${prefix}, which others own`,
+  remedy: ({ node, kind, prefix, protocol }, { world }) => {
+    const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
+    return {
+      node,
+      summary: `take the ${kind} route for ${prefix} off ${mark(node)}`,
+      command: `${statement} ${wordOf(kind, prefix)}`,
+      ...(protocol === 'static'
+        ? // FRR has two words for a silent one; a line that is not there is nothing to remove.
+          frrChange(
+            world,
+            node,
+            (kind === 'blackhole' ? ['Null0', 'blackhole'] : ['reject']).map((word) => `${statement} ${word}`),
+          )
+        : { decide: 'the route is not of the configuration: whoever set it must take it away' }),
+    };
+  },
+});
 
-/** FRR has two words for a silent one; a line that is not there is nothing to remove. */
-function removalOf({ kind, prefix }: { readonly kind: string; readonly prefix: string }): readonly string[] {
-  const words = kind === 'blackhole' ? ['Null0', 'blackhole'] : ['reject'];
-  return words.map((word) => `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix} ${word}`);
+function explanationOf(
+  file: CaseFile,
+  node: string,
+  { prefix, kind, protocol }: StaticRoute,
+): readonly Explanation<Detail>[] {
+  const thrownAway = routeSymptom
+    .of(file)
+    .filter(
+      ({ detail: { at, how, destination } }) =>
+        at === node && (how === 'blackhole' || how === 'unreachable') && covers(prefix, destination),
+    );
+  const unanswered = reachSymptom
+    .of(file)
+    .filter(({ way, detail }) => way?.nodes.includes(node) === true && covers(prefix, detail.destination));
+  const mine = [...thrownAway, ...unanswered];
+  if (mine.length === 0) return [];
+  return [
+    {
+      resource: nodeResource(node),
+      score: 4,
+      explains: mine.map(shareOf),
+      evidence: [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
+      detail: { node, prefix, kind, protocol },
+    },
+  ];
 }
 
 /** FRR's word for how such a route throws packets away: in silence, or with an answer. */
-function wordOf({ kind, prefix }: { readonly kind: string; readonly prefix: string }): string {
+function wordOf(kind: StaticRoute['kind'], prefix: string): string {
   if (kind !== 'blackhole') return 'reject';
   return prefix.includes(':') ? 'blackhole' : 'Null0';
 }
 
-function ownsPart(file: CaseFile, node: string, prefix: string): boolean {
-  const state = file.world.views.get(node)?.state;
+function ownsPart({ state }: View, prefix: string): boolean {
   const own = [
-    ...(state?.inventory.interfaces ?? []).flatMap((entry) => entry.addresses.map((address) => address.split('/')[0]!)),
-    ...(state?.inventory.sids ?? []).map((entry) => entry.sid.split('/')[0]!),
+    ...state.inventory.interfaces.flatMap((entry) => entry.addresses.map((address) => address.split('/')[0]!)),
+    ...state.inventory.sids.map((entry) => entry.sid.split('/')[0]!),
   ];
   return own.some((address) => covers(prefix, address));
 }

@@ -1,15 +1,28 @@
-// static_route_misconfig: a route that somebody set by hand sends packets back to where they came from, or to a node that takes
+// static_route_misconfig: a route that an operator set by hand sends packets back to where they came from, or to a node that takes
 // them for its own, or to one that is no nearer. In a loop, the hop that forwards by a hand-set route is the one that is wrong.
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
-import type { FaultDefinition } from '../../engine/fault-definition.ts';
-import { newProposal, shareOf } from '../../engine/proposal.ts';
+import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
-import { sourcesOf } from '../../network/world.ts';
+import { sourcesOf, type World } from '../../network/world.ts';
+import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 
-export const staticRouteMisconfig: FaultDefinition = {
+const WRONG_WAYS: readonly RouteDetail['how'][] = ['loop', 'none', 'elsewhere', 'detour'];
+
+/** `nextHop` is an address or an interface, `address` the address where there is one. */
+type Detail = {
+  readonly node: string;
+  readonly prefix: string;
+  readonly nextHop: string;
+  readonly address?: string;
+  /** The next hop is as near as the node itself: it may be an operator's choice. */
+  readonly choice: boolean;
+};
+
+export const staticRouteMisconfig = defineCause<Detail>({
   id: 'static_route_misconfig',
   resource: 'node',
   accuses: true,
@@ -17,57 +30,55 @@ export const staticRouteMisconfig: FaultDefinition = {
   summary:
     'a hand-set route of a node sends a prefix the wrong way, so that its packets go round in a loop or by a detour',
   exact: '`no ip route …`, where it has a next hop',
-  propose: (file) =>
+  explain: (file) =>
     [...file.world.views.values()].flatMap(({ node, state }) =>
       (state.staticRoutes ?? [])
         .filter((route) => route.kind === 'unicast' && route.segments === undefined && !route.prefix.endsWith('/0'))
-        .flatMap((route) => {
-          const mine = file.symptoms.filter(
-            (symptom) =>
-              symptom.kind === 'route' &&
-              ['loop', 'none', 'elsewhere', 'detour'].includes(String(symptom.detail['how'])) &&
-              symptom.way?.nodes.includes(node) === true &&
-              covers(route.prefix, String(symptom.detail['destination'])) &&
-              takesIt(file, node, String(symptom.detail['destination']), route),
-          );
-          if (mine.length === 0) return [];
-          // A next hop that is as near may be somebody's choice: nothing is taken off for that alone.
-          const isChoice = mine.every(({ detail }) => detail['asNear'] === true);
-          return [
-            newProposal(
-              staticRouteMisconfig,
-              nodeResource(node),
-              mine.map(shareOf),
-              [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
-              {
-                score: 4,
-                confidence: isChoice ? 'likely' : 'certain',
-                details: { prefix: route.prefix, nextHop: route.nextHop ?? route.ifname ?? '' },
-                remedy: {
-                  node,
-                  summary: `take the route for ${route.prefix} via ${route.nextHop ?? route.ifname} off ${mark(node)}`,
-                  command:
-                    `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.nextHop ?? ''}`.trim(),
-                  ...(route.nextHop === undefined || isChoice
-                    ? {}
-                    : {
-                        change: {
-                          lines: [
-                            `no ${route.prefix.includes(':') ? 'ipv6' : 'ip'} route ${route.prefix} ${route.nextHop}`,
-                          ],
-                        },
-                      }),
-                },
-              },
-            ),
-          ];
-        }),
+        .flatMap((route) => explanationOf(file, node, route)),
     ),
-};
+  describe: ({ node, prefix, nextHop }) => `${mark(node)} sends ${prefix} to ${nextHop} by a hand-set route`,
+  remedy: ({ node, prefix, nextHop, address, choice }) => {
+    const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
+    return {
+      node,
+      summary: `take the route for ${prefix} via ${nextHop} off ${mark(node)}`,
+      command: address === undefined ? statement : `${statement} ${address}`,
+      ...(address === undefined || choice ? {} : { change: { lines: [`${statement} ${address}`] } }),
+    };
+  },
+});
+
+function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
+  const mine = routeSymptom
+    .of(file)
+    .filter(
+      ({ way, detail: { how, destination } }) =>
+        WRONG_WAYS.includes(how) &&
+        way?.nodes.includes(node) === true &&
+        covers(route.prefix, destination) &&
+        takesIt(file.world, node, destination, route),
+    );
+  if (mine.length === 0) return [];
+  const choice = mine.every(({ detail }) => detail.asNear === true);
+  const { prefix, nextHop: address, ifname } = route;
+  return [
+    {
+      resource: nodeResource(node),
+      score: 4,
+      confidence: choice ? 'likely' : 'certain',
+      explains: mine.map(shareOf),
+      evidence: [...sourcesOf(file.world, node), ...mine.flatMap((symptom) => symptom.source)],
+      detail: {
+        ...{ node, prefix, nextHop: address ?? ifname ?? '', choice },
+        ...(address === undefined ? {} : { address }),
+      },
+    },
+  ];
+}
 
 /** Whether the node's own lookup follows this route. Kernels name a wrong IPv6 route where next hops are shared. */
-function takesIt(file: CaseFile, node: string, destination: string, route: StaticRoute): boolean {
-  const answer = file.world.lookups.get(node)?.get(destination);
+function takesIt(world: World, node: string, destination: string, route: StaticRoute): boolean {
+  const answer = world.lookups.get(node)?.get(destination);
   if (answer === undefined) return false;
   if (destination.includes(':')) return answer.ifname === route.ifname;
   return answer.matched?.split('/')[0] === route.prefix.split('/')[0];

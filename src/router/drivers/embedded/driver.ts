@@ -1,8 +1,8 @@
 // RouterPort and LldpPort of one node of an embedded network. Probes walk the network at once; only captures wait.
 import { type Clock, createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
+import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
 import type {
   Capture,
   CaptureRequest,
@@ -12,7 +12,8 @@ import type {
   ReachResult,
   RouterPort,
 } from '#model/router/router-port.ts';
-import { captureArguments, ipAddress, probeArguments } from '../../protocol/arguments.ts';
+import { checked } from '#model/wire/check.ts';
+import { ipAddress } from '#model/wire/fields.ts';
 import { createProbeLedger } from '../../protocol/probe-ledger.ts';
 import type { EmbeddedNetwork } from './network.ts';
 import { encodePcap, packetBytes } from './pcap.ts';
@@ -47,17 +48,15 @@ export function createEmbeddedDriver(init: EmbeddedDriverInit): RouterPort {
     },
     async route(destination, signal) {
       signal?.throwIfAborted();
-      return routeOf(network, device, ipAddress(destination));
+      return routeOf(network, device, checked(ipAddress, destination));
     },
     async reach(destinations, count, signal) {
       signal?.throwIfAborted();
       network.hello();
-      return destinations.map((destination) => reach(network, init.node, ipAddress(destination), count));
+      return destinations.map((destination) => reach(network, init.node, checked(ipAddress, destination), count));
     },
-    probe: async (request, signal) =>
-      probe(network, init.node, probeArguments({ ...request } as unknown as JsonObject), signal),
-    capture: async (request, signal) =>
-      capture(network, init.node, captureArguments({ ...request } as unknown as JsonObject), clock, signal),
+    probe: async (request, signal) => probe(network, init.node, checked(probeRequest, request), signal),
+    capture: async (request, signal) => capture(network, init.node, checked(captureRequest, request), clock, signal),
     close: async () => {},
   };
 }

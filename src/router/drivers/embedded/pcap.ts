@@ -1,8 +1,8 @@
 // PCAP of packets in an embedded network: link type RAW, the packets built as a probe of a real node would be.
 
-import { buildProbePacket } from '../../helper/probe/probe-packet.ts';
+import { PROBE_MESSAGE_BYTES } from '#model/router/probe-schema.ts';
 import { ipv6Bytes } from '../../native/addresses.ts';
-import { PROBE_MESSAGE_BYTES } from '../../protocol/probe-message.ts';
+import { buildProbePacket } from '../../protocol/probe-packet.ts';
 import type { Packet } from './walk.ts';
 
 const LINKTYPE_RAW = 101;

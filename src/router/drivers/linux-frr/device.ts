@@ -6,17 +6,19 @@ import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type {
-  CrashFile,
   DeviceFacts,
   DevicePort,
   EchoReply,
   EchoRequest,
   EchoResult,
   NativeModule,
+  YangDatastore,
 } from '#model/router/device-port.ts';
-import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../helper/device/show-commands.ts';
-import { echoArguments } from '../../protocol/arguments.ts';
-import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import { echoRequest } from '#model/router/device-schema.ts';
+import { checked, refuse } from '#model/wire/check.ts';
+import { NATIVE_MODULES, type ReadOperations } from '../../protocol/read-operations.ts';
+import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../protocol/show-commands.ts';
+import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
 import { readIp, textOf } from './kernel/ip-command.ts';
 import { createLoadMeter, readBootTime, readMemory } from './kernel/load.ts';
 import { createRouteReader } from './routing-table/route-dump.ts';
@@ -41,22 +43,20 @@ const DAEMON_OF_MODULE: Readonly<Record<string, string>> = {
 };
 
 export function createLinuxDevice(init: LinuxDeviceInit): DevicePort {
-  const helper = createHelperClient(init.helperSocket);
+  const helper = createReadHelper(init.helperSocket);
   const routes = createRouteReader({ clock: init.clock });
   const meter = createLoadMeter(init.clock);
-  const ask = (operation: string, args: JsonObject, signal: AbortSignal | undefined) =>
-    helper.call(operation, args, { signal });
   const echo = (request: EchoRequest, each: (reply: EchoReply) => void, signal?: AbortSignal) =>
     sendEchoes(helper, request, each, signal);
   return {
-    facts: async (signal) => factsOf((await ask('facts', {}, signal)) as JsonObject),
-    show: (command, signal) => show(parseShowCommand(command), { ask, echo }, signal),
+    facts: async (signal) => factsOf(await helper.call('facts', {}, { signal })),
+    show: (command, signal) => show(parseShowCommand(command), { helper, echo }, signal),
     native: async (module, datastore, signal) =>
-      nativeTree(module, String(await ask('native', { module, datastore }, signal))),
+      nativeTree(module, await helper.call('native', nativeRequest(module, datastore), { signal })),
     routes: (request, signal) => routes.page(request, signal),
     load: () => meter.load(),
     memory: readMemory,
-    log: async (count, signal) => (await ask('log', { count }, signal)) as readonly string[],
+    log: (count, signal) => helper.call('log', { count }, { signal }),
     watchLog(lines) {
       const stopped = new AbortController();
       const onEvent = (event: string) => lines(JSON.parse(event) as readonly string[]);
@@ -65,13 +65,13 @@ export function createLinuxDevice(init: LinuxDeviceInit): DevicePort {
         .catch(() => {});
       return () => stopped.abort();
     },
-    configuration: async (which, signal) => String(await ask('configuration', { which }, signal)),
-    crashes: async (signal) => (await ask('crashes', {}, signal)) as unknown as readonly CrashFile[],
+    configuration: (which, signal) => helper.call('configuration', { which }, { signal }),
+    crashes: (signal) => helper.call('crashes', {}, { signal }),
     echo,
     bgpNeighbours: async (signal) => {
-      const facts = (await ask('facts', {}, signal)) as JsonObject;
-      if (!(facts['daemons'] as readonly string[]).includes('bgpd')) return undefined;
-      const text = String(await ask('show', { form: 'show bgp neighbors json', places: {} }, signal));
+      const { daemons } = await helper.call('facts', {}, { signal });
+      if (!daemons.includes('bgpd')) return undefined;
+      const text = await helper.call('show', { form: 'show bgp neighbors json', places: {} }, { signal });
       return JSON.parse(text) as JsonValue;
     },
     async close() {
@@ -81,15 +81,12 @@ export function createLinuxDevice(init: LinuxDeviceInit): DevicePort {
   };
 }
 
-type Reach = {
-  ask(operation: string, args: JsonObject, signal: AbortSignal | undefined): Promise<JsonValue>;
-  readonly echo: DevicePort['echo'];
-};
+type Reach = { readonly helper: ReadHelper; readonly echo: DevicePort['echo'] };
 
 async function show(command: ShowCommand, reach: Reach, signal: AbortSignal | undefined): Promise<string> {
   const { source, places, form } = command;
   if (source === 'kernel') return showNeighbours(command, signal);
-  if (source !== 'echo') return String(await reach.ask('show', { form, places }, signal));
+  if (source !== 'echo') return reach.helper.call('show', { form, places }, { signal });
   const request: EchoRequest = {
     destination: places['ADDRESS']!,
     count: Number(places['COUNT'] ?? 5),
@@ -130,18 +127,26 @@ async function showNeighbours({ form, places }: ShowCommand, signal: AbortSignal
 }
 
 async function sendEchoes(
-  helper: HelperClient,
+  helper: ReadHelper,
   request: EchoRequest,
   each: (reply: EchoReply) => void,
   signal?: AbortSignal,
 ): Promise<EchoResult> {
-  const checked = echoArguments({ ...request } as unknown as JsonObject);
-  const answer = await helper.call('echo', { ...checked } as unknown as JsonObject, {
+  const { count, intervalMs } = checked(echoRequest, request);
+  return helper.call('echo', request, {
     signal,
-    timeoutMs: checked.count * checked.intervalMs + LIMITS.helperReadMs * 2,
+    timeoutMs: count * intervalMs + LIMITS.helperReadMs * 2,
     onEvent: (event) => each(JSON.parse(event) as EchoReply),
   });
-  return answer as unknown as EchoResult;
+}
+
+/** Only what the helper itself may ask FRR for. */
+function nativeRequest(module: string, datastore: YangDatastore): ReadOperations['native']['request'] {
+  return {
+    module: NATIVE_MODULES.find((name) => name === module) ?? refuse(`one of ${NATIVE_MODULES.join(', ')}`, module),
+    datastore:
+      datastore === 'running' || datastore === 'operational' ? datastore : refuse('running or operational', datastore),
+  };
 }
 
 /** The daemon prints its whole configuration; the answer is the part of the module that was asked for. */
@@ -151,8 +156,7 @@ function nativeTree(module: string, text: string): JsonObject {
   return Object.fromEntries(Object.entries(tree).filter(([name]) => name.startsWith(`${module}:`)));
 }
 
-async function factsOf(facts: JsonObject): Promise<DeviceFacts> {
-  const daemons = facts['daemons'] as readonly string[];
+async function factsOf({ daemons, log }: ReadOperations['facts']['answer']): Promise<DeviceFacts> {
   const there = NATIVE.filter(({ module }) => daemons.includes(DAEMON_OF_MODULE[module]!));
   return {
     cliDialect: 'frr-vtysh',
@@ -161,7 +165,7 @@ async function factsOf(facts: JsonObject): Promise<DeviceFacts> {
     ),
     protocols: ['bgp', 'isis', 'ospf'].filter((protocol) => daemons.includes(`${protocol}d`)),
     bootTime: await readBootTime(),
-    notificationStreams: facts['log'] === true ? ['syslog'] : [],
+    notificationStreams: log ? ['syslog'] : [],
     commands: SHOW_FORMS,
   };
 }

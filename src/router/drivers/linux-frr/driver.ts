@@ -2,47 +2,36 @@
 // the read helper. A part that does not answer is listed as missing with its reason; the rest is still given.
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
-import { createSystemClock } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
 import type { History } from '#model/router/control-plane.ts';
-import type { DhcpAnswer } from '#model/router/dhcp.ts';
-import type { HostPort, ServiceProbeResult } from '#model/router/hosts.ts';
 import { logSignsOf } from '#model/router/log-events.ts';
+import { captureRequest, probeRequest } from '#model/router/probe-schema.ts';
 import type {
   Adjacency,
-  Capture,
   FilterRule,
   InterfaceState,
   Neighbour,
   NodeState,
-  PastState,
-  ProbeResult,
-  ReachResult,
   RouterPort,
-  StateParts,
 } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
 import { loadLibc } from '../../native/libc.ts';
-import { captureArguments, probeArguments } from '../../protocol/arguments.ts';
-import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import type { FrrQuery } from '../../protocol/read-operations.ts';
+import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
-import { createDhcpWatch } from './host-monitor/dhcp-monitor.ts';
-import { startHostWatch } from './host-monitor/host-monitor.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
 import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
 import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
-import { startLinkWatch } from './link-monitor/link-monitor.ts';
-import { watchTargets } from './link-monitor/monitored-links.ts';
 import { parseNeighbours } from './lldp-neighbours.ts';
+import { createNodeMemory } from './memory/node-memory.ts';
 import { startRouteWatch } from './memory/route-events.ts';
-import { type Sampler, startSampler } from './memory/sampler.ts';
-import { createPastRing } from './memory/state-history.ts';
 import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
 import { parseFilters } from './nftables/filters.ts';
 import { readRoute, readRoutes } from './routing-table/route.ts';
@@ -50,6 +39,7 @@ import { readRoute, readRoutes } from './routing-table/route.ts';
 export type LinuxFrrInit = {
   readonly node: string;
   readonly helperSocket: string;
+  readonly clock: Clock;
   /** Socket of the configuration helper; without it nothing can be configured. */
   readonly configSocket?: string;
   /** What the node looks at by itself; left out: everything. */
@@ -57,121 +47,83 @@ export type LinuxFrrInit = {
 };
 
 type Missing = { part: string; reason: string }[];
-type Reading = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined; readonly missing: Missing };
+type Reading = {
+  readonly helper: ReadHelper;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  readonly missing: Missing;
+};
 
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
 const GRACE_MS = LIMITS.probePatienceMs + 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
-  const helper = createHelperClient(init.helperSocket);
-  const ring = createPastRing();
+  const { clock } = init;
+  const helper = createReadHelper(init.helperSocket);
   const { watch = { links: true, hosts: true, services: true } } = init;
-  const memories = { descriptionsOf: createDescriptions(), ways: createSteeredWays(() => performance.now()) };
-  let latest: NodeState | undefined;
-  const keep = (state: NodeState) => {
-    latest = state;
-    ring.add(state, performance.now());
-    return state;
-  };
-  const whole = async (signal: AbortSignal | undefined, full: boolean, past = false): Promise<NodeState> => {
-    const reading: Reading = { helper, signal, missing: [] };
-    const kernel = readKernel(signal);
+  const known = { descriptionsOf: createDescriptions(), ways: createSteeredWays(() => clock.monotonicMs()) };
+  /** The whole state where a history is given, and else what a question about one path needs. */
+  const read = async (signal: AbortSignal | undefined, history?: () => Promise<History>): Promise<NodeState> => {
+    const reading: Reading = { helper, clock, signal, missing: [] };
+    const kernel = readKernel(clock, signal);
     const [wire, rest] = await Promise.all([
       readWire(init.node, reading, kernel),
-      full ? readRest(reading, kernel, memories, () => remembered(past)) : {},
+      history === undefined ? {} : readRest(reading, kernel, known, history),
     ]);
     return { ...wire, ...rest, missing: reading.missing };
   };
-  const remembered = async (past: boolean): Promise<History> => {
-    await sampler.listen();
-    return {
-      ...sampler.history(past),
-      ...links?.history(past),
-      ...(watch.hosts || watch.services ? { watchedHosts: hosts.watched(past) } : {}),
-      ...(watch.services ? { watchedDhcp: dhcp.watched(past) } : {}),
-    };
-  };
-  const sampler: Sampler = startSampler(
+  const memory = createNodeMemory({
     helper,
-    async () => keep(await whole(undefined, true)),
-    (heard) => hosts.heard(heard),
-    (signs) => {
-      if (watch.services) dhcp.heard(signs);
-    },
-    startRouteWatch(loadLibc()),
-  );
-  const dhcp = createDhcpWatch({ helper, known: () => latest, routes: readRoutes, nowMs: () => performance.now() });
-  const hosts = startHostWatch({
-    helper,
-    ...watch,
-    known: () => latest && { state: latest, history: sampler.history() },
+    clock,
+    monitor: watch,
+    read: (history) => read(undefined, history),
+    counters: readNodeCounters,
     routes: readRoutes,
+    routeEvents: startRouteWatch(loadLibc()),
   });
-  const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
-  const links = watch.links ? startLinkWatch(helper, targets, readNodeCounters) : undefined;
   return {
     driver: 'linux-frr',
     async state(signal, parts = 'wire') {
-      const beganMs = performance.now();
-      const state = await whole(signal, parts === 'all' || parts === 'past', parts === 'past');
-      if (parts === 'all' && state.missing.length === 0) sampler.seen(keep(state), beganMs);
-      return requested(state, parts, () => ring.past(state, performance.now()), { helper, signal });
+      const beganMs = clock.monotonicMs();
+      const isWhole = parts === 'all' || parts === 'past';
+      const state = await read(signal, isWhole ? () => memory.history(parts === 'past') : undefined);
+      if (parts === 'all' && state.missing.length === 0) memory.keep(state, beganMs);
+      if (parts === 'past') return { ...state, past: memory.past(state) };
+      return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
     routes: readRoutes,
     async reach(destinations, count, signal) {
       const timeoutMs = destinations.length * count + LIMITS.helperReadMs;
-      const answer = await helper.call('reach', { destinations: [...destinations], count }, { signal, timeoutMs });
-      return answer as unknown as readonly ReachResult[];
+      return helper.call('reach', { destinations, count }, { signal, timeoutMs });
     },
-    counters: (signal) => readCounters({ helper, signal, missing: [] }),
+    counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
     ...hostCalls(helper),
     route: readRoute,
     async probe(request, signal) {
-      const checked = probeArguments({ ...request } as unknown as JsonObject);
-      const timeoutMs = checked.count * checked.intervalMs * 2 + checked.lingerMs + GRACE_MS;
-      return (await helper.call('probe', { ...checked } as unknown as JsonObject, {
-        signal,
-        timeoutMs,
-      })) as unknown as ProbeResult;
+      const { count, intervalMs, lingerMs } = checked(probeRequest, request);
+      return helper.call('probe', request, { signal, timeoutMs: count * intervalMs * 2 + lingerMs + GRACE_MS });
     },
     async capture(request, signal) {
-      const checked = captureArguments({ ...request } as unknown as JsonObject);
-      const timeoutMs = checked.timeoutMs + LIMITS.helperReadMs;
-      return captureOf(await helper.call('capture', { ...checked } as unknown as JsonObject, { signal, timeoutMs }));
+      const timeoutMs = checked(captureRequest, request).timeoutMs + LIMITS.helperReadMs;
+      const { pcap, ...rest } = await helper.call('capture', request, { signal, timeoutMs });
+      return { ...rest, pcap: new Uint8Array(Buffer.from(pcap, 'base64')) };
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
-    close: async () => {
-      sampler.stop();
-      links?.stop();
-      hosts.stop();
-    },
+    close: async () => memory.stop(),
   };
 }
 
 async function readCounters(reading: Reading): ReturnType<RouterPort['counters']> {
-  const { interfaces, sids } = await readKernel(reading.signal);
+  const { interfaces, sids } = await readKernel(reading.clock, reading.signal);
   return { interfaces: withOffloads(interfaces, await offloadsOf(reading, interfaces)), sids };
 }
 
 /** What concerns hosts is the helper's to do. */
-function hostCalls(helper: HelperClient): Pick<RouterPort, 'hosts' | 'serviceProbe' | 'dhcp'> {
+function hostCalls(helper: ReadHelper): Pick<RouterPort, 'hosts' | 'serviceProbe' | 'dhcp'> {
   return {
-    async hosts(request, signal) {
-      const args = { ports: request.ports, census: request.census } as unknown as JsonObject;
-      return (await helper.call('host-scan', args, { signal })) as unknown as readonly HostPort[];
-    },
-    async serviceProbe(serviceProbes, signal) {
-      return (await helper.call('service-probe', { serviceProbes } as unknown as JsonObject, {
-        signal,
-      })) as unknown as readonly ServiceProbeResult[];
-    },
-    async dhcp(asks, patient, signal) {
-      const args = { asks, patient } as unknown as JsonObject;
-      return (await helper.call('dhcp', args, {
-        signal,
-        timeoutMs: LIMITS.dhcpCallMs,
-      })) as unknown as readonly DhcpAnswer[];
-    },
+    hosts: (request, signal) => helper.call('host-scan', request, { signal }),
+    serviceProbe: (serviceProbes, signal) => helper.call('service-probe', { serviceProbes }, { signal }),
+    dhcp: (asks, patient, signal) => helper.call('dhcp', { asks, patient }, { signal, timeoutMs: LIMITS.dhcpCallMs }),
   };
 }
 
@@ -191,9 +143,7 @@ async function readWire(
       neighboursOf(reading),
       part(reading, 'node-counters', {}, async () => parseSnmp6(await readFile('/proc/net/snmp6', 'utf8'))),
       part(reading, 'routing-version', 'unknown', async () =>
-        String(await frr(reading, 'version'))
-          .split('\n')[0]!
-          .replace(/ on Linux.*$/, ''),
+        (await frr(reading, 'version')).split('\n')[0]!.replace(/ on Linux.*$/, ''),
       ),
     ]);
   return {
@@ -224,7 +174,7 @@ async function readRest(
   history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
   const asking: Asking = {
-    ask: (operation, args) => reading.helper.call(operation, { ...args }, { signal: reading.signal }),
+    helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
     part: (name, absent, read) => part(reading, name, absent, read),
   };
   const [control, tables, qdiscs, nodeCounters, descriptions, remembered] = await Promise.all([
@@ -235,7 +185,7 @@ async function readRest(
     }),
     part(reading, 'qdiscs', undefined, () => readQdiscs(reading.signal)),
     part(reading, 'node-counters', {}, readNodeCounters),
-    descriptionsOf(() => frr(reading, 'descriptions').then(String), reading.signal),
+    descriptionsOf(() => frr(reading, 'descriptions'), reading.signal),
     history(),
   ]);
   return {
@@ -277,17 +227,16 @@ function withOffloads(interfaces: readonly InterfaceState[], offloads: Offloads)
 function offloadsOf(reading: Reading, interfaces: readonly InterfaceState[]): Promise<Offloads> {
   return part(reading, 'offloads', {}, async () => {
     const names = interfaces.filter((entry) => entry.kind === 'physical').map((entry) => entry.name);
-    return (await reading.helper.call('offloads', { interfaces: names }, { signal: reading.signal })) as Offloads;
+    return reading.helper.call('offloads', { interfaces: names }, { signal: reading.signal });
   });
 }
 
 function filtersOf(reading: Reading, interfaces: Promise<readonly InterfaceState[]>): Promise<readonly FilterRule[]> {
   return part(reading, 'filters', [], async () => {
-    const [text, entries] = await Promise.all([
+    const [{ ruleset, netdevChains }, entries] = await Promise.all([
       reading.helper.call('filters', {}, { signal: reading.signal }),
       interfaces,
     ]);
-    const { ruleset, netdevChains } = text as { ruleset: string; netdevChains: string };
     return valueOrThrow(
       parseFilters(
         ruleset,
@@ -313,21 +262,12 @@ function adjacenciesOf(reading: Reading): Promise<readonly Adjacency[]> {
 
 function neighboursOf(reading: Reading): Promise<readonly Neighbour[]> {
   return part(reading, 'neighbours', [], async () =>
-    valueOrThrow(parseNeighbours(String(await reading.helper.call('lldp-neighbours', {}, { signal: reading.signal })))),
+    valueOrThrow(parseNeighbours(await reading.helper.call('lldp-neighbours', {}, { signal: reading.signal }))),
   );
 }
 
-async function frr(reading: Reading, query: string): Promise<string> {
-  return String(await reading.helper.call('frr', { query }, { signal: reading.signal }));
-}
-
-function captureOf(value: JsonValue): Capture {
-  if (!isJsonObject(value)) throw new ParleyError('node/helper-failed', 'expected a capture, got something else');
-  return {
-    pcap: new Uint8Array(Buffer.from(String(value['pcap']), 'base64')),
-    packets: Number(value['packets']),
-    truncated: value['truncated'] === true,
-  };
+async function frr(reading: Reading, query: FrrQuery): Promise<string> {
+  return reading.helper.call('frr', { query }, { signal: reading.signal });
 }
 
 function valueOrThrow<T>(result: Result<T>): T {
@@ -335,25 +275,14 @@ function valueOrThrow<T>(result: Result<T>): T {
   throw new ParleyError('node/unreadable', result.reason);
 }
 
-type Asked = { readonly helper: HelperClient; readonly signal: AbortSignal | undefined };
-
-/** With what is read on request alone. */
-async function requested(
-  state: NodeState,
-  parts: StateParts,
-  past: () => readonly PastState[],
-  { helper, signal }: Asked,
-) {
-  if (parts === 'log') return withLog(state, helper, signal);
-  return parts === 'past' ? { ...state, past: past() } : state;
-}
+type Asked = Pick<Reading, 'helper' | 'clock' | 'signal'>;
 
 /** Nothing where there is no log that can be read: it supports, and is no part of the state. */
-async function withLog(state: NodeState, helper: HelperClient, signal: AbortSignal | undefined): Promise<NodeState> {
+async function withLog(state: NodeState, { helper, clock, signal }: Asked): Promise<NodeState> {
   try {
     const options = { signal, timeoutMs: LIMITS.helperReadMs };
     const lines = await helper.call('log', { count: LIMITS.logSignLines }, options);
-    return { ...state, logSigns: logSignsOf(lines as readonly string[], createSystemClock().nowMs()) };
+    return { ...state, logSigns: logSignsOf(lines, clock.nowMs()) };
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ParleyError)) throw error;

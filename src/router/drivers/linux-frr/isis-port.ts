@@ -1,10 +1,10 @@
 // IsisPort over the read helper: the speaker runs there, on a connection of its own; ending the connection purges its LSP.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { IsisEvent, IsisPort } from '#model/router/router-port.ts';
-import { createHelperClient } from '../../protocol/client.ts';
+import { createReadHelper } from '../../protocol/typed-operations.ts';
 
 export function createIsisPort(init: { readonly helperSocket: string }): IsisPort {
-  const helper = createHelperClient(init.helperSocket);
+  const helper = createReadHelper(init.helperSocket);
   return {
     async speak(request, onEvent, signal) {
       const { information, ...rest } = request;

@@ -1,17 +1,17 @@
 // LldpPort over the read helper: our TLV in the running lldpd, set, re-read and removed by OUI and subtype, and the
 // neighbours that it hears.
 import { ParleyError } from '#base/error.ts';
-import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { LldpPort } from '#model/router/router-port.ts';
-import { createHelperClient, type HelperClient } from '../../protocol/client.ts';
+import type { ReadOperations } from '../../protocol/read-operations.ts';
+import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
 import { parseLocalTlvs, parseNeighbours } from './lldp-neighbours.ts';
 
 /** First and longest wait before a watch that broke is begun again. */
 const RETRY_MS = { first: 500, longest: 10_000 } as const;
 
 export function createLldpPort(init: { readonly helperSocket: string }): LldpPort {
-  const helper = createHelperClient(init.helperSocket);
+  const helper = createReadHelper(init.helperSocket);
   const held = new Map<string, AbortController>();
   const release = (key: string) => held.get(key)?.abort();
   return {
@@ -28,7 +28,7 @@ export function createLldpPort(init: { readonly helperSocket: string }): LldpPor
       held.delete(`${oui}/${subtype}`);
     },
     async neighbours(signal) {
-      const parsed = parseNeighbours(String(await helper.call('lldp-neighbours', {}, { signal })));
+      const parsed = parseNeighbours(await helper.call('lldp-neighbours', {}, { signal }));
       if (parsed.ok) return parsed.value;
       throw new ParleyError('node/lldp-unavailable', parsed.reason);
     },
@@ -37,7 +37,7 @@ export function createLldpPort(init: { readonly helperSocket: string }): LldpPor
 }
 
 /** The helper announces while the connection lasts: an agent that is killed is announced no longer (TS-22). */
-function hold(helper: HelperClient, tlv: JsonObject): Promise<AbortController> {
+function hold(helper: ReadHelper, tlv: ReadOperations['lldp-announce']['request']): Promise<AbortController> {
   const held = new AbortController();
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
@@ -56,8 +56,8 @@ function hold(helper: HelperClient, tlv: JsonObject): Promise<AbortController> {
 }
 
 /** lldpd takes a value that it then cannot send (too long, no port) without an error: only re-reading tells. */
-async function confirmSent(helper: HelperClient, oui: string, subtype: number, hex: string): Promise<void> {
-  const ports = parseLocalTlvs(String(await helper.call('lldp-local', {})));
+async function confirmSent(helper: ReadHelper, oui: string, subtype: number, hex: string): Promise<void> {
+  const ports = parseLocalTlvs(await helper.call('lldp-local', {}));
   if (!ports.ok) throw new ParleyError('node/lldp-unavailable', ports.reason);
   const silent = ports.value.filter(
     ({ tlvs }) => !tlvs.some((tlv) => tlv.oui === oui && tlv.subtype === subtype && tlv.hex === hex),
@@ -68,7 +68,7 @@ async function confirmSent(helper: HelperClient, oui: string, subtype: number, h
 }
 
 /** A watch that ends (lldpd or the helper restarted) is begun again, and counts as a change: something may have been missed. */
-async function watch(helper: HelperClient, changed: () => void): Promise<() => void> {
+async function watch(helper: ReadHelper, changed: () => void): Promise<() => void> {
   const stopped = new AbortController();
   let waitMs: number = RETRY_MS.first;
   let timer: NodeJS.Timeout | undefined;

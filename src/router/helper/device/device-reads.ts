@@ -8,23 +8,20 @@ import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
 import { redactText } from '#model/redaction.ts';
 import type { CrashFile } from '#model/router/device-port.ts';
+import type { NativeModuleName } from '../../protocol/read-operations.ts';
+import type { ShowCommand } from '../../protocol/show-commands.ts';
 import { converse } from './frr.ts';
-import type { ShowCommand } from './show-commands.ts';
 
 /**
  * Modules of FRR's own northbound, each with the daemons that may be asked, the first that runs. `frr-vrf:lib` is never
  * asked of zebra: there it carries the whole RIB.
  */
-const NATIVE_MODULES = {
+const MODULES = {
   'frr-interface': { root: 'lib', operational: ['isisd', 'staticd'], running: ['isisd'] },
   'frr-vrf': { root: 'lib', operational: ['isisd', 'staticd'], running: [] },
   'frr-isisd': { root: 'isis', operational: [], running: ['isisd'] },
   'frr-routing': { root: 'routing', operational: [], running: ['staticd'] },
-} as const;
-
-export type NativeModuleName = keyof typeof NATIVE_MODULES;
-
-export const NATIVE_MODULE_NAMES = Object.keys(NATIVE_MODULES) as readonly NativeModuleName[];
+} as const satisfies Record<NativeModuleName, object>;
 
 /** Where routers keep their log, the first that can be read. */
 const LOG_FILES = ['/var/log/syslog', '/var/log/messages', '/var/log/frr/frr.log'];
@@ -46,7 +43,7 @@ export async function readNative(
   datastore: 'running' | 'operational',
   signal: AbortSignal,
 ): Promise<string> {
-  const entry = NATIVE_MODULES[module];
+  const entry = MODULES[module];
   const command =
     datastore === 'running' ? 'show configuration running json' : `show yang operational-data /${module}:${entry.root}`;
   let last: unknown;

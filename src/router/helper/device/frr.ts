@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactText } from '#model/redaction.ts';
+import type { Daemon } from '#model/router/control-plane.ts';
+import type { FrrQuery } from '../../protocol/read-operations.ts';
 
 /** Everything that may be asked. Answers grow with the number of interfaces or routers, never with the number of routes. */
-export const FRR_QUERIES = {
+export const FRR_COMMANDS = {
   'isis-interfaces': { daemon: 'isisd', command: 'show yang operational-data /frr-interface:lib' },
   'isis-hostnames': { daemon: 'isisd', command: 'show isis hostname' },
   'isis-config': { daemon: 'isisd', command: 'show running-config' },
@@ -20,30 +22,24 @@ export const FRR_QUERIES = {
   'ospf-neighbours': { daemon: 'ospfd', command: 'show ip ospf neighbor detail json' },
   descriptions: { daemon: 'zebra', command: 'show interface description' },
   version: { daemon: 'zebra', command: 'show version' },
-} as const;
-
-export type FrrQuery = keyof typeof FRR_QUERIES;
-
-export const FRR_QUERY_NAMES = Object.keys(FRR_QUERIES) as readonly FrrQuery[];
+} as const satisfies Record<FrrQuery, { readonly daemon: string; readonly command: string }>;
 
 const TRAILER_BYTES = 4;
 
 /** The text that the daemon answers, without secrets. Rejects with `node/frr-absent` when the daemon was never started, `node/frr-unavailable` when it refuses or stalls. */
 export async function askFrr(folder: string, query: FrrQuery, signal: AbortSignal): Promise<string> {
-  const { daemon, command } = FRR_QUERIES[query];
+  const { daemon, command } = FRR_COMMANDS[query];
   return redactText(await askDaemon(folder, daemon, command, signal));
 }
 
-/** What bgpd knows of exactly one prefix; `prefix` has passed arguments.ts. */
+/** What bgpd knows of exactly one prefix; `prefix` has passed its schema. */
 export function askBgpPrefix(folder: string, prefix: string, signal: AbortSignal): Promise<string> {
   const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
   return askDaemon(folder, 'bgpd', `show bgp ${family} unicast ${prefix} json`, signal);
 }
 
-export type DaemonAlive = { readonly name: string; readonly alive: boolean; readonly upMs?: number };
-
 /** Daemons that were started here (they leave a pid file and a socket), and whether each still accepts a connection. */
-export async function aliveDaemons(folder: string, signal: AbortSignal): Promise<readonly DaemonAlive[]> {
+export async function aliveDaemons(folder: string, signal: AbortSignal): Promise<readonly Daemon[]> {
   const files = await readdir(folder);
   const names = new Set(files.flatMap((file) => /^([a-z0-9]{2,16}d|zebra)\.(?:pid|vty)$/.exec(file)?.[1] ?? []));
   return Promise.all(

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { readProgram } from '../../native/programs.ts';
+import { readProgram } from '../programs.ts';
 
 export type LldpTlv = { readonly oui: string; readonly subtype: number };
 

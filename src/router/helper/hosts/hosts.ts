@@ -9,7 +9,7 @@ import { answersLinkEcho, decodeEchoReply, encodeEcho, encodeLinkEcho } from '#c
 import type { HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { ipv6Bytes, loopbackAddresses, readPort } from '../../native/addresses.ts';
 import { type IcmpSocket, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
-import type { PortSockets } from '../../native/port-sockets.ts';
+import type { PortSockets } from '../port-sockets.ts';
 import type { ProberParts } from '../probe/prober.ts';
 
 const ROUNDS = 3;

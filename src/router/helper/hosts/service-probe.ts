@@ -141,6 +141,7 @@ function tryDatagram(
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
     let ended = false;
+    let sent = 0;
     let sentMs: number | undefined;
     const question = encodeQuestion(QUESTION_ID, record);
     const end = (answered: boolean, open: boolean, found = false) => {
@@ -150,23 +151,25 @@ function tryDatagram(
       signal.removeEventListener('abort', stop);
       socket.close();
       const took = open && sentMs !== undefined ? { tookMs: [clock.monotonicMs() - sentMs] } : {};
-      resolve({ sent: 2, answered, open, ...took, ...(record === undefined ? {} : { found }) });
+      resolve({ sent, answered, open, ...took, ...(record === undefined ? {} : { found }) });
     };
     const stop = () => end(false, false);
     const timer = setTimeout(stop, LIMITS.serviceProbeMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.once('message', (answer) => end(true, true, holdsRecord(answer, QUESTION_ID)));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
+    const ask = () => {
+      if (ended) return;
+      sent += 1;
+      sentMs ??= clock.monotonicMs();
+      socket.send(question, () => {});
+    };
     socket.bind({ port: 0, ...(source === undefined ? {} : { address: source }) }, () => {
       socket.connect(port, destination, (error?: Error) => {
         // There is no way to it, and a socket that is not connected would send to nowhere.
         if (error !== undefined || ended) return end(false, false);
-        sentMs = clock.monotonicMs();
-        socket.send(question, () => {});
-        const again = setTimeout(() => {
-          if (!ended) socket.send(question, () => {});
-        }, LIMITS.serviceProbeMs / 3);
-        again.unref();
+        ask();
+        setTimeout(ask, LIMITS.serviceProbeMs / 3).unref();
       });
     });
   });

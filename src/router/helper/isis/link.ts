@@ -3,7 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { macBytes } from '#codec/arp.ts';
-import { readProgram } from '../../native/programs.ts';
+import { readProgram } from '../programs.ts';
 
 export type SpeakerLink = {
   readonly ifname: string;

@@ -8,11 +8,11 @@ import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
+import type { MonitorRound } from '../../protocol/read-operations.ts';
 import type { ProberParts } from '../probe/prober.ts';
-import { createWatchLedger, type ToldRound, type WatchFamily, type WatchLedger } from './monitor-ledger.ts';
+import { createWatchLedger, type WatchFamily, type WatchLedger } from './monitor-ledger.ts';
 
-export type WatchAnswer = readonly ({ readonly ifname: string } & ToldRound)[];
-export type LinkWatcher = (targets: readonly WatchTarget[], signal: AbortSignal) => Promise<WatchAnswer>;
+export type LinkWatcher = (targets: readonly WatchTarget[], signal: AbortSignal) => Promise<readonly MonitorRound[]>;
 
 /** Turns of one round; in each, every link gets its share of the round's probes. */
 const TURNS = 10;

@@ -2,22 +2,14 @@
 // reflections correct rounds that were told before. A run of lost probes is an outage of the link or of a node, and marks its rounds
 // as dark: it is no loss of packets here and there. Pure: time is an argument.
 import { LIMITS } from '#base/limits.ts';
-import type { WatchCounts, WatchWays } from '#model/router/link-monitor.ts';
+import type { WatchCounts } from '#model/router/link-monitor.ts';
 import type { ProbeMessage } from '../../protocol/probe-message.ts';
+import type { MonitorRound } from '../../protocol/read-operations.ts';
 import { createWayClock, type WayClock } from './one-way-delay.ts';
 
 export type WatchFamily = 4 | 6;
 
-export type ToldRound = {
-  readonly round: number;
-  /** How long ago it ended, with its last probe. */
-  readonly agoMs: number;
-  /** From its first probe to its last. */
-  readonly forMs: number;
-  readonly counts: WatchCounts;
-  /** Absent where the reflector told no time, or this node had none itself. */
-  readonly ways?: WatchWays;
-};
+export type ToldRound = Omit<MonitorRound, 'ifname'>;
 
 export type WatchLedger = {
   /** Rounds since anything came back. */

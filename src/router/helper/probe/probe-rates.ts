@@ -4,8 +4,8 @@ import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { HEADER_BYTES } from '#model/links/probe-bytes.ts';
+import { PROBE_MESSAGE_BYTES } from '#model/router/probe-schema.ts';
 import type { ProbeRequest } from '#model/router/router-port.ts';
-import { PROBE_MESSAGE_BYTES } from '../../protocol/probe-message.ts';
 
 export type ProbeRates = {
   /** Throws `node/helper-busy`; else gives back what was taken when the returned function is called. */

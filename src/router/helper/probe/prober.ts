@@ -10,9 +10,9 @@ import { ipv6Bytes, loopbackAddresses } from '../../native/addresses.ts';
 import { type Libc, loadLibc, type RawSocket } from '../../native/libc.ts';
 import { createProbeLedger, type ProbeLedger } from '../../protocol/probe-ledger.ts';
 import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from '../../protocol/probe-message.ts';
+import { buildProbePacket, type PacketAddresses } from '../../protocol/probe-packet.ts';
 import { openHop } from './link-layer-next-hop.ts';
 import { createPacer } from './pacing.ts';
-import { buildProbePacket, type PacketAddresses } from './probe-packet.ts';
 import { createTrainClock, type TrainClock } from './train-times.ts';
 
 const TURN_MS = 1;

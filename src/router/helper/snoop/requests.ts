@@ -4,10 +4,23 @@
 import { LIMITS } from '#base/limits.ts';
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { isReply } from '#codec/dhcp.ts';
-import type { Heard } from '#model/router/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
-import type { BpfProgram } from '../../native/libc.ts';
-import { createPortTaps } from '../../native/port-sockets.ts';
+import {
+  accept,
+  assemble,
+  type BpfProgram,
+  DROP,
+  ifAnySet,
+  ifEqual,
+  label,
+  loadByte,
+  loadByteAfter,
+  loadHalf,
+  loadHalfAfter,
+  loadHeaderLength,
+} from '../../native/bpf.ts';
+import type { HeardNow, HeardRow } from '../../protocol/read-operations.ts';
+import { createPortTaps } from '../port-sockets.ts';
 import { dhcpSignIn } from './dhcp-events.ts';
 
 const UDP = 17;
@@ -24,41 +37,47 @@ const ICMP = 1;
 const PORT_UNREACHABLE = 0x0303;
 /** An IPv4 header without options, as its first octet. */
 const PLAIN_HEADER = 0x45;
+/** Of the IPv4 field that says where a fragment belongs (RFC 791 §3.1). */
+const FRAGMENT_OFFSET = 0x1fff;
 
 /**
  * Classic BPF over Ethernet frames: IPv4, UDP, no later fragment, from port 67, or to port 53 or 67; and ICMP that says of port 67 that nobody
  * listens there. So many octets of each, or as many of DHCP as the second number says.
  */
-export const heardFilter = (frameBytes: number, dhcpBytes: number = frameBytes): BpfProgram => [
-  [0x28, 0, 0, 12],
-  [0x15, 0, 20, ETHERTYPE_IPV4],
-  [0x30, 0, 0, 23],
-  [0x15, 0, 8, UDP],
-  [0x28, 0, 0, 20],
-  [0x45, 16, 0, 0x1fff],
-  [0xb1, 0, 0, 14],
-  [0x48, 0, 0, 14],
-  [0x15, 15, 0, DHCP_SERVER],
-  [0x48, 0, 0, 16],
-  [0x15, 12, 0, DNS],
-  [0x15, 12, 10, DHCP_SERVER],
-  [0x15, 0, 9, ICMP],
-  [0xb1, 0, 0, 14],
-  [0x48, 0, 0, 14],
-  [0x15, 0, 6, PORT_UNREACHABLE],
-  [0x50, 0, 0, 31],
-  [0x15, 0, 4, UDP],
-  [0x50, 0, 0, 22],
-  [0x15, 0, 2, PLAIN_HEADER],
-  [0x48, 0, 0, 44],
-  [0x15, 2, 0, DHCP_SERVER],
-  [0x06, 0, 0, 0],
-  [0x06, 0, 0, frameBytes],
-  [0x06, 0, 0, dhcpBytes],
-];
+export const heardFilter = (frameBytes: number, dhcpBytes: number = frameBytes): BpfProgram =>
+  assemble([
+    loadHalf(12),
+    ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
+    loadByte(23),
+    ifEqual(UDP, { no: 'not udp' }),
+    loadHalf(20),
+    ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
+    loadHeaderLength(14),
+    loadHalfAfter(14),
+    ifEqual(DHCP_SERVER, { yes: 'dhcp' }),
+    loadHalfAfter(16),
+    ifEqual(DNS, { yes: 'dns' }),
+    ifEqual(DHCP_SERVER, { yes: 'dhcp', no: 'drop' }),
+    label('not udp'),
+    ifEqual(ICMP, { no: 'drop' }),
+    loadHeaderLength(14),
+    loadHalfAfter(14),
+    ifEqual(PORT_UNREACHABLE, { no: 'drop' }),
+    // The packet that was refused stands behind the ICMP header: its protocol, its own first octet, its destination port.
+    loadByteAfter(31),
+    ifEqual(UDP, { no: 'drop' }),
+    loadByteAfter(22),
+    ifEqual(PLAIN_HEADER, { no: 'drop' }),
+    loadHalfAfter(44),
+    ifEqual(DHCP_SERVER, { yes: 'dhcp' }),
+    label('drop'),
+    DROP,
+    label('dns'),
+    accept(frameBytes),
+    label('dhcp'),
+    accept(dhcpBytes),
+  ]);
 
-export type HeardRow = Omit<Heard, 'agoMs'>;
-export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
 export type HeardListener = (ifnames: readonly string[]) => Promise<HeardNow>;
 
 export function createHeardListener(): HeardListener {

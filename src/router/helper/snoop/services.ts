@@ -7,60 +7,79 @@ import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { type NameAnswer, nameAnswerIn } from '#codec/dns.ts';
 import type { HeardAsk, HeardName } from '#model/router/host-history.ts';
 import { isHostName, type Served } from '#model/router/hosts.ts';
-import type { BpfProgram } from '../../native/libc.ts';
-import { createPortTaps, type TappedPort } from '../../native/port-sockets.ts';
+import {
+  accept,
+  and,
+  assemble,
+  type BpfProgram,
+  DROP,
+  ifAnySet,
+  ifEqual,
+  label,
+  loadByte,
+  loadByteAfter,
+  loadHalf,
+  loadHalfAfter,
+  loadHeaderLength,
+} from '../../native/bpf.ts';
+import type { HostSigns } from '../../protocol/read-operations.ts';
+import { createPortTaps, type TappedPort } from '../port-sockets.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
 
 const TCP = 6;
+const UDP = 17;
 /** Ethernet and IPv4 headers without options, and both ports. */
 const LEAST_BYTES = 38;
 /** What is kept of a datagram: a question's name has 255 octets at most, headers before it 82. */
 const SNAP_BYTES = 384;
 const UDP_HEADER_BYTES = 8;
 const DNS_PORT = 53;
+const ARP_REQUEST = 1;
+/** More than an ARP frame has. */
+const ARP_BYTES = 64;
 
-/**
- * Classic BPF (code, jump if true, jump if false, constant) over Ethernet frames: IPv4, no later fragment, and SYN with ACK from TCP
- * port 80 or 443, or anything from UDP port 53.
- */
-export const SERVED_FILTER: BpfProgram = [
-  [0x28, 0, 0, 12],
-  [0x15, 0, 17, ETHERTYPE_IPV4],
-  [0x30, 0, 0, 23],
-  [0x15, 1, 0, TCP],
-  [0x15, 9, 14, 17],
-  [0x28, 0, 0, 20],
-  [0x45, 12, 0, 0x1fff],
-  [0xb1, 0, 0, 14],
-  [0x50, 0, 0, 27],
-  [0x54, 0, 0, 0x12],
-  [0x15, 0, 8, 0x12],
-  [0x48, 0, 0, 14],
-  [0x15, 7, 0, 80],
-  [0x15, 6, 5, 443],
-  [0x28, 0, 0, 20],
-  [0x45, 3, 0, 0x1fff],
-  [0xb1, 0, 0, 14],
-  [0x48, 0, 0, 14],
-  [0x15, 1, 0, 53],
-  [0x06, 0, 0, 0],
-  [0x06, 0, 0, SNAP_BYTES],
-];
+/** Of the IPv4 field that says where a fragment belongs (RFC 791 §3.1). */
+const FRAGMENT_OFFSET = 0x1fff;
+/** TCP flags (RFC 9293 §3.1). */
+const SYN_ACK = 0x12;
 
-/** Requests alone (RFC 826): who answers is nobody's business here. */
-export const ASKS_FILTER: BpfProgram = [
-  [0x28, 0, 0, 20],
-  [0x15, 0, 1, 1],
-  [0x06, 0, 0, 64],
-  [0x06, 0, 0, 0],
-];
+/** Over Ethernet frames: IPv4, no later fragment, and SYN with ACK from TCP port 80 or 443, or anything from UDP port 53. */
+export const SERVED_FILTER: BpfProgram = assemble([
+  loadHalf(12),
+  ifEqual(ETHERTYPE_IPV4, { no: 'drop' }),
+  loadByte(23),
+  ifEqual(TCP, { yes: 'tcp' }),
+  ifEqual(UDP, { yes: 'udp', no: 'drop' }),
+  label('tcp'),
+  loadHalf(20),
+  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
+  loadHeaderLength(14),
+  loadByteAfter(27),
+  and(SYN_ACK),
+  ifEqual(SYN_ACK, { no: 'drop' }),
+  loadHalfAfter(14),
+  ifEqual(80, { yes: 'keep' }),
+  ifEqual(443, { yes: 'keep', no: 'drop' }),
+  label('udp'),
+  loadHalf(20),
+  ifAnySet(FRAGMENT_OFFSET, { yes: 'drop' }),
+  loadHeaderLength(14),
+  loadHalfAfter(14),
+  ifEqual(DNS_PORT, { yes: 'keep' }),
+  label('drop'),
+  DROP,
+  label('keep'),
+  accept(SNAP_BYTES),
+]);
 
-/** What passed since the call before. */
-export type HostSigns = {
-  readonly services: readonly Omit<Served, 'agoMs'>[];
-  readonly names: readonly HeardName[];
-  readonly asks: readonly HeardAsk[];
-};
+/** ARP requests alone (RFC 826): replies are not read. */
+export const ASKS_FILTER: BpfProgram = assemble([
+  loadHalf(20),
+  ifEqual(ARP_REQUEST, { no: 'drop' }),
+  accept(ARP_BYTES),
+  label('drop'),
+  DROP,
+]);
 
 export type ServedListener = (ifnames: readonly string[]) => Promise<HostSigns>;
 

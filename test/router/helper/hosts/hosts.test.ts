@@ -1,10 +1,12 @@
 // What the helper may be asked about hosts, and what a node remembers of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checked } from '#model/wire/check.ts';
 import { parseDescriptions } from '#router/drivers/linux-frr/kernel/interfaces.ts';
 import { createRing } from '#router/drivers/linux-frr/memory/event-history.ts';
 import { parseArpTable, permanentRows } from '#router/drivers/linux-frr/memory/sampler.ts';
-import { hostScanArguments, serviceProbeArguments } from '#router/protocol/arguments.ts';
+import { eachOnce, meantMembers } from '#router/helper/operations.ts';
+import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
 
 const ARP = `IP address       HW type     Flags       HW address            Mask     Device
 198.19.1.10      0x1         0x2         02:00:00:00:01:10     *        eth3
@@ -34,6 +36,10 @@ test('descriptions are read from zebra’s table', () => {
   assert.deepEqual(parseDescriptions(text), { eth3: 'h1 eth1' });
 });
 
+const hostScanArguments = (args: unknown) => eachOnce(checked(READ_REQUESTS['host-scan'], args));
+const serviceProbeArguments = (args: unknown) =>
+  checked(READ_REQUESTS['service-probe'], args).serviceProbes.map(meantMembers);
+
 test('only interfaces, IPv4 addresses and ports of a few services pass', () => {
   const port = { ifname: 'eth3', addresses: ['198.19.1.10', '198.19.1.10'] };
   assert.deepEqual(hostScanArguments({ ports: [port], census: false }), {
@@ -41,7 +47,7 @@ test('only interfaces, IPv4 addresses and ports of a few services pass', () => {
     census: false,
   });
   for (const ports of [[{ ...port, ifname: '-i' }], [{ ...port, addresses: ['fd00::1'] }], 'eth3'])
-    assert.throws(() => hostScanArguments({ ports, census: false } as never), /expected/);
+    assert.throws(() => hostScanArguments({ ports, census: false }), /expected/);
   assert.deepEqual(
     serviceProbeArguments({ serviceProbes: [{ destination: '198.19.1.10', service: 'tcp', port: 80 }] }),
     [{ destination: '198.19.1.10', service: 'tcp', port: 80 }],

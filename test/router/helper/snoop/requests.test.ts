@@ -2,10 +2,12 @@
 // the helper may be told to ask DHCP servers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checked } from '#model/wire/check.ts';
 import { createHeardMemory } from '#router/drivers/linux-frr/host-monitor/snooped-requests.ts';
+import { refuseForeignGateways } from '#router/helper/hosts/dhcp-arguments.ts';
 import { dhcpSignIn } from '#router/helper/snoop/dhcp-events.ts';
 import { heardFilter, heardIn } from '#router/helper/snoop/requests.ts';
-import { dhcpArguments } from '#router/protocol/dhcp-arguments.ts';
+import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
 
 type Wanted = {
   readonly type?: number;
@@ -163,7 +165,12 @@ test('when the memory is full, what has been silent longest goes', () => {
   assert.deepEqual([kept.length, kept[0]?.from, kept.at(-1)?.from], [256, '198.19.0.44', '198.19.1.43']);
 });
 
-test('nobody is asked in another’s name, and not too many are', () => {
+test('no server is asked in another’s name, and not too many are', () => {
+  const dhcpArguments = (args: unknown) => {
+    const request = checked(READ_REQUESTS.dhcp, args);
+    refuseForeignGateways(request.asks);
+    return request;
+  };
   const ask = { ifname: 'lo', gateway: '127.0.0.1', server: '198.19.3.10' };
   assert.deepEqual(dhcpArguments({ asks: [ask], patient: false }), { asks: [ask], patient: false });
   const bad = [
@@ -178,7 +185,7 @@ test('nobody is asked in another’s name, and not too many are', () => {
     dhcpArguments({ asks: [{ ...ask, link: '198.19.3.10' }], patient: true }).asks[0]?.link,
     '198.19.3.10',
   );
-  for (const entry of bad) assert.throws(() => dhcpArguments({ asks: [entry], patient: false } as never), /expected/);
+  for (const entry of bad) assert.throws(() => dhcpArguments({ asks: [entry], patient: false }), /expected/);
   assert.throws(() => dhcpArguments({ asks: Array.from({ length: 65 }, () => ask), patient: false }), /expected/);
   assert.throws(() => dhcpArguments({ asks: [ask], patient: 'yes' }), /expected/);
 });

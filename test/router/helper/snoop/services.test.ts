@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeArpProbe } from '#codec/arp.ts';
 import { ASKS_FILTER, askIn, nameAnswerOf, SERVED_FILTER, servedIn } from '#router/helper/snoop/services.ts';
-import type { BpfProgram } from '#router/native/libc.ts';
+import type { BpfProgram } from '#router/native/bpf.ts';
 
 type Wanted = {
   readonly type?: number;

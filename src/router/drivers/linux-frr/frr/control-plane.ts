@@ -1,6 +1,5 @@
 // The routing protocols' part of a node's state, asked of the daemons that are there. A protocol that does not run is
 // absent; one whose daemon should answer and does not is missing, with the reason.
-import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type {
   BfdSession,
@@ -11,6 +10,8 @@ import type {
   OspfInterface,
 } from '#model/router/control-plane.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
+import type { FrrQuery } from '../../../protocol/read-operations.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { rejectsOf } from './adjacencies.ts';
 import { parseBfd, parseBgp, parseBgpPrefix, parseOspf } from './daemons-json.ts';
 import { parseIsisConfig } from './frr-config.ts';
@@ -25,14 +26,14 @@ export type ControlPlane = {
 
 /** Asks the helper; `part` notes what could not be read. */
 export type Asking = {
-  ask(operation: string, args: Readonly<Record<string, string>>): Promise<JsonValue>;
+  readonly helper: Pick<ReadHelper, 'call'>;
   part<T>(name: string, absent: T, read: () => Promise<T>): Promise<T>;
 };
 
 export async function readControlPlane(asking: Asking, interfaces: readonly InterfaceState[]): Promise<ControlPlane> {
-  const { ask, part } = asking;
-  const frr = async (query: string) => String(await ask('frr', { query }));
-  const daemons = await part('daemons', [], async () => daemonsOf(await ask('daemons', {})));
+  const { helper, part } = asking;
+  const frr = (query: FrrQuery) => helper.call('frr', { query });
+  const daemons = await part('daemons', [], () => helper.call('daemons', {}));
   const runs = (name: string) => daemons.some((daemon) => daemon.name === name && daemon.alive);
   const none = Promise.resolve(undefined);
   const [isis, bgp, bfd, ospf] = await Promise.all([
@@ -41,7 +42,7 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
           isisOf(await frr('isis-config'), await frr('isis-interfaces')),
         )
       : none,
-    runs('bgpd') ? part('bgp', undefined, () => bgpOf(frr, ask, interfaces)) : none,
+    runs('bgpd') ? part('bgp', undefined, () => bgpOf(frr, helper, interfaces)) : none,
     runs('bfdd') ? part('bfd', undefined, async () => parseBfd(await frr('bfd-peers'))) : none,
     runs('ospfd')
       ? part('ospf', undefined, async () => parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours')))
@@ -70,8 +71,8 @@ function isisOf(config: string, tree: string): IsisState | undefined {
 }
 
 async function bgpOf(
-  frr: (query: string) => Promise<string>,
-  ask: Asking['ask'],
+  frr: (query: FrrQuery) => Promise<string>,
+  helper: Asking['helper'],
   interfaces: readonly InterfaceState[],
 ): Promise<BgpState | undefined> {
   const config = await frr('bgp-config');
@@ -80,7 +81,7 @@ async function bgpOf(
   const asked: BgpOwnPrefix[] = [];
   // One after the other: a daemon's queue of connections is short.
   for (const prefix of own) {
-    const text = String(await ask('bgp-prefix', { prefix }));
+    const text = await helper.call('bgp-prefix', { prefix });
     asked.push(parseBgpPrefix(prefix, text) ?? { prefix, originated: false, advertisedTo: [] });
   }
   return parseBgp(config, neighbours, asked);
@@ -117,15 +118,4 @@ function network6(host: string, bits: number): string | undefined {
   const groups = [...head, ...new Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail];
   const kept = groups.slice(0, bits / 16).map((group) => Number.parseInt(group, 16).toString(16));
   return `${kept.join(':').replace(/(?::0)+$/, '')}::/${bits}`;
-}
-
-function daemonsOf(value: JsonValue): readonly Daemon[] {
-  const rows = Array.isArray(value) ? value : [];
-  return rows
-    .filter((row) => isJsonObject(row))
-    .map((row) => ({
-      name: String(row['name']),
-      alive: row['alive'] === true,
-      ...(typeof row['upMs'] === 'number' ? { upMs: row['upMs'] } : {}),
-    }));
 }

@@ -1,19 +1,18 @@
 // Watches how hosts on a node's ports get their addresses: listens all the time, and asks servers itself, as a relay does and taking nothing, only
 // when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port. Asks nobody to whom the default
 // route leads.
-import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostNetwork } from '#model/hosts/host-places.ts';
-import type { DhcpAnswer, DhcpAsk } from '#model/router/dhcp.ts';
+import type { DhcpAsk } from '#model/router/dhcp.ts';
 import type { DhcpSign, WatchedDhcp } from '#model/router/dhcp-history.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createDhcpMemory } from './dhcp-history.ts';
 
 const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
 
 export type DhcpWatchInit = {
-  readonly helper: HelperClient;
+  readonly helper: ReadHelper;
   /** What the node knows of itself; undefined while it does not. */
   readonly known: () => NodeState | undefined;
   /** Where this node forwards what is for these addresses. */
@@ -35,9 +34,8 @@ export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit)
     const ways = await routes([...new Set(wanted.map(({ server }) => server))]);
     const asks = wanted.filter(({ server }) => ways.some((way) => way.destination === server && isWithin(way)));
     if (asks.length === 0) return;
-    const args = { asks, patient: true } as unknown as JsonObject;
-    const told = await helper.call('watch-dhcp', args, { timeoutMs: LIMITS.dhcpCallMs });
-    memory.asked(told as unknown as readonly DhcpAnswer[], nowMs());
+    const answers = await helper.call('watch-dhcp', { asks, patient: true }, { timeoutMs: LIMITS.dhcpCallMs });
+    memory.asked(answers, nowMs());
   };
   return {
     heard(signs) {

@@ -1,8 +1,8 @@
 // A node's own looks at the hosts on its ports: every few seconds those that it remembers are asked by ARP probes and echoes, what they
 // were seen to serve is tried, and what is not as usual goes into the ring of hosts. Asks nobody whom it has not heard; looks twice
 // before it believes; bounded in hosts and services a look.
-import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '#base/json.ts';
+import { type Clock, STOPPED } from '#base/clock.ts';
+import { every } from '#base/every.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
 import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
@@ -10,21 +10,20 @@ import type { History } from '#model/router/control-plane.ts';
 import type { HeardAsk, HeardName, WatchedHosts } from '#model/router/host-history.ts';
 import {
   type Host,
-  type HostPort,
-  type HostScanRequest,
   SERVICE_PORTS,
   type Served,
   type ServiceProbe,
   type ServiceProbeResult,
 } from '#model/router/hosts.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
 import { createHostRing, type HostRing } from './host-history.ts';
 import { createHostLooker } from './host-scan.ts';
 
 export type HostWatchInit = {
-  readonly helper: HelperClient;
+  readonly helper: ReadHelper;
+  readonly clock: Clock;
   readonly hosts: boolean;
   readonly services: boolean;
   /** What the node knows at this moment; undefined while it does not know itself. */
@@ -44,7 +43,7 @@ const AGAIN_MS = 1_000;
 
 export function startHostWatch(init: HostWatchInit): HostWatch {
   const ring = createHostRing();
-  const looker = createHostLooker((request) => helperLook(init.helper, request));
+  const looker = createHostLooker((request) => init.helper.call('watch-hosts', request));
   const stopped = new AbortController();
   let running = false;
   const look = async () => {
@@ -57,27 +56,22 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
       const hosts = hostsOn(watched, known.history.hosts ?? []);
       const ports = init.hosts ? await looker(watched, hosts) : [];
       const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
-      const tried = await tryServices(init.helper, own, ring, stopped.signal);
-      ring.looked({ watched, hosts, ports, ...tried }, init.services, performance.now());
+      const tried = await tryServices(init, own, ring, stopped.signal);
+      ring.looked({ watched, hosts, ports, ...tried }, init.services, init.clock.monotonicMs());
     } finally {
       running = false;
     }
   };
-  const timer =
-    init.hosts || init.services ? setInterval(() => void look().catch(() => {}), LIMITS.hostLookMs) : undefined;
-  timer?.unref();
+  if (init.hosts || init.services) void every(init.clock, LIMITS.hostLookMs, stopped.signal, look);
   return {
     heard({ asks, names }) {
       const known = init.known();
       if (known === undefined) return;
       const wanted = { asks: init.hosts ? asks : [], names: init.services ? names : [] };
-      ring.heard(wanted, watchedPorts(known.state), performance.now());
+      ring.heard(wanted, watchedPorts(known.state), init.clock.monotonicMs());
     },
-    watched: (withPast) => ring.watched(performance.now(), withPast),
-    stop: () => {
-      clearInterval(timer);
-      stopped.abort();
-    },
+    watched: (withPast) => ring.watched(init.clock.monotonicMs(), withPast),
+    stop: () => stopped.abort(STOPPED),
   };
 }
 
@@ -117,23 +111,17 @@ async function reachedDirectly(
   });
 }
 
-async function helperLook(helper: HelperClient, request: HostScanRequest): Promise<readonly HostPort[]> {
-  return (await helper.call('watch-hosts', request as unknown as JsonObject)) as unknown as readonly HostPort[];
-}
-
 async function serviceProbe(
-  helper: HelperClient,
+  helper: ReadHelper,
   serviceProbes: readonly ServiceProbe[],
 ): Promise<readonly ServiceProbeResult[]> {
   if (serviceProbes.length === 0) return [];
-  return (await helper.call('watch-services', {
-    serviceProbes,
-  } as unknown as JsonObject)) as unknown as readonly ServiceProbeResult[];
+  return helper.call('watch-services', { serviceProbes });
 }
 
 /** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the ring. */
 async function tryServices(
-  helper: HelperClient,
+  { helper, clock }: Pick<HostWatchInit, 'helper' | 'clock'>,
   services: readonly ServiceProbe[],
   ring: HostRing,
   signal: AbortSignal,
@@ -149,14 +137,14 @@ async function tryServices(
   const first = await serviceProbe(helper, [...plain, ...asked].slice(0, LIMITS.lookedServices));
   const doubtful = first.filter((each) => isRefused(each) || each.found === false);
   const slow = [...new Set(first.filter(isSlowAnswer).map(({ destination }) => destination))];
-  if (doubtful.length + slow.length > 0) await pause(AGAIN_MS, undefined, { signal });
+  if (doubtful.length + slow.length > 0) await clock.sleep(AGAIN_MS, signal);
   const again = await serviceProbe(helper, doubtful.map(serviceProbeOf));
   const timed = await serviceProbe(
     helper,
     slow.map((destination) => ({ destination, service: 'udp', port: 53, timed: true })),
   );
   const last = [...first.filter((each) => !doubtful.includes(each)), ...again];
-  const atMs = performance.now();
+  const atMs = clock.monotonicMs();
   for (const result of last) {
     const name = names.find(({ address, name }) => address === result.destination && name === result.record);
     if (name !== undefined && result.open) ring.named(name, result.found === true, atMs);

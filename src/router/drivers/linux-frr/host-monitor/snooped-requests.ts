@@ -2,9 +2,8 @@
 // Bounded: when it is full, what has been silent longest goes.
 import { LIMITS } from '#base/limits.ts';
 import type { Heard } from '#model/router/dhcp.ts';
-import type { DhcpSign } from '#model/router/dhcp-history.ts';
-import type { HeardRow } from '../../../helper/snoop/requests.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
+import type { HeardNow, HeardRow } from '../../../protocol/read-operations.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 
 export type HeardMemory = {
   add(rows: readonly HeardRow[], atMs: number): void;
@@ -30,10 +29,8 @@ export function createHeardMemory(): HeardMemory {
   };
 }
 
-export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
-
 /** What passed on the ports since the call before. */
-export async function readHeard(helper: HelperClient, ifnames: readonly string[]): Promise<HeardNow> {
+export async function readHeard(helper: ReadHelper, ifnames: readonly string[]): Promise<HeardNow> {
   if (ifnames.length === 0) return { rows: [], signs: [] };
-  return (await helper.call('heard', { ifnames: [...ifnames] })) as unknown as HeardNow;
+  return helper.call('heard', { ifnames });
 }

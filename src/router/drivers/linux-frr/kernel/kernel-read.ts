@@ -1,5 +1,6 @@
 // Interfaces and SIDs in one `ip` process: starting a program is the dearest part of reading a node's state. Only bounded
 // lists: the kernel filters routes by protocol or device, so that 300,000 BGP routes are as quick as ten.
+import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { InterfaceState, Sid } from '#model/router/router-port.ts';
@@ -24,9 +25,9 @@ export type KernelReading = {
 };
 
 /** Rejects with `node/kernel-unreadable`. */
-export async function readKernel(signal?: AbortSignal): Promise<KernelReading> {
+export async function readKernel(clock: Pick<Clock, 'monotonicMs'>, signal?: AbortSignal): Promise<KernelReading> {
   const finished = await runIp(BATCH_READ, signal, BATCH);
-  const atMs = performance.now();
+  const atMs = clock.monotonicMs();
   const [addresses, ...routes] = listsOfBatch(finished.stdout);
   // 1 is the missing device; the lists that there are have been printed.
   if (finished.exitCode > 1 || addresses === undefined) {

@@ -1,12 +1,14 @@
 // Keeps the standing probes over this node's links going: asks the helper for one round after another and remembers what it tells,
 // beside how many damaged packets the kernel has noticed. Stops with the agent; a helper that does not answer is asked again later.
 
+import { type Clock, STOPPED } from '#base/clock.ts';
+import { slept } from '#base/every.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
-import type { WatchAnswer } from '../../../helper/link-monitor/link-monitor.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
+import type { MonitorRound } from '../../../protocol/read-operations.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createWatchRing, damagedPackets } from './monitor-history.ts';
 
 export type LinkWatch = {
@@ -17,18 +19,19 @@ export type LinkWatch = {
 
 /** `targets`: the links as they are now; `counters`: the kernel's, read once a round. */
 export function startLinkWatch(
-  helper: HelperClient,
+  helper: ReadHelper,
+  clock: Clock,
   targets: () => readonly WatchTarget[],
   counters: () => Promise<NodeCounters>,
 ): LinkWatch {
   const ring = createWatchRing();
   const stopped = new AbortController();
-  const beganMs = performance.now();
+  const beganMs = clock.monotonicMs();
   const turn = async () => {
     const links = targets();
-    if (links.length === 0) await pause(stopped.signal);
+    if (links.length === 0) await slept(clock, LIMITS.watchRoundMs, stopped.signal);
     const answer = links.length === 0 ? [] : await askHelper(helper, links, stopped.signal);
-    const nowMs = performance.now();
+    const nowMs = clock.monotonicMs();
     const rounds = answer
       // The helper outlives its agents: what it began to count for an earlier one, and was cut short, is not what this one has watched.
       .filter(({ agoMs, forMs }) => nowMs - agoMs - forMs >= beganMs)
@@ -36,40 +39,23 @@ export function startLinkWatch(
     ring.add(links, rounds, damagedPackets(await counters()), nowMs);
   };
   const run = async () => {
-    while (!stopped.signal.aborted) await turn().catch(() => pause(stopped.signal));
+    while (!stopped.signal.aborted) await turn().catch(() => slept(clock, LIMITS.watchRoundMs, stopped.signal));
   };
   void run();
   return {
     history: (withPast) => {
-      const nowMs = performance.now();
+      const nowMs = clock.monotonicMs();
       const rises = ring.rises(nowMs);
       return { ...(withPast ? ring.history(nowMs) : {}), ...(rises.length === 0 ? {} : { rises }) };
     },
-    stop: () => stopped.abort(),
+    stop: () => stopped.abort(STOPPED),
   };
 }
 
-async function askHelper(
-  helper: HelperClient,
+function askHelper(
+  helper: ReadHelper,
   links: readonly WatchTarget[],
   signal: AbortSignal,
-): Promise<WatchAnswer> {
-  const timeoutMs = LIMITS.watchRoundMs + LIMITS.helperReadMs;
-  const args = { links: links.map((link) => ({ ...link })) };
-  return (await helper.call('link-watch', args, { signal, timeoutMs })) as unknown as WatchAnswer;
-}
-
-/** Ends early, and quietly, when the watch does. */
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, LIMITS.watchRoundMs);
-    timer.unref();
-    signal.addEventListener('abort', end, { once: true });
-  });
+): Promise<readonly MonitorRound[]> {
+  return helper.call('link-watch', { links }, { signal, timeoutMs: LIMITS.watchRoundMs + LIMITS.helperReadMs });
 }

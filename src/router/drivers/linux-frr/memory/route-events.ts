@@ -2,7 +2,18 @@
 // others. The kernel itself passes over all other routes, so that a full table that converges wakes nobody; what is heard waits in a
 // buffer of the kernel until somebody looks, and only that there was something is kept. Asks nothing and needs no privilege.
 import { LIMITS } from '#base/limits.ts';
-import type { BpfProgram, Libc } from '../../../native/libc.ts';
+import {
+  accept,
+  assemble,
+  type BpfProgram,
+  DROP,
+  ifAtLeast,
+  ifEqual,
+  ifGreater,
+  label,
+  loadByte,
+} from '../../../native/bpf.ts';
+import type { Libc } from '../../../native/libc.ts';
 
 export type RouteWatch = {
   /** True when such a route changed since the last look, or too much was said to know. */
@@ -26,18 +37,20 @@ const PROHIBIT = 8;
 /** The kernel cuts a message to what a filter returns, and gives the same cut one to everybody who listens after us, zebra among them. */
 const WHOLE = 0xffff_ffff;
 
-/** Classic BPF over one rtnetlink message: those protocols, or a type from blackhole to prohibit; whole or not at all. */
-export const HAND_SET: BpfProgram = [
-  [0x30, 0, 0, PROTOCOL_AT],
-  [0x15, 6, 0, BOOT],
-  [0x15, 5, 0, STATIC],
-  [0x15, 4, 0, STATICD],
-  [0x30, 0, 0, TYPE_AT],
-  [0x35, 0, 1, BLACKHOLE],
-  [0x25, 0, 1, PROHIBIT],
-  [0x06, 0, 0, 0],
-  [0x06, 0, 0, WHOLE],
-];
+/** Over one rtnetlink message: those protocols, or a type from blackhole to prohibit; whole or not at all. */
+export const HAND_SET: BpfProgram = assemble([
+  loadByte(PROTOCOL_AT),
+  ifEqual(BOOT, { yes: 'keep' }),
+  ifEqual(STATIC, { yes: 'keep' }),
+  ifEqual(STATICD, { yes: 'keep' }),
+  loadByte(TYPE_AT),
+  ifAtLeast(BLACKHOLE, { no: 'drop' }),
+  ifGreater(PROHIBIT, { no: 'keep' }),
+  label('drop'),
+  DROP,
+  label('keep'),
+  accept(WHOLE),
+]);
 
 /** Hears nothing where the kernel refuses, or before its library is there: looks are then taken at their time, as without it. */
 export function startRouteWatch(libc: Promise<Pick<Libc, 'openNetlink'>>): RouteWatch {

@@ -3,20 +3,20 @@
 // events. Starts no program of its own; a read that fails leaves that part of the sample out.
 import { readdir, readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { type Clock, STOPPED } from '#base/clock.ts';
+import { every } from '#base/every.ts';
 import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
-import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import type { Host } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import type { HostSigns } from '../../../helper/snoop/services.ts';
-import type { HelperClient } from '../../../protocol/client.ts';
-import { createHeardMemory, readHeard } from '../host-monitor/snooped-requests.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
 import { createRing, type Sample } from './event-history.ts';
 import { createEarlyLooks } from './on-demand-snapshots.ts';
+import { createPortSigns, type Subscriber } from './port-signs.ts';
 import type { RouteWatch } from './route-events.ts';
 
 /** The whole state is read at most so seldom that the node rests this many times as long as it took. */
@@ -27,7 +27,21 @@ const FIRST_TURNS = 3;
 /** Counts that took longer to read than this say nothing. */
 const SLOW_READ_MS = 150;
 
+export type SamplerInit = {
+  readonly helper: ReadHelper;
+  readonly clock: Clock;
+  /** Without it a route that changes is seen at the next regular reading. */
+  readonly routes?: RouteWatch;
+};
+
 export type Sampler = {
+  /** Hands every later sample's signs to `subscriber`. */
+  subscribe(subscriber: Subscriber): void;
+  /**
+   * Takes samples until it is stopped. `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface, a typed
+   * row of the ARP table, or, as far as the allowance for early readings goes, a route that was set by hand has changed.
+   */
+  start(remember: () => Promise<NodeState>): void;
   history(withPast?: boolean): History;
   /** Fetches what has passed by since the last sample. */
   listen(): Promise<void>;
@@ -39,48 +53,27 @@ export type Sampler = {
 /** LLDP is asked in every n-th sample: its answer costs more than the kernel's counts. */
 const LLDP_EVERY = 6;
 
-/**
- * `remember` reads and keeps the whole state; it is called now and then, and as soon as an interface, what was typed into the ARP table, or, as
- * far as the allowance for early looks goes, a route that was set by hand has changed.
- */
-export function startSampler(
-  helper: HelperClient,
-  remember: () => Promise<NodeState>,
-  onHeard: (signs: HostSigns) => void,
-  onDhcp: (signs: readonly DhcpSign[]) => void,
-  routes?: RouteWatch,
-): Sampler {
+export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
   const ring = createRing();
   const filters = createFilterMemory();
-  const memory = createHeardMemory();
+  const signs = createPortSigns(helper, clock);
+  const stopped = new AbortController();
   let [running, lastMark, isRouteNews] = [false, '', false];
   const earlyLooks = createEarlyLooks(REST);
   let [tookMs, lookedMs] = [0, Number.NEGATIVE_INFINITY];
   let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
-  let ports: readonly string[] = [];
-  let served: Sample['services'] & {} = [];
-  const isNew = { served: newSince(), heard: newSince() };
   let told: NodeState | undefined;
   const learn = (state: NodeState) => {
-    ports = watchedPorts(state);
+    signs.listenOn(watchedPorts(state));
     // What could not be read has not been emptied.
-    if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, performance.now());
+    if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, clock.monotonicMs());
   };
-  const listen = async () => {
-    const asked = ports;
-    const found = asked.length === 0 ? undefined : await optional(() => helper.call('served', { ifnames: [...asked] }));
-    const isFresh = isNew.served(asked, found !== undefined);
-    if (found === undefined) return;
-    const { services, names, asks } = found as unknown as HostSigns;
-    const passed = { services: services.filter(isFresh), names: names.filter(isFresh), asks: asks.filter(isFresh) };
-    served = [...served, ...passed.services].slice(-LIMITS.hosts);
-    onHeard(passed);
-  };
+  let remember: () => Promise<NodeState> = () => Promise.reject(STOPPED);
   const look = async (mark: string, startedMs: number) => {
     [lastMark, rememberedMs, isRouteNews] = [mark, startedMs, false];
     const state = await optional(remember);
-    lookedMs = performance.now();
+    lookedMs = clock.monotonicMs();
     tookMs = lookedMs - startedMs;
     if (state !== undefined) learn(state);
     return state;
@@ -89,17 +82,10 @@ export function startSampler(
     if (running) return;
     running = true;
     try {
-      await listen();
-      const { typed, ...taken } = await readSample(helper, turn++, served);
-      served = [];
-      const at = ports;
-      const heard = at.length === 0 ? undefined : await optional(() => readHeard(helper, at));
-      const startedMs = performance.now();
-      const isFresh = isNew.heard(at, heard !== undefined);
-      if (heard !== undefined) {
-        memory.add(heard.rows.filter(isFresh), startedMs);
-        onDhcp(heard.signs.filter(isFresh));
-      }
+      await signs.listen();
+      const { typed, ...taken } = await readSample({ helper, clock }, turn++, signs.takeServices());
+      await signs.listenToRequests();
+      const startedMs = clock.monotonicMs();
       const mark = JSON.stringify([[...taken.carriers], typed]);
       const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
       isRouteNews = routes?.changed() || isRouteNews;
@@ -112,23 +98,26 @@ export function startSampler(
       running = false;
     }
   };
-  const timer = setInterval(() => void sample().catch(() => {}), LIMITS.historySampleMs);
-  timer.unref();
-  void sample().catch(() => {});
   return {
+    subscribe: signs.subscribe,
+    start(read) {
+      remember = read;
+      void every(clock, LIMITS.historySampleMs, stopped.signal, sample);
+      void sample().catch(() => {});
+    },
     history: (withPast) => {
-      const nowMs = performance.now();
-      const kept = { filterDrops: filters.drops(nowMs), heard: memory.heard(nowMs) };
+      const nowMs = clock.monotonicMs();
+      const kept = { filterDrops: filters.drops(nowMs), heard: signs.requests(nowMs) };
       return { ...ring.history(nowMs, withPast), ...kept };
     },
-    listen,
+    listen: signs.listen,
     seen(state, beganMs) {
       if (beganMs < lookedMs) return;
-      [told, rememberedMs] = [state, performance.now()];
+      [told, rememberedMs] = [state, clock.monotonicMs()];
       learn(state);
     },
     stop() {
-      clearInterval(timer);
+      stopped.abort(STOPPED);
       routes?.close();
     },
   };
@@ -140,33 +129,15 @@ function watchedPorts({ inventory }: NodeState): readonly string[] {
     .slice(0, LIMITS.hostPorts);
 }
 
-type OfPort = { readonly ifname: string };
-
-/**
- * The helper outlives its agents, and listens on a port as long as somebody asks: what waits at the first fetch from a port passed before
- * this one listened there, nobody knows when. Told of every fetch, answers which of its signs are newer than the one before.
- */
-function newSince(): (ports: readonly string[], isFetched: boolean) => (sign: OfPort) => boolean {
-  let listened: ReadonlySet<string> = new Set();
-  return (ports, isFetched) => {
-    const before = listened;
-    if (isFetched) listened = new Set(ports);
-    else if (ports.length === 0) listened = new Set();
-    return ({ ifname }) => before.has(ifname);
-  };
-}
-
 async function readSample(
-  helper: HelperClient,
+  { helper, clock }: { readonly helper: ReadHelper; readonly clock: Clock },
   turn: number,
   services: Sample['services'] & {},
 ): Promise<Sample & { readonly typed: readonly string[] }> {
   const [arp, links, heard] = await Promise.all([
     readFile('/proc/net/arp', 'utf8').catch(() => ''),
-    readLinks(),
-    turn % LLDP_EVERY === 0
-      ? optional(async () => heardFrom(String(await helper.call('lldp-neighbours', {}))))
-      : undefined,
+    readLinks(clock),
+    turn % LLDP_EVERY === 0 ? optional(async () => heardFrom(await helper.call('lldp-neighbours', {}))) : undefined,
   ]);
   const [hosts, typed] = [parseArpTable(arp), permanentRows(arp)];
   return { hosts, typed, ...links, adjacencies: undefined, sessions: undefined, heard, services };
@@ -210,15 +181,15 @@ export function parseArpTable(text: string): readonly Host[] {
 /** Of so many interfaces before others have their turn. */
 const LINKS_AT_ONCE = 64;
 
-async function readLinks(): Promise<Pick<Sample, 'carriers' | 'traffic' | 'trafficAtMs'>> {
+async function readLinks(clock: Clock): Promise<Pick<Sample, 'carriers' | 'traffic' | 'trafficAtMs'>> {
   const names = await readdir('/sys/class/net');
-  const startedMs = performance.now();
+  const startedMs = clock.monotonicMs();
   const rows: ReturnType<typeof linkAt>[] = [];
   for (const name of names) {
     rows.push(linkAt(name));
     if (rows.length % LINKS_AT_ONCE === 0) await setImmediate();
   }
-  const endedMs = performance.now();
+  const endedMs = clock.monotonicMs();
   return {
     // Read slowly, they are of no single moment.
     ...(endedMs - startedMs > SLOW_READ_MS ? {} : { traffic: trafficIn(rows), trafficAtMs: startedMs }),

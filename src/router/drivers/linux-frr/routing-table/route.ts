@@ -4,12 +4,13 @@
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
-import { ipAddress } from '../../../protocol/arguments.ts';
+import { checked } from '#model/wire/check.ts';
+import { ipAddress } from '#model/wire/fields.ts';
 import { readIp, rowsOf, runIp, textOf } from '../kernel/ip-command.ts';
 import { doubtNone } from './route-recheck.ts';
 
 export async function readRoute(destination: string, signal?: AbortSignal): Promise<RouteAnswer> {
-  const address = ipAddress(destination);
+  const address = checked(ipAddress, destination);
   const [matched, chosen] = await Promise.all([
     runIp(['-j', 'route', 'get', 'fibmatch', address], signal),
     runIp(['-j', 'route', 'get', address], signal),
@@ -34,7 +35,7 @@ export async function readRoutes(
   destinations: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly RouteAnswer[]> {
-  const addresses = destinations.map(ipAddress);
+  const addresses = destinations.map((destination) => checked(ipAddress, destination));
   const found = new Map<string, RouteAnswer>();
   const families = ['-4', '-6'].map(async (family) => {
     const mine = addresses.filter((address) => address.includes(':') === (family === '-6'));

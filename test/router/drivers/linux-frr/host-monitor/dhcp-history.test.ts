@@ -7,6 +7,7 @@ import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { createDhcpMemory } from '#router/drivers/linux-frr/host-monitor/dhcp-history.ts';
 import { createDhcpWatch } from '#router/drivers/linux-frr/host-monitor/dhcp-monitor.ts';
+import type { ReadHelper } from '#router/protocol/typed-operations.ts';
 import { stateOf } from '../../../../correlate/scope-scene.ts';
 
 const SERVER = '198.19.3.10';
@@ -90,7 +91,12 @@ test('servers are asked only by a port whose hosts chose them before, within the
       return { destination, kind: 'unicast', ifname: 'eth2', matched };
     });
   const settled = () => new Promise((done) => setImmediate(done));
-  const watch = createDhcpWatch({ helper: { call }, known: () => stateOf(1), routes, nowMs: () => nowMs });
+  const watch = createDhcpWatch({
+    helper: { call } as unknown as ReadHelper,
+    known: () => stateOf(1),
+    routes,
+    nowMs: () => nowMs,
+  });
   const inVain = (transaction: number) => watch.heard([asked(transaction), asked(transaction)]);
   inVain(1);
   assert.deepEqual(calls, []);

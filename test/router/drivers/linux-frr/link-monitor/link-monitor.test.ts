@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WatchCounts } from '#model/router/link-monitor.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
+import { checked } from '#model/wire/check.ts';
 import { startLinkWatch } from '#router/drivers/linux-frr/link-monitor/link-monitor.ts';
 import { createWatchRing, damagedPackets } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
 import { watchTargets } from '#router/drivers/linux-frr/link-monitor/monitored-links.ts';
 import { createWatchLedger, type WatchFamily, type WatchLedger } from '#router/helper/link-monitor/monitor-ledger.ts';
-import { watchArguments } from '#router/protocol/arguments.ts';
-import type { HelperClient } from '#router/protocol/client.ts';
 import type { ProbeMessage } from '#router/protocol/probe-message.ts';
+import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
+import type { ReadHelper } from '#router/protocol/typed-operations.ts';
+import { createFakeClock } from '../../../../fakes/clock.ts';
 
 const reflection = (sequence: number, received: number, refused = 0): ProbeMessage => ({
   ...{ kind: 'reflection', session: '00112233445566aa', sequence, reflectorSequence: received - 1 },
@@ -174,6 +176,7 @@ test('damaged packets are those whose checksums did not match, of all protocols'
 });
 
 test('the helper probes named links at addresses of nodes, and nothing else', () => {
+  const watchArguments = (args: unknown) => checked(READ_REQUESTS['link-watch'], args).links;
   assert.deepEqual(watchArguments({ links: [TARGET] }), [TARGET]);
   for (const links of [
     'eth1',
@@ -203,9 +206,10 @@ test('rounds that the helper counted for an earlier agent are not remembered', a
       tellAll();
       return new Promise<never>(() => {});
     },
-  } as unknown as HelperClient;
+  } as unknown as ReadHelper;
   const watch = startLinkWatch(
     helper,
+    createFakeClock(),
     () => [TARGET],
     async () => ({}),
   );

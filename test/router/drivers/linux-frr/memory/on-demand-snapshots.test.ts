@@ -6,9 +6,11 @@ import { LIMITS } from '#base/limits.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { createEarlyLooks } from '#router/drivers/linux-frr/memory/on-demand-snapshots.ts';
 import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
-import { startSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
-import type { BpfProgram, Libc } from '#router/native/libc.ts';
-import type { HelperClient } from '#router/protocol/client.ts';
+import { createSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
+import type { BpfProgram } from '#router/native/bpf.ts';
+import type { Libc } from '#router/native/libc.ts';
+import type { ReadHelper } from '#router/protocol/typed-operations.ts';
+import { createFakeClock } from '../../../../fakes/clock.ts';
 
 test('a route that flaps is looked at early until the allowance is used up, then a twentieth of the time', () => {
   const looks = createEarlyLooks(20);
@@ -115,15 +117,10 @@ test('the kernel lets through what somebody set or throws packets away, and no o
 });
 
 /** A sampler whose whole looks take `tookMs`, whether a route changed before each turn, and turns in which somebody asks for the state. */
-async function looksAt(
-  t: import('node:test').TestContext,
-  tookMs: number,
-  news: readonly boolean[],
-  asked: readonly number[] = [],
-) {
-  t.mock.timers.enable({ apis: ['setInterval'] });
+async function looksAt(tookMs: number, news: readonly boolean[], asked: readonly number[] = []) {
+  const sleeping = createFakeClock();
   let nowMs = 0;
-  t.mock.method(performance, 'now', () => nowMs);
+  const clock = { ...sleeping, monotonicMs: () => nowMs };
   const STATE = { inventory: { interfaces: [] }, adjacencies: [], filters: [], missing: [] } as unknown as NodeState;
   const looks: number[] = [];
   let turns = 0;
@@ -136,23 +133,18 @@ async function looksAt(
     },
     close: () => {},
   };
-  const helper = { call: async () => '{}' } as unknown as HelperClient;
-  const sampler = startSampler(
-    helper,
-    async () => {
-      looks.push(nowMs / 1_000);
-      nowMs += tookMs;
-      return STATE;
-    },
-    () => {},
-    () => {},
-    routes,
-  );
+  const helper = { call: async () => '{}' } as unknown as ReadHelper;
+  const sampler = createSampler({ helper, clock, routes });
+  sampler.start(async () => {
+    looks.push(nowMs / 1_000);
+    nowMs += tookMs;
+    return STATE;
+  });
   for (let turn = 0; turn < news.length; turn++) {
     if (turn > 0) {
       turned = Promise.withResolvers<void>();
       nowMs = turn * LIMITS.historySampleMs;
-      t.mock.timers.tick(LIMITS.historySampleMs);
+      await sleeping.advance(LIMITS.historySampleMs);
     }
     await turned.promise;
     if (asked.includes(turn)) sampler.seen(STATE, nowMs);
@@ -163,22 +155,18 @@ async function looksAt(
 
 const AFTER_TEN = (length: number) => Array.from({ length }, (_, turn) => turn >= 5);
 
-test('a slow node looks as soon as a route set by hand has changed, and not again before its time', async (t) => {
+test('a slow node looks as soon as a route set by hand has changed, and not again before its time', async () => {
   const once = [...AFTER_TEN(6), ...Array.from({ length: 6 }, () => false)];
-  assert.deepEqual(await looksAt(t, 500, once), [0, 2, 4, 10, 20]);
+  assert.deepEqual(await looksAt(500, once), [0, 2, 4, 10, 20]);
 });
 
-test('what others have just asked for is not read again before its time, unless something changed', async (t) => {
+test('what others have just asked for is not read again before its time, unless something changed', async () => {
   const quiet = Array.from({ length: 12 }, () => false);
-  assert.deepEqual(await looksAt(t, 500, quiet), [0, 2, 4, 14]);
-  t.mock.restoreAll();
-  t.mock.timers.reset();
-  assert.deepEqual(await looksAt(t, 500, quiet, [3, 5, 6]), [0, 2, 4, 22]);
-  t.mock.restoreAll();
-  t.mock.timers.reset();
-  assert.deepEqual(await looksAt(t, 500, [...quiet.slice(0, 6), true], [3, 5]), [0, 2, 4, 12]);
+  assert.deepEqual(await looksAt(500, quiet), [0, 2, 4, 14]);
+  assert.deepEqual(await looksAt(500, quiet, [3, 5, 6]), [0, 2, 4, 22]);
+  assert.deepEqual(await looksAt(500, [...quiet.slice(0, 6), true], [3, 5]), [0, 2, 4, 12]);
 });
 
-test('a route that flaps all the time does not make a slow node look all the time', async (t) => {
-  assert.deepEqual(await looksAt(t, 600, AFTER_TEN(30)), [0, 2, 4, 10, 14, 26, 28, 38, 50, 52]);
+test('a route that flaps all the time does not make a slow node look all the time', async () => {
+  assert.deepEqual(await looksAt(600, AFTER_TEN(30)), [0, 2, 4, 10, 14, 26, 28, 38, 50, 52]);
 });

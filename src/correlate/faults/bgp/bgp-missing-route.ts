@@ -1,0 +1,42 @@
+// bgp_missing_route_advertisement: a node has a prefix connected and does not bring it into BGP, while its like are announced everywhere.
+import type { Remedy } from '#model/finding.ts';
+import { nodeResource } from '#model/names.ts';
+import { frrChange, inFamily } from '../../engine/exact-change.ts';
+import { defineCause } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { mark } from '../../network/node-ref.ts';
+import { sourcesOf, type World } from '../../network/world.ts';
+import { withheldPrefixes } from './withheld-prefixes.ts';
+
+type Detail = { readonly node: string; readonly prefix: string; readonly policies?: readonly string[] };
+
+export const bgpMissingRoute = defineCause<Detail>({
+  id: 'bgp_missing_route_advertisement',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: 'bgp_missing_route_advertisement', netOpsBench: 'route_policy_misconfig' },
+  summary: 'a node does not bring a prefix of its own into BGP, so that nobody else has a route to it',
+  exact: '`network …`, where the node announces its other prefixes so',
+  explain: (file) =>
+    withheldPrefixes(file, false).map(({ owner, prefix, symptoms, policies }) => ({
+      resource: nodeResource(owner),
+      explains: symptoms.map(shareOf),
+      evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
+      detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
+    })),
+  describe: ({ node, prefix }) => `${mark(node)} does not bring ${prefix} into BGP`,
+  remedy: ({ node, prefix }, { world }) => ({
+    node,
+    summary: `announce ${prefix} from ${mark(node)}`,
+    command: `network ${prefix}`,
+    ...announcement(world, node, prefix),
+  }),
+});
+
+/** The statement, where the node announces its other prefixes so; where they are redistributed, what was left out is not known. */
+function announcement(world: World, node: string, prefix: string): Pick<Remedy, 'change' | 'decide'> {
+  const bgp = world.views.get(node)?.state.bgp;
+  if (bgp === undefined || bgp.networks.length === 0 || bgp.redistribute.length > 0)
+    return { decide: 'whether it is to be announced by a network statement or by redistribution' };
+  return frrChange(world, node, inFamily(bgp.asn, prefix, `network ${prefix}`));
+}

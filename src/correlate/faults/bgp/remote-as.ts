@@ -1,0 +1,28 @@
+// AS numbers that neighbours expect of each other, and that nodes present to them.
+import type { CaseFile } from '../../engine/facts.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import type { World } from '../../network/world.ts';
+import { bgpSymptom, type SessionEnds, sessionsOf } from '../../symptoms/sessions.ts';
+
+/** `remote-as external` and `internal` are reported as 0 until an OPEN arrives. */
+export const ANY_AS = 0;
+
+/** Numbers that a node presents to its neighbours (`local-as`). */
+export function presentedBy(world: World, node: string): readonly number[] {
+  return (world.views.get(node)?.state.bgp?.sessions ?? []).map(({ localAs }) => localAs);
+}
+
+/** Sessions of neighbours that expect some AS number of `node`. */
+export function expectationsOf(world: World, node: string): readonly SessionEnds['near'][] {
+  return sessionsOf(world)
+    .filter(({ far }) => far?.node === node)
+    .map(({ near }) => near);
+}
+
+/** Sessions that are not established, by the nodes at their ends. */
+export function brokenSessions(
+  file: CaseFile,
+  concerns: (near: string, far: string | undefined) => boolean,
+): readonly Symptom[] {
+  return bgpSymptom.of(file).filter(({ nodes }) => concerns(nodes[0]!, nodes[1]));
+}

@@ -1,0 +1,30 @@
+// route_policy_misconfig: a prefix of a node is in BGP, and a policy keeps it from neighbours whose sessions are up.
+import { nodeResource } from '#model/names.ts';
+import { defineCause } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { mark } from '../../network/node-ref.ts';
+import { sourcesOf } from '../../network/world.ts';
+import { withheldPrefixes } from './withheld-prefixes.ts';
+
+type Detail = { readonly node: string; readonly prefix: string; readonly policies?: readonly string[] };
+
+export const routePolicy = defineCause<Detail>({
+  id: 'route_policy_misconfig',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: 'route_policy_misconfig' },
+  summary: 'a node has a prefix of its own in BGP and a policy keeps it from its neighbours',
+  explain: (file) =>
+    withheldPrefixes(file, true).map(({ owner, prefix, symptoms, policies }) => ({
+      resource: nodeResource(owner),
+      explains: symptoms.map(shareOf),
+      evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
+      detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
+    })),
+  describe: ({ node, prefix }) => `${mark(node)} has ${prefix} in BGP and does not announce it to all neighbours`,
+  remedy: ({ node, prefix, policies }) => ({
+    node,
+    summary: `let ${mark(node)} announce ${prefix}${policies === undefined ? '' : `: see ${policies.join(', ')}`}`,
+    decide: 'what the policy is there for: it may be wrong in one line, or as a whole',
+  }),
+});

@@ -1,0 +1,36 @@
+// Prefixes of its own that a node has connected and that other nodes lack a route to, although its BGP sessions are up: whether the
+// node has the prefix in BGP tells a missing announcement from a policy.
+import { covers } from '#base/ip.ts';
+import type { CaseFile } from '../../engine/facts.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
+import { carrierOf } from '../../symptoms/routing-parts.ts';
+import { carries, isUp } from '../../symptoms/sessions.ts';
+
+export type WithheldPrefix = {
+  readonly owner: string;
+  readonly prefix: string;
+  readonly symptoms: readonly Symptom<RouteDetail>[];
+  /** Names of the policies of the sessions that it is not announced over. */
+  readonly policies: readonly string[];
+};
+
+/** `originated`: the prefix is in BGP, and at least one session does not carry it. */
+export function withheldPrefixes(file: CaseFile, originated: boolean): readonly WithheldPrefix[] {
+  const found = new Map<string, WithheldPrefix>();
+  for (const symptom of routeSymptom.of(file)) {
+    const { how, destination, owner } = symptom.detail;
+    if (how !== 'none' || carrierOf(file.world, destination) !== 'bgp') continue;
+    const bgp = file.world.views.get(owner)?.state.bgp;
+    const own = bgp?.ownPrefixes.find((each) => covers(each.prefix, destination));
+    if (bgp === undefined || own === undefined || own.originated !== originated) continue;
+    const up = bgp.sessions.filter((row) => isUp(row) && carries(row, own.prefix));
+    const without = up.filter((session) => !own.advertisedTo.includes(session.peer));
+    if (up.length === 0 || (originated && without.length === 0)) continue;
+    const key = `${owner} ${own.prefix}`;
+    const known = found.get(key);
+    const policies = known?.policies ?? [...new Set(without.flatMap((session) => session.policies))];
+    found.set(key, { owner, prefix: own.prefix, policies, symptoms: [...(known?.symptoms ?? []), symptom] });
+  }
+  return [...found.values()];
+}

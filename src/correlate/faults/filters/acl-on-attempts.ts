@@ -1,0 +1,37 @@
+// Of acl_misconfig: probes or service probes to an address die although every route is there, and a filter on their path that can take
+// them, and is against no single service, dropped as many in the window.
+import { nodeResource } from '#model/names.ts';
+import { demands, wordsOf } from '#model/router/packet-match.ts';
+import { type CaseFile, factsOf } from '../../engine/facts.ts';
+import type { Explanation } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { meets, takes } from '../../packet-filter/attempts.ts';
+import { kindOf } from '../../packet-filter/filter-kinds.ts';
+import { serviceSymptom } from '../../symptoms/service.ts';
+import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
+import { aclLabel } from '../../text/path-sentence.ts';
+import type { AclDetail } from './acl-detail.ts';
+
+export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDetail>[] {
+  const attempts = [...reachSymptom.of(file), ...serviceSymptom.of(file)];
+  return factsOf(file, 'filter-hits').flatMap(({ value, source }): readonly Explanation<AclDetail>[] => {
+    const { node, packets = 0, hook, acl } = value;
+    if (packets === 0 || kindOf(value) !== undefined) return [];
+    const mine = attempts.filter((attempt) => meets(attempt, value) && takes(value, attempt));
+    if (mine.length === 0) return [];
+    const probes = mine.reduce((sum, { detail }) => sum + detail.sent, 0);
+    return [
+      {
+        resource: nodeResource(node),
+        explains: mine.map(shareOf),
+        evidence: [...source, ...mine.flatMap((attempt) => attempt.source)],
+        score: demands(value, 'source', 'destination') ? 3 : 2,
+        detail: {
+          ...{ node, acl: aclLabel(acl), direction: hook },
+          ...{ droppedPackets: packets, probesLost: probes, selects: wordsOf(value) },
+        },
+        ...(packets * 4 < probes ? { withheld: `its counter moved by ${packets}, less than the probes lost` } : {}),
+      },
+    ];
+  });
+}

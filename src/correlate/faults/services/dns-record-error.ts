@@ -1,0 +1,112 @@
+// dns_record_error: a name server answers and does not know a name that the operator asks about, or that it gave its router before. Without
+// a second answer nothing is accused: what is remembered is what was. A name that others were given and the router never cannot be
+// judged: it keeps the verdict from being healthy (recordProof).
+import type { LostName } from '#model/router/host-history.ts';
+import type { Proof } from '../../engine/facts.ts';
+import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
+import { mark } from '../../network/node-ref.ts';
+import type { ServiceProbeSeen, View, World } from '../../network/world.ts';
+import { answeredAnyway, type ServiceHostDetail, serviceDetection, triesNearby } from './expected-services.ts';
+
+/** `knewAgoS`: it gave its router an address so long ago; absent where the operator asks. */
+type Detail = ServiceHostDetail & { readonly record: string; readonly knewAgoS?: number };
+
+export const dnsRecordError = defineFault<Detail>({
+  id: 'dns_record_error',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: 'dns_record_error', netOpsBench: null },
+  summary:
+    'a name server answers and does not know a name that it is to know, as the question says or its router was told lately',
+  clue: 'service',
+  memories: ['dns-records'],
+  detect: ({ world, past }: Slice) =>
+    past === undefined ? [...askedName(world), ...lostNames(world)] : lostThen(world, past),
+  describe: ({ address, port, near, record, knewAgoS }) =>
+    knewAgoS === undefined
+      ? `DNS at ${address} port ${port} behind ${mark(near)}: answers, and does not know ${record}`
+      : `DNS at ${address} behind ${mark(near)}: answers, and does not know ${record}, which it knew ${knewAgoS} s ago`,
+  remedy: ({ near, label, record }) => ({
+    node: near,
+    summary: `${label} behind ${mark(near)}: add ${record} to its records`,
+  }),
+  contrary: answeredAnyway,
+});
+
+/** Other questions to the same server, for its time or for another name, say nothing of this name. */
+function askedName(world: World): readonly Detection<Detail>[] {
+  const { service } = world;
+  if (service?.name !== 'dns' || service.record === undefined) return [];
+  const { record, address, port } = service;
+  const { host, tries } = triesNearby(world, service) ?? { tries: [] };
+  if (host === undefined || !isDenied(tries.filter((each) => each.record === record))) return [];
+  return serviceDetection(world, { ...host, address, port }, tries, { record }).map(
+    (found): Detection<Detail> => ({ ...found, confidence: 'certain' }),
+  );
+}
+
+function lostNames(world: World): readonly Detection<Detail>[] {
+  return [...world.views.values()].flatMap((view) =>
+    ((view.before ?? view.state).history?.watchedHosts?.names ?? [])
+      .filter(({ address, name }) => world.service?.address !== address || world.service.record !== name)
+      .filter(({ othersOnly }) => othersOnly !== true)
+      .flatMap((row) => {
+        const tries = triesOf(world, view, row);
+        return isDenied(tries) ? lostName(world, view, row, tries) : [];
+      }),
+  );
+}
+
+/** It knew the name, lost it, and knows it again. */
+function lostThen(world: World, { kept }: Past): readonly Detection<Detail>[] {
+  const view = world.views.get(kept?.node ?? '');
+  if (view === undefined) return [];
+  return (view.state.history?.watchedHosts?.names ?? [])
+    .filter((row) => row.othersOnly !== true && isKnownAgain(triesOf(world, view, row), row))
+    .flatMap((row) => lostName(world, view, row, []));
+}
+
+function isKnownAgain(tries: readonly ServiceProbeSeen[], { okAgoMs, lostAgoMs }: LostName): boolean {
+  return (
+    tries.some(({ found }) => found === true) || (okAgoMs < lostAgoMs && tries.every(({ found }) => found !== false))
+  );
+}
+
+function lostName(
+  world: World,
+  { node }: View,
+  { ifname, address, name: record, okAgoMs }: LostName,
+  tries: readonly ServiceProbeSeen[],
+): readonly Detection<Detail>[] {
+  const knewAgoS = Math.round(okAgoMs / 1_000);
+  return serviceDetection(world, { node, ifname, address, port: 53 }, tries, { record, knewAgoS }).map(
+    (found): Detection<Detail> => ({ ...found, key: `${found.key} ${record}`, confidence: 'likely' }),
+  );
+}
+
+function triesOf(world: World, { node }: View, { address, name }: LostName): readonly ServiceProbeSeen[] {
+  return world.serviceProbes.filter(
+    ({ from, destination, record }) => from === node && destination === address && record === name,
+  );
+}
+
+function isDenied(tries: readonly ServiceProbeSeen[]): boolean {
+  return tries.length > 0 && tries.every(({ open, found }) => open && found === false);
+}
+
+/** A server that gave others a name, and not its router, which asked more than once; no other was given it since, as far as was heard. */
+export function recordProof(world: World): Proof {
+  const lacking = [...world.views.values()].flatMap((view) =>
+    (view.before?.history?.watchedHosts?.names ?? []).flatMap((row) => {
+      const still = (view.after ?? view.state).history?.watchedHosts?.names.some(
+        (each) => each.othersOnly === true && each.address === row.address && each.name === row.name,
+      );
+      return row.othersOnly === true && still === true && isDenied(triesOf(world, view, row))
+        ? [
+            `DNS at ${row.address} behind ${mark(view.node)}: gave others ${row.name} ${Math.round(row.okAgoMs / 1_000)} s ago and does not give it to its router; whether it still gives it to others was not seen`,
+          ]
+        : [];
+    }),
+  );
+  return { proven: [], lacking };
+}

@@ -1,0 +1,33 @@
+// srv6_sid_missing: heads send to a SID within a node's locator that the node does not have, or the node lacks a kind of SID that every
+// other head has.
+import { nodeResource } from '#model/names.ts';
+import { defineCause } from '../../engine/fault-definition.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { mark } from '../../network/node-ref.ts';
+import { missingSidSymptom } from '../../symptoms/missing-sids.ts';
+
+/** `sid` is the SID, or only its behaviour. */
+type Detail = { readonly what: string; readonly node: string; readonly sid: string };
+
+export const srv6SidMissing = defineCause<Detail>({
+  id: 'srv6_sid_missing',
+  resource: 'node',
+  accuses: true,
+  labels: { nika: null, netOpsBench: null },
+  summary: 'a node lacks an SRv6 SID of its locator that others send to',
+  explain: (file) =>
+    missingSidSymptom.of(file).flatMap((symptom) => {
+      const { owner, sid, behavior = '' } = symptom.detail;
+      if (owner === undefined) return [];
+      return [
+        {
+          resource: nodeResource(owner),
+          explains: [shareOf(symptom)],
+          evidence: symptom.source,
+          detail: { what: symptom.text, node: owner, sid: sid ?? behavior },
+        },
+      ];
+    }),
+  describe: ({ what }) => what,
+  remedy: ({ node, sid }) => ({ node, summary: `make SID ${sid} on ${mark(node)} again` }),
+});

@@ -1,0 +1,50 @@
+// What was wrong within the time that a question is about, and is not any more. Whole states are judged first; what nodes' records say of a
+// link is believed where nothing else was wrong with it. Nothing that is over has a remedy.
+import type { Evidence } from '#model/evidence.ts';
+import type { Intent } from '#model/intent.ts';
+import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import type { Proposal } from '../engine/fault-definition.ts';
+import type { World } from '../network/world.ts';
+import { judgedSlices } from './kept-slices.ts';
+import { linkFindings } from './link-records.ts';
+import { lastOfEach, type PastFinding, pastFindings, withoutFallen } from './past.ts';
+import { dhcpSlices } from './past-dhcp.ts';
+import { filterSlices } from './past-filters.ts';
+import { hostSlices } from './past-hosts.ts';
+
+/** `found`: what is wrong now. */
+export function resolvedFaults(
+  intent: Intent,
+  world: World,
+  evidence: readonly Evidence[],
+  found: readonly Proposal[],
+): readonly Proposal[] {
+  if (intent.sinceMs === undefined || intent.kind === 'path-loss') return [];
+  const over = pastOf(world, evidence, found)
+    .filter(
+      ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),
+    )
+    .map(({ proposal: { remedy: _remedy, ...proposal }, agoMs }) => ({
+      ...proposal,
+      details: { ...proposal.details, over: true, agoSeconds: Math.round(agoMs / 1_000) },
+    }));
+  return withoutFallen(found, over);
+}
+
+function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
+  const kept = judgedSlices([...filterSlices(world), ...hostSlices(world), ...dhcpSlices(world)]);
+  const once = lastOfEach([...pastFindings(world, evidence), ...kept]);
+  const others = [...once.map(({ proposal }) => proposal), ...found.filter(({ accuses }) => accuses !== false)];
+  const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
+  return [...once, ...linkFindings(world).filter(({ link: { from, to } }) => !touched(from) && !touched(to))];
+}
+
+/** The finding is about this end of a link, its node, or the whole link. */
+function touches(resource: string, { node, ifname }: LinkEnd): boolean {
+  return (
+    resource === `node/${node}` ||
+    resource === interfaceResource({ node, ifname }) ||
+    resource.includes(`/${node}:${ifname}--`) ||
+    resource.endsWith(`--${node}:${ifname}`)
+  );
+}

@@ -1,0 +1,48 @@
+// Rules that drop or reject: which of them most nodes have alike, so that they are meant, and which may take what goes to servers of
+// names and addresses.
+import { mayTake, type Packet } from '#model/router/packet-match.ts';
+import type { FilterRule, NodeState } from '#model/router/router-port.ts';
+import { attachedTo } from '../network/hosts.ts';
+import type { World } from '../network/world.ts';
+import { kindOf } from './filter-kinds.ts';
+
+export function isDropping(rule: FilterRule): boolean {
+  return rule.verdict === 'drop' || rule.verdict === 'reject';
+}
+
+/** True when one of the node's rules may drop such a packet. */
+export function mayDrop({ filters }: Pick<NodeState, 'filters'>, ...packets: readonly Packet[]): boolean {
+  return filters.some((rule) => isDropping(rule) && packets.some((packet) => mayTake(rule, packet)));
+}
+
+/** What most nodes filter alike is meant to be. */
+export function isPolicy(world: World, rule: Partial<Pick<FilterRule, 'family' | 'matches'>>): boolean {
+  const kind = kindOf(rule);
+  if (world.views.size < 3) return false;
+  const same = (each: FilterRule) =>
+    kind === undefined ? JSON.stringify(each.matches) === JSON.stringify(rule.matches) : kindOf(each) === kind;
+  const alike = [...world.views.values()].filter(({ state }) =>
+    state.filters.some((each) => isDropping(each) && same(each)),
+  );
+  return alike.length * 2 > world.views.size;
+}
+
+/** A question to a DHCP server by a relay, and questions for names with their answers. */
+const TO_SERVERS: readonly Packet[] = [
+  { network: 'ip', protocol: 'udp', destinationPort: 67, sourcePort: 67 },
+  { network: 'ip', protocol: 'udp', destinationPort: 53, sourcePort: 0 },
+  { network: 'ip', protocol: 'udp', destinationPort: 0, sourcePort: 53 },
+];
+
+/**
+ * True when a filter may take what is sent to DHCP and name servers. Between a node and a host of its own networks there are its own
+ * filters only; without such a pair those of all nodes count.
+ */
+export function mayFilterServers(world: World, between?: { readonly node: string; readonly address: string }): boolean {
+  const own =
+    between !== undefined && attachedTo(world, between.address)?.node === between.node
+      ? world.views.get(between.node)
+      : undefined;
+  const views = own === undefined ? [...world.views.values()] : [own];
+  return views.some(({ state }) => mayDrop(state, ...TO_SERVERS));
+}

@@ -1,0 +1,74 @@
+// Links over which IS-IS or OSPF is to run at both ends and is not adjacent by the report of both. What an end does not say is no symptom.
+import type { LinkEnd } from '#model/names.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { circuitOf, interfaceOf, type View, type World, type WorldLink } from '../network/world.ts';
+import { linkLabel, linkSymptom } from './on-link.ts';
+
+/** What each end says of its neighbour: a state of the protocol, or `none`. */
+export type AdjacencyDetail = { readonly from: string; readonly to: string };
+
+export const isisSymptom = defineSymptom<AdjacencyDetail>('isis');
+export const ospfSymptom = defineSymptom<AdjacencyDetail>('ospf');
+
+export function adjacencySymptoms(world: World): readonly Symptom[] {
+  return world.links
+    .filter((link) => interfaceOf(world, link.from) && interfaceOf(world, link.to))
+    .flatMap((link) => [...isisSymptoms(world, link), ...ospfSymptoms(world, link)]);
+}
+
+type IsisEnd = { readonly end: LinkEnd; readonly state: View['state']; readonly isUp: boolean };
+
+/** Both ends of a link over which IS-IS is to run; undefined where it is not, or where an end does not say. */
+function isisEnds(world: World, link: WorldLink): readonly IsisEnd[] | undefined {
+  const ends = [link.from, link.to].map((end) => ({
+    end,
+    circuit: circuitOf(world, end),
+    state: world.views.get(end.node)!.state,
+  }));
+  const active = ends.filter(({ circuit }) => circuit !== undefined && !circuit.passive);
+  const runs = (state: View['state']) =>
+    state.isis !== undefined || state.daemons?.some(({ name }) => name === 'isisd');
+  if (active.length === 0 || !ends.every(({ state }) => runs(state))) return undefined;
+  return ends.map(({ end, state }) => ({
+    ...{ end, state },
+    isUp: state.adjacencies.some((entry) => entry.ifname === end.ifname && entry.state === 'up'),
+  }));
+}
+
+/** IS-IS is adjacent over the link by the report of both ends. */
+export function isIsisAdjacent(world: World, link: WorldLink): boolean {
+  if (!interfaceOf(world, link.from) || !interfaceOf(world, link.to)) return false;
+  return isisEnds(world, link)?.every(({ isUp }) => isUp) === true;
+}
+
+function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
+  const ends = isisEnds(world, link);
+  if (ends === undefined || ends.every(({ isUp }) => isUp)) return [];
+  const [from, to] = ends.map(
+    ({ end, state }) => state.adjacencies.find((entry) => entry.ifname === end.ifname)?.state ?? 'none',
+  );
+  const text = `${linkLabel(link)}: IS-IS says ${from} at one end, ${to} at the other`;
+  return [linkSymptom(isisSymptom, world, link, { text, detail: { from: from!, to: to! } })];
+}
+
+function ospfSymptoms(world: World, link: WorldLink): readonly Symptom[] {
+  const ends = [link.from, link.to].map((end) => {
+    const state = world.views.get(end.node)!.state;
+    return {
+      runs: state.ospf !== undefined || state.daemons?.some(({ name }) => name === 'ospfd'),
+      row: state.ospf?.find((entry) => entry.ifname === end.ifname),
+    };
+  });
+  if (!ends.some(({ row }) => row !== undefined && !row.passive) || !ends.every(({ runs }) => runs)) return [];
+  const states = ends.map(({ row }) => row?.neighbours[0]?.state ?? 'none');
+  if (states.every((state) => state === 'Full')) return [];
+  // On a network of many two that are neither its designated router nor the backup stay at 2-Way (RFC 2328 §10.4).
+  const all = ends.map(({ row }) => row?.neighbours.map(({ state }) => state) ?? []);
+  if (
+    !link.link.pointToPoint &&
+    all.every((each) => each.length > 0 && each.every((state) => /^(?:Full|2-Way)$/.test(state)))
+  )
+    return [];
+  const text = `${linkLabel(link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`;
+  return [linkSymptom(ospfSymptom, world, link, { text, detail: { from: states[0]!, to: states[1]! } })];
+}

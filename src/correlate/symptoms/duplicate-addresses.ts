@@ -1,0 +1,47 @@
+// Addresses that two nodes have. Refuses what is meant to be in several places: anycast, and networks that lie inside each node.
+import { interfaceResource, type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import { interfaceOf, linkOn, sourcesOf, type World } from '../network/world.ts';
+
+export type DuplicateDetail = { readonly address: string; readonly owners: readonly ResourceId[] };
+
+export const duplicateAddressSymptom = defineSymptom<DuplicateDetail>('duplicate');
+
+export function duplicateAddresses(world: World): readonly Symptom[] {
+  return [...world.owners].flatMap(([address, owners]) => {
+    const nodes = [...new Set(owners.map((owner) => owner.node))];
+    if (nodes.length < 2 || isAnycast(world, address, owners) || isLocal(world, address, owners)) return [];
+    return [
+      duplicateAddressSymptom.raise({
+        id: `duplicate:${address}`,
+        subject: nodeResource(nodes[0]!),
+        text: `${address} is on ${owners.map((owner) => `${mark(owner.node)} ${owner.ifname}`).join(' and ')}`,
+        source: sourcesOf(world, ...nodes),
+        nodes,
+        detail: { address, owners: owners.map((owner) => interfaceResource(owner)) },
+      }),
+    ];
+  });
+}
+
+/** A host address on the loopbacks of several nodes is meant to be there (RFC 4786). */
+function isAnycast(world: World, address: string, owners: readonly LinkEnd[]): boolean {
+  return owners.every((owner) => {
+    const found = interfaceOf(world, owner);
+    return (
+      found?.kind === 'loopback' &&
+      found.addresses.some((each) => each === `${address}/32` || each === `${address}/128`)
+    );
+  });
+}
+
+/** The same address and length on bridges that no link joins: a network inside each node, or a gateway that all of them are. */
+function isLocal(world: World, address: string, owners: readonly LinkEnd[]): boolean {
+  const lengths = owners.map((owner) => {
+    const found = interfaceOf(world, owner);
+    const own = found?.addresses.find((each) => each.startsWith(`${address}/`));
+    return found?.kind === 'bridge' && linkOn(world, owner).length === 0 ? own : undefined;
+  });
+  return lengths[0] !== undefined && new Set(lengths).size === 1;
+}

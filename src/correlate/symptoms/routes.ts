@@ -1,0 +1,101 @@
+// Addresses of one node that others cannot forward to, by the lookups of every node on the path. One symptom a failing place and
+// owner; where routing itself is cut in two, that cut is the symptom, not its results.
+import { nodeResource } from '#model/names.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { type Ending, walk } from '../network/forwarding.ts';
+import { mark } from '../network/node-ref.ts';
+import { isSpare, kindOf } from '../network/spare-addresses.ts';
+import { ownerOf, sourcesOf, type World } from '../network/world.ts';
+import { areConnected, carrierOf, type Parts, routedParts } from './routing-parts.ts';
+
+export type RouteDetail = {
+  readonly destination: string;
+  readonly owner: string;
+  /** Node at which it ends, and node from which it was looked up. */
+  readonly at: string;
+  readonly from: string;
+  readonly how: Exclude<Ending['kind'], 'delivered' | 'unknown'> | 'detour';
+  /** All nodes that fail so; absent for a detour. */
+  readonly affected?: readonly string[];
+  /** Of a detour: the next hop, and whether it is as near to the owner as the node is. */
+  readonly next?: string;
+  readonly asNear?: boolean;
+};
+
+export const routeSymptom = defineSymptom<RouteDetail>('route');
+
+export function routeSymptoms(world: World): readonly Symptom[] {
+  const parts = routedParts(world);
+  const found = new Map<string, Symptom<RouteDetail>>();
+  for (const [from, answers] of world.lookups) {
+    for (const destination of answers.keys()) {
+      const owner = ownerOf(world, destination);
+      if (owner === undefined || owner.node === from) continue;
+      for (const symptom of failures(world, from, destination, owner.node, parts)) {
+        const affected = [...new Set([...(found.get(symptom.id)?.detail.affected ?? []), from])];
+        found.set(symptom.id, { ...symptom, detail: { ...symptom.detail, affected } });
+      }
+    }
+  }
+  return [...found.values()].filter((symptom) => isExpected(world, symptom));
+}
+
+function failures(
+  world: World,
+  from: string,
+  destination: string,
+  owner: string,
+  parts: Parts,
+): readonly Symptom<RouteDetail>[] {
+  const way = walk(world, from, destination);
+  return way.endings.flatMap(({ kind: how, at: end }) => {
+    if (how === 'delivered' || how === 'unknown') return [];
+    if (how === 'none' && !areConnected(parts, carrierOf(world, destination), destination, end, owner)) return [];
+    const at = how === 'loop' ? [...way.nodes].sort().join('+') : how === 'none' ? '' : end;
+    return [
+      routeSymptom.raise({
+        id: `route:${how}/${at}/${destination}`,
+        subject: nodeResource(end),
+        text: `${mark(from)} cannot send to ${destination} of ${mark(owner)}: ${WORDS[how](mark(end))}`,
+        source: sourcesOf(world, end, owner),
+        nodes: [...new Set([end, owner])],
+        way: { nodes: way.nodes, links: way.links },
+        detail: { destination, owner, at: end, how, from },
+      }),
+    ];
+  });
+}
+
+const WORDS: Readonly<Record<Exclude<RouteDetail['how'], 'detour'>, (at: string) => string>> = {
+  blackhole: (at) => `${at} throws it away`,
+  unreachable: (at) => `${at} refuses it`,
+  none: (at) => `${at} has no route`,
+  loop: (at) => `it goes round in a loop at ${at}`,
+  elsewhere: (at) => `${at} takes it for its own`,
+};
+
+/** An address that no node can reach may be meant to be: it is a symptom only when its like are reachable elsewhere. */
+function isExpected(world: World, { detail: { how, destination } }: Symptom<RouteDetail>): boolean {
+  if (how !== 'none') return true;
+  const reached = (address: string) =>
+    [...world.lookups].some(([from, answers]) => {
+      const answer = answers.get(address);
+      const routes = (world.views.get(from)?.state.daemons?.length ?? 0) > 0;
+      // What one head sends into a segment list says nothing of what others should have a route to.
+      const steered = (answer?.segments?.length ?? 0) > 0;
+      return (
+        routes &&
+        answer?.kind === 'unicast' &&
+        !steered &&
+        answer.matched !== 'default' &&
+        ownerOf(world, address)?.node !== from
+      );
+    });
+  if (reached(destination)) return true;
+  if (isSpare(world, destination, reached)) return false;
+  const alike = [...world.owners.keys()].filter(
+    (address) => address !== destination && kindOf(world, address) === kindOf(world, destination),
+  );
+  const asked = alike.filter((address) => [...world.lookups.values()].some((answers) => answers.has(address)));
+  return asked.length >= 1 && asked.every(reached);
+}

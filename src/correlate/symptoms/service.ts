@@ -1,0 +1,126 @@
+// A service that does not answer: an echo, a connection or a question that did not come back although the host is there, or is known to
+// be missed, where a filter on the path takes such packets and did. Several filters may explain it. A host that refuses by itself is
+// no symptom of this kind.
+import { nodeResource } from '#model/names.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { wordsOf } from '#model/router/packet-match.ts';
+import type { CaseFile, Fact, FactWith } from '../engine/facts.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { walk } from '../network/forwarding.ts';
+import { attachedTo } from '../network/hosts.ts';
+import { mark } from '../network/node-ref.ts';
+import {
+  interfaceOf,
+  linksAt,
+  otherEnd,
+  ownerOf,
+  type ServiceProbeSeen,
+  sourcesOf,
+  type World,
+} from '../network/world.ts';
+import { type AttemptDetail, meets, sendersOf, takes } from '../packet-filter/attempts.ts';
+import { isPolicy } from '../packet-filter/dropping-rules.ts';
+import { kindOf } from '../packet-filter/filter-kinds.ts';
+import { asksFor, isAgainstService, isMissed } from '../packet-filter/missed-services.ts';
+
+export type ServiceDetail = AttemptDetail & {
+  readonly service: ServiceProbeResult['service'];
+  readonly behind: boolean;
+  /** Its host does not answer its router either, and is missed all the same. */
+  readonly absent?: true;
+};
+
+export const serviceSymptom = defineSymptom<ServiceDetail>('service');
+
+export function unansweredServices(world: World, facts: readonly Fact[]): readonly Symptom<ServiceDetail>[] {
+  const hits = facts
+    .filter((fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits')
+    .map(({ value }) => value)
+    .filter(({ packets = 0 }) => packets > 0);
+  return world.serviceProbes
+    .filter((serviceProbe) => !serviceProbe.answered)
+    .flatMap((serviceProbe) => unanswered(world, serviceProbe))
+    .filter(
+      (symptom) =>
+        isAsked(world, symptom) ||
+        hits.some(
+          (rule) =>
+            meets(symptom, rule) &&
+            takes(rule, symptom) &&
+            isMissed(world, symptom, rule, hits) &&
+            !isPolicy(world, rule),
+        ),
+    );
+}
+
+function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symptom<ServiceDetail>[] {
+  const { from, destination, service, port, sent } = serviceProbe;
+  const owner = ownerOf(world, destination);
+  const host = owner === undefined ? attachedTo(world, destination) : undefined;
+  const last = owner?.node ?? host?.node;
+  const absent = host !== undefined && !host.present;
+  if (last === undefined || (absent && asksFor(world, { destination, port }).length === 0)) return [];
+  const through = serviceProbe.via === undefined ? undefined : handedTo(world, from, serviceProbe.via.mac);
+  if (serviceProbe.via !== undefined && (through === undefined || !answeredOtherwise(world, serviceProbe))) return [];
+  const there = walk(world, through ?? from, host?.routerAddress ?? destination);
+  if (there.endings.some(({ kind }) => kind !== 'delivered')) return [];
+  const source = world.views
+    .get(from)
+    ?.state.inventory.loopbacks.map((address) => address.split('/')[0]!)
+    .find((address) => !address.includes(':'));
+  const back = source === undefined ? undefined : walk(world, last, source);
+  const nodes = [...new Set([from, ...there.nodes, ...(back?.nodes ?? [])])];
+  const what = service === 'echo' ? 'an echo' : `${service} port ${port}`;
+  return [
+    serviceSymptom.raise({
+      id: `service:${service}${port ?? ''}/${from}>${through === undefined ? '' : `${through}>`}${destination}`,
+      subject: nodeResource(last),
+      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}${through === undefined ? '' : ` by way of ${mark(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
+      source: [serviceProbe.source, ...sourcesOf(world, from, last)],
+      nodes: [from, last],
+      way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },
+      detail: {
+        ...{ from, destination, owner: last, service, sent, behind: host !== undefined },
+        ...(absent ? { absent } : {}),
+        ...(host === undefined ? {} : { ifname: host.ifname }),
+        ...(port === undefined ? {} : { port }),
+        ...(source === undefined ? { sources: sendersOf(world, from, destination) } : { source }),
+      },
+    }),
+  ];
+}
+
+/** The operator says that it is to be there: nothing else is needed to miss it. */
+function isAsked({ service }: World, { detail: { absent, destination, port } }: Symptom<ServiceDetail>): boolean {
+  return absent !== true && service !== undefined && destination === service.address && port === service.port;
+}
+
+/** The neighbour whose MAC address a packet was handed to. */
+function handedTo(world: World, from: string, mac: string): string | undefined {
+  return linksAt(world, from)
+    .map((link) => otherEnd(link, from))
+    .find((end) => interfaceOf(world, end)?.mac?.toLowerCase() === mac.toLowerCase())?.node;
+}
+
+/** The same address answered the same node over another path. */
+function answeredOtherwise(world: World, { from, destination }: ServiceProbeSeen): boolean {
+  return world.serviceProbes.some(
+    (each) => each.from === from && each.destination === destination && each.via === undefined && each.answered,
+  );
+}
+
+/** Filters that dropped a service in the window, and nobody is known to miss it. */
+export function filterRemarks({ facts, symptoms }: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
+  const missed = serviceSymptom.of({ symptoms });
+  const rules = facts.filter(
+    (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
+  );
+  const all = rules.map(({ value }) => value).filter(isAgainstService);
+  const accused = all.filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
+  return all
+    .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
+    .map(
+      (rule) =>
+        `${mark(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
+    );
+}

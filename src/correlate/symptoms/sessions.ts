@@ -1,0 +1,125 @@
+// Sessions that are not as they should be: BGP that is not established, BFD that is down. The two ends of one session are one symptom.
+import { nodeResource } from '#model/names.ts';
+import type { BgpSession } from '#model/router/control-plane.ts';
+import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { mark } from '../network/node-ref.ts';
+import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
+
+/** One end of the session, and the address of the other. */
+export type BgpSessionDetail = { readonly node: string; readonly peer: string };
+export type BfdSessionDetail = BgpSessionDetail & { readonly diagnostic: string; readonly remoteDiagnostic: string };
+
+export const bgpSymptom = defineSymptom<BgpSessionDetail>('bgp');
+export const bfdSymptom = defineSymptom<BfdSessionDetail>('bfd');
+
+export function sessionSymptoms(world: World): readonly Symptom[] {
+  return [...bgpSymptoms(world), ...bfdSymptoms(world)];
+}
+
+/** Both ends' rows of one session, as far as they are known. */
+export type SessionEnds = {
+  readonly near: { readonly node: string; readonly row: BgpSession };
+  readonly far?: { readonly node: string; readonly row?: BgpSession };
+  readonly link?: WorldLink;
+};
+
+/** Every BGP session that a node in scope has, each from both its ends. */
+export function sessionsOf(world: World): readonly SessionEnds[] {
+  return [...world.views.values()].flatMap(({ node, state }) =>
+    (state.bgp?.sessions ?? []).map((row): SessionEnds => {
+      const owner = ownerOf(world, row.peer);
+      if (owner === undefined) return { near: { node, row } };
+      const theirs = world.views
+        .get(owner.node)
+        ?.state.bgp?.sessions.find(
+          (each) => ownerOf(world, each.peer)?.node === node && sameLink(world, each.peer, row.peer),
+        );
+      const link = linkOn(world, owner).find(({ from, to }) => from.node === node || to.node === node);
+      return {
+        near: { node, row },
+        far: { node: owner.node, ...(theirs === undefined ? {} : { row: theirs }) },
+        ...(link === undefined ? {} : { link }),
+      };
+    }),
+  );
+}
+
+/** The two addresses are of one family and lie on one link, or each on a loopback. */
+function sameLink(world: World, one: string, other: string): boolean {
+  if (one.includes(':') !== other.includes(':')) return false;
+  const [first, second] = [ownerOf(world, one), ownerOf(world, other)];
+  if (first === undefined || second === undefined) return false;
+  const shared = linkOn(world, first).some(({ from, to }) =>
+    [from, to].some((end) => end.node === second.node && end.ifname === second.ifname),
+  );
+  return shared || (linkOn(world, first).length === 0 && linkOn(world, second).length === 0);
+}
+
+export function isUp(row: BgpSession): boolean {
+  return row.state === 'Established';
+}
+
+/** Whether prefixes of an address's family travel over a session: that of its own addresses unless the node says otherwise. */
+export function carries(row: BgpSession, address: string): boolean {
+  const family = (text: string) => (text.includes(':') ? 'ipv6' : 'ipv4');
+  return (row.families ?? [family(row.peer)]).includes(family(address));
+}
+
+function bgpSymptoms(world: World): readonly Symptom[] {
+  return sessionsOf(world).flatMap(({ near, far, link }) => {
+    if (isUp(near.row) || (near.row.shutdown && far === undefined)) return [];
+    const key = [
+      `${near.node}/${near.row.peer}`,
+      ...(far?.row === undefined ? [] : [`${far.node}/${far.row.peer}`]),
+    ].sort();
+    const nodes = [near.node, ...(far === undefined ? [] : [far.node])];
+    const shutAt = [near.node, far?.node].filter((_, index) => (index === 0 ? near.row : far?.row)?.shutdown === true);
+    const reason =
+      shutAt.length > 0
+        ? `shut by configuration at ${shutAt.map((node) => mark(node!)).join(' and ')}`
+        : (near.row.notification ?? near.row.lastReset);
+    const text = `BGP ${mark(near.node)} – ${far === undefined ? near.row.peer : mark(far.node)}: ${near.row.state}${reason === undefined ? '' : ` (${reason})`}`;
+    return [
+      bgpSymptom.raise({
+        id: `bgp:${key.join('+')}`,
+        subject: nodeResource(near.node),
+        text,
+        source: sourcesOf(world, ...nodes),
+        nodes,
+        ...(link === undefined ? {} : { link }),
+        detail: { node: near.node, peer: near.row.peer },
+      }),
+    ];
+  });
+}
+
+function bfdSymptoms(world: World): readonly Symptom[] {
+  return [...world.views.values()].flatMap(({ node, state }) =>
+    (state.bfd ?? [])
+      .filter((row) => row.status === 'down' || row.status === 'init')
+      .map((row) => {
+        const owner = row.ifname !== undefined && /^fe[89ab]/i.test(row.peer) ? undefined : ownerOf(world, row.peer);
+        const link = (
+          row.ifname === undefined
+            ? owner === undefined
+              ? []
+              : linkOn(world, owner)
+            : linkOn(world, { node, ifname: row.ifname })
+        ).find(({ from, to }) => from.node === node || to.node === node);
+        const peer = link === undefined ? owner?.node : link.from.node === node ? link.to.node : link.from.node;
+        const family = row.peer.includes(':') ? 6 : 4;
+        const pair =
+          peer === undefined ? `${node}/${row.peer}` : `${[node, peer].sort().join('+')}/${link?.key ?? ''}/${family}`;
+        const nodes = [node, ...(peer === undefined ? [] : [peer])];
+        return bfdSymptom.raise({
+          id: `bfd:${pair}`,
+          subject: nodeResource(node),
+          text: `BFD ${mark(node)} – ${peer === undefined ? row.peer : mark(peer)}: ${row.status} (${row.diagnostic})`,
+          source: sourcesOf(world, ...nodes),
+          nodes,
+          ...(link === undefined ? {} : { link }),
+          detail: { node, peer: row.peer, diagnostic: row.diagnostic, remoteDiagnostic: row.remoteDiagnostic },
+        });
+      }),
+  );
+}

@@ -1,0 +1,56 @@
+// What was measured and nothing explains: links over which probes were lost, and links over which packets may have come damaged; the
+// worst of each first. For a longer look: says nothing of what is wrong.
+import type { Link } from '#model/links/links.ts';
+import type { CaseFile } from './engine/facts.ts';
+import { underWay } from './engine/loss-symptom.ts';
+import type { Ranked } from './engine/rank.ts';
+import { echoesOver, type WorldLink } from './network/world.ts';
+import { heldUpRates } from './symptoms/bottleneck.ts';
+
+export type Unsettled = {
+  /** With the share of the probes that was lost and, where trains over it are held up, with what it passes a second. */
+  readonly losses: readonly { readonly link: Link; readonly share: number; readonly megabits?: number }[];
+  readonly damage: readonly Link[];
+};
+
+export function unsettledIn(file: CaseFile, { unexplained, open }: Ranked): Unsettled {
+  return { losses: lossesIn(file, unexplained), damage: damageIn(file, open) };
+}
+
+/** Lost one way or both. */
+function lossesIn(file: CaseFile, unexplained: Ranked['unexplained']): Unsettled['losses'] {
+  const shares = new Map<WorldLink, number>();
+  // Many probes over a narrow link would be lost because of us.
+  const narrow = file.symptoms.filter(({ kind }) => kind === 'narrow').map(({ link }) => link?.key);
+  const rates = heldUpRates(file.facts);
+  for (const { fact } of unexplained) {
+    const link = file.world.links.find(({ key }) => key === fact.value.link);
+    const { sent, lost } = underWay(fact.value);
+    if (link !== undefined && !narrow.includes(link.key) && fact.value.directionKnown && sent > 0)
+      shares.set(link, Math.max(shares.get(link) ?? 0, lost / sent));
+  }
+  return [...shares]
+    .sort(([, one], [, other]) => other - one)
+    .map(([{ key, link }, share]) => {
+      const megabits = rates.get(key);
+      return { link, share, ...(megabits === undefined ? {} : { megabits }) };
+    });
+}
+
+/** All links of nodes that counted damaged packets: those over which IPv4 was lost before, then those whose ends counted most. */
+function damageIn({ world }: CaseFile, open: Ranked['open']): Unsettled['damage'] {
+  const counted = new Map<string, number>();
+  for (const { kind, nodes, detail } of open) {
+    const packets = kind === 'corrupt' ? Object.values(detail).reduce<number>((sum, each) => sum + Number(each), 0) : 0;
+    if (packets > 0) for (const node of nodes) counted.set(node, packets);
+  }
+  return world.links
+    .filter(({ from, to }) => counted.has(from.node) || counted.has(to.node))
+    .map((each) => {
+      const { sent, lost } = echoesOver(world, each);
+      const packets = (counted.get(each.from.node) ?? 0) + (counted.get(each.to.node) ?? 0);
+      return { link: each.link, share: sent === 0 ? 0 : lost / sent, packets };
+    })
+    .sort((one, other) => other.share - one.share || other.packets - one.packets)
+    .map(({ link }) => link);
+}

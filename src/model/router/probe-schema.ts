@@ -1,0 +1,168 @@
+// Probes, captures and route lookups: what a node is asked to measure on the wire, and what it answers.
+import * as z from 'zod';
+import { LIMITS } from '#base/limits.ts';
+import {
+  count,
+  filledRows,
+  integer,
+  interfaceName,
+  ipAddress,
+  linkNeighbour,
+  listOf,
+  nodeAddress,
+  number,
+  oneOf,
+  text,
+} from '../wire/fields.ts';
+
+/** What a probe itself has to say needs this much room, however little was asked for. */
+export const PROBE_MESSAGE_BYTES = 64;
+const LEAST_PAYLOAD_BYTES = 32;
+const LONGEST_INTERVAL_MS = 1_000;
+
+export const probeRequest = z
+  .strictObject({
+    /** Address of the reflector at the tail. */
+    destination: nodeAddress,
+    source: nodeAddress.exactOptional(),
+    /** SIDs in the order they are visited; empty for a plain IPv6 probe. */
+    segments: listOf(nodeAddress, LIMITS.probeSegments, 'SIDs'),
+    count: integer(1, LIMITS.probeCount),
+    intervalMs: number(1_000 / LIMITS.probesPerSecond, LONGEST_INTERVAL_MS),
+    payloadBytes: integer(LEAST_PAYLOAD_BYTES, LIMITS.probePayloadBytes),
+    /** UDP source ports that the probes use in turn, one when absent: a fault may hit some flows and spare all others. */
+    flows: integer(1, LIMITS.probeFlows).exactOptional(),
+    /** Traffic class of its packets (RFC 8200 §7), 0 when absent: DSCP and two bits for ECN. */
+    trafficClass: integer(0, 255).exactOptional(),
+    /** Handed to this neighbour on the link itself, whatever the routes are: for the first link to a node that routing has lost. */
+    via: linkNeighbour.exactOptional(),
+    /** How long to wait for reflections after the last probe. */
+    lingerMs: integer(0, LIMITS.probeLingerMs),
+    /** All of them back to back and timed by the kernels on arrival; the interval counts for nothing, `LIMITS.probeTrainBytes` bounds them. */
+    train: z.boolean({ error: 'true or false' }).exactOptional(),
+  })
+  .refine((probe) => probe.train !== true || trainBytesOf(probe) <= LIMITS.probeTrainBytes, {
+    error: `a train of at most ${LIMITS.probeTrainBytes} bytes`,
+  })
+  // Handed to a neighbour past the routes, a probe must return to its sender: it never is a packet to another node by another route.
+  .refine(
+    ({ via, segments, destination, source }) => via === undefined || (segments.length > 0 && destination === source),
+    {
+      error: 'a loop from and to one own address',
+      path: ['destination'],
+    },
+  )
+  .refine((probe) => probe.count * probe.intervalMs + probe.lingerMs <= LIMITS.probeRunMs, {
+    error: `a probe run of at most ${LIMITS.probeRunMs} ms`,
+  });
+
+function trainBytesOf({ count, payloadBytes }: { readonly count: number; readonly payloadBytes: number }): number {
+  return count * Math.max(payloadBytes, PROBE_MESSAGE_BYTES);
+}
+
+/** One fewer than the probes. */
+const gaps = z.array(count).max(LIMITS.probeCount - 1);
+
+/** How a train of probes passed, in microseconds: a bottleneck link lets them out one by one, however close they were sent. */
+export const trainTimes = z.object({
+  /** Times between handing one to the stack and the next, and until the last was handed over. */
+  sentUs: gaps,
+  /** Times between one arrival and the next, in order: at the reflector, by its kernel, and of the reflections here. */
+  reachedUs: gaps,
+  returnedUs: gaps,
+});
+
+const roundTrip = z
+  .object({ min: z.number(), avg: z.number(), max: z.number() })
+  .refine(({ min, avg, max }) => min >= 0 && min <= avg && avg <= max);
+
+/**
+ * Result of a probe in the manner of RFC 8762 (stateful reflector): the reflector numbers what it receives, so the
+ * forward and the reverse loss are known apart from each other.
+ */
+export const probeResult = z
+  .object({
+    /** Probes that were handed to the local stack, those that it refused (`sendErrors`) included: lost = sent - received. */
+    sent: count,
+    /** Probes that reached the reflector; undefined when nothing came back at all. */
+    reflected: count.exactOptional(),
+    received: count,
+    duplicates: count.catch(0),
+    rttMs: roundTrip.nullable().catch(null),
+    /** Reflections that arrived after the asked wait, because the reflector or this node was busy: they are among `received`. */
+    late: count.exactOptional(),
+    /** Of a train, where at least two arrived and the reflector's kernel reported when. */
+    train: trainTimes.exactOptional(),
+    /** Probes that reached the reflector and were not answered because of its rate limit: no loss of the network. */
+    reflectorRefused: count.exactOptional(),
+    /** Probes that the local stack refused to send (a filter of this node, no route), with the first reason. */
+    sendErrors: count.catch(0),
+    sendErrorReason: text.exactOptional(),
+  })
+  // More received than sent or reflected, or more reflected than left this node: it contradicts itself.
+  .refine(({ sent, reflected, received, sendErrors }) => {
+    if (reflected === undefined && received > 0) return false;
+    return received <= (reflected ?? 0) && (reflected ?? 0) <= sent - sendErrors && sendErrors <= sent;
+  });
+
+const CAPTURE_FILTERS = ['probe', 'handshake', 'srv6', 'udp-port', 'tcp-port'] as const;
+const port = integer(1, 65_535);
+
+/**
+ * `probe`: the flow of our own probes and their reflections, headers only. `handshake`: SYN and RST of one TCP port, which carry no
+ * data. Neighbours see the first, and of the second BGP's.
+ */
+export const captureFilter = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('probe') }),
+    z.strictObject({ kind: z.literal('handshake'), port }),
+    z.strictObject({ kind: z.literal('srv6') }),
+    z.strictObject({ kind: z.literal('udp-port'), port }),
+    z.strictObject({ kind: z.literal('tcp-port'), port }),
+  ],
+  { error: `one of ${CAPTURE_FILTERS.join(', ')}` },
+);
+
+export const captureRequest = z.strictObject({
+  ifname: interfaceName,
+  /** Of a closed set, built by the caller from typed fields: never a filter expression. */
+  filter: captureFilter,
+  packetCount: integer(1, LIMITS.capturePackets),
+  timeoutMs: integer(1, LIMITS.captureMs),
+});
+
+/** What a tool takes of a capture: any driver's interface by its name in the inventory. */
+export const captureArguments = z.object({
+  interface: z.string().min(1).max(64),
+  filter: oneOf(CAPTURE_FILTERS).default('probe'),
+  port: port.exactOptional(),
+  packetCount: captureRequest.shape.packetCount.default(20),
+  timeoutMs: captureRequest.shape.timeoutMs.default(2_000),
+});
+
+export const reachRequest = z.strictObject({
+  destinations: listOf(ipAddress, LIMITS.reachDestinations, 'addresses'),
+  count: integer(1, LIMITS.reachProbes),
+});
+
+/** A few probes to one address, IPv4 or IPv6, as the node's own routing sends them. */
+export const reachResult = z
+  .object({ destination: text, sent: count, received: count, rttMs: z.number().nullable().catch(null) })
+  .refine(({ sent, received }) => received <= sent);
+
+export const lookupsRequest = z.object({ destinations: listOf(ipAddress, LIMITS.lookups, 'addresses') });
+
+/** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */
+export const routeAnswer = z.object({
+  destination: text,
+  kind: z.enum(['unicast', 'blackhole', 'unreachable', 'local', 'none']),
+  nextHop: text.exactOptional(),
+  ifname: text.exactOptional(),
+  protocol: text.exactOptional(),
+  segments: filledRows(text),
+  /** Prefix of the route that matched. */
+  matched: text.exactOptional(),
+  /** Interfaces of all equally good next hops, where there are several. */
+  ifnames: filledRows(text),
+});

@@ -1,0 +1,156 @@
+// The state of a node as it goes over the wire: inventory, counters, neighbours, adjacencies, packet filters, and the parts of control-plane.ts.
+import * as z from 'zod';
+import { LIMITS } from '#base/limits.ts';
+import { count, counter64, flag, mark, neededRows, rows, someRows, text } from '../wire/fields.ts';
+import { controlPlaneParts } from './control-plane.ts';
+import { logSign } from './log-events.ts';
+
+/** Frames and bytes as the interface counts them (RFC 8343 statistics). */
+const interfaceCounters = z.object({
+  rxPackets: counter64,
+  txPackets: counter64,
+  rxBytes: counter64,
+  txBytes: counter64,
+  rxErrors: counter64,
+  txErrors: counter64,
+  rxDropped: counter64,
+  txDropped: counter64,
+});
+
+export const interfaceState = z.object({
+  name: text,
+  kind: z.enum(['loopback', 'physical', 'bridge', 'other']).catch('other'),
+  adminUp: flag,
+  operUp: flag,
+  mtu: count.catch(0),
+  mac: text.exactOptional(),
+  /** `198.18.0.1/31`, `fd00::1/64`. */
+  addresses: rows(text),
+  /** Carrier losses and gains since start. */
+  carrierChanges: count.catch(0),
+  /** Segmentation or receive offload that makes both ends count different units. */
+  offloads: rows(text),
+  counters: interfaceCounters,
+});
+
+/** A local SRv6 SID (RFC 8986 behaviours). */
+export const sid = z.object({
+  sid: text,
+  behavior: text,
+  /** Routing table in which End.T and End.DT6 look up: `main`, `local`, `101`. */
+  table: text.exactOptional(),
+  ifname: text.exactOptional(),
+  packets: counter64.exactOptional(),
+  bytes: counter64.exactOptional(),
+  errors: counter64.exactOptional(),
+});
+
+export const inventory = z.object({
+  node: text,
+  driver: z.enum(['linux-frr', 'netconf', 'embedded']).catch('netconf'),
+  system: z
+    .object({ kernel: text.catch(''), routing: text.catch(''), hostname: text.catch('') })
+    .catch({ kernel: '', routing: '', hostname: '' }),
+  interfaces: neededRows(interfaceState, LIMITS.nodeInterfaces),
+  sids: rows(sid),
+  /** Address that probes and sessions of this node use as their own (its loopback). */
+  loopbacks: rows(text),
+});
+
+/** What LLDP reports of the other end of a local interface; device text, never trusted. */
+export const neighbour = z.object({
+  ifname: text,
+  chassisId: text,
+  portId: text,
+  systemName: text.exactOptional(),
+  /** Organizationally specific TLVs: `oui` and `hex` are lower-case hex digits without separators. */
+  unknownTlvs: rows(z.object({ oui: text, subtype: count, hex: text })),
+});
+
+export const adjacency = z.object({
+  protocol: z.literal('isis').catch('isis'),
+  ifname: text,
+  systemId: text,
+  hostname: text.exactOptional(),
+  level: z.literal([1, 2]).catch(2),
+  state: z.enum(['up', 'initializing', 'down']),
+  holdSeconds: count.exactOptional(),
+});
+
+export const FILTER_FIELDS = [
+  'network',
+  'protocol',
+  'next-header',
+  'extension',
+  'source',
+  'destination',
+  'source-port',
+  'destination-port',
+  'icmp-type',
+  'llc',
+  'out',
+  'in',
+  'sample',
+] as const;
+
+/**
+ * One demand of a rule on a packet: `field` is one of `values`, or none of them when negated. `next-header` follows the IPv6
+ * header itself, `protocol` is the last in the chain, `extension` is a header in it. `sample` takes a share of the packets
+ * that are alike, `5/100`. `llc` are the two octets of an 802.2 header as a number.
+ */
+export const filterMatch = z.object({
+  field: z.enum(FILTER_FIELDS),
+  values: z.array(text).max(LIMITS.filterMatches),
+  negated: mark,
+});
+
+/** A packet filter rule of nftables that can drop, with its own counter where it has one. */
+export const filterRule = z.object({
+  family: text.catch(''),
+  table: text.catch(''),
+  chain: text,
+  /** Chains from the hook to this rule's chain; the first is the base chain. */
+  path: rows(text),
+  /** `ingress`, `prerouting`, `input`, `forward`, `output`, `postrouting`, `egress`. */
+  hook: text,
+  handle: count.catch(0),
+  /** Digest of a rule that drops or rejects, counters aside; a handle names another rule after a reload. */
+  ruleSha256: text.exactOptional(),
+  verdict: z.enum(['drop', 'reject', 'accept', 'other']),
+  /** Interfaces that the rule or its callers match on: `oifname`, `iifname`, or the device of a netdev hook. */
+  outInterfaces: rows(text),
+  inInterfaces: rows(text),
+  packets: counter64.exactOptional(),
+  bytes: counter64.exactOptional(),
+  comment: text.exactOptional(),
+  /** Name of the ACL as an operator would call it: the user chain or named counter. */
+  acl: text.exactOptional(),
+  /** What the rule and its callers demand of a packet beside the interfaces; all of it holds. Absent when the driver cannot tell. */
+  matches: someRows(filterMatch, LIMITS.filterMatches),
+  /** The rule demands more than `matches` lists. */
+  matchesRest: z.boolean().exactOptional(),
+  /** What it writes into packets: `tcp checksum = 57005`, `ip dscp ef = cs0` where it demands the old value. */
+  rewrites: someRows(text),
+});
+
+/** Everything correlation wants of a node at one moment, read as close together as the node can; without the states before it. */
+export const nodeState = z.object({
+  inventory,
+  neighbours: rows(neighbour),
+  adjacencies: rows(adjacency),
+  filters: rows(filterRule),
+  /** Counters of the IP layer that report drops inside the node (`/proc/net/snmp6`, RFC 4293 names). */
+  nodeCounters: z.record(z.string(), counter64).catch({}),
+  /**
+   * The node's own monotonic clock when the interface counters were read, milliseconds with a fraction. Only the difference
+   * of two readings of one node means anything: it is how long that node's counters ran, never a moment shared with others.
+   */
+  countersReadMs: z.number().exactOptional(),
+  ...controlPlaneParts,
+  /** Interface → what the operator wrote beside it; device text. */
+  descriptions: z.record(z.string(), text).exactOptional(),
+  /** On request: what the log reports of neighbours; absent where it cannot be read. */
+  logSigns: someRows(logSign, LIMITS.logSigns),
+  /** Parts that could not be read, with the reason: absence is not emptiness. */
+  missing: rows(z.object({ part: text, reason: text.catch('') })),
+});

@@ -1,0 +1,85 @@
+// What a Linux node remembers of itself without having been asked: events and states, what passed on its ports, and what its monitors measured.
+// One memory a driver. It reads nothing of the device itself: the whole state is read by `read`, the rest comes from the helper.
+import type { Clock } from '#base/clock.ts';
+import type { History } from '#model/router/control-plane.ts';
+import type { NodeCounters, NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
+import type { ReadHelper } from '../../../protocol/typed-operations.ts';
+import { createDhcpWatch } from '../host-monitor/dhcp-monitor.ts';
+import { startHostWatch } from '../host-monitor/host-monitor.ts';
+import { startLinkWatch } from '../link-monitor/link-monitor.ts';
+import { watchTargets } from '../link-monitor/monitored-links.ts';
+import type { RouteWatch } from './route-events.ts';
+import { createSampler } from './sampler.ts';
+import { createPastRing } from './state-history.ts';
+
+export type NodeMemoryInit = {
+  readonly helper: ReadHelper;
+  readonly clock: Clock;
+  /** What the node monitors by itself. */
+  readonly monitor: { readonly links: boolean; readonly hosts: boolean; readonly services: boolean };
+  /** Reads the whole state; `history` is the part of it that this memory knows. */
+  readonly read: (history: () => Promise<History>) => Promise<NodeState>;
+  /** The kernel's own counters, once a round of the link monitor. */
+  readonly counters: () => Promise<NodeCounters>;
+  /** Where this node forwards what is for these addresses. */
+  readonly routes: (destinations: readonly string[]) => Promise<readonly RouteAnswer[]>;
+  /** Reports that a route set by hand has changed. */
+  readonly routeEvents?: RouteWatch;
+};
+
+export type NodeMemory = {
+  /** What happened before now; with `past` also the rounds and scans themselves. */
+  history(past: boolean): Promise<History>;
+  /** A whole state that was asked for at `beganMs` and could be read without gaps. */
+  keep(state: NodeState, beganMs: number): void;
+  /** States that this node was in and that differ from `now`, newest first. */
+  past(now: NodeState): readonly PastState[];
+  stop(): void;
+};
+
+export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
+  const { helper, clock, monitor, routes } = init;
+  const states = createPastRing();
+  let latest: NodeState | undefined;
+  const add = (state: NodeState) => {
+    latest = state;
+    states.add(state, clock.monotonicMs());
+    return state;
+  };
+  const sampler = createSampler({
+    helper,
+    clock,
+    ...(init.routeEvents === undefined ? {} : { routes: init.routeEvents }),
+  });
+  const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
+  const links = monitor.links ? startLinkWatch(helper, clock, targets, init.counters) : undefined;
+  const known = () => latest && { state: latest, history: sampler.history() };
+  const hosts = startHostWatch({ helper, clock, ...monitor, known, routes });
+  const dhcp = createDhcpWatch({ helper, known: () => latest, routes, nowMs: () => clock.monotonicMs() });
+  sampler.subscribe({
+    hosts: (signs) => hosts.heard(signs),
+    dhcp: (signs) => {
+      if (monitor.services) dhcp.heard(signs);
+    },
+  });
+  const history = async (past: boolean): Promise<History> => {
+    await sampler.listen();
+    return {
+      ...sampler.history(past),
+      ...links?.history(past),
+      ...(monitor.hosts || monitor.services ? { watchedHosts: hosts.watched(past) } : {}),
+      ...(monitor.services ? { watchedDhcp: dhcp.watched(past) } : {}),
+    };
+  };
+  sampler.start(async () => add(await init.read(() => history(false))));
+  return {
+    history,
+    keep: (state, beganMs) => sampler.seen(add(state), beganMs),
+    past: (now) => states.past(now, clock.monotonicMs()),
+    stop() {
+      sampler.stop();
+      links?.stop();
+      hosts.stop();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+// Packet sockets of a router's ports. Closing one makes the kernel wait until nobody uses it any more, and this process with it: who
+// looks every few seconds keeps them, and so does who listens all the time; who looks once does not. The kernel filters what a kept
+// one is handed over.
+import { LIMITS } from '#base/limits.ts';
+import { ETHERTYPE_ARP } from '#codec/arp.ts';
+import { ETHERTYPE_IPV6 } from '#codec/icmp.ts';
+import { readPort } from '../native/addresses.ts';
+import { accept, assemble, type BpfProgram, DROP, ifEqual, label, loadByte, loadHalf } from '../native/bpf.ts';
+import { type Libc, loadLibc, type PacketSocket, usable } from '../native/libc.ts';
+
+export type PortFrames = 'arp' | 'link-echoes';
+
+export type PortSockets = {
+  open(ifindex: number, frames: PortFrames): PacketSocket | undefined;
+  /** After a look: what is not kept is closed. */
+  done(): void;
+};
+
+/** What is handed over of a port: frames of one EtherType that the program lets through. */
+export type Tap = { readonly protocol: number; readonly program: BpfProgram };
+
+/** ICMPv6 echo replies (RFC 4443 §4.2) without extension headers. */
+export const ECHO_REPLIES = assemble([
+  loadByte(20),
+  ifEqual(58, { no: 'drop' }),
+  loadByte(54),
+  ifEqual(129, { no: 'drop' }),
+  accept(128),
+  label('drop'),
+  DROP,
+]);
+/** ARP requests and replies (RFC 826), nothing else of the protocol. */
+export const ARP = assemble([
+  loadHalf(20),
+  ifEqual(1, { yes: 'keep' }),
+  ifEqual(2, { no: 'drop' }),
+  label('keep'),
+  accept(64),
+  label('drop'),
+  DROP,
+]);
+const LOOKS: Readonly<Record<PortFrames, Tap>> = {
+  arp: { protocol: ETHERTYPE_ARP, program: ARP },
+  'link-echoes': { protocol: ETHERTYPE_IPV6, program: ECHO_REPLIES },
+};
+const KEPT_SOCKETS = LIMITS.hostPorts * 2;
+const STALE_FRAMES = 512;
+
+export async function brieflyOpen(): Promise<PortSockets> {
+  const libc = await loadLibc();
+  const opened: PacketSocket[] = [];
+  return {
+    open(ifindex, frames) {
+      const socket = openTap(libc, ifindex, LOOKS[frames]);
+      if (socket !== undefined) opened.push(socket);
+      return socket;
+    },
+    done() {
+      for (const socket of opened) socket.close();
+    },
+  };
+}
+
+export type KeptSockets = () => Promise<PortSockets>;
+
+/** What no look has used for the last time is closed with the next one that ends. */
+export function createKeptSockets(): KeptSockets {
+  const kept = new Map<string, { readonly socket: PacketSocket; unusedLooks: number }>();
+  return async () => {
+    const libc = await loadLibc();
+    for (const entry of kept.values()) entry.unusedLooks += 1;
+    return {
+      open(ifindex, frames) {
+        const key = `${ifindex} ${frames}`;
+        const known = kept.get(key);
+        const socket = known?.socket ?? (kept.size < KEPT_SOCKETS ? openTap(libc, ifindex, LOOKS[frames]) : undefined);
+        if (socket === undefined) return undefined;
+        kept.set(key, { socket, unusedLooks: 0 });
+        // What came between two looks answers nothing that this one asks.
+        for (let frames = 0; frames < STALE_FRAMES && socket.receive() !== undefined; frames++);
+        return socket;
+      },
+      done() {
+        for (const [key, { socket, unusedLooks }] of kept) {
+          if (unusedLooks <= UNUSED_LOOKS) continue;
+          socket.close();
+          kept.delete(key);
+        }
+      },
+    };
+  };
+}
+
+/** A census is seldom, and its socket is kept for a while all the same. */
+const UNUSED_LOOKS = 32;
+
+/** What came through each tap since the call before; nothing for a tap that could not be opened. */
+export type TappedPort = { readonly ifname: string; readonly frames: readonly Iterable<Uint8Array>[] };
+
+/** Frames that one call reads through one tap; what nobody fetches in time is dropped by the kernel. */
+const TAPPED_FRAMES = 512;
+
+type Opened = readonly [PacketSocket, ...(PacketSocket | undefined)[]];
+
+/** Listens on the ports of the last call, between two calls as well; a port whose first tap cannot be opened is left out. */
+export function createPortTaps(
+  first: Tap,
+  ...others: readonly Tap[]
+): (ifnames: readonly string[]) => Promise<readonly TappedPort[]> {
+  const ports = new Map<string, Opened>();
+  return async (ifnames) => {
+    for (const [ifname, sockets] of ports) {
+      if (ifnames.includes(ifname)) continue;
+      for (const socket of sockets) socket?.close();
+      ports.delete(ifname);
+    }
+    for (const ifname of ifnames.slice(0, LIMITS.hostPorts)) {
+      const opened = ports.has(ifname) ? undefined : await tap(ifname, first, others);
+      if (opened !== undefined) ports.set(ifname, opened);
+    }
+    return [...ports].map(([ifname, sockets]) => ({ ifname, frames: sockets.map(waiting) }));
+  };
+}
+
+async function tap(ifname: string, first: Tap, others: readonly Tap[]): Promise<Opened | undefined> {
+  const { index } = await readPort(ifname);
+  if (index === 0) return undefined;
+  const libc = await loadLibc();
+  const socket = openTap(libc, index, first);
+  return socket === undefined ? undefined : [socket, ...others.map((other) => openTap(libc, index, other))];
+}
+
+function openTap(libc: Libc, ifindex: number, { protocol, program }: Tap): PacketSocket | undefined {
+  return usable(libc.openFiltered(ifindex, protocol, program));
+}
+
+function* waiting(socket: PacketSocket | undefined): Generator<Uint8Array> {
+  for (let frames = 0; frames < TAPPED_FRAMES; frames++) {
+    const frame = socket?.receive();
+    if (frame === undefined) return;
+    yield frame;
+  }
+}

@@ -1,0 +1,166 @@
+// The operations of the read helper as one table: what each takes, as a schema by which the helper checks it, and what it answers. Client and
+// helper get their types from here, so that a name that only one of them knows does not compile.
+import * as z from 'zod';
+import { LIMITS } from '#base/limits.ts';
+import { isNodeName } from '#model/names.ts';
+import type { Daemon } from '#model/router/control-plane.ts';
+import type { CrashFile, EchoResult } from '#model/router/device-port.ts';
+import { echoRequest } from '#model/router/device-schema.ts';
+import { type DhcpAnswer, dhcpRequest, type Heard } from '#model/router/dhcp.ts';
+import type { DhcpSign } from '#model/router/dhcp-history.ts';
+import type { HeardAsk, HeardName } from '#model/router/host-history.ts';
+import {
+  type HostPort,
+  hostScanRequest,
+  type Served,
+  type ServiceProbeResult,
+  serviceProbeRequest,
+} from '#model/router/hosts.ts';
+import { linkWatchRequest, type WatchCounts, type WatchWays } from '#model/router/link-monitor.ts';
+import { captureRequest, probeRequest, reachRequest } from '#model/router/probe-schema.ts';
+import type { ProbeResult, ReachResult } from '#model/router/router-port.ts';
+import { hexOctets, integer, interfaceName, ipPrefix, listOf, oneOf, texts, type Wire } from '#model/wire/fields.ts';
+
+/** What may be asked of FRR's daemons; the helper has the one literal command for each. */
+export const FRR_QUERIES = [
+  'isis-interfaces',
+  'isis-hostnames',
+  'isis-config',
+  'bgp-config',
+  'bgp-neighbours',
+  'bfd-peers',
+  'ospf-interfaces',
+  'ospf-neighbours',
+  'descriptions',
+  'version',
+] as const;
+export type FrrQuery = (typeof FRR_QUERIES)[number];
+
+/** Modules of FRR's own northbound. */
+export const NATIVE_MODULES = ['frr-interface', 'frr-vrf', 'frr-isisd', 'frr-routing'] as const;
+export type NativeModuleName = (typeof NATIVE_MODULES)[number];
+
+/** Most interfaces of one offload read. */
+const OFFLOAD_INTERFACES = 4_096;
+const SYSTEM_ID_BYTES = 6;
+const OUI_BYTES = 3;
+const AREA_BYTES = 13;
+const NODE_NAME_CHARS = 63;
+
+const nothing = z.strictObject({});
+const ports = z.strictObject({ ifnames: listOf(interfaceName, LIMITS.hostPorts, 'ports') });
+const tlv = { oui: hexOctets(OUI_BYTES, OUI_BYTES), subtype: integer(0, 255) };
+const CONFIGURATIONS = ['running', 'startup'] as const;
+
+export const READ_REQUESTS = {
+  frr: z.strictObject({ query: oneOf(FRR_QUERIES) }),
+  'bgp-prefix': z.strictObject({ prefix: ipPrefix }),
+  daemons: nothing,
+  filters: nothing,
+  offloads: z.strictObject({ interfaces: listOf(interfaceName, OFFLOAD_INTERFACES, 'interfaces') }),
+  probe: probeRequest,
+  reach: reachRequest,
+  'host-scan': hostScanRequest,
+  'watch-hosts': hostScanRequest,
+  'service-probe': serviceProbeRequest,
+  'watch-services': serviceProbeRequest,
+  served: ports,
+  heard: ports,
+  dhcp: dhcpRequest,
+  'watch-dhcp': dhcpRequest,
+  'link-watch': linkWatchRequest,
+  capture: captureRequest,
+  'isis-speak': z.strictObject({
+    ifname: interfaceName,
+    node: texts('a node name', 1, NODE_NAME_CHARS, isNodeName),
+    systemId: hexOctets(SYSTEM_ID_BYTES, SYSTEM_ID_BYTES),
+    area: hexOctets(1, AREA_BYTES).exactOptional(),
+    information: hexOctets(1, LIMITS.lldpInfoBytes),
+  }),
+  'isis-announce': z.strictObject({ ifname: interfaceName, information: hexOctets(1, LIMITS.lldpInfoBytes) }),
+  'lldp-neighbours': nothing,
+  'lldp-local': nothing,
+  'lldp-announce': z.strictObject({ ...tlv, information: hexOctets(0, LIMITS.lldpInfoBytes) }),
+  'lldp-withdraw': z.strictObject(tlv),
+  'lldp-watch': nothing,
+  show: z.strictObject({ form: z.string(), places: z.record(z.string(), z.string()) }),
+  native: z.strictObject({ module: oneOf(NATIVE_MODULES), datastore: oneOf(['running', 'operational']) }),
+  facts: nothing,
+  configuration: z.strictObject({ which: oneOf(CONFIGURATIONS) }),
+  crashes: nothing,
+  log: z.strictObject({ count: integer(1, LIMITS.logLines) }),
+  'log-watch': nothing,
+  echo: echoRequest,
+} satisfies Record<string, z.ZodType>;
+
+/** A round of the link monitor as the helper counted it. */
+export type MonitorRound = {
+  readonly ifname: string;
+  readonly round: number;
+  /** How long ago it ended, with its last probe. */
+  readonly agoMs: number;
+  /** From its first probe to its last. */
+  readonly forMs: number;
+  readonly counts: WatchCounts;
+  /** Absent where the reflector reported no time, or this node had none itself. */
+  readonly ways?: WatchWays;
+};
+
+/** Services, names and ARP requests that passed on the ports since the call before. */
+export type HostSigns = {
+  readonly services: readonly Omit<Served, 'agoMs'>[];
+  readonly names: readonly HeardName[];
+  readonly asks: readonly HeardAsk[];
+};
+
+export type HeardRow = Omit<Heard, 'agoMs'>;
+/** DNS questions and DHCP messages that passed on the ports since the call before. */
+export type HeardNow = { readonly rows: readonly HeardRow[]; readonly signs: readonly DhcpSign[] };
+
+export type FilterText = { readonly ruleset: string; readonly netdevChains: string };
+
+type ReadAnswers = {
+  /** What the daemon prints. */
+  readonly frr: string;
+  readonly 'bgp-prefix': string;
+  readonly daemons: readonly Daemon[];
+  readonly filters: FilterText;
+  readonly offloads: Readonly<Record<string, readonly string[]>>;
+  readonly probe: ProbeResult;
+  readonly reach: readonly ReachResult[];
+  readonly 'host-scan': readonly HostPort[];
+  readonly 'watch-hosts': readonly HostPort[];
+  readonly 'service-probe': readonly ServiceProbeResult[];
+  readonly 'watch-services': readonly ServiceProbeResult[];
+  readonly served: HostSigns;
+  readonly heard: HeardNow;
+  readonly dhcp: readonly DhcpAnswer[];
+  readonly 'watch-dhcp': readonly DhcpAnswer[];
+  readonly 'link-watch': readonly MonitorRound[];
+  /** `pcap` in base64. */
+  readonly capture: { readonly pcap: string; readonly packets: number; readonly truncated: boolean };
+  readonly 'isis-speak': null;
+  /** Whether a speaker runs there. */
+  readonly 'isis-announce': boolean;
+  /** What lldpd prints. */
+  readonly 'lldp-neighbours': string;
+  readonly 'lldp-local': string;
+  readonly 'lldp-announce': null;
+  readonly 'lldp-withdraw': null;
+  readonly 'lldp-watch': null;
+  readonly show: string;
+  readonly native: string;
+  readonly facts: { readonly daemons: readonly string[]; readonly log: boolean };
+  readonly configuration: string;
+  readonly crashes: readonly CrashFile[];
+  readonly log: readonly string[];
+  readonly 'log-watch': null;
+  readonly echo: EchoResult;
+};
+
+export type ReadOperations = {
+  readonly [Name in keyof typeof READ_REQUESTS]: {
+    readonly request: Wire<(typeof READ_REQUESTS)[Name]>;
+    readonly answer: ReadAnswers[Name];
+  };
+};

@@ -1,0 +1,51 @@
+// link_down: a link without a carrier, one that is shut at one end, and one that was down and is up again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { changed, recorded, withInterface } from '../../recording.ts';
+
+type Change = (state: NodeState, node: string, phase: string) => NodeState;
+
+const told = (state: Change) => changed(recorded('healthy'), { state });
+
+/** Both ends of r1 eth1 – r2 eth1. */
+const dark: Change = (state, node) =>
+  node === 'r1' || node === 'r2' ? withInterface(state, 'eth1', () => ({ operUp: false })) : state;
+
+test('a link without a carrier at either end is named as a link, with the cable to check', () => {
+  const [down, ...rest] = diagnose(told(dark)).findings;
+  assert.deepEqual([down?.fault, down?.resource, rest.length], ['link_down', 'link/r1:eth1--r2:eth1', 0]);
+  assert.match(down?.remedy?.summary ?? '', /^check the cable and the optics of r1 eth1 – r2 eth1: no-carrier/);
+  assert.equal(down?.remedy?.change, undefined);
+});
+
+test('a link that is shut at both ends is meant', () => {
+  const shut: Change = (state, node) =>
+    node === 'r1' || node === 'r2' ? withInterface(state, 'eth1', () => ({ operUp: false, adminUp: false })) : state;
+  const faults = diagnose(told(shut)).findings.map(({ fault }) => fault);
+  assert.ok(!faults.includes('link_down'), faults.join());
+});
+
+test('an interface that is shut, towards a silent neighbour, is to be opened: no cable is to blame', () => {
+  const shut = told((state, node) => {
+    if (node !== 'r1') return state;
+    const off = (entry: NodeState['inventory']['interfaces'][number]) =>
+      entry.name === 'eth1' ? { ...entry, adminUp: false, operUp: false } : entry;
+    return {
+      ...state,
+      inventory: { ...state.inventory, interfaces: state.inventory.interfaces.map(off) },
+      neighbours: state.neighbours.filter(({ ifname }) => ifname !== 'eth1'),
+      adjacencies: state.adjacencies.filter(({ ifname }) => ifname !== 'eth1'),
+      history: { ...state.history!, lastHeard: [{ ifname: 'eth1', name: 'r2', port: 'eth1' }] },
+    };
+  });
+  const evidence = shut.evidence.filter(({ node }) => node !== 'r2');
+  const down = diagnose({ ...shut, evidence }).findings.find(({ fault }) => fault === 'link_down');
+  assert.equal(down?.resource, 'link/r1:eth1--r2:eth1');
+  assert.deepEqual(
+    [down.remedy?.summary, down.remedy?.command, down.remedy?.node],
+    ['r1 eth1 is shut down', 'ip link set eth1 up', 'r1'],
+  );
+  assert.deepEqual(down.remedy?.change?.lines, ['interface eth1', ' no shutdown']);
+});

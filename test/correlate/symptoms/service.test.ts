@@ -1,0 +1,38 @@
+// Services that do not answer: missed because the operator says so, or dropped by a filter that nobody is known to miss anything by.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
+import { DNS as NAMES, said, serviceProbe } from '../expected-scene.ts';
+import { dropping, sceneOf } from '../scope-scene.ts';
+import { DNS, HTTP, ICMP, is, SILENT_DNS, SILENT_ECHO, SILENT_HTTP } from '../service-scene.ts';
+
+const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
+  const { verdict, findings } = diagnose(sceneOf(scene));
+  const known = new Set(diagnose(sceneOf()).verdict.reasons);
+  return {
+    findings: findings.map(({ fault, resource }) => `${fault} ${resource}`),
+    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /meant/.test(reason)),
+    open: verdict.reasons.filter((reason) => /nothing came back/.test(reason)),
+  };
+};
+
+test('a filter of an edge against a service that nobody is known to use is a remark, whatever our own tries met', () => {
+  assert.deepEqual(verdictOf({ states: { r2: dropping(DNS) }, serviceProbes: SILENT_DNS }), {
+    findings: [],
+    remarks: [
+      'r2: a packet filter dropped 12 packets (protocol udp, destination-port 53); nobody is known to miss them, so it may be meant',
+    ],
+    open: [],
+  });
+  assert.deepEqual(verdictOf({ states: { r2: dropping(HTTP) }, serviceProbes: SILENT_HTTP }).findings, []);
+  const echoes = dropping([...ICMP, is('icmp-type', 'echo-request')]);
+  assert.deepEqual(verdictOf({ states: { r2: echoes }, serviceProbes: SILENT_ECHO }).findings, []);
+});
+
+test('a service that is silent although its host is there is a symptom without a cause', () => {
+  const serviceProbes = { r3: [serviceProbe('udp', 53, { answered: false, open: false })] };
+  assert.match(
+    said({ serviceProbes }, NAMES).join(),
+    /r3 tried udp port 53 at 198.19.3.10 behind r3: nothing came back/,
+  );
+});

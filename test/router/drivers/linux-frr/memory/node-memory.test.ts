@@ -1,0 +1,95 @@
+// One memory a node, moved by a fake clock alone: what it read is kept, what passed reaches the monitors, and when it stops nothing waits.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '#base/limits.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { createNodeMemory } from '#router/drivers/linux-frr/memory/node-memory.ts';
+import type { ReadHelper } from '#router/protocol/typed-operations.ts';
+import { createFakeClock, until } from '../../../../fakes/clock.ts';
+
+const PORT = { name: 'eth3', kind: 'physical', operUp: true, addresses: ['198.19.1.1/24'] };
+
+function stateOf(mtu: number): NodeState {
+  const interfaces = [{ ...PORT, mtu }];
+  return {
+    inventory: { interfaces, loopbacks: [] },
+    adjacencies: [],
+    filters: [],
+    missing: [],
+  } as unknown as NodeState;
+}
+
+function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor']) {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const ask = { ifname: 'eth3', mac: '02:00:00:00:00:01', sender: '198.19.1.10', target: '203.0.113.9' };
+  const call = async (operation: string) => {
+    asked.push(operation);
+    if (operation === 'served') return { services: [], names: [], asks: [ask] };
+    return operation === 'heard' ? { rows: [], signs: [] } : operation === 'lldp-neighbours' ? '{}' : [];
+  };
+  const read = { mtu: 1_500, count: 0 };
+  const memory = createNodeMemory({
+    helper: { call } as unknown as ReadHelper,
+    clock,
+    monitor,
+    read: async (history) => {
+      read.count += 1;
+      return { ...stateOf(read.mtu), history: await history() };
+    },
+    counters: async () => ({}),
+    routes: async () => [],
+  });
+  /** Reading /sys and /proc takes real time: turns go on until the condition holds, within a bound. */
+  const turnUntil = (condition: () => boolean | Promise<boolean>, what: string) =>
+    until(async () => {
+      await clock.advance(LIMITS.historySampleMs);
+      return condition();
+    }, what);
+  return { clock, memory, asked, read, turnUntil };
+}
+
+const NOTHING = { links: false, hosts: false, services: false };
+
+test('a state that the node is in no longer is remembered with its age', async () => {
+  const { memory, read, turnUntil } = start(NOTHING);
+  await turnUntil(() => read.count >= 3, 'three readings');
+  assert.deepEqual(memory.past(stateOf(1_500)), []);
+  read.mtu = 1_400;
+  await turnUntil(() => memory.past(stateOf(1_500)).length > 0, 'the other state');
+  const past = memory.past(stateOf(1_400));
+  memory.stop();
+  assert.deepEqual(
+    past.map(({ state }) => state.inventory.interfaces[0]?.mtu),
+    [1_500],
+  );
+  assert.ok(past[0]!.untilAgoMs < past[0]!.fromAgoMs);
+});
+
+test('ARP requests that passed on a port reach the host monitor, and none where hosts are not monitored', async () => {
+  const monitored = start({ ...NOTHING, hosts: true });
+  const targets = async () => (await monitored.memory.history(false)).watchedHosts?.asks.map(({ target }) => target);
+  await monitored.turnUntil(async () => (await targets())!.length > 0, 'a request');
+  assert.deepEqual(await targets(), ['203.0.113.9']);
+  assert.equal((await monitored.memory.history(false)).watchedDhcp, undefined);
+  monitored.memory.stop();
+  const plain = start(NOTHING);
+  await plain.turnUntil(() => plain.asked.includes('served'), 'a fetch');
+  assert.equal((await plain.memory.history(false)).watchedHosts, undefined);
+  plain.memory.stop();
+});
+
+test('a state that was asked for is kept like one of its own, and a stopped memory asks and waits for nothing', async () => {
+  const { clock, memory, asked, read, turnUntil } = start({ links: true, hosts: true, services: true });
+  await turnUntil(() => read.count >= 3, 'three readings');
+  memory.keep(stateOf(9_000), clock.monotonicMs());
+  assert.deepEqual(
+    memory.past(stateOf(1_500)).map(({ state }) => state.inventory.interfaces[0]?.mtu),
+    [9_000],
+  );
+  memory.stop();
+  await turnUntil(() => clock.sleepers === 0, 'every wait to end');
+  const before = asked.length;
+  await clock.advance(10 * LIMITS.historySampleMs);
+  assert.equal(asked.length, before);
+});
