@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Covered } from './coverage.ts';
 import { isExecuted } from './executed.ts';
 
-/** Tests of other folders that take longer unchanged are left out: most of them start whole agents. */
+/** Tests of other stages (`test/agent/` for a file of `src/sign/`) that take longer unchanged are left out: most start whole agents. */
 export const FAR_MS = 10_000;
 
 export type Chosen = {
@@ -29,8 +29,10 @@ export function chooseTests(
     })
     .sort((one, other) => one.ms - other.ms);
   const folder = `${dirname(mutant.file).replace(/^src/, 'test')}/`;
+  const stage = `${folder.split('/').slice(0, 2).join('/')}/`;
   const isNear = ({ test }: Covered) => test.startsWith(folder) || names(test, mutant.file);
+  const isSlow = ({ test, ms }: Covered) => !test.startsWith(stage) && ms > FAR_MS;
   const near = covering.filter(isNear).slice(0, most);
-  const far = covering.filter((each) => !isNear(each) && each.ms <= FAR_MS).slice(0, most);
+  const far = covering.filter((each) => !isNear(each) && !isSlow(each)).slice(0, most);
   return { near, far, leftOut: covering.length - near.length - far.length };
 }

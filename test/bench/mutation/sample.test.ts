@@ -107,6 +107,8 @@ test('tests that name the file, or are of its folder, go first, then others, che
   assert.deepEqual(chosen([], 1), ['nearer', '|', 'far', 3]);
   const own = { ...covered('test/sign/x.test.ts', 1), executed: { 'src/sign/a.ts': [[10, 20] as const] } };
   assert.deepEqual(chooseTests([own], { file: 'src/sign/a.ts', offsets: [15] }, names, 1).near, [own]);
+  const slow = { ...covered('test/sign/x.test.ts', 10_001), executed: { 'src/sign/b/a.ts': [[10, 20] as const] } };
+  assert.deepEqual(chooseTests([slow], { file: 'src/sign/b/a.ts', offsets: [15] }, names, 1).far, [slow]);
 });
 
 test('the share counts what tests or the time noticed; uncovered mutants are survivors', () => {
