@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Candidate, Diagnosis, Finding } from '#model/finding.ts';
 import { type Difference, differs, inValues, ofLists, textual, wordsDiffer } from './differences.ts';
 import type { ExpectedDiagnosis } from './replay-case.ts';
+import { REPLACED_DETAILS } from './words.ts';
 
 export type { Difference } from './differences.ts';
 
@@ -51,7 +52,7 @@ function ofFinding(expected: Finding, actual: Finding): readonly Difference[] {
     ...(confidence === actual.confidence ? [] : [differs(about('confidence'), confidence, actual.confidence)]),
     ...ofIds(about('evidence'), evidence, actual.evidence),
     ...ofIds(about('evidence against'), against, actual.against),
-    ...inValues(about('details'), details, alsoIn(details, actual.details)),
+    ...inValues(about('details'), lasting(details), alsoIn(lasting(details), actual.details)),
     ...textual(about('hypothesis'), hypothesis, actual.hypothesis),
     ...exactly(about("remedy's node"), was?.node, is?.node),
     ...exactly(about("remedy's command"), was?.command, is?.command),
@@ -96,9 +97,13 @@ function paired<T>(expected: readonly T[], actual: readonly T[], keyOf: (each: T
   };
 }
 
-/** A definition may give more details than it once did; those that it gave must stay. */
+function lasting(details: Finding['details']): Finding['details'] {
+  return Object.fromEntries(Object.entries(details).filter(([name]) => !REPLACED_DETAILS.has(name)));
+}
+
+/** A definition may give more details than it once did; those that it gave must stay, and whether the fault is over. */
 function alsoIn(expected: Finding['details'], actual: Finding['details']): Finding['details'] {
-  return Object.fromEntries(Object.entries(actual).filter(([name]) => name in expected));
+  return Object.fromEntries(Object.entries(actual).filter(([name]) => name in expected || name === 'over'));
 }
 
 function ofIds(what: string, expected: readonly string[], actual: readonly string[]): readonly Difference[] {

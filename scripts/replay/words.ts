@@ -11,6 +11,9 @@ export const WORDS: readonly WordChange[] = [
   ['cable, optics and whatever lies between', 'cable and optics between'],
 ];
 
+/** Members of a finding's details that told faults of one family apart, or put the finding into words: the fault's id and its sentence do now. */
+export const REPLACED_DETAILS: ReadonlySet<string> = new Set(['how', 'what', 'refused', 'router']);
+
 /** Names of members of a finding's details and of a clue's values. */
 export const DETAIL_MEMBERS: Readonly<Record<string, string>> = {};
 

@@ -14,9 +14,9 @@ import type { Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
 import type { FarEnd } from '#model/purpose.ts';
 import type { CaseFile } from './engine/facts.ts';
-import { doubtfulTrains } from './symptoms/bottleneck.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { echoesOver } from './network/world.ts';
+import { doubtfulTrains } from './symptoms/bottleneck.ts';
 
 /** Symptoms of which the logs of both ends may tell the reason. */
 const ROUTING: ReadonlySet<string> = new Set(['isis', 'ospf', 'bgp']);

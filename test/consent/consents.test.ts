@@ -1,11 +1,13 @@
 // Consent objects against everything that could go around them: other parameters, other content, other people, time, replay, forgery.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { LIMITS } from '#base/limits.ts';
 import type { ConsentParts } from '#consent/consents.ts';
 import type { ConsentRequest } from '#model/consent.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
-import { BOT, bedOf, code, idOf, REQUEST, signal } from './bed.ts';
+
+import { BOT, code, consentBed, idOf, REQUEST, signal } from './consent-bed.ts';
 
 let domain: Domain;
 let ann: Identity;
@@ -17,7 +19,7 @@ before(async () => {
 });
 after(() => domain.remove());
 
-const bed = (init: Partial<ConsentParts> = {}) => bedOf(domain, ann, init);
+const bed = (init: Partial<ConsentParts> = {}) => consentBed(domain, ann, init);
 
 test('a change waits, is shown as it was asked for, is approved by an admin’s key, and runs once [TS-28]', async () => {
   const { consents, ask, sign, trail } = bed();
@@ -202,4 +204,77 @@ test('where a signature is asked for, no setting, policy or presence takes its p
     assert.equal((await ask(request)).granted, true, 'given back, since nothing was done');
     assert.equal((await ask(request)).granted, false, 'used up');
   }
+});
+
+test('a policy covers a window from one millisecond to its own, for its tool and its users [TS-28]', async () => {
+  const policies = [{ name: 'nightly', tool: 'network.commit', rollbackSeconds: 120 }];
+  const granted = async (over: Partial<ConsentRequest>) => (await bed({ policies }).ask(over)).granted;
+  assert.equal(await granted({ rollbackMs: 120_000 }), true);
+  assert.equal(await granted({ rollbackMs: 120_001 }), false);
+  assert.equal(await granted({ rollbackMs: 1 }), true);
+  assert.equal(await granted({ rollbackMs: -1 }), false);
+  assert.equal(await granted({ caller: { ...BOT, name: 'anyone' } }), true, 'no users named: everybody');
+  const second = bed({ policies: [{ ...policies[0]!, name: 'first', users: ['eve'] }, policies[0]!] });
+  assert.deepEqual(await second.ask(), { granted: true, by: 'policy nightly' });
+});
+
+test('the trail holds who asked, what was meant and who agreed [TS-28]', async () => {
+  const { consents, ask, sign, trail } = bed();
+  await ask({ caller: ann.party, signed: true });
+  const [consent] = consents.pending();
+  await consents.decide(sign('approve', consent));
+  const answer = await ask({ caller: ann.party, signed: true });
+  assert.ok(answer.granted);
+  await answer.giveBack!();
+  const { id, tool, requestSha256, changesSha256 } = consent!;
+  const record = (event: string, reason?: string) => ({
+    event,
+    party: 'operator/ann',
+    ...(reason === undefined ? {} : { reason }),
+    requestSha256,
+    detail: { consent: id, tool, changesSha256 },
+  });
+  assert.deepEqual(trail, [
+    record('consent-asked'),
+    record('consent-approved'),
+    record('consent-used', 'agreed by operator/ann'),
+    record('consent-returned', 'agreed by operator/ann'),
+  ]);
+});
+
+test('a denial and a standing consent are in the trail as what they are [TS-28]', async () => {
+  const { consents, ask, sign, trail } = bed();
+  await ask();
+  assert.deepEqual(await consents.decide(sign('deny', consents.pending()[0])), {
+    id: trail[0]!.detail!['consent'],
+    decision: 'deny',
+    by: 'operator/ann',
+  });
+  assert.equal(trail[1]!.event, 'consent-denied');
+  assert.deepEqual(consents.pending(), []);
+  const off = bed({ mode: 'off' });
+  await off.ask({ summary: 'x'.repeat(LIMITS.consentSummaryChars + 1) });
+  assert.deepEqual(off.trail, [
+    {
+      event: 'consent-standing',
+      party: 'operator/loopback',
+      reason: 'configure.consent is off',
+      detail: { tool: 'network.commit', summary: 'x'.repeat(LIMITS.consentSummaryChars) },
+    },
+  ]);
+});
+
+test('the oldest of a party makes room for its next, and of all where the list is full [TS-28]', async () => {
+  const { ask, consents } = bed();
+  const first = await ask({ tag: '0' });
+  for (let at = 1; at <= 8; at++) await ask({ tag: String(at) });
+  const waiting = () => consents.pending().map(({ id }) => id);
+  assert.equal(waiting().includes(idOf(first)), false);
+  assert.equal(waiting().length, 8);
+  const [next] = waiting();
+  for (let at = 0; at < 56; at++) await ask({ caller: { ...BOT, name: `p${at}` } });
+  assert.equal(waiting()[0], next);
+  await ask({ caller: { ...BOT, kind: 'node', name: 'loopback' } });
+  assert.equal(waiting().includes(next!), false, 'another party of the same name took the place of the oldest');
+  assert.equal(waiting().length, 64);
 });

@@ -2,11 +2,11 @@
 // on, and the window it was measured in. A rule never sees evidence itself.
 import type { Expectation } from '#model/baseline.ts';
 import type { Observation } from '#model/evidence.ts';
-import type { LinkClaim, LinkConfidence, LinkSign } from '#model/links/link-indicators.ts';
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { KnownRule } from '#model/router/live-setting.ts';
 import type { FilterMatch } from '#model/router/router-port.ts';
+import type { LinkFact } from '../network/topology.ts';
 import type { World, WorldLink } from '../network/world.ts';
 import type { Symptom } from './symptom.ts';
 
@@ -54,24 +54,6 @@ export type Wire = {
   /** What the exchange itself can prove: packets that may lie between two reads are counted for and against. */
   readonly lostAtLeast: number;
   readonly lostAtMost: number;
-};
-
-export type LinkFact = {
-  readonly from: LinkEnd;
-  readonly to: LinkEnd;
-  /** Confirmed from both ends, without a doubt, point to point. */
-  readonly confirmed: boolean;
-  readonly signs: readonly LinkSign[];
-  readonly claims: readonly LinkClaim[];
-  readonly confidence: LinkConfidence;
-  /** Set when more than two may be on it: then the counters of two ends say nothing of what passes between them. */
-  readonly shared?: string;
-  /** Shut down at both ends: nobody uses it. */
-  readonly unused?: boolean;
-  /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
-  readonly symptoms: readonly string[];
-  /** What is strange about it and forbids nothing. */
-  readonly remarks: readonly string[];
 };
 
 export type FilterHits = {

@@ -92,7 +92,7 @@ export type Detection<Detail extends JsonObject> = {
   readonly resource: ResourceId;
   /** Tells it from others of the same fault at the same resource, where there may be several. */
   readonly key?: string;
-  /** When absent `certain`, and in a slice of the past `likely`. */
+  /** When absent `certain`, and `likely` in a slice of the past that is no whole state. */
   readonly confidence?: Confidence;
   /** What forbids the accusation: then it stays a symptom, and a candidate with this reason. */
   readonly withheld?: string;
@@ -167,7 +167,7 @@ function raisedFrom<Detail extends JsonObject>(
   return symptoms.raise({
     id: `${id}:${resource}${key === undefined ? '' : ` ${key}`}`,
     ...{ subject: resource, text, source: evidence, nodes, detail },
-    confidence: confidence ?? (past === undefined ? 'certain' : 'likely'),
+    confidence: confidence ?? (past?.kept === undefined ? 'certain' : 'likely'),
     ...(clue === undefined ? {} : { clue }),
     ...(withheld === undefined ? {} : { withheld }),
     ...(link === undefined ? {} : { link }),

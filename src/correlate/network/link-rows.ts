@@ -10,8 +10,8 @@ import {
   portKey,
   SIGN_NAMES,
 } from '#model/links/link-indicators.ts';
-import type { LinkFact } from '../engine/facts.ts';
 import { mark } from './node-ref.ts';
+import type { LinkFact } from './topology.ts';
 import type { World } from './world.ts';
 
 /** Every known link, then those that one end alone claims. */

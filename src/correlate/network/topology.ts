@@ -1,8 +1,8 @@
 // The links of the path with their confidence: which evidence confirms each from both ends, and what is wrong with it.
+import type { LinkClaim, LinkConfidence, LinkSign } from '#model/links/link-indicators.ts';
 import { type Link, linksBetween } from '#model/links/links.ts';
-import { nodeKey } from '#model/names.ts';
+import { type LinkEnd, nodeKey } from '#model/names.ts';
 import type { Adjacency, NodeState } from '#model/router/router-port.ts';
-import type { LinkFact } from '../engine/facts.ts';
 import { mark } from './node-ref.ts';
 
 /** Every link between consecutive nodes of the path, directed along it. Nodes without a state have no links here. */
@@ -14,6 +14,24 @@ export function pathLinks(path: readonly string[], states: ReadonlyMap<string, N
     return linksBetween({ node: from, state: one }, { node: to, state: other }, path);
   });
 }
+
+export type LinkFact = {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  /** Confirmed from both ends, without a doubt, point to point. */
+  readonly confirmed: boolean;
+  readonly signs: readonly LinkSign[];
+  readonly claims: readonly LinkClaim[];
+  readonly confidence: LinkConfidence;
+  /** Set when more than two may be on it: then the counters of two ends say nothing of what passes between them. */
+  readonly shared?: string;
+  /** Shut down at both ends: nobody uses it. */
+  readonly unused?: boolean;
+  /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
+  readonly symptoms: readonly string[];
+  /** What is strange about it and forbids nothing. */
+  readonly remarks: readonly string[];
+};
 
 /** What is known of a link's condition from both ends' latest states. */
 export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): LinkFact {

@@ -1,6 +1,7 @@
 // Findings in words: the structured hypothesis ("PE-1 egress ACL 2001", TS-18) and the template's single sentence (TS-17).
 import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
+import { packetLoss } from '../faults/link/packet-loss.ts';
 import { mark, type Spell } from '../network/node-ref.ts';
 
 /** The structured part of one finding as text, with node marks; of what is not so any more it says so, wherever it is shown. */
@@ -8,13 +9,8 @@ export function hypothesisOf(proposal: Pick<Proposal, 'fault' | 'resource' | 'de
   return `${proposal.headline ?? namedFault(proposal)}${overText(proposal.details)}`;
 }
 
-function namedFault(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>): string {
+function namedFault(proposal: Pick<Proposal, 'fault' | 'resource'>): string {
   const node = mark(proposal.resource.split('/')[1] ?? '');
-  const { details } = proposal;
-  if (proposal.fault === 'acl_misconfig') {
-    const where = typeof details['interface'] === 'string' ? ` on ${details['interface']}` : '';
-    return `${node} ${details['direction']} ${aclLabel(String(details['acl']))}${where}`;
-  }
   const [form, ...rest] = proposal.resource.split('/');
   const words = proposal.fault.replaceAll('_', ' ');
   if (form === 'link') {
@@ -25,12 +21,6 @@ function namedFault(proposal: Pick<Proposal, 'fault' | 'resource' | 'details'>):
     return `${ends.map(([name = '', port = '']) => `${mark(name)} ${port}`).join(' – ')} ${words}`;
   }
   return form === 'interface' ? `${node} ${rest.slice(1).join('/')} ${words}` : `${node} ${words}`;
-}
-
-/** `acl-2001` → `ACL 2001`; any other name keeps its spelling. */
-export function aclLabel(acl: string): string {
-  const rest = /^acl[-_ ]?(.+)$/i.exec(acl)?.[1];
-  return `ACL ${rest ?? acl}`;
 }
 
 export type SentenceInput = {
@@ -77,7 +67,7 @@ function observed(segment: SegmentLoss, all: readonly SegmentLoss[], spell: Spel
 }
 
 function checkOf(finding: Finding, spell: Spell): string {
-  if (finding.fault !== 'packet_loss') return finding.hypothesis;
+  if (finding.fault !== packetLoss.id) return finding.hypothesis;
   const node = spell(mark(finding.resource.split('/')[1] ?? ''));
   const peer = String(finding.details['direction']).split(' → ')[1];
   return `the link of ${node} ${finding.details['interface']} to ${peer} ${finding.details['peerInterface']}`;

@@ -79,7 +79,9 @@ export function planHostSearch(states: States, scans: readonly HostScanned[]): r
       const addresses = [...gone, ...likelyPlaces(hostNetworksOf(entry), gone)];
       return [{ ifname: entry.name, addresses: addresses.slice(0, LIMITS.hostAddresses) }];
     });
-    return ports.length === 0 ? [] : [hostScanCall(node, 'search', ports)];
+    // Two neighbours may have told of the same port.
+    const each = [...new Map(ports.map((port) => [port.ifname, port])).values()];
+    return each.length === 0 ? [] : [hostScanCall(node, 'search', each)];
   });
 }
 

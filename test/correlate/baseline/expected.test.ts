@@ -44,57 +44,6 @@ for (const name of ['arp', 'bgpasn', 'bgpnbr', 'blackhole', 'frr', 'isispw', 'mt
   });
 }
 
-const withoutAddress = (ifname: string) => (state: NodeState) => ({
-  ...state,
-  inventory: {
-    ...state.inventory,
-    interfaces: state.inventory.interfaces.map((each) =>
-      each.name === ifname ? { ...each, addresses: each.addresses.filter((address) => address.includes(':')) } : each,
-    ),
-  },
-});
-
-test('an address that is not set any more is named; without a baseline nobody misses it', () => {
-  const input = changed('r2', withoutAddress('lan0'));
-  assert.deepEqual(diagnose(input).findings, []);
-  assert.deepEqual(named(input), ['address_missing interface/r2/lan0']);
-  const [finding] = against(input).findings;
-  assert.equal(finding?.details['address'], '198.19.2.1/24');
-  assert.equal(finding?.details['what'], 'r2 lan0: 198.19.2.1/24 is not set any more (baseline of then)');
-});
-
-test('a BGP session that one end is not configured for any more is named there', () => {
-  const gone = changed('r1', (state) => ({
-    ...state,
-    bgp: { ...state.bgp!, sessions: state.bgp!.sessions.filter(({ peer }) => peer !== '198.18.1.1') },
-    bfd: state.bfd!.filter(({ peer }) => peer !== '198.18.1.1'),
-  }));
-  const input = changed(
-    'r2',
-    (state) => ({
-      ...state,
-      bgp: {
-        ...state.bgp!,
-        sessions: state.bgp!.sessions.map((row) => (row.peer === '198.18.1.0' ? { ...row, state: 'Active' } : row)),
-      },
-    }),
-    gone,
-  );
-  assert.equal(diagnose(input).verdict.kind, 'inconclusive');
-  assert.deepEqual(named(input), ['bgp_session_missing node/r1']);
-});
-
-test('a session that nobody has any more is missed at both ends', () => {
-  const drop = (peer: string) => (state: NodeState) => ({
-    ...state,
-    bgp: { ...state.bgp!, sessions: state.bgp!.sessions.filter((row) => row.peer !== peer) },
-    bfd: state.bfd!.filter((row) => row.peer !== peer),
-  });
-  const input = changed('r2', drop('198.18.1.0'), changed('r1', drop('198.18.1.1')));
-  assert.deepEqual(diagnose(input).findings, []);
-  assert.deepEqual(named(input), ['bgp_session_missing node/r1', 'bgp_session_missing node/r2']);
-});
-
 test('ways that are lost with expected sessions are their results', () => {
   const keep = (peers: readonly string[]) => (state: NodeState) => ({
     ...state,

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base/json.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+
 import { decodeNodeState } from '#measure/decode/decode.ts';
+
 import type { HostLook, LostName, WatchedHosts } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';

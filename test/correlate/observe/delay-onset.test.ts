@@ -7,7 +7,9 @@ import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
 import { longLinks, slowLinks } from '#correlate/symptoms/slow-link.ts';
+
 import { decodeNodeState } from '#measure/decode/decode.ts';
+
 import type { LinkRise } from '#model/router/link-monitor.ts';
 
 const PAIRS = ['a-b', 'b-c', 'b-d', 'd-e'] as const;

@@ -28,7 +28,10 @@ function ring(losing: readonly number[]): World {
   const address = (index: number) => `fd00:1:${index % SIZE}::1`;
   const views = numbers.map((index) => {
     const watch = [{ ifname: 'eth2', far: [address(index)], rounds: rounds(losing.includes(index)) }];
-    return [`n${index}`, { node: `n${index}`, sources: [], state: { inventory: { interfaces: [] }, history: { watch } } }] as const;
+    return [
+      `n${index}`,
+      { node: `n${index}`, sources: [], state: { inventory: { interfaces: [] }, history: { watch } } },
+    ] as const;
   });
   const owners = new Map(numbers.map((index) => [address(index), [end(index + 1, 'eth1')]]));
   return { sinceMs: 120_000, views: new Map(views), links, owners } as unknown as World;

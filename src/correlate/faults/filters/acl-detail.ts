@@ -1,4 +1,4 @@
-// What acl_misconfig says of a rule, wherever it was found.
+// What acl_misconfig says of a rule, wherever it was found, and how the rule is called.
 
 export type AclDetail = {
   readonly node: string;
@@ -12,3 +12,9 @@ export type AclDetail = {
   readonly probesLost?: number;
   readonly selects?: string;
 };
+
+/** `acl-2001` → `ACL 2001`; any other name keeps its spelling. */
+export function aclLabel(acl: string): string {
+  const rest = /^acl[-_ ]?(.+)$/i.exec(acl)?.[1];
+  return `ACL ${rest ?? acl}`;
+}

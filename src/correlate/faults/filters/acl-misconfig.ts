@@ -5,7 +5,7 @@ import { wordsOf } from '#model/router/packet-match.ts';
 import { type Detection, defineCause, type Slice } from '../../engine/fault-definition.ts';
 import { mark } from '../../network/node-ref.ts';
 import { aimOf, goneRules } from '../../packet-filter/gone-rules.ts';
-import type { AclDetail } from './acl-detail.ts';
+import { type AclDetail, aclLabel } from './acl-detail.ts';
 import { explainedOnAttempts } from './acl-on-attempts.ts';
 import { explainedByAcl } from './acl-on-probes.ts';
 
@@ -21,6 +21,8 @@ export const aclMisconfig = defineCause<AclDetail>({
   detect: gone,
   describe: ({ node, acl, direction, droppedPackets, selects }) =>
     `${acl} (${direction}) of ${mark(node)} ${droppedPackets === undefined ? 'was there' : `dropped ${droppedPackets} packets`}${selects === undefined ? '' : `: ${selects}`}`,
+  headline: ({ node, acl, direction, interface: ifname }) =>
+    `${mark(node)} ${direction} ${aclLabel(acl)}${ifname === undefined ? '' : ` on ${ifname}`}`,
   remedy: ({ node, acl, direction, interface: ifname, droppedPackets }) => ({
     node,
     summary:

@@ -9,8 +9,7 @@ import { meets, takes } from '../../packet-filter/attempts.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
 import { serviceSymptom } from '../../symptoms/service.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
-import { aclLabel } from '../../text/path-sentence.ts';
-import type { AclDetail } from './acl-detail.ts';
+import { type AclDetail, aclLabel } from './acl-detail.ts';
 
 export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDetail>[] {
   const attempts = [...reachSymptom.of(file), ...serviceSymptom.of(file)];

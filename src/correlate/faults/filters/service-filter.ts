@@ -20,8 +20,15 @@ import { serviceSymptom } from '../../symptoms/service.ts';
 
 export type FilteredService = { readonly name: string; readonly against: FilterKind };
 
-/** `droppedPackets`: in the window; absent of a rule that is gone. */
-type Detail = { readonly node: string; readonly droppedPackets?: number; readonly rules: readonly string[] };
+/** `droppedPackets`: in the window; of a rule that is gone its name, its hook and what it selected are told instead. */
+type Detail = {
+  readonly node: string;
+  readonly droppedPackets?: number;
+  readonly rules: readonly string[];
+  readonly acl?: string;
+  readonly direction?: string;
+  readonly selects?: string;
+};
 
 export function serviceFilter(id: string, service: FilteredService): FaultDefinition {
   const { name } = service;
@@ -82,6 +89,9 @@ function gone(slice: Slice, { against }: FilteredService): readonly Detection<De
       confidence: 'likely',
       evidence: sources,
       nodes: [node],
-      detail: { node, rules: [wordsOf(rule)] },
+      detail: {
+        ...{ node, rules: [wordsOf(rule)], acl: rule.acl ?? rule.chain },
+        ...{ direction: rule.hook, selects: wordsOf(rule) },
+      },
     }));
 }

@@ -8,7 +8,7 @@ import type { FactWith } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
-import { rulesInUse, takenBy } from '../../packet-filter/rewriting-rules.ts';
+import { rulesInUse, takenBy } from './rewriting-rules.ts';
 
 /** Of the marked probes, the rule's counter must show this share: some are lost for other reasons. */
 const SEEN_SHARE = 0.5;

@@ -11,8 +11,8 @@ import { shareOf, symptomsOfKind } from '../../engine/proposal.ts';
 import { walk } from '../../network/forwarding.ts';
 import { mark } from '../../network/node-ref.ts';
 import { echoesOver, linksAt, ownerOf, type View, type World } from '../../network/world.ts';
-import { rulesInUse, takenBy } from '../../packet-filter/rewriting-rules.ts';
 import { damageSymptom } from '../../symptoms/wrong-checksums.ts';
+import { rulesInUse, takenBy } from './rewriting-rules.ts';
 
 /** Checksums of the probes that are sent through a node. */
 const PROBE_CHECKSUMS = ['Udp6InCsumErrors'];

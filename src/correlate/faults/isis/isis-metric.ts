@@ -32,6 +32,7 @@ export const isisMetric = defineFault<Detail>({
   labels: { nika: null, netOpsBench: null },
   summary: 'one end of a link has an IS-IS metric unlike all others, so that traffic takes another path',
   exact: '`isis metric` with what all others have',
+  clue: 'metric',
   detect: ({ world }) =>
     world.links.filter((link) => isIsisAdjacent(world, link)).flatMap((link) => oddEnd(world, link)),
   describe: ({ link, metric, others }) => `${link}: metric ${metric} at one end, ${others} everywhere else`,

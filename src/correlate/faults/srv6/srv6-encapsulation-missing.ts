@@ -40,7 +40,10 @@ export const srv6EncapsulationMissing = defineFault<Detail>({
 });
 
 function detectionAt(world: World, nodes: readonly string[], detail: Detail): Detection<Detail> {
-  return { resource: nodeResource(detail.head), evidence: sourcesOf(world, ...nodes), nodes, detail };
+  return {
+    ...{ resource: nodeResource(detail.head), confidence: 'certain', evidence: sourcesOf(world, ...nodes) },
+    ...{ nodes, detail },
+  };
 }
 
 /** Others put traffic for this head's network into SRv6, and it has no route to theirs: what they send is never answered. */

@@ -33,7 +33,7 @@ function detectionAt(world: World, owner: string, rows: readonly Steering[]): De
   const heads = [...new Set(rows.map(({ head }) => head))];
   const nodes = [...heads, owner];
   const detail = { owner, sid: rows[0]!.sid, heads };
-  return { resource: nodeResource(owner), evidence: sourcesOf(world, ...nodes), nodes, detail };
+  return { resource: nodeResource(owner), confidence: 'certain', evidence: sourcesOf(world, ...nodes), nodes, detail };
 }
 
 /** The node that has the SID, where the head reaches the node and has no route to the SID. */

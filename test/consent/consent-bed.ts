@@ -1,4 +1,4 @@
-// What the tests of consents share: a caller, its request, and consents over a fake clock with decisions signed by real certificates.
+// Consents of one node for tests: a request, a clock that is moved by hand, a trail, and decisions signed with real keys.
 import assert from 'node:assert/strict';
 import type { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
@@ -26,8 +26,8 @@ export const REQUEST: ConsentRequest = {
 };
 export const signal = new AbortController().signal;
 
-/** Consents of pe1 over a fake clock, with what its trail holds; decisions are Ann's unless told otherwise. */
-export function bedOf(domain: Domain, ann: Identity, init: Partial<ConsentParts> = {}) {
+/** Consents of one node with a clock, a trail and an admin's key of their own. */
+export function consentBed(domain: Domain, admin: Identity, init: Partial<ConsentParts> = {}) {
   const clock = createFakeClock({ nowMs: Date.now() });
   const trail: AuditRecord[] = [];
   const access = createAccess();
@@ -43,7 +43,7 @@ export function bedOf(domain: Domain, ann: Identity, init: Partial<ConsentParts>
     ...init,
   });
   const ask = (over: Partial<ConsentRequest> = {}) => consents.ask({ ...REQUEST, ...over }, signal);
-  const sign = (decision: Decision, consent: unknown, who = ann, nowMs = clock.nowMs()) =>
+  const sign = (decision: Decision, consent: unknown, who = admin, nowMs = clock.nowMs()) =>
     signDecision({
       signer: createSigner({ node: who.party.name, privateKey: who.signingKey }),
       chain: who.chain,

@@ -1,9 +1,9 @@
 // Filter rules that write into packets, and how many packets they took: in the window of the question, or in the whole life of a rule that
 // its node remembers and has no more. What a rule would do is no evidence; that it took packets is.
 import type { FilterRule } from '#model/router/router-port.ts';
-import type { Slice } from '../engine/fault-definition.ts';
-import type { View } from '../network/world.ts';
-import { counterDelta } from '../observe/wire.ts';
+import type { Slice } from '../../engine/fault-definition.ts';
+import type { View } from '../../network/world.ts';
+import { counterDelta } from '../../observe/wire.ts';
 
 /** Packets that a rule took since the first reading. */
 export function takenBy({ before }: View, rule: FilterRule): number {

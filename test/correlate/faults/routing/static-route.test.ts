@@ -1,0 +1,94 @@
+// static_route_misconfig: r1 sends what is for r3's hosts by r2 with a route set by hand, though a link to r3 is nearer.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
+import type { NodeState } from '#model/router/router-port.ts';
+import { named, sceneOf } from '../../scope-scene.ts';
+
+/** Also a link between the ends of the row, so that there are two paths. */
+const RING = {
+  r1: (state: NodeState): NodeState => withLink(state, 'eth4', '198.18.9.0/31', 'fd00:1:9::/127'),
+  r3: (state: NodeState): NodeState => withLink(state, 'eth4', '198.18.9.1/31', 'fd00:1:9::1/127'),
+};
+
+function withLink(state: NodeState, name: string, ...addresses: readonly string[]): NodeState {
+  const [lo, ...rest] = state.inventory.interfaces;
+  const mac = `02:00:00:00:09:${state.inventory.node.slice(1)}0`;
+  return {
+    ...state,
+    inventory: { ...state.inventory, interfaces: [lo!, ...rest, { ...rest[0]!, name, mac, addresses }] },
+  };
+}
+
+const withStatic =
+  (nextHop: string, ifname: string) =>
+  (state: NodeState): NodeState => ({
+    ...RING.r1(state),
+    staticRoutes: [
+      ...(state.staticRoutes ?? []),
+      { prefix: '198.19.3.0/24', kind: 'unicast', protocol: '196', nextHop, ifname },
+    ],
+  });
+const by = (ifname: string) => ({
+  destination: '198.19.3.1',
+  kind: 'unicast' as const,
+  ifname,
+  matched: '198.19.3.0/24',
+  protocol: '196',
+});
+
+test('a hand-set route to a neighbour that is no nearer is a detour, one to the owner is a choice', () => {
+  const scene = (nextHop: string, ifname: string) => ({
+    states: { ...RING, r1: withStatic(nextHop, ifname) },
+    lookups: { r1: [by(ifname)] },
+  });
+  assert.deepEqual(named(scene('198.18.1.1', 'eth2')), ['static_route_misconfig node/r1']);
+  assert.deepEqual(named(scene('198.18.9.1', 'eth4')), []);
+});
+
+test('two nodes that send a prefix to each other go round in a loop: the hand-set route is the wrong one', () => {
+  const backwards = (state: NodeState): NodeState => ({
+    ...state,
+    staticRoutes: [
+      ...(state.staticRoutes ?? []),
+      { prefix: '198.19.3.0/24', kind: 'unicast', protocol: '196', nextHop: '198.18.1.0', ifname: 'eth1' },
+    ],
+  });
+  const input = sceneOf({ states: { r2: backwards }, lookups: { r2: [by('eth1')] } });
+  const { findings } = diagnose(input);
+  assert.deepEqual(
+    findings.map(({ fault, resource, remedy }) => [`${fault} ${resource}`, remedy?.change]),
+    [['static_route_misconfig node/r2', { lines: ['no ip route 198.19.3.0/24 198.18.1.0'] }]],
+  );
+});
+
+test('costs of OSPF say what is nearer; a next hop that is as near may be a choice, and nothing is taken off for it', () => {
+  const cost =
+    (of: (state: NodeState) => NodeState, costs: Readonly<Record<string, number>>) =>
+    (state: NodeState): NodeState => ({
+      ...of(state),
+      ospf: Object.entries(costs).map(([ifname, each]) => ({
+        ...{ ifname, area: '0.0.0.0', network: 'POINTOPOINT', cost: each, passive: false },
+        neighbours: [{ routerId: '', address: '', state: 'Full' }],
+      })),
+    });
+  const own = (state: NodeState) => state;
+  const scene = (direct: number) => ({
+    states: {
+      r1: cost(withStatic('198.18.1.1', 'eth2'), { eth2: 10, eth4: direct }),
+      r2: cost(own, { eth1: 10, eth2: 10 }),
+      r3: cost(RING.r3, { eth1: 10, eth4: direct }),
+    },
+    lookups: { r1: [by('eth2')] },
+  });
+  const told = (direct: number) =>
+    diagnose(sceneOf(scene(direct))).findings.map(({ fault, confidence, remedy }) => [
+      fault,
+      confidence,
+      remedy?.change !== undefined,
+    ]);
+  // By way of r2 it is 20: nearer than a direct link of 100, as near from r2 as from here at 10, and away at 5.
+  assert.deepEqual(told(100), []);
+  assert.deepEqual(told(10), [['static_route_misconfig', 'likely', false]]);
+  assert.deepEqual(told(5), [['static_route_misconfig', 'certain', true]]);
+});

@@ -1,0 +1,63 @@
+// Many probes over the nodes' own routing: links without IPv6 addresses, and what a question names.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planAsked, planPlainLinks } from '#measure/links/end-to-end.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
+import type { Intent } from '#model/intent.ts';
+import { HOST3, stateOf } from '../../correlate/scope-scene.ts';
+
+const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+
+function plain(number: 1 | 2 | 3) {
+  const { inventory, ...rest } = stateOf(number);
+  const interfaces = inventory.interfaces.map((entry) => ({
+    ...entry,
+    addresses: entry.addresses.filter((address) => !address.includes(':')),
+  }));
+  return { ...rest, inventory: { ...inventory, interfaces } };
+}
+
+const reach = (over: Partial<Intent>): Intent => ({
+  ...{ kind: 'reachability', text: '', path: [], encapsulation: 'ip' },
+  ...over,
+});
+const named = (...names: readonly string[]) => names.map((as) => ({ as, key: as }));
+
+test('a link without IPv6 addresses is probed to the IPv4 address of its other end', () => {
+  const states = new Map([1, 2, 3].map((number) => [`r${number}`, plain(number as 1 | 2 | 3)] as const));
+  assert.deepEqual(
+    planPlainLinks(states, scopeLinks(states)).map(({ id, arguments: args }) => [id, args]),
+    [
+      ['probe/r1/parley-reach/plain', { destinations: ['198.18.1.1'], count: 100 }],
+      ['probe/r2/parley-reach/plain', { destinations: ['198.18.2.1'], count: 100 }],
+    ],
+  );
+  assert.deepEqual(planPlainLinks(STATES, scopeLinks(STATES)), []);
+});
+
+test('of two named nodes each probes the other', () => {
+  assert.deepEqual(
+    planAsked(reach({ path: named('r1', 'r3') }), STATES, 'r2').map(({ id, arguments: { destinations } }) => [
+      id,
+      destinations,
+    ]),
+    [
+      ['probe/r1/parley-reach/asked', ['fd00:0:0:3::1', '198.19.255.3']],
+      ['probe/r3/parley-reach/asked', ['fd00:0:0:1::1', '198.19.255.1']],
+    ],
+  );
+});
+
+test('a host is sent echoes, also by the router that it is attached to', () => {
+  assert.deepEqual(
+    planAsked(reach({ destination: HOST3.address }), STATES, 'r1').map(({ id }) => id),
+    ['probe/r1/parley-service-probe/echo', 'probe/r3/parley-service-probe/echo'],
+  );
+});
+
+test('an address of a node is probed; other questions ask for none of this', () => {
+  const [call, ...others] = planAsked(reach({ destination: '198.19.255.3' }), STATES, 'r1');
+  assert.deepEqual([call?.id, call?.arguments['destinations']], ['probe/r1/parley-reach/asked', ['198.19.255.3']]);
+  assert.deepEqual(others, []);
+  assert.deepEqual(planAsked({ ...reach({ path: named('r1', 'r3') }), kind: 'fault' }, STATES, 'r1'), []);
+});

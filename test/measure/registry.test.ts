@@ -1,0 +1,84 @@
+// The rounds as loops over all measurements: every purpose has a reader, and a question gets the measurements that are for it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Doubts } from '#measure/doubts.ts';
+import { MEASUREMENTS, planConfirmation, planExtended, planFirst, planFollowUp } from '#measure/registry.ts';
+import { scopeLinks } from '#measure/scope-links.ts';
+import type { Intent } from '#model/intent.ts';
+import { stateOf } from '../correlate/scope-scene.ts';
+import { scopeOf } from './scope.ts';
+
+const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
+const NOTHING: Doubts = {
+  ...{ lossy: [], dead: [], echoesLost: [], slow: [], narrow: [], reaches: [], scans: [], tries: [] },
+  ...{ dhcp: [], serviceProbes: [], nonReporting: new Set(), routingEnds: [], routes: false },
+};
+const PATH: Intent = {
+  ...{ kind: 'path-loss', text: 'loss from r1 to r3 via r2', encapsulation: 'ip' },
+  path: ['r1', 'r2', 'r3'].map((as) => ({ as, key: as })),
+};
+const kindsOf = (calls: readonly { readonly purpose: { readonly kind: string } }[]) =>
+  [...new Set(calls.map(({ purpose }) => purpose.kind))].sort();
+
+test('the first round of a question about everything measures links, routes and hosts', () => {
+  const calls = planFirst(scopeOf(STATES));
+  assert.deepEqual(kindsOf(calls), [
+    ...['host-scan', 'link-echoes', 'link-probe', 'link-train', 'lookups', 'reach', 'service-probe'],
+  ]);
+  assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
+  assert.deepEqual([...new Set(calls.map(({ phase }) => phase))], ['probe']);
+});
+
+test('a question about a path is measured along it alone, once', () => {
+  const scope = scopeOf(STATES, { intent: PATH });
+  assert.deepEqual(kindsOf(planFirst(scope)), ['path-flows', 'path-probe', 'probe-capture', 'sid-statistics']);
+  const [link] = scopeLinks(STATES);
+  const doubts = { ...NOTHING, lossy: [link!], routes: true };
+  const extended = planExtended(scope, { losses: [{ link: link!, share: 0.02 }], damage: [] });
+  assert.deepEqual([planConfirmation(scope, doubts), planFollowUp(scope, doubts), extended], [[], [], []]);
+});
+
+test('nothing in doubt is nothing to confirm', () => {
+  const scope = scopeOf(STATES);
+  assert.deepEqual([planConfirmation(scope, NOTHING), planFollowUp(scope, NOTHING)], [[], []]);
+  assert.deepEqual(planExtended(scope, { losses: [], damage: [] }), []);
+});
+
+test('each doubt is confirmed by what is for it', () => {
+  const scope = scopeOf(STATES);
+  const [link] = scopeLinks(STATES);
+  const confirmed = (doubts: Partial<Doubts>) => kindsOf(planConfirmation(scope, { ...NOTHING, ...doubts }));
+  assert.deepEqual(confirmed({ lossy: [link!] }), ['link-probe']);
+  assert.deepEqual(confirmed({ dead: [link!] }), ['link-probe']);
+  assert.deepEqual(confirmed({ echoesLost: [link!] }), ['link-echoes']);
+  assert.deepEqual(confirmed({ narrow: [{ link: link! }] }), ['link-train']);
+  assert.deepEqual(confirmed({ reaches: [{ from: 'r1', destination: '198.19.255.3' }] }), ['reach']);
+  assert.deepEqual(confirmed({ routes: true }), ['lookups']);
+  assert.deepEqual(confirmed({ routingEnds: ['r2', 'r1'] }), ['logs']);
+});
+
+test('of many links in doubt few are measured again, the worst first', () => {
+  const [link] = scopeLinks(STATES);
+  const many = Array.from({ length: 9 }, () => link!);
+  assert.equal(planConfirmation(scopeOf(STATES), { ...NOTHING, lossy: many }).length, 12);
+  assert.equal(planConfirmation(scopeOf(STATES), { ...NOTHING, echoesLost: many }).length, 12);
+});
+
+test('a node that is asked through a neighbour alone measures nothing that needs a route', () => {
+  const calls = planFirst(scopeOf(STATES, { relays: new Map([['r3', ['r2']]]) }));
+  assert.ok(calls.every(({ node }) => node !== 'r3'));
+  assert.deepEqual(
+    calls.flatMap(({ node, purpose }) => (purpose.kind === 'relay' ? [[node, purpose.node, purpose.of.kind]] : [])),
+    [['r2', 'r3', 'host-scan']],
+  );
+});
+
+test('every kind of call that a round plans has a measurement that reads its answer', () => {
+  const read = new Set(MEASUREMENTS.flatMap(({ kinds }) => kinds));
+  const planned = kindsOf(planFirst(scopeOf(STATES)));
+  assert.deepEqual(
+    planned.filter((kind) => !read.has(kind as never)),
+    [],
+  );
+  for (const { kinds } of MEASUREMENTS) assert.ok(kinds.length > 0);
+});
