@@ -2,11 +2,12 @@
 // the tests notice is printed. --group NAME or --folders a,b (beginnings of paths below src); --count; --only ID,ID: these mutants alone;
 // --jobs: runs at a time; --tests: covering test files a mutant near its file, and as many others; --far: also tests that only come
 // to its folder through another; --minutes: none is begun later; --out FILE: a line a mutant, those there are not run again.
-// docs/decisions/0040-tests-that-notice.md says why it is made so.
+// docs/decisions/0042-tests-that-notice.md says why it is made so.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Benchmark } from './main.ts';
+import { FAR_MS } from './mutation/choose-tests.ts';
 import type { Judged } from './mutation/judge.ts';
 import { type MeasureInit, measure } from './mutation/measure.ts';
 import { OPERATORS } from './mutation/operators.ts';
@@ -58,7 +59,7 @@ export const bench: Benchmark = async (args, say) => {
   return {
     ...(only === undefined ? { seed: init.seed, prefixes } : {}),
     ...measured,
-    bounds: { testsNearTheFile: init.testsEach, otherTests: init.testsEach, far: init.far },
+    bounds: { testsNearTheFile: init.testsEach, otherTests: init.testsEach, otherTestMs: FAR_MS, far: init.far },
     ...figures(judged),
   };
 };

@@ -4,6 +4,9 @@ import { dirname } from 'node:path';
 import type { Covered } from './coverage.ts';
 import { isExecuted } from './executed.ts';
 
+/** Tests of other stages (`test/agent/` for a file of `src/sign/`) that take longer unchanged are left out: most start whole agents. */
+export const FAR_MS = 10_000;
+
 export type Chosen = {
   /** Tests that name the file, or are those of its folder. */
   readonly near: readonly Covered[];
@@ -26,8 +29,10 @@ export function chooseTests(
     })
     .sort((one, other) => one.ms - other.ms);
   const folder = `${dirname(mutant.file).replace(/^src/, 'test')}/`;
-  const [near, far] = [true, false].map((wanted) =>
-    covering.filter(({ test }) => (test.startsWith(folder) || names(test, mutant.file)) === wanted).slice(0, most),
-  );
-  return { near: near!, far: far!, leftOut: covering.length - near!.length - far!.length };
+  const stage = `${folder.split('/').slice(0, 2).join('/')}/`;
+  const isNear = ({ test }: Covered) => test.startsWith(folder) || names(test, mutant.file);
+  const isSlow = ({ test, ms }: Covered) => !test.startsWith(stage) && ms > FAR_MS;
+  const near = covering.filter(isNear).slice(0, most);
+  const far = covering.filter((each) => !isNear(each) && !isSlow(each)).slice(0, most);
+  return { near, far, leftOut: covering.length - near.length - far.length };
 }

@@ -42,9 +42,7 @@ export type Measured = {
 };
 
 export async function measure(init: MeasureInit): Promise<Measured> {
-  const files = listFiles(init.root, ['src'], '.ts').filter((file) =>
-    init.prefixes.some((prefix) => file.startsWith(prefix)),
-  );
+  const files = filesOf(init);
   const all = files.flatMap((file) => mutantsOf(file, textOf(init.root, file)));
   const sample = drawn(init, all);
   init.say(`${files.length} files, ${all.length} mutants, ${sample.length} drawn`);
@@ -67,6 +65,14 @@ export async function measure(init: MeasureInit): Promise<Measured> {
     judged: sample.flatMap(({ id }) => judged.get(id) ?? []),
     failing: covered.filter(({ passed }) => !passed).map(({ test }) => test),
   };
+}
+
+/** A folder that has moved must not leave the figure in silence. */
+function filesOf({ root, prefixes }: MeasureInit): readonly string[] {
+  const all = listFiles(root, ['src'], '.ts');
+  const empty = prefixes.find((prefix) => !all.some((file) => file.startsWith(prefix)));
+  if (empty !== undefined) throw new RangeError(`expected files whose paths begin with ${empty}, got none`);
+  return all.filter((file) => prefixes.some((prefix) => file.startsWith(prefix)));
 }
 
 function drawn({ root, ids, count, seed }: MeasureInit, all: readonly Mutant[]): readonly Mutant[] {

@@ -43,6 +43,8 @@ test('what a consent shows is rounded to seconds, cut, and bound to the exact co
   const { ask, consents } = bed();
   const long = 'x'.repeat(LIMITS.consentSummaryChars);
   await ask({ rollbackMs: 2_000_400, summary: `${long}a` });
+  await ask({ rollbackMs: 2_000_400, summary: `${long}a` });
+  assert.equal(consents.pending().length, 1, 'the same one waits');
   const [consent] = consents.pending();
   assert.deepEqual([consent!.impact, consent!.summary], [{ rollbackSeconds: 2_000 }, long]);
   await ask({ rollbackMs: 2_000_400, summary: `${long}b` });

@@ -1,11 +1,12 @@
 // The CA and the identity folders it writes, and what loading one refuses.
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run } from '#base/process.ts';
+import { readCertificate } from '#codec/x509.ts';
 import { initAuthority, issueCertificate } from '#mtls/authority.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 
@@ -206,6 +207,16 @@ test('serial numbers count, and the register holds the last certificate of each 
     assert.equal((await stat(path)).mode & 0o777, 0o644, path);
 });
 
+test('the random part of a serial number is that of the given source', async () => {
+  const random = { bytes: (byteCount: number) => new Uint8Array(byteCount).fill(0xab) };
+  const home = join(dir, 'drawn');
+  const { caPem } = await initAuthority({ dir: home, domain: 'lab.example', clock, random });
+  assert.equal(new X509Certificate(caPem).serialNumber, `5000000000${'AB'.repeat(11)}`);
+  await issue('drawn-1', { dir: home, out: join(dir, 'drawn-1'), random });
+  const leaf = new X509Certificate(await readFile(join(dir, 'drawn-1', 'chain.pem')));
+  assert.equal(leaf.serialNumber, `5000000001${'AB'.repeat(11)}`);
+});
+
 test('a folder whose CA and register do not belong together is no CA', async () => {
   const home = join(dir, 'torn');
   await initAuthority({ dir: home, domain: 'lab.example', clock });
@@ -294,4 +305,32 @@ test('loading names the part that is broken, and keeps to the ends of the certif
   const again = await issue('parts', { out });
   assert.equal(again.outcome, 'renewed', 'without its signing key it gets another');
   assert.notEqual(again.party.signingKey, first.party.signingKey);
+});
+
+test('certificates have these extensions, and these of them critical [TS-24]', async () => {
+  const fieldsOf = (pem: string) => {
+    const fields = readCertificate(new X509Certificate(pem).raw);
+    assert.ok(fields.ok);
+    return fields.value;
+  };
+  await issue('critical', { kind: 'operator', role: 'admin' });
+  const leaf = fieldsOf(await readFile(join(dir, 'critical', 'chain.pem'), 'utf8'));
+  const authority = fieldsOf(await readFile(join(ca, 'ca.pem'), 'utf8'));
+  // Basic constraints and key usage.
+  for (const fields of [leaf, authority]) assert.deepEqual([...fields.criticalOids].sort(), ['2.5.29.15', '2.5.29.19']);
+  const common = ['2.5.29.14', '2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.35'];
+  assert.deepEqual([...authority.extensions.keys()].sort(), common);
+  const known = [...leaf.extensions.keys()].filter((oid) => oid.startsWith('2.5.')).sort();
+  assert.deepEqual([known, leaf.extensions.size], [[...common, '2.5.29.37'].sort(), 8]);
+  assert.deepEqual([leaf.basicConstraints?.ca, authority.basicConstraints], [false, { ca: true, pathLength: 1 }]);
+  assert.deepEqual([leaf.keyUsage, [...authority.keyUsage].sort()], [['digitalSignature'], ['cRLSign', 'keyCertSign']]);
+  assert.deepEqual([leaf.extKeyUsage.length, authority.extKeyUsage.length], [2, 0]);
+  const keyId = (fields: typeof leaf) => Buffer.from(fields.extensions.get('2.5.29.14')!).toString('hex');
+  // RFC 7093 §2 method 1: the first 20 octets of SHA-256 over the uncompressed point.
+  const point = (fields: typeof leaf) => Buffer.from(fields.spki).subarray(-65);
+  const expected = (fields: typeof leaf) =>
+    `0414${createHash('sha256').update(point(fields)).digest('hex').slice(0, 40)}`;
+  assert.deepEqual([keyId(leaf), keyId(authority)], [expected(leaf), expected(authority)]);
+  const issuerKey = Buffer.from(leaf.extensions.get('2.5.29.35')!).toString('hex');
+  assert.equal(issuerKey, `30168014${expected(authority).slice(4)}`);
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run } from '#base/process.ts';
 import { dialLocal, listenLocal } from '#mtls/local-socket.ts';
+import { until } from '../fakes/clock.ts';
 
 let dir: string;
 
@@ -75,4 +76,45 @@ test('does not remove the socket of an agent that came after it', async () => {
   await first.close();
   assert.equal((await lstat(path)).isSocket(), true);
   await new Promise((resolve) => second.close(resolve));
+});
+
+test('the mode is as asked for, and the group that of the process', async () => {
+  const path = join(dir, 'mode.sock');
+  const own = (await run('id', ['-gn'], { timeoutMs: 10_000 })).stdout.trim();
+  const listener = await listenLocal({ path, mode: 0o600, group: own, onSession: echo });
+  const { mode, uid, gid } = await lstat(path);
+  assert.deepEqual([mode & 0o777, uid, gid], [0o600, process.getuid?.(), process.getgid?.()]);
+  assert.equal(listener.path, path);
+  await listener.close();
+});
+
+test('closing ends the sessions that are open, on both sides', async () => {
+  const path = join(dir, 'open.sock');
+  const sessions: Socket[] = [];
+  const listener = await listenLocal({ path, onSession: (socket) => void sessions.push(socket) });
+  const dialled = await dialLocal(path);
+  await until(() => sessions.length === 1, 'the session has begun');
+  const ended = new Promise((resolve) => dialled.once('close', resolve));
+  await listener.close();
+  await ended;
+  assert.equal(sessions[0]!.destroyed, true);
+});
+
+test('a session that breaks is over, and takes nothing along', async () => {
+  const path = join(dir, 'broken.sock');
+  const sessions: Socket[] = [];
+  const listener = await listenLocal({ path, onSession: (socket) => void sessions.push(socket) });
+  const dialled = await dialLocal(path);
+  await until(() => sessions.length === 1, 'the session has begun');
+  sessions[0]!.emit('error', new Error('broken'));
+  dialled.emit('error', new Error('broken'));
+  assert.deepEqual([sessions[0]!.destroyed, dialled.destroyed], [true, true]);
+  await listener.close();
+});
+
+test('a path that is no socket is said to have no agent, with the reason', async () => {
+  await assert.rejects(dialLocal(join(dir, 'nowhere', 'x.sock')), {
+    code: 'caller/no-local-agent',
+    message: /no agent answers on .*x\.sock \(ENOENT\): start it with "parley agent"/,
+  });
 });

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { createServer as createTlsServer, type DetailedPeerCertificate } from 'node:tls';
+import { createServer as createTlsServer, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { silentLog } from '#base/log.ts';
 import { buildCertificate } from '#mtls/certificate.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { listen } from '#mtls/listen.ts';
 import { authorityUri, isDomain, isDoorName, partyOf, partyUri, thumbprintOf } from '#mtls/party.ts';
-import { readPeerCertificate } from '#mtls/peer-certificate.ts';
+import { peerCertificateOf, readPeerCertificate } from '#mtls/peer-certificate.ts';
 import { nextSerial } from '#mtls/register.ts';
 import { createTrust } from '#mtls/trust.ts';
 import { closed, createDomain, type Domain, dialTo, startListener, systemClock } from './domain.ts';
@@ -90,6 +90,18 @@ test('the chain of a peer ends before the root, and is bounded [TS-14]', () => {
   const bounded = readPeerCertificate(long, 'lab.example');
   assert.equal(bounded.ok && bounded.value.chain.length, 4);
   assert.deepEqual(readPeerCertificate(shown(der), 'lab.example').ok, true, 'a chain without its issuer');
+});
+
+test('the whole chain of a session is asked for, not only the leaf [TS-14]', () => {
+  const asked: unknown[] = [];
+  const socket = {
+    getPeerCertificate: (detailed: unknown) => {
+      asked.push(detailed);
+      return shown(derOf(pe1));
+    },
+  } as unknown as TLSSocket;
+  assert.equal(peerCertificateOf(socket, 'lab.example').ok, true);
+  assert.deepEqual(asked, [true]);
 });
 
 test('a peer without a certificate, of another domain, or with the name of a door is nobody [TS-14]', async () => {

@@ -1,9 +1,10 @@
 // The lines of a verification, the second opinion, and reading a file that nothing vouches for.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
 import { checkOf, failedCheck, passed } from '#report/check.ts';
-import { boundKeyOf } from '#report/countersign.ts';
+import { boundKeyOf, reportDigest } from '#report/countersign.ts';
 import { openUnverified } from '#report/open-unverified.ts';
 import { sealReport } from '#report/seal.ts';
 import { secondOpinion } from '#report/second-opinion.ts';
@@ -61,4 +62,11 @@ test('a report is read without a signature, but not without its form', () => {
   assert.equal(reason(base64('{}')), 'expected schemaVersion 1');
   assert.match(reason('!'), /base64/);
   assert.equal(openUnverified(Buffer.from('{}\n')).ok, false);
+});
+
+test('the digest of a report is SHA-256 of its signed payload, and a payload that is no base64 has none [CARD-8]', () => {
+  const sealed = sealReport(smallReport(), pe1.signer);
+  const expected = createHash('sha256').update(Buffer.from(sealed.report.payload, 'base64')).digest('hex');
+  assert.equal(reportDigest(sealed), expected);
+  assert.equal(reportDigest({ ...sealed, report: { ...sealed.report, payload: '!' } }), undefined);
 });

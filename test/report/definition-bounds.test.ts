@@ -154,3 +154,16 @@ test('a report that is damaged in the store is said to be', () => {
     code: 'us/report-damaged',
   });
 });
+
+test('an acknowledgement without a receipt is kept as none [CARD-8]', async () => {
+  const kept: unknown[] = [];
+  const { tool } = definitions({
+    acknowledge: async (...args: unknown[]) => {
+      kept.push(args);
+      return true;
+    },
+  } as never);
+  const acknowledge = tool('parley-report-acknowledge');
+  assert.deepEqual(await acknowledge.call({ id: 'r1' }, CONTEXT), { id: 'r1', acknowledged: true });
+  assert.deepEqual(kept, [['r1', 'noc', null]]);
+});

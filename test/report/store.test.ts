@@ -1,7 +1,7 @@
 // The report store: durable before it answers, off the event loop, and forgetful only where it may be.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -228,4 +228,11 @@ test('a report that somebody changed in the database is said to be damaged', asy
   const again = await openReportStore({ dir, clock });
   t.after(() => again.close());
   await assert.rejects(again.get('a1'), { code: 'us/report-damaged', message: /^expected a report in the store, / });
+});
+
+test('the folder of reports is for its owner only [CARD-6]', async (t) => {
+  const dir = join(await folder(t), 'made');
+  const store = await openReportStore({ dir, clock: createFakeClock() });
+  await store.close();
+  assert.equal((await stat(dir)).mode & 0o777, 0o700);
 });

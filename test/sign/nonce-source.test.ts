@@ -1,6 +1,6 @@
 // Nonces never come again: killed at every write, restored from a snapshot, with a clock set back, in bursts.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -223,4 +223,33 @@ test('the last nonce has 15 digits; after it there is none [TS-16]', async () =>
   assert.equal(source.next(), '999999999999999');
   assert.throws(() => source.next(), { code: 'us/nonce-state' });
   await source.settled();
+});
+
+test('both ways of writing leave a file for its owner only, whole and with the new reservation [TS-16]', async () => {
+  const path = join(folder, 'both-ways', 'nonce.json');
+  const disk = openNonceDisk(path);
+  assert.deepEqual(disk.load(), { counter: 0, reserved: 0 });
+  disk.storeNow({ counter: 1, reserved: 10 });
+  assert.equal(readFileSync(path, 'utf8'), '{"schemaVersion":1,"counter":1,"reserved":10}\n');
+  const mode = () => statSync(path).mode & 0o777;
+  assert.equal(mode(), 0o600);
+  assert.equal(await disk.storeLater({ counter: 1, reserved: 20 }, () => true), true);
+  assert.deepEqual([disk.load(), mode()], [{ counter: 1, reserved: 20 }, 0o600]);
+  assert.equal(await disk.storeLater({ counter: 1, reserved: 30 }, () => false), false);
+  assert.deepEqual(disk.load(), { counter: 1, reserved: 20 });
+  assert.deepEqual(readdirSync(join(folder, 'both-ways')), ['nonce.json'], 'nothing is left beside it');
+});
+
+test('a disk that refuses is said to, and a folder in the place of the file as well', async () => {
+  const path = join(folder, 'file');
+  writeFileSync(path, 'x');
+  const below = openNonceDisk(join(path, 'nonce.json'));
+  const refused = { code: 'us/nonce-state', message: /^expected durable nonce state, / };
+  assert.throws(() => below.load(), refused);
+  assert.throws(() => below.storeNow({ counter: 1, reserved: 1 }), refused);
+  await assert.rejects(
+    below.storeLater({ counter: 1, reserved: 1 }, () => true),
+    refused,
+  );
+  assert.throws(() => openNonceDisk(folder).load(), refused);
 });

@@ -139,3 +139,18 @@ test('agrees with a memory of everything', () => {
     { numRuns: 150 },
   );
 });
+
+test('one life of an identity is told as no second one, whatever its nonces [TS-16]', () => {
+  const told: string[] = [];
+  const window = createNonceWindow({ onSecondLife: (signer) => told.push(signer) });
+  for (const nonce of ['1', '3', '2', '2', '9000', '1']) window.admit('pe1', boot(100), nonce);
+  window.admit('pe1', boot(200), '1');
+  window.admit('pe1', boot(200), '2');
+  assert.deepEqual(told, []);
+  window.admit('pe1', boot(100), '9000');
+  assert.deepEqual(told, [], 'a replay is no sign of life');
+  window.admit('pe1', boot(100), '9001');
+  window.admit('p2', boot(100), '1');
+  window.admit('p2', boot(100), '2');
+  assert.deepEqual(told, ['pe1']);
+});

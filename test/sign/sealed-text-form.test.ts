@@ -82,3 +82,17 @@ test('a header that is no JSON object, and an ephemeral key on another curve, op
   assert.deepEqual(sealText(spki.toString('base64'), 'x'), { ok: false, reason: 'expected a P-256 key, got another' });
   assert.deepEqual(sealText('AAAA', 'x'), { ok: false, reason: 'expected a P-256 key, got something else' });
 });
+
+test('a sealed text has five parts, the second of them empty', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
+  const recipient = recipientOf(pem);
+  assert.ok(recipient.ok);
+  const sealed = sealText(recipient.value, 'x');
+  assert.ok(sealed.ok);
+  const [header, , ...rest] = sealed.value.split('.');
+  const refused = { ok: false, reason: 'expected a sealed text, got something else' };
+  assert.deepEqual(openText([header, 'AA', ...rest].join('.'), pem), refused, 'a wrapped key');
+  assert.deepEqual(openText(`${sealed.value}.`, pem), refused, 'six parts');
+  assert.deepEqual(openText([header, '', ...rest.slice(1)].join('.'), pem), refused, 'four parts');
+});

@@ -85,6 +85,13 @@ test('a change that a test notices is killed, others survive; the sources stay a
   await assert.rejects(measure(initOf(root, { ids: ['src/room/limit.ts:1:1:zero'] })), /expected the id of a mutant/);
 });
 
+test('a folder without files is refused', async (t) => {
+  const root = project(t, { 'src/room/limit.ts': SOURCE });
+  await assert.rejects(measure(initOf(root, { prefixes: ['src/room/', 'src/gone/'] })), {
+    message: 'expected files whose paths begin with src/gone/, got none',
+  });
+});
+
 test('coverage is measured again only for what changed', async (t) => {
   const root = project(t, { 'src/room/limit.ts': SOURCE, 'test/room/limit.test.ts': TEST });
   const ids = ['src/room/limit.ts:10:10:empty-string'];

@@ -93,19 +93,22 @@ test('tests that name the file, or are of its folder, go first, then others, che
     covered('nearer', 5),
     covered('farther', 3),
     covered('red', 0, false),
+    covered('slow', 10_001),
   ];
   const names = (name: string) => name.startsWith('near');
   const chosen = (offsets: readonly number[], most: number) => {
     const { near, far, leftOut } = chooseTests(all, { file: 'src/a.ts', offsets }, names, most);
     return [...near.map((each) => each.test), '|', ...far.map((each) => each.test), leftOut];
   };
-  assert.deepEqual(chosen([15], 2), ['nearer', 'near', '|', 'far', 'farther', 0]);
-  assert.deepEqual(chosen([15], 1), ['nearer', '|', 'far', 2]);
+  assert.deepEqual(chosen([15], 2), ['nearer', 'near', '|', 'far', 'farther', 1]);
+  assert.deepEqual(chosen([15], 1), ['nearer', '|', 'far', 3]);
   assert.deepEqual(chosen([25], 2), ['|', 0]);
-  assert.deepEqual(chosen([25, 11], 1), ['nearer', '|', 'far', 2]);
-  assert.deepEqual(chosen([], 1), ['nearer', '|', 'far', 2]);
+  assert.deepEqual(chosen([25, 11], 1), ['nearer', '|', 'far', 3]);
+  assert.deepEqual(chosen([], 1), ['nearer', '|', 'far', 3]);
   const own = { ...covered('test/sign/x.test.ts', 1), executed: { 'src/sign/a.ts': [[10, 20] as const] } };
   assert.deepEqual(chooseTests([own], { file: 'src/sign/a.ts', offsets: [15] }, names, 1).near, [own]);
+  const slow = { ...covered('test/sign/x.test.ts', 10_001), executed: { 'src/sign/b/a.ts': [[10, 20] as const] } };
+  assert.deepEqual(chooseTests([slow], { file: 'src/sign/b/a.ts', offsets: [15] }, names, 1).far, [slow]);
 });
 
 test('the share counts what tests or the time noticed; uncovered mutants are survivors', () => {
