@@ -135,7 +135,7 @@ test('the helper speaks only on a veth pair that is all its own, whatever an age
     await helper.call('isis-speak', args).catch((error) => console.log(error.code, error.message));`;
   await bed.stopAgent('p2', 'TERM');
   await until('the purge', async () => (await announces('p2'))?.purged);
-  const expected = 'node/isis-interface expected IF to be one end of a veth pair with both ends on this node, came';
+  const expected = 'node/isis-interface expected IF to be one end of a veth pair with both ends on this node, got';
   for (const [ifname, came] of [
     ['eth1', 'an end whose other end is elsewhere'],
     ['none0', 'no veth of that name'],

@@ -184,7 +184,7 @@ test("the device's own refusals come with code, path and retryPossible [NET-13]"
   );
   assert.equal(value.code, -32084);
   assert.match(String(value.data['path']), /if:interface\[if:name='eth1'\]\/if:enabled/);
-  assert.match(String(value.data['detail']), /came invalid-value/);
+  assert.match(String(value.data['detail']), /got invalid-value/);
   const module = await refusalOf(call('network.yang.get', { path: '/no-such-module:x' }));
   assert.deepEqual([module.code, module.data['errorCode']], [-32084, 'caller/unknown-module']);
   await call('network.rollback', { discard: true });

@@ -10,7 +10,7 @@ const { createLinuxDevice } = (await import(
 const { createSystemClock } = (await import(`${program}/base/clock.ts`)) as typeof import('#base/clock.ts');
 const { silentLog } = (await import(`${program}/base/log.ts`)) as typeof import('#base/log.ts');
 const { listenHelper } = (await import(
-  `${program}/router/helper/server.ts`
+  `${program}/router/protocol/server.ts`
 )) as typeof import('#router/protocol/server.ts');
 
 const [helperSocket = '', socket = ''] = process.argv.slice(2);
