@@ -1,8 +1,7 @@
-// Makes docs/limits.md from src/base/limits.ts and its parts, and docs/errors.md from the error codes found in src. What a code means
+// Makes docs/limits.md from the limits.ts of every folder of src, and docs/errors.md from the error codes found in src. What a code means
 // is written by hand in docs/errors.md and kept; a code without a meaning stays visibly empty until someone writes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import { listFiles, ROOT, readSource, type SourceFile } from './source-files.ts';
 
@@ -13,26 +12,39 @@ export const BLAMES = {
   us: 'A defect or a lack on our side.',
 } as const;
 
-/** The files in which bounds have their names. */
-export function limitSources(root: string): string {
-  return ['limits', 'scope-limits', 'netconf-limits', 'access-limits', 'commit-limits']
-    .map((name) => readFileSync(join(root, `src/base/${name}.ts`), 'utf8'))
-    .join('');
+export type LimitGroup = {
+  readonly path: string;
+  readonly text: string;
+  readonly limits: Readonly<Record<string, number>>;
+};
+
+/** The `limits.ts` of every folder, base first: each exports one object of bounds. */
+export async function limitGroups(root: string): Promise<readonly LimitGroup[]> {
+  const paths = listFiles(root, ['src'], 'limits.ts').filter((path) => path.endsWith('/limits.ts'));
+  paths.sort((one, other) => Number(other.startsWith('src/base/')) - Number(one.startsWith('src/base/')));
+  return Promise.all(
+    paths.map(async (path) => {
+      const exported = Object.values((await import(join(root, path))) as Record<string, unknown>);
+      if (exported.length !== 1) throw new Error(`expected one object of bounds in ${path}, got ${exported.length}`);
+      const text = readFileSync(join(root, path), 'utf8');
+      return { path, text, limits: exported[0] as Readonly<Record<string, number>> };
+    }),
+  );
 }
 
-export function renderLimits(limitsText: string): string {
+export function renderLimits(groups: readonly LimitGroup[]): string {
   const lines = [
     '# Limits',
     '',
-    'Every bound has a name in `src/base/limits.ts` or in one of the `*-limits.ts` beside it; `npm run docs` writes this page and a test fails when it is stale.',
+    'Every bound has a name in the `limits.ts` of the folder that it bounds; bounds that several folders share are in `src/base/limits.ts`.',
+    '`npm run docs` writes this page and a test fails when it is stale.',
     'The unit is the last word of a name: `Ms` milliseconds, `Bytes` octets, `Chars` characters, `Count` things.',
-    '',
-    '| name | value | what it bounds |',
-    '|---|---|---|',
   ];
-  const meanings = meaningsOf(limitsText);
-  for (const [name, value] of Object.entries(LIMITS)) {
-    lines.push(`| \`${name}\` | ${value.toLocaleString('en-US')} | ${meanings.get(name) ?? ''} |`);
+  for (const { path, text, limits } of groups) {
+    const meanings = meaningsOf(text);
+    lines.push('', `## \`${path}\``, '', '| name | value | what it bounds |', '|---|---|---|');
+    for (const [name, value] of Object.entries(limits))
+      lines.push(`| \`${name}\` | ${value.toLocaleString('en-US')} | ${meanings.get(name) ?? ''} |`);
   }
   return `${lines.join('\n')}\n`;
 }

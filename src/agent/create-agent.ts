@@ -46,6 +46,7 @@ import { createNonceWindow } from '#sign/nonce-window.ts';
 import { createSigner } from '#sign/signer.ts';
 import type { InvestigateParts } from './investigate.ts';
 import { type Part, type Running, startAll } from './lifecycle.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { createClockFloor } from './parts/clock-floor.ts';
 import { type OpenedRouter, openRouter } from './parts/open-router.ts';
 import { loadPrompts } from './parts/prompts.ts';
@@ -194,7 +195,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
     peers,
     sessions,
     clock,
-    patienceEndsMs: clock.monotonicMs() + LIMITS.discoveryPatienceMs,
+    patienceEndsMs: clock.monotonicMs() + AGENT_LIMITS.discoveryPatienceMs,
   };
   const verifier: ChainVerifier = (chain, atMs) => verifyChain(chain, identity.caPem, atMs);
   const expected = createBaselinePart({ ...foundation, dir: join(config.state, 'baseline'), verifyChain: verifier });

@@ -25,6 +25,7 @@ import { lookLonger } from './investigation/extend.ts';
 import { peerNotesOf } from './investigation/peer-notes.ts';
 import { planAfter, survey } from './investigation/scope.ts';
 import { understand } from './investigation/understand.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { withBudget } from './parts/budget.ts';
 import { type Journal, openJournal } from './parts/progress.ts';
 import type { FindParts } from './sessions/find-nodes.ts';
@@ -67,7 +68,7 @@ export type Question = {
 export function investigate(question: Question, parts: InvestigateParts): Promise<Investigation> {
   const { clock, random } = parts;
   const journal = openJournal({ ...parts, sessionId: randomHex(random, 16), onProgress: question.onProgress });
-  const budgetMs = LIMITS.investigationMs - LIMITS.sealingMs;
+  const budgetMs = LIMITS.investigationMs - AGENT_LIMITS.sealingMs;
   const budget = { clock, budgetMs, signal: question.signal, what: 'an answer in words' };
   return withBudget(budget, (signal) => answer(question, parts, journal, signal));
 }
@@ -79,7 +80,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Investigation> {
   const gathered = emptyGathered();
-  const budget = { clock: parts.clock, budgetMs: LIMITS.askingMs, signal, what: 'all answers' };
+  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.askingMs, signal, what: 'all answers' };
   const weighed = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
     const intent = remedy === undefined ? understood : { ...understood, remedy };
@@ -116,7 +117,7 @@ async function measure(
   const probes = planFirst(scope);
   tellProbes(probes, journal);
   const measured = await consult(parts, probes, gathered, journal, signal);
-  const budgetMs = LIMITS.askingMs - LIMITS.closingMs - journal.elapsedMs();
+  const budgetMs = AGENT_LIMITS.askingMs - AGENT_LIMITS.closingMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
     const doubtsAfter = (answers: readonly Evidence[]) =>
       doubtsOf(caseFileOf(scope.intent, scope.nodes, gathered.evidence, gathered.outcomes), scope.states, answers);

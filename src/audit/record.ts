@@ -3,11 +3,11 @@
 // payload, cannot get in (TS-31).
 import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import type { AuditRecord } from '#model/ports.ts';
+import { AUDIT_LIMITS } from './limits.ts';
 
 /** What the first record of a trail names as the hash before it. */
 export const GENESIS = '0'.repeat(64);
@@ -36,7 +36,7 @@ export function formatAuditLine(
   const content: Record<string, JsonValue> = { ...place };
   for (const name of TEXTS) {
     const text = record[name];
-    if (text !== undefined) content[name] = text.slice(0, LIMITS.auditTextChars).toWellFormed();
+    if (text !== undefined) content[name] = text.slice(0, AUDIT_LIMITS.auditTextChars).toWellFormed();
   }
   if (record.detail !== undefined) content['detail'] = boundedDetail(record.detail);
   const hash = hashOf(content);
@@ -68,7 +68,7 @@ function hashOf(content: JsonObject): string {
 function boundedDetail(detail: JsonObject): JsonObject {
   const text = JSON.stringify(detail);
   const bytes = Buffer.byteLength(text);
-  if (bytes > LIMITS.auditDetailBytes) return { omittedBytes: bytes };
+  if (bytes > AUDIT_LIMITS.auditDetailBytes) return { omittedBytes: bytes };
   const decoded = decodeStrictJson(Buffer.from(text.toWellFormed()));
   return decoded.ok && isJsonObject(decoded.value) ? decoded.value : { omittedBytes: bytes };
 }

@@ -1,14 +1,14 @@
 // Keeps the audit trail within its age and size: whole files go, the oldest first, never the one that is written to. Where the
 // rest begins is written down before anything is removed, so that it still verifies and a file that is missing still shows.
 import { open, rm, stat } from 'node:fs/promises';
-import { LIMITS } from '#base/limits.ts';
+import { AUDIT_LIMITS } from './limits.ts';
 import { parseAuditLine } from './record.ts';
 import { storeAuditStart } from './start.ts';
 import { type AuditHead, listAuditFiles, MAX_LINE_BYTES } from './verify.ts';
 
 export type Retention = { readonly keepBytes: number; readonly keepMs: number };
 
-export const RETENTION: Retention = { keepBytes: LIMITS.auditTrailBytes, keepMs: LIMITS.auditAgeMs };
+export const RETENTION: Retention = { keepBytes: AUDIT_LIMITS.auditTrailBytes, keepMs: AUDIT_LIMITS.auditAgeMs };
 
 /** Removes what is too old or too much. A file that cannot be read is left where it is: it is evidence. */
 export async function retainAudit(dir: string, nowMs: number, { keepBytes, keepMs }: Retention): Promise<void> {

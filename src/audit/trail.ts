@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { afterInput, type Clock, isoTime, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder } from '#base/files.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { AuditRecord, AuditSink } from '#model/ports.ts';
 import { type AuditFile, openAuditFile } from './file.ts';
+import { AUDIT_LIMITS } from './limits.ts';
 import { formatAuditLine, GENESIS } from './record.ts';
 import { RETENTION, type Retention, retainAudit } from './retain.ts';
 import { type AuditHead, auditFileName, listAuditFiles, readAuditFile } from './verify.ts';
@@ -39,7 +39,7 @@ type Waiting = {
 const WAIT_STEPS = 8;
 
 export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> {
-  const { dir, clock, fileBytes = LIMITS.auditFileBytes, openFile = openAuditFile } = init;
+  const { dir, clock, fileBytes = AUDIT_LIMITS.auditFileBytes, openFile = openAuditFile } = init;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const start = await resume(dir, openFile);
   const retain = () => retainAudit(dir, clock.nowMs(), init.retention ?? RETENTION);
@@ -57,7 +57,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
     // What is appended in the same turn goes to disk together.
     await Promise.resolve();
     while (queue.length > 0) {
-      const batch = queue.splice(0, LIMITS.auditBatch);
+      const batch = queue.splice(0, AUDIT_LIMITS.auditBatch);
       const over = new AbortController();
       const watchdog = watched(clock, over.signal).then(
         () => {
@@ -84,9 +84,9 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
       new Promise((resolve, reject) => {
         if (closed) return reject(new ParleyError('us/audit-closed', 'expected an open audit trail, got a closed one'));
         if (stalled) return reject(stalledError());
-        if (queue.length >= LIMITS.auditQueue) {
+        if (queue.length >= AUDIT_LIMITS.auditQueue) {
           return reject(
-            new ParleyError('us/audit-overloaded', `more than ${LIMITS.auditQueue} records wait for the disk`),
+            new ParleyError('us/audit-overloaded', `more than ${AUDIT_LIMITS.auditQueue} records wait for the disk`),
           );
         }
         queue.push({ record, atMs: clock.nowMs(), done: resolve, failed: reject });
@@ -99,7 +99,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
       if (closed) return;
       closed = true;
       const over = new AbortController();
-      await Promise.race([flushing, clock.sleep(LIMITS.auditWaitMs, over.signal).catch(() => {})]);
+      await Promise.race([flushing, clock.sleep(AUDIT_LIMITS.auditWaitMs, over.signal).catch(() => {})]);
       over.abort(STOPPED);
       await writer.close();
     },
@@ -114,7 +114,7 @@ export async function openAuditTrail(init: AuditTrailInit): Promise<AuditTrail> 
  */
 async function watched(clock: Clock, signal: AbortSignal): Promise<void> {
   for (let step = 0; step < WAIT_STEPS; step++) {
-    await clock.sleep(LIMITS.auditWaitMs / WAIT_STEPS, signal);
+    await clock.sleep(AUDIT_LIMITS.auditWaitMs / WAIT_STEPS, signal);
     await afterInput();
     signal.throwIfAborted();
   }
@@ -123,7 +123,7 @@ async function watched(clock: Clock, signal: AbortSignal): Promise<void> {
 function stalledError(): ParleyError {
   return new ParleyError(
     'us/audit-stalled',
-    `the disk of the audit trail did not answer within ${LIMITS.auditWaitMs} ms`,
+    `the disk of the audit trail did not answer within ${AUDIT_LIMITS.auditWaitMs} ms`,
   );
 }
 

@@ -2,8 +2,8 @@
 // trail that was cut off at its end or made anew as a whole: for that its head has to be known elsewhere.
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { AUDIT_LIMITS } from './limits.ts';
 import { GENESIS, parseAuditLine } from './record.ts';
 import { loadAuditStart } from './start.ts';
 
@@ -113,7 +113,7 @@ export async function readAuditFile(file: string, before: AuditHead | undefined)
 }
 
 /** A detail and at most a dozen texts, each character at most six octets when escaped. */
-export const MAX_LINE_BYTES = 6 * (LIMITS.auditDetailBytes + 12 * LIMITS.auditTextChars);
+export const MAX_LINE_BYTES = 6 * (AUDIT_LIMITS.auditDetailBytes + 12 * AUDIT_LIMITS.auditTextChars);
 
 function follow(line: Uint8Array, before: AuditHead | undefined): Result<AuditHead> {
   const parsed = parseAuditLine(line);

@@ -3,7 +3,7 @@
 import canonicalize from 'canonicalize';
 import { ParleyError } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
+import { CODEC_LIMITS } from './limits.ts';
 
 const encoder = new TextEncoder();
 
@@ -38,7 +38,8 @@ function refuseUncanonical(value: unknown, depth: number): void {
 }
 
 function refuseUncanonicalObject(value: object, depth: number): void {
-  if (depth > LIMITS.jsonDepth) throw notCanonical(`nesting of at most ${LIMITS.jsonDepth}`, 'deeper nesting');
+  if (depth > CODEC_LIMITS.jsonDepth)
+    throw notCanonical(`nesting of at most ${CODEC_LIMITS.jsonDepth}`, 'deeper nesting');
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) refuseUncanonical(value[index], depth);
     return;

@@ -1,7 +1,8 @@
 // A strict walker for DER (X.690 §8, §10): definite minimal lengths, single-octet tags, nothing left over.
 // Total: bad input is a value with the byte offset. Bounded in depth and in the number of elements.
-import { LIMITS } from '#base/limits.ts';
+
 import { bad, ok, type Result } from '#base/result.ts';
+import { CODEC_LIMITS } from './limits.ts';
 
 export type DerNode = {
   /** Identifier octet: class, constructed bit and tag number. */
@@ -48,8 +49,10 @@ type Walk = { readonly bytes: Uint8Array; nodeCount: number };
 type Header = { readonly tag: number; readonly contentStart: number; readonly end: number };
 
 function readNode(walk: Walk, offset: number, limit: number, depth: number): Result<DerNode> {
-  if (depth > LIMITS.derDepth) return bad(`expected nesting of at most ${LIMITS.derDepth}, got deeper`, offset);
-  if (++walk.nodeCount > LIMITS.derNodes) return bad(`expected at most ${LIMITS.derNodes} elements, got more`, offset);
+  if (depth > CODEC_LIMITS.derDepth)
+    return bad(`expected nesting of at most ${CODEC_LIMITS.derDepth}, got deeper`, offset);
+  if (++walk.nodeCount > CODEC_LIMITS.derNodes)
+    return bad(`expected at most ${CODEC_LIMITS.derNodes} elements, got more`, offset);
   const header = readHeader(walk.bytes, offset, limit);
   if (!header.ok) return header;
   const { tag, contentStart, end } = header.value;

@@ -3,12 +3,12 @@
 // Total: bad input is a value, with the byte offset unless only the engine's own parser objects; never an exception.
 import { messageOf } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { type Bad, bad, ok, type Result } from '#base/result.ts';
+import { CODEC_LIMITS } from './limits.ts';
 
 export type JsonBounds = { readonly depth: number; readonly arrayItems: number };
 
-const DEFAULT_BOUNDS: JsonBounds = { depth: LIMITS.jsonDepth, arrayItems: LIMITS.jsonArrayItems };
+const DEFAULT_BOUNDS: JsonBounds = { depth: CODEC_LIMITS.jsonDepth, arrayItems: CODEC_LIMITS.jsonArrayItems };
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 

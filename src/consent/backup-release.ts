@@ -10,6 +10,7 @@ import type { CertificateChain, Party } from '#model/identity.ts';
 import { BACKUP_FILE, BACKUP_TOOL, type Backup, type BackupRelease, RECIPIENT } from '#model/router/backup.ts';
 import { verifyDecision } from '#sign/decision.ts';
 import { recipientId, sealText } from '#sign/sealed-text.ts';
+import { CONSENT_LIMITS } from './limits.ts';
 
 export type BackupReleaseParts = {
   readonly node: string;
@@ -27,7 +28,8 @@ export function createBackupRelease(parts: BackupReleaseParts): BackupRelease {
     for (const [id, endsMs] of used) if (clock.monotonicMs() >= endsMs) used.delete(id);
     const { id, by, recipient } = agreedTo(parts, signed);
     if (used.has(id)) throw refused('expected a consent that was not used before, it was');
-    if (used.size >= LIMITS.consents) throw refused(`expected at most ${LIMITS.consents} backups in a while, got more`);
+    if (used.size >= CONSENT_LIMITS.consents)
+      throw refused(`expected at most ${CONSENT_LIMITS.consents} backups in a while, got more`);
     // Longer than any clock here may be set back while the same signature still counts.
     used.set(id, clock.monotonicMs() + 2 * (LIMITS.consentMs + LIMITS.consentSkewMs));
     // Used from here on, so that two calls at once never share it; and not used where nothing has left.

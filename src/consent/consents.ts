@@ -14,6 +14,7 @@ import type { AuditSink } from '#model/ports.ts';
 import { REDACTED } from '#model/redaction.ts';
 import { isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256, sha256Hex } from '#sign/digest.ts';
+import { CONSENT_LIMITS } from './limits.ts';
 
 export type ConsentMode = 'required' | 'operator-present' | 'off';
 
@@ -73,7 +74,7 @@ export function createConsents(parts: ConsentParts): Consents {
     if (request.signed !== true) return { granted: true, by: entry.by };
     const giveBack = async () => {
       await audit.append(auditOf('consent-returned', request.caller, entry.consent, entry.by));
-      if (entries.size < LIMITS.consents) entries.set(entry.consent.id, entry);
+      if (entries.size < CONSENT_LIMITS.consents) entries.set(entry.consent.id, entry);
     };
     return { granted: true, by: entry.by, decision: entry.signed as unknown as JsonObject, giveBack };
   };
@@ -91,7 +92,7 @@ export function createConsents(parts: ConsentParts): Consents {
       forget();
       const standing = request.signed === true ? undefined : standingConsent(parts, request);
       if (standing !== undefined) {
-        const detail = { tool: request.tool, summary: request.summary.slice(0, LIMITS.consentSummaryChars) };
+        const detail = { tool: request.tool, summary: request.summary.slice(0, CONSENT_LIMITS.consentSummaryChars) };
         await audit.append({ event: 'consent-standing', party: nameOf(request.caller), reason: standing, detail });
         return { granted: true, by: standing };
       }
@@ -165,7 +166,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
     tool,
     arguments: shown as JsonObject,
     ...digestsOf(request),
-    summary: request.summary.slice(0, LIMITS.consentSummaryChars),
+    summary: request.summary.slice(0, CONSENT_LIMITS.consentSummaryChars),
     impact: { rollbackSeconds: Math.round(request.rollbackMs / 1_000) },
     user: { kind: caller.kind, name: caller.name, role: parts.roleOf(caller) ?? 'none' },
     created: isoTime(nowMs),
@@ -198,8 +199,8 @@ function makeRoom(entries: Map<string, Entry>, consent: ConsentObject): void {
   const own = [...entries.values()].filter(
     (entry) => entry.consent.user.kind === consent.user.kind && entry.consent.user.name === consent.user.name,
   );
-  if (own.length >= LIMITS.consentsPerParty) entries.delete(own[0]!.consent.id);
-  else if (entries.size >= LIMITS.consents) entries.delete(entries.keys().next().value!);
+  if (own.length >= CONSENT_LIMITS.consentsPerParty) entries.delete(own[0]!.consent.id);
+  else if (entries.size >= CONSENT_LIMITS.consents) entries.delete(entries.keys().next().value!);
 }
 
 function waiting({ id, expires }: ConsentObject): ConsentAnswer {

@@ -6,6 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { isNodeName } from '#model/names.ts';
 import type { PeerHint, PeerRecord, PeerRemark } from '#model/peer.ts';
 import { isDialable } from './address.ts';
+import { DISCOVERY_LIMITS } from './limits.ts';
 
 /** Name of the tool and of its capability. */
 export const PEERS_TOOL = 'parley-peers';
@@ -38,8 +39,8 @@ export function buildPeerAnswer(node: string, records: readonly PeerRecord[], as
     .sort((a, b) => Number(b.verified) - Number(a.verified) || (a.node < b.node ? -1 : 1));
   return {
     node,
-    peers: told.slice(0, LIMITS.peerExchangeEntries),
-    truncated: told.length > LIMITS.peerExchangeEntries,
+    peers: told.slice(0, DISCOVERY_LIMITS.peerExchangeEntries),
+    truncated: told.length > DISCOVERY_LIMITS.peerExchangeEntries,
   };
 }
 
@@ -58,16 +59,16 @@ export function foldPeerAnswer(
   const entries: readonly JsonValue[] = answer['peers'];
   const hints: PeerHint[] = [];
   let badEntries = 0;
-  for (const entry of entries.slice(0, LIMITS.peerExchangeEntries)) {
+  for (const entry of entries.slice(0, DISCOVERY_LIMITS.peerExchangeEntries)) {
     const hint = readTold(entry, from);
     if (hint === undefined) badEntries += 1;
-    else if (hint.node !== from.own && hint.node !== from.toldBy && hint.hops <= LIMITS.peerExchangeHops)
+    else if (hint.node !== from.own && hint.node !== from.toldBy && hint.hops <= DISCOVERY_LIMITS.peerExchangeHops)
       hints.push(hint);
   }
   const remarks: PeerRemark[] = [];
   if (badEntries > 0) remarks.push(malformed(`${badEntries} entries could not be read`));
-  if (entries.length > LIMITS.peerExchangeEntries)
-    remarks.push(malformed(`more than ${LIMITS.peerExchangeEntries} entries`));
+  if (entries.length > DISCOVERY_LIMITS.peerExchangeEntries)
+    remarks.push(malformed(`more than ${DISCOVERY_LIMITS.peerExchangeEntries} entries`));
   return { hints, remarks };
 }
 
@@ -78,7 +79,7 @@ function tell(record: PeerRecord): ToldPeer | undefined {
     const { address, port, thumbprint } = verified;
     return { node, addresses: [address], port, thumbprint, hops: nearest?.hops ?? 0, verified: true };
   }
-  if (nearest === undefined || nearest.hops >= LIMITS.peerExchangeHops) return undefined;
+  if (nearest === undefined || nearest.hops >= DISCOVERY_LIMITS.peerExchangeHops) return undefined;
   const addresses = nearest.addresses.filter(isDialable).slice(0, LIMITS.hintAddresses);
   if (addresses.length === 0) return undefined;
   const thumbprint = nearest.thumbprint === undefined ? {} : { thumbprint: nearest.thumbprint };
@@ -89,7 +90,7 @@ function readTold(entry: JsonValue, from: { readonly toldBy: string; readonly at
   if (!isJsonObject(entry)) return undefined;
   const { node, addresses, port, thumbprint, hops } = entry;
   if (typeof node !== 'string' || !isNodeName(node)) return undefined;
-  if (!isCount(port, 1, 65_535) || !isCount(hops, 0, LIMITS.peerExchangeHops)) return undefined;
+  if (!isCount(port, 1, 65_535) || !isCount(hops, 0, DISCOVERY_LIMITS.peerExchangeHops)) return undefined;
   if (!Array.isArray(addresses) || addresses.length === 0 || addresses.length > LIMITS.hintAddresses) return undefined;
   if (!addresses.every((address: JsonValue) => typeof address === 'string' && isDialable(address))) return undefined;
   if (thumbprint !== undefined && !(typeof thumbprint === 'string' && /^[0-9a-f]{64}$/.test(thumbprint)))

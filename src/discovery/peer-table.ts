@@ -5,6 +5,7 @@ import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
 import type { HintSource, PeerHint, PeerRecord, PeerRemark, PeerTable } from '#model/peer.ts';
+import { DISCOVERY_LIMITS } from './limits.ts';
 
 type Verified = NonNullable<PeerRecord['verified']>;
 type Entry = { readonly node: string; hints: PeerHint[]; remarks: PeerRemark[]; verified?: Verified };
@@ -145,9 +146,9 @@ function withHint(hints: readonly PeerHint[], hint: PeerHint): PeerHint[] {
   const kept = [...others, hint].sort(
     (a, b) => SOURCE_ORDER[a.source] - SOURCE_ORDER[b.source] || b.heardAtMs - a.heardAtMs,
   );
-  while (claimsLike(kept, hint).length > LIMITS.peerHintsPerOrigin)
+  while (claimsLike(kept, hint).length > DISCOVERY_LIMITS.peerHintsPerOrigin)
     kept.splice(kept.indexOf(claimsLike(kept, hint).at(-1)!), 1);
-  while (kept.length > LIMITS.peerHints) kept.splice(kept.indexOf(mostCrowded(kept)), 1);
+  while (kept.length > DISCOVERY_LIMITS.peerHints) kept.splice(kept.indexOf(mostCrowded(kept)), 1);
   return kept;
 }
 
@@ -186,7 +187,7 @@ function contradictions(entry: Entry, hint: PeerHint, atMs: number): PeerRemark[
 function judgeThumbprint(hint: PeerHint, verified: Verified, atMs: number): PeerRemark | undefined {
   if (hint.thumbprint === undefined || hint.thumbprint === verified.thumbprint) return undefined;
   const kind =
-    hint.nextThumbprint === verified.thumbprint || hint.heardAtMs < verified.atMs - LIMITS.staleHintMs
+    hint.nextThumbprint === verified.thumbprint || hint.heardAtMs < verified.atMs - DISCOVERY_LIMITS.staleHintMs
       ? 'outdated'
       : 'lying';
   return { kind, detail: `${originOf(hint)}: thumbprint ${brief(hint)} is not the certificate's`, atMs };
@@ -202,7 +203,7 @@ function brief(hint: PeerHint): string {
 
 function withRemark(remarks: readonly PeerRemark[], remark: PeerRemark): PeerRemark[] {
   const others = remarks.filter((other) => other.kind !== remark.kind || other.detail !== remark.detail);
-  return [...others, remark].slice(-LIMITS.peerRemarks);
+  return [...others, remark].slice(-DISCOVERY_LIMITS.peerRemarks);
 }
 
 function snapshotOf(entry: Entry | undefined): PeerRecord | undefined {

@@ -5,6 +5,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import type { PeerRecord, PeerTable } from '#model/peer.ts';
 import { buildPeerAnswer, PEERS_TOOL, peerAnswerJson } from './exchange.ts';
+import { DISCOVERY_LIMITS } from './limits.ts';
 
 export function createPeersTool(init: { readonly node: string; readonly table: PeerTable }): ToolDefinition {
   const peer = {
@@ -15,7 +16,7 @@ export function createPeersTool(init: { readonly node: string; readonly table: P
       addresses: { type: 'array', items: { type: 'string' }, maxItems: LIMITS.hintAddresses },
       port: { type: 'integer', minimum: 1, maximum: 65_535 },
       thumbprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-      hops: { type: 'integer', minimum: 0, maximum: LIMITS.peerExchangeHops },
+      hops: { type: 'integer', minimum: 0, maximum: DISCOVERY_LIMITS.peerExchangeHops },
       verified: { type: 'boolean' },
       sources: { type: 'array', items: { enum: ['lldp', 'isis', 'static', 'peer-exchange'] } },
     },
@@ -32,7 +33,7 @@ export function createPeersTool(init: { readonly node: string; readonly table: P
       required: ['node', 'peers', 'truncated'],
       properties: {
         node: { type: 'string' },
-        peers: { type: 'array', maxItems: LIMITS.peerExchangeEntries, items: peer },
+        peers: { type: 'array', maxItems: DISCOVERY_LIMITS.peerExchangeEntries, items: peer },
         truncated: { type: 'boolean' },
         remarks: { type: 'array', items: REMARK },
       },
@@ -73,6 +74,6 @@ function remarksOf(records: readonly PeerRecord[]): readonly JsonObject[] {
   return records
     .flatMap(({ node, remarks }) => remarks.map((remark) => ({ node, ...remark })))
     .sort((a, b) => b.atMs - a.atMs)
-    .slice(0, LIMITS.peerExchangeEntries)
+    .slice(0, DISCOVERY_LIMITS.peerExchangeEntries)
     .map(({ node, kind, detail, atMs }) => ({ node, kind, detail, at: isoTime(atMs) }));
 }

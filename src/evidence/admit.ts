@@ -2,7 +2,6 @@
 // this call, fresh, once, and bounded. What does not pass is an outcome `untrusted: <reason>`, never an exception,
 // and its content is not looked at any further.
 
-import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { encodeCanonicalJson } from '#codec/canonical-json.ts';
 import { decodeHex } from '#codec/hex.ts';
@@ -11,6 +10,7 @@ import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { verifyResult } from '#sign/call.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
+import { EVIDENCE_LIMITS } from './limits.ts';
 
 export type AnswerToAdmit = {
   readonly call: PlannedCall;
@@ -62,7 +62,8 @@ function check(answer: AnswerToAdmit, exchanged: ExchangedCall): Result<void> {
   const signerKey = decodeHex(callee.signingKey, 32);
   if (!signerKey.ok) return signerKey;
   const bodyBytes = encodeCanonicalJson(body).length;
-  if (bodyBytes > LIMITS.evidenceBytes) return bad(`expected at most ${LIMITS.evidenceBytes} bytes, got ${bodyBytes}`);
+  if (bodyBytes > EVIDENCE_LIMITS.evidenceBytes)
+    return bad(`expected at most ${EVIDENCE_LIMITS.evidenceBytes} bytes, got ${bodyBytes}`);
   const verified = verifyResult({
     envelope,
     status,

@@ -6,6 +6,7 @@ import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
+import { FANOUT_LIMITS } from './limits.ts';
 
 /** Why there is no session with a node: what the dial rejected with. */
 export type NoSession = { readonly error: Error };
@@ -90,7 +91,7 @@ export function turnsOf(calls: readonly PlannedCall[]): number {
     Math.max(0, ...[...Map.groupBy(some, ({ node }) => node).values()].map(({ length }) => length));
   const waves = [
     calls.length / LIMITS.fanoutConcurrency,
-    mostOf(calls) / LIMITS.fanoutPerNode,
+    mostOf(calls) / FANOUT_LIMITS.fanoutPerNode,
     mostOf(probes) / LIMITS.helperProbes,
   ];
   return Math.max(1, ...waves.map(Math.ceil));
@@ -103,7 +104,7 @@ function isProbe({ evidence }: PlannedCall): boolean {
 /** So many at once in all, so many of one node, and no more of its probes than it takes: it would refuse the next one. */
 function createTurns(concurrency: number): <T>(call: PlannedCall, work: () => Promise<T>) => Promise<T> {
   const all = pLimit(concurrency);
-  const ofNode = createLimits(LIMITS.fanoutPerNode);
+  const ofNode = createLimits(FANOUT_LIMITS.fanoutPerNode);
   const probesOf = createLimits(LIMITS.helperProbes);
   return (call, work) => {
     const inNode = () => ofNode(call.node)(() => all(work));

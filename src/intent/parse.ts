@@ -9,6 +9,7 @@ import type { Recognition } from './grammar/form.ts';
 import { INTENT_FORMS } from './grammar/forms.ts';
 import { recognisedIn } from './grammar/recognised.ts';
 import { clockTimeIn, withoutTime } from './grammar/time-phrase.ts';
+import { INTENT_LIMITS } from './limits.ts';
 
 export type ParsedIntent =
   | { readonly ok: true; readonly intent: Intent }
@@ -82,8 +83,8 @@ function structureOf(text: string): JsonObject | undefined {
  */
 function isFlatYaml(text: string): boolean {
   const countOf = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  if (countOf(/[[{]/g) > LIMITS.intentBrackets) return false;
-  if (countOf(/[\r\n]/g) >= LIMITS.intentLines || countOf(/:/g) > LIMITS.intentLines) return false;
+  if (countOf(/[[{]/g) > INTENT_LIMITS.intentBrackets) return false;
+  if (countOf(/[\r\n]/g) >= INTENT_LIMITS.intentLines || countOf(/:/g) > INTENT_LIMITS.intentLines) return false;
   return !/[?&*!|>%@`\t]|-\s+-\s/.test(text.replace(/^---\s*\n/, ''));
 }
 

@@ -1,11 +1,12 @@
 // The calls to nodes that cannot be reached any more because routing to them is lost: a neighbour that still hears them asks for their
 // state, and who is on their ports. What needs a route is asked of nobody. Pure.
-import { LIMITS } from '#base/limits.ts';
+
 import type { PlannedCall } from '#model/call.ts';
 import { nodeKey } from '#model/names.ts';
 import { purposeOf } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from './call.ts';
+import { MEASURE_LIMITS } from './limits.ts';
 import type { Relays } from './scope.ts';
 import type { States } from './states.ts';
 
@@ -29,7 +30,12 @@ export function relaysFor(silent: readonly string[], states: States): Relays {
 export function planRelays(phase: 'before' | 'after', relays: Relays): readonly PlannedCall[] {
   return [...relays].flatMap(([node, witnesses]) =>
     witnesses.map((witness) =>
-      callFor(witness, { kind: 'relay', node, of: { kind: 'state', when: phase } }, { node }, LIMITS.sweepCallMs),
+      callFor(
+        witness,
+        { kind: 'relay', node, of: { kind: 'state', when: phase } },
+        { node },
+        MEASURE_LIMITS.sweepCallMs,
+      ),
     ),
   );
 }
@@ -46,7 +52,7 @@ export function throughRelays(calls: readonly PlannedCall[], relays: Relays): re
     if (of === undefined) return [];
     const { node, arguments: hosts } = planned;
     return witnesses.map((witness) =>
-      callFor(witness, { kind: 'relay', node, of }, { node, hosts }, LIMITS.sweepCallMs),
+      callFor(witness, { kind: 'relay', node, of }, { node, hosts }, MEASURE_LIMITS.sweepCallMs),
     );
   });
 }

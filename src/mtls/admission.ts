@@ -6,6 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Party } from '#model/identity.ts';
+import { MTLS_LIMITS } from './limits.ts';
 
 export type RefusedConnection = {
   readonly reason: string;
@@ -71,8 +72,8 @@ export function createAdmission(init: AdmissionInit): Admission {
       if (raw) handshakes.delete(raw);
       const key = `${party.kind}/${party.name}`;
       if (sessions.size >= LIMITS.sessions) return `more than ${LIMITS.sessions} sessions`;
-      if (count(sessions.values(), key) >= LIMITS.sessionsPerParty)
-        return `more than ${LIMITS.sessionsPerParty} sessions of one party`;
+      if (count(sessions.values(), key) >= MTLS_LIMITS.sessionsPerParty)
+        return `more than ${MTLS_LIMITS.sessionsPerParty} sessions of one party`;
       sessions.set(socket, key);
       socket.once('close', () => sessions.delete(socket));
       return undefined;
@@ -86,9 +87,9 @@ export function createAdmission(init: AdmissionInit): Admission {
 }
 
 function noPlaceFor(address: string, handshakes: ReadonlyMap<Socket, string>): string | undefined {
-  if (handshakes.size >= LIMITS.handshakes) return `more than ${LIMITS.handshakes} TLS handshakes at once`;
-  if (count(handshakes.values(), address) < LIMITS.handshakesPerAddress) return undefined;
-  return `more than ${LIMITS.handshakesPerAddress} TLS handshakes at once from one address`;
+  if (handshakes.size >= MTLS_LIMITS.handshakes) return `more than ${MTLS_LIMITS.handshakes} TLS handshakes at once`;
+  if (count(handshakes.values(), address) < MTLS_LIMITS.handshakesPerAddress) return undefined;
+  return `more than ${MTLS_LIMITS.handshakesPerAddress} TLS handshakes at once from one address`;
 }
 
 function count(values: Iterable<string>, wanted: string): number {
@@ -108,7 +109,7 @@ function createReporter(init: AdmissionInit): (refused: RefusedConnection) => vo
       windowStartMs = nowMs;
       reported = 0;
     }
-    if (reported >= LIMITS.refusalReportsPerMinute) {
+    if (reported >= MTLS_LIMITS.refusalReportsPerMinute) {
       suppressed += 1;
       return;
     }

@@ -2,7 +2,7 @@
 // session would live on for ever (TS-24).
 import type { Socket } from 'node:net';
 import type { Clock } from '#base/clock.ts';
-import { LIMITS } from '#base/limits.ts';
+import { MTLS_LIMITS } from './limits.ts';
 
 export type CertificateEndInit = {
   readonly socket: Pick<Socket, 'destroy' | 'destroyed' | 'once'>;
@@ -13,7 +13,7 @@ export type CertificateEndInit = {
 };
 
 /**
- * Looks at the time at least every `LIMITS.certificateCheckMs`, so that a stepped wall clock is noticed and no timer
+ * Looks at the time at least every `MTLS_LIMITS.certificateCheckMs`, so that a stepped wall clock is noticed and no timer
  * exceeds setTimeout's 2^31 ms.
  */
 export function destroyAtCertificateEnd(init: CertificateEndInit): void {
@@ -31,7 +31,7 @@ async function watch(init: CertificateEndInit, closed: AbortSignal): Promise<voi
       return;
     }
     try {
-      await init.clock.sleep(Math.min(leftMs, LIMITS.certificateCheckMs), closed);
+      await init.clock.sleep(Math.min(leftMs, MTLS_LIMITS.certificateCheckMs), closed);
     } catch (error) {
       if (!closed.aborted) throw error;
     }

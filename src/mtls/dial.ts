@@ -7,6 +7,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { destroyAtCertificateEnd } from './certificate-end.ts';
 import type { Identity } from './identity.ts';
+import { MTLS_LIMITS } from './limits.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { type AlpnProtocol, secureContextOf, type TlsPolicy } from './policy.ts';
 import { dialError } from './refusals.ts';
@@ -15,7 +16,7 @@ import type { HintRemark, ThumbprintHint, Trust } from './trust.ts';
 export type DialInit = {
   readonly identity: Identity;
   readonly trust: Trust;
-  /** In the order of preference; at most `LIMITS.dialAddresses` are tried. */
+  /** In the order of preference; at most `MTLS_LIMITS.dialAddresses` are tried. */
   readonly addresses: readonly string[];
   readonly port: number;
   /** Name that the certificate must carry; any node of the domain when absent. */
@@ -46,7 +47,7 @@ export type Dialled = PeerCertificate & {
  * `peer/refused-certificate`, `peer/protocol`, `peer/timeout`, `peer/unreachable`, or with the signal's reason.
  */
 export async function dial(init: DialInit): Promise<Dialled> {
-  const addresses = init.addresses.slice(0, LIMITS.dialAddresses);
+  const addresses = init.addresses.slice(0, MTLS_LIMITS.dialAddresses);
   const name = init.expectedNode ?? 'peer';
   if (addresses.length === 0) throw new ParleyError('peer/unreachable', `no address known for ${name}`);
   init.signal?.throwIfAborted();

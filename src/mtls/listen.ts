@@ -4,12 +4,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import { type Admission, createAdmission, type RefusedConnection } from './admission.ts';
 import { destroyAtCertificateEnd } from './certificate-end.ts';
 import type { Identity } from './identity.ts';
+import { MTLS_LIMITS } from './limits.ts';
 import { peerCertificateOf } from './peer-certificate.ts';
 import { ALPN_PROTOCOLS, secureContextOptions, type TlsPolicy } from './policy.ts';
 import { handshakeRefusal } from './refusals.ts';
@@ -56,7 +56,7 @@ export async function listen(init: ListenInit, handlers: SessionHandlers): Promi
     requestCert: true,
     rejectUnauthorized: true,
     ALPNProtocols: [...ALPN_PROTOCOLS],
-    handshakeTimeout: LIMITS.handshakeMs,
+    handshakeTimeout: MTLS_LIMITS.handshakeMs,
   });
   tls.on('secureConnection', (socket) => {
     // A reset between here and the speaker's own listener must not end the process.

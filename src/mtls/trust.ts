@@ -6,6 +6,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Party } from '#model/identity.ts';
+import { MTLS_LIMITS } from './limits.ts';
 
 /** No clock is believed that is earlier than this release: 2026-11-01T00:00:00Z. */
 export const RELEASED_AT_MS = 1_793_491_200_000;
@@ -95,7 +96,7 @@ function remember(seen: Map<string, string[]>, party: Party): void {
   const others = (seen.get(party.name) ?? []).filter((thumbprint) => thumbprint !== party.thumbprint);
   // Deleting first moves the node to the young end of the map.
   seen.delete(party.name);
-  seen.set(party.name, [...others, party.thumbprint].slice(-LIMITS.rememberedThumbprints));
+  seen.set(party.name, [...others, party.thumbprint].slice(-MTLS_LIMITS.rememberedThumbprints));
   const oldest = seen.keys().next().value;
   if (seen.size > LIMITS.peers && oldest !== undefined) seen.delete(oldest);
 }

@@ -1,10 +1,10 @@
 // What a language model is told: ids, enumerations and numbers. Nodes are N1, N2, …, interfaces I1, I2, …, links L1, L2, …,
 // findings F1, F2, …; no name, no rule, no text of any device ever stands in a prompt, so none can give it orders (TS-17).
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { CLUE_KINDS, type Clue, clueValuesOf, type FaultForm } from '#model/clue.ts';
 import type { Confidence, Diagnosis, SegmentLoss } from '#model/finding.ts';
 import { interfaceResource, nodeResource, type ResourceId } from '#model/names.ts';
+import { NARRATE_LIMITS } from './limits.ts';
 
 export type Brief = {
   /** Stand-in → resource id: `N1` → `node/pe1`. */
@@ -21,9 +21,9 @@ const CONFIDENCES: readonly Confidence[] = ['certain', 'likely', 'possible'];
 export function briefOf(diagnosis: Diagnosis, faults: readonly FaultForm[]): Brief {
   const standIns = createStandIns();
   const segments = worstFirst(diagnosis.segments)
-    .slice(0, LIMITS.modelClues)
+    .slice(0, NARRATE_LIMITS.modelClues)
     .map((segment) => segmentOf(segment, standIns.of));
-  const clues = diagnosis.clues.slice(0, LIMITS.modelClues).map((clue) => clueOf(clue, standIns.of));
+  const clues = diagnosis.clues.slice(0, NARRATE_LIMITS.modelClues).map((clue) => clueOf(clue, standIns.of));
   return {
     resources: standIns.resources,
     faults,

@@ -1,8 +1,9 @@
 // Whether a sentence of a model may be shown. It may hold places of findings and plain words, nothing else: no name, no number and no
 // reason is its own, each finding stands at its own place once, and nothing stands between two of them that could join what does not
 // belong together. Anything else falls back to the template (TS-17).
-import { LIMITS } from '#base/limits.ts';
+
 import type { Diagnosis } from '#model/finding.ts';
+import { NARRATE_LIMITS } from './limits.ts';
 
 /**
  * Words that say nothing about a network: no part of it, amount, time, negation, order, doubt or reason. What is missing here costs
@@ -21,7 +22,7 @@ const PLACE = /\{(F\d{1,3})\}/g;
 export function groundedSentence(raw: unknown, diagnosis: Diagnosis): string | undefined {
   if (typeof raw !== 'string' || diagnosis.verdict.kind !== 'fault') return undefined;
   const text = raw.trim();
-  if (text === '' || text.length > LIMITS.modelSentenceChars || /[^\x20-\x7e’–—]/.test(text)) return undefined;
+  if (text === '' || text.length > NARRATE_LIMITS.modelSentenceChars || /[^\x20-\x7e’–—]/.test(text)) return undefined;
   if (/[.!?]\s+\S/.test(text)) return undefined;
   const places = [...text.matchAll(PLACE)].map((match) => Number(match[1]!.slice(1)) - 1);
   if (!eachOnce(places, diagnosis.findings.length)) return undefined;

@@ -2,7 +2,6 @@
 // hostile model changes nothing but the prose: verdict, findings and their order are not in its hands. It answers, nothing
 // more: no question offers it a tool, and nothing but its answer's text is read (TS-30).
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { FaultForm } from '#model/clue.ts';
 import type { Candidate, Diagnosis } from '#model/finding.ts';
 import type { Narrator } from '#model/ports.ts';
@@ -10,6 +9,7 @@ import { type AskModel, rememberingModel } from './answer-cache.ts';
 import { type Brief, briefOf } from './brief.ts';
 import { groundedSentence } from './grounding.ts';
 import { interpret } from './interpreter.ts';
+import { NARRATE_LIMITS } from './limits.ts';
 import { modelCandidate } from './model-candidate.ts';
 import { askModel } from './ollama-chat.ts';
 
@@ -53,7 +53,7 @@ export function createNarrator(init: NarratorInit): Narrator {
   };
   const ask = rememberingModel((question, signal) => askModel(chat, question, signal));
   const deadline = (signal: AbortSignal) =>
-    AbortSignal.any([signal, AbortSignal.timeout(init.timeoutMs ?? LIMITS.modelMs)]);
+    AbortSignal.any([signal, AbortSignal.timeout(init.timeoutMs ?? NARRATE_LIMITS.modelMs)]);
   return {
     phrase: async (diagnosis, signal) => {
       const until = deadline(signal);
@@ -80,7 +80,7 @@ async function voice(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (diagnosis.verdict.kind !== 'fault') return undefined;
-  const schema = objectSchema({ sentence: { type: 'string', maxLength: LIMITS.modelSentenceChars } });
+  const schema = objectSchema({ sentence: { type: 'string', maxLength: NARRATE_LIMITS.modelSentenceChars } });
   const answer = await ask({ system: VOICE, user: brief.verdict, schema }, signal);
   return groundedSentence((answer as { readonly sentence?: unknown } | undefined | null)?.sentence, diagnosis);
 }

@@ -1,6 +1,6 @@
 // One question to a local Ollama server, structured answer, bounded in time and bytes. Never throws: no answer is undefined.
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
+import { NARRATE_LIMITS } from './limits.ts';
 
 export type ChatInit = {
   readonly host: string;
@@ -43,7 +43,7 @@ function boundedFetch(send: typeof fetch, signal: AbortSignal): typeof fetch {
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength;
-      if (bytes > LIMITS.modelAnswerBytes) throw new RangeError('the answer is too long');
+      if (bytes > NARRATE_LIMITS.modelAnswerBytes) throw new RangeError('the answer is too long');
       chunks.push(chunk);
     }
     return new Response(Buffer.concat(chunks), {

@@ -8,6 +8,7 @@ import type { ClientSide } from '#model/definition.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { briefOf } from './brief.ts';
 import { groundedSentence } from './grounding.ts';
+import { NARRATE_LIMITS } from './limits.ts';
 import { VOICE } from './narrator.ts';
 
 export type Sampled =
@@ -47,7 +48,7 @@ function questionOf(diagnosis: Diagnosis, faults: readonly FaultForm[]): JsonObj
     messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(verdict) } }],
     includeContext: 'none',
     temperature: 0,
-    maxTokens: LIMITS.samplingTokens,
+    maxTokens: NARRATE_LIMITS.samplingTokens,
   };
 }
 

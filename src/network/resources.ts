@@ -12,6 +12,7 @@ import type { CounterOffsets } from './device/counter-offsets.ts';
 import { createRouteLines, LINES_FOR_ROUTE, ROUTE_LINES, ROUTE_LINES_HEADER } from './device/route-lines.ts';
 import type { Ticker } from './device/ticker.ts';
 import { createTextPieces } from './files/text-pieces.ts';
+import { NETWORK_LIMITS } from './limits.ts';
 import type { Datastores } from './yang/datastores.ts';
 import { IETF_MCP_TEXT, IETF_MCP_URI } from './yang/ietf-mcp.ts';
 import { openconfigInterface } from './yang/interfaces.ts';
@@ -91,7 +92,7 @@ function interfaceResource({ router, datastores, offsets, ticker }: ResourcePart
       list: async ({ signal }) =>
         (await namesOf(signal)).map((name) => ({ uri: `${INTERFACE}${name}`, name, mimeType: YANG_JSON })),
       complete: async (_place, value, { signal }) => (await namesOf(signal)).filter((name) => name.startsWith(value)),
-      watch: (_uri, changed) => ticker.every(LIMITS.counterWatchMs, changed),
+      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterWatchMs, changed),
       meta: { unit: 'octets and packets', precision: 1 },
     },
   );
@@ -114,7 +115,7 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
         const sorted = offsets.apply(context.caller, interfaces).toSorted(byName);
         const after = request.cursor === undefined ? undefined : nameAfter(request.cursor);
         const left = after === undefined ? sorted : sorted.filter(({ name }) => name > after);
-        const shown = left.slice(0, LIMITS.interfacePage);
+        const shown = left.slice(0, NETWORK_LIMITS.interfacePage);
         const data = {
           'openconfig-interfaces:interfaces': {
             interface: shownInterfaces(shown, datastores, context),
@@ -123,7 +124,7 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
         const page = yangPage(data, request, datastores);
         return left.length > shown.length ? { ...page, nextCursor: cursorAfter(shown.at(-1)!.name) } : page;
       },
-      watch: (_uri, changed) => ticker.every(LIMITS.counterWatchMs, changed),
+      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterWatchMs, changed),
     },
   );
 }
@@ -135,7 +136,7 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
     {
       name: `${family}-route-table`,
       title: `${family === 'ipv4' ? 'IPv4' : 'IPv6'} routes`,
-      description: `The ${family === 'ipv4' ? 'IPv4' : 'IPv6'} forwarding table, ${LIMITS.routePage} routes a page`,
+      description: `The ${family === 'ipv4' ? 'IPv4' : 'IPv6'} forwarding table, ${NETWORK_LIMITS.routePage} routes a page`,
       uriTemplate: `network:///routing/${family}/route-table`,
       mimeType: YANG_JSON,
     },
@@ -147,8 +148,8 @@ function routeResource({ device, datastores }: ResourceParts, family: AddressFam
         const isHiding = datastores.hidesData(context);
         const isLines = request.accept === ROUTE_LINES && !isHiding;
         const most = Math.min(
-          request.limit ?? LIMITS.routePage,
-          isLines ? LIMITS.routePageMost * LINES_FOR_ROUTE : LIMITS.routePageMost,
+          request.limit ?? NETWORK_LIMITS.routePage,
+          isLines ? NETWORK_LIMITS.routePageMost * LINES_FOR_ROUTE : NETWORK_LIMITS.routePageMost,
         );
         const pieces = createTextPieces();
         const write = isLines ? createRouteLines() : createRouteTexts(family);
@@ -346,7 +347,7 @@ export function yangResource(
         place === 'module'
           ? (await datastores.modules(signal)).map(({ name }) => name).filter((name) => name.startsWith(value))
           : [],
-      watch: (_uri, changed) => ticker.every(LIMITS.counterWatchMs, changed),
+      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterWatchMs, changed),
     },
   );
 }

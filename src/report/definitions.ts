@@ -13,6 +13,7 @@ import type { Party } from '#model/identity.ts';
 import type { ReportSummary } from '#model/ports.ts';
 import { REPORT_URN, type SealedReport } from '#model/report.ts';
 import { type ChainVerifier, reportDigest, verifyCountersignature } from './countersign.ts';
+import { REPORT_LIMITS } from './limits.ts';
 import { REPORT_ID } from './read-report.ts';
 import { readCountersignature, sealedReportText } from './seal.ts';
 import type { PagedReportStore } from './store.ts';
@@ -163,7 +164,7 @@ function fetchTool({ store }: ReportDefinitionsInit): ToolDefinition {
       if (sealed === undefined) throw unknownReport();
       const text = sealedReportText(sealed);
       const offset = Number(args['offset'] ?? 0);
-      const end = offset + LIMITS.reportPieceChars;
+      const end = offset + REPORT_LIMITS.reportPieceChars;
       const piece = { id, totalChars: text.length, text: text.slice(offset, end) };
       return end < text.length ? { ...piece, nextOffset: end } : piece;
     },
@@ -223,7 +224,7 @@ function checkReceipt(
   if (!verified.ok) return verified;
   // A receipt dated back would lend an old date to a new report.
   const awayMs = Math.abs(verified.value.timeMs - init.clock.nowMs());
-  return awayMs <= LIMITS.receiptSkewMs ? verified : bad("expected a time near this node's own");
+  return awayMs <= REPORT_LIMITS.receiptSkewMs ? verified : bad("expected a time near this node's own");
 }
 
 function idOf(uri: string): string | undefined {

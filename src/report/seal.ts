@@ -12,6 +12,7 @@ import { isNodeName } from '#model/names.ts';
 import type { ReportSummary, Signer } from '#model/ports.ts';
 import { type Countersignature, REPORT_SCHEMA_VERSION, type Report, type SealedReport } from '#model/report.ts';
 import { parseEnvelope } from '#sign/envelope.ts';
+import { REPORT_LIMITS } from './limits.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -60,7 +61,7 @@ function readSealed(value: JsonValue): Result<SealedReport> {
   const { creatorChain } = value;
   if (!isChain(creatorChain)) return bad('creatorChain: expected certificates in base64');
   const list = value['countersignatures'];
-  if (!Array.isArray(list) || list.length > LIMITS.countersignatures)
+  if (!Array.isArray(list) || list.length > REPORT_LIMITS.countersignatures)
     return bad('countersignatures: expected a bounded array');
   const countersignatures: Countersignature[] = [];
   for (const [index, entry] of list.entries()) {

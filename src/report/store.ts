@@ -9,6 +9,7 @@ import type { JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ReportStore } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
+import { REPORT_LIMITS } from './limits.ts';
 import { parseSealedReport, readCountersignature, sealedReportText } from './seal.ts';
 import type { PageRequest, ReportDatabase, StoredReport, StoreLimits, SummaryPage } from './store-database.ts';
 import type { StoreReply, StoreRequest } from './store-worker.ts';
@@ -28,8 +29,8 @@ export type ReportStoreInit = {
 
 const DEFAULT_LIMITS: StoreLimits = {
   count: LIMITS.reportCount,
-  bytes: LIMITS.reportStoreBytes,
-  ageMs: LIMITS.reportAgeMs,
+  bytes: REPORT_LIMITS.reportStoreBytes,
+  ageMs: REPORT_LIMITS.reportAgeMs,
 };
 const REPORT_DATABASE = 'reports.sqlite';
 

@@ -1,7 +1,7 @@
 // Ed25519 on the hot path with node:crypto (docs/decisions/0002-one-ed25519-rule.md). Public keys are checked once and stay
 // imported. Refuses what the rule refuses and OpenSSL alone would not: bad keys, and R as the neutral element.
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { LIMITS } from '#base/limits.ts';
+import { SIGN_LIMITS } from './limits.ts';
 import { isNeutral, SIGNATURE_BYTES } from './portable/ed25519.ts';
 import { checkPortableKey } from './portable/public-key.ts';
 
@@ -30,7 +30,7 @@ function importPublicKey(raw: Uint8Array): KeyObject | undefined {
   if (known !== undefined) return known;
   if (!checkPortableKey(raw).ok) return undefined;
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' });
-  if (imported.size >= LIMITS.publicKeyCache) imported.delete(imported.keys().next().value!);
+  if (imported.size >= SIGN_LIMITS.publicKeyCache) imported.delete(imported.keys().next().value!);
   imported.set(name, key);
   return key;
 }

@@ -3,9 +3,9 @@
 // boot's random part; with a clock, the counter also passes what a lost disk had handed out. No clock is ever needed.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { NonceSource } from '#model/ports.ts';
+import { SIGN_LIMITS } from './limits.ts';
 import { type NonceDisk, openNonceDisk } from './nonce-disk.ts';
 
 export type OpenNonceSource = NonceSource & {
@@ -27,7 +27,7 @@ const BOOT_RANDOM_BYTES = 8;
 
 /** Rejects with ParleyError `us/nonce-state` when the state on disk cannot be read or made durable. */
 export async function openNonceSource(init: NonceSourceInit): Promise<OpenNonceSource> {
-  const block = init.block ?? LIMITS.nonceBlock;
+  const block = init.block ?? SIGN_LIMITS.nonceBlock;
   const disk = init.disk ?? openNonceDisk(init.path);
   const last = disk.load();
   const seconds = Math.floor((init.clock?.nowMs() ?? 0) / 1000);

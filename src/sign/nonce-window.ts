@@ -1,9 +1,9 @@
 // What a verifier remembers of nonces: each (signer, boot, nonce) is accepted once [TS-16]. Parallel answers overtake each
-// other, so nonces may come in any order within LIMITS.nonceWindow. Bounded in signers and in boots of one signer; an identity that
+// other, so nonces may come in any order within SIGN_LIMITS.nonceWindow. Bounded in signers and in boots of one signer; an identity that
 // starts anew, or is used twice, or once had a wrong clock, is not locked out by its other boots.
 import type { Clock } from '#base/clock.ts';
-import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { SIGN_LIMITS } from './limits.ts';
 import { BOOT, NONCE } from './signed-head.ts';
 
 export type NonceWindow = {
@@ -40,12 +40,12 @@ export function createNonceWindow(init: NonceWindowInit = {}): NonceWindow {
     const none = (): Boots => ({ remembered: new Map(), forgotten: undefined });
     const memory = signers.get(signer) ?? { timely: none(), leading: none(), newest: undefined };
     signers.delete(signer);
-    if (signers.size >= LIMITS.nonceSigners) signers.delete(signers.keys().next().value!);
+    if (signers.size >= SIGN_LIMITS.nonceSigners) signers.delete(signers.keys().next().value!);
     signers.set(signer, memory);
     return memory;
   };
   const leads = (counter: number) =>
-    init.clock !== undefined && counter > init.clock.nowMs() / 1_000 + LIMITS.bootLeadSeconds;
+    init.clock !== undefined && counter > init.clock.nowMs() / 1_000 + SIGN_LIMITS.bootLeadSeconds;
   const bootOf = (memory: SignerMemory, boot: string, counter: number): BootMemory | undefined => {
     const known = recall(memory.timely, boot) ?? recall(memory.leading, boot);
     if (known !== undefined) return known;
@@ -94,19 +94,20 @@ function wasForgotten({ timely, leading }: SignerMemory, counter: number): boole
 
 function remember(boots: Boots, boot: string, counter: number): BootMemory {
   const [oldest] = boots.remembered;
-  if (boots.remembered.size >= LIMITS.nonceBoots && oldest !== undefined) {
+  if (boots.remembered.size >= SIGN_LIMITS.nonceBoots && oldest !== undefined) {
     const [name, gone] = oldest;
     boots.remembered.delete(name);
     const { low, high } = boots.forgotten ?? { low: gone.counter, high: gone.counter };
     boots.forgotten = { low: Math.min(low, gone.counter), high: Math.max(high, gone.counter) };
   }
-  const memory: BootMemory = { counter, highest: 0, seen: new Uint32Array(LIMITS.nonceWindow / 32) };
+  const memory: BootMemory = { counter, highest: 0, seen: new Uint32Array(SIGN_LIMITS.nonceWindow / 32) };
   boots.remembered.set(boot, memory);
   return memory;
 }
 
 function admitNonce(window: BootMemory, nonce: number): Result<void> {
-  if (nonce <= window.highest - LIMITS.nonceWindow) return bad('expected a nonce within the window, got an older one');
+  if (nonce <= window.highest - SIGN_LIMITS.nonceWindow)
+    return bad('expected a nonce within the window, got an older one');
   if (nonce > window.highest) forget(window, nonce);
   const [word, bit] = placeOf(nonce);
   if ((window.seen[word]! & bit) !== 0) return bad('expected a nonce that was not seen, got a replay');
@@ -116,7 +117,7 @@ function admitNonce(window: BootMemory, nonce: number): Result<void> {
 
 /** Moves the window up to `highest`: the places of the nonces in between are free again. */
 function forget(window: BootMemory, highest: number): void {
-  if (highest - window.highest >= LIMITS.nonceWindow) window.seen.fill(0);
+  if (highest - window.highest >= SIGN_LIMITS.nonceWindow) window.seen.fill(0);
   else
     for (let nonce = window.highest + 1; nonce <= highest; nonce++) {
       const [word, bit] = placeOf(nonce);
@@ -126,6 +127,6 @@ function forget(window: BootMemory, highest: number): void {
 }
 
 function placeOf(nonce: number): [word: number, bit: number] {
-  const place = nonce % LIMITS.nonceWindow;
+  const place = nonce % SIGN_LIMITS.nonceWindow;
   return [place >>> 5, 1 << (place & 31)];
 }

@@ -1,8 +1,8 @@
 // Reads the payload of a signed call or result into its type. Refuses missing, additional and misshapen members.
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import { PAYLOAD_TYPES, type SignedCall, type SignedHead, type SignedResult } from '#model/envelope.ts';
+import { SIGN_LIMITS } from './limits.ts';
 
 type Shape<T> = { readonly [Name in keyof T]: (text: string) => boolean };
 
@@ -11,7 +11,7 @@ export const BOOT = /^([1-9][0-9]{0,14})-[0-9a-f]{16}$/;
 export const NONCE = /^[1-9][0-9]{0,14}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-const isName = (text: string) => text.length >= 1 && text.length <= LIMITS.signedNameChars;
+const isName = (text: string) => text.length >= 1 && text.length <= SIGN_LIMITS.signedNameChars;
 const isSha256 = (text: string) => /^[0-9a-f]{64}$/.test(text);
 const is16Bytes = (text: string) => /^[0-9a-f]{32}$/.test(text);
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { ConsentParts } from '#consent/consents.ts';
+import { CONSENT_LIMITS } from '#consent/limits.ts';
 import type { Party } from '#model/identity.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
@@ -41,7 +41,7 @@ test('a consent waits to the last millisecond, and says until when [TS-28]', asy
 
 test('what a consent shows is rounded to seconds, cut, and bound to the exact content all the same [TS-28]', async () => {
   const { ask, consents } = bed();
-  const long = 'x'.repeat(LIMITS.consentSummaryChars);
+  const long = 'x'.repeat(CONSENT_LIMITS.consentSummaryChars);
   await ask({ rollbackMs: 2_000_400, summary: `${long}a` });
   await ask({ rollbackMs: 2_000_400, summary: `${long}a` });
   assert.equal(consents.pending().length, 1, 'the same one waits');

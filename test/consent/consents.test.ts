@@ -1,8 +1,8 @@
 // Consent objects against everything that could go around them: other parameters, other content, other people, time, replay, forgery.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { LIMITS } from '#base/limits.ts';
 import type { ConsentParts } from '#consent/consents.ts';
+import { CONSENT_LIMITS } from '#consent/limits.ts';
 import type { ConsentRequest } from '#model/consent.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
@@ -253,13 +253,13 @@ test('a denial and a standing consent are in the trail as what they are [TS-28]'
   assert.equal(trail[1]!.event, 'consent-denied');
   assert.deepEqual(consents.pending(), []);
   const off = bed({ mode: 'off' });
-  await off.ask({ summary: 'x'.repeat(LIMITS.consentSummaryChars + 1) });
+  await off.ask({ summary: 'x'.repeat(CONSENT_LIMITS.consentSummaryChars + 1) });
   assert.deepEqual(off.trail, [
     {
       event: 'consent-standing',
       party: 'operator/loopback',
       reason: 'configure.consent is off',
-      detail: { tool: 'network.commit', summary: 'x'.repeat(LIMITS.consentSummaryChars) },
+      detail: { tool: 'network.commit', summary: 'x'.repeat(CONSENT_LIMITS.consentSummaryChars) },
     },
   ]);
 });

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { fanOut, type NoSession } from '#fanout/fan-out.ts';
+import { FANOUT_LIMITS } from '#fanout/limits.ts';
+import { MCP_LIMITS } from '#mcp/limits.ts';
 import type { ExchangedCall, Outcome, OutgoingCall, PeerSession, PlannedCall } from '#model/call.ts';
 import { createFakeClock, settle } from '../fakes/clock.ts';
 
@@ -244,7 +245,7 @@ test('of one node no more probes run at once than it takes, and others do not wa
     ['p2', 8],
     ['p3', 48],
   ]);
-  assert.ok(LIMITS.fanoutPerNode < LIMITS.requestsInFlight);
+  assert.ok(FANOUT_LIMITS.fanoutPerNode < MCP_LIMITS.requestsInFlight);
 });
 
 test('this node itself is waited for as long as the phase lasts, and an answer that came in time is not overtaken', async () => {

@@ -1,7 +1,6 @@
 // One phase of a plan: the calls go out to all nodes at once, every answer is admitted or its node untrusted (CARD-4, TS-16, TS-21).
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { admitAnswer } from '#evidence/admit.ts';
 import { fanOut, isImpostor, type LocalCalls, type NoSession, turnsOf } from '#fanout/fan-out.ts';
 import { RELAY_TOOL } from '#measure/call.ts';
@@ -10,6 +9,7 @@ import type { AdmittedEvidence } from '#model/evidence.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import type { AuditRecord } from '#model/ports.ts';
 import type { NonceWindow } from '#sign/nonce-window.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { createCrowd, withSecondTry } from './hedged-request.ts';
@@ -55,7 +55,7 @@ export async function consult(
   for (const call of remote) parts.record({ ...auditOf(call, journal), direction: 'out', event: 'request' });
   const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
     sessionId: journal.sessionId,
-    deadlineMs: deadlineOf(phase, calls, LIMITS.askingMs - LIMITS.closingMs - journal.elapsedMs()),
+    deadlineMs: deadlineOf(phase, calls, AGENT_LIMITS.askingMs - AGENT_LIMITS.closingMs - journal.elapsedMs()),
     clock: parts.clock,
     signal,
   });
@@ -114,8 +114,8 @@ function auditOf(call: PlannedCall, journal: Journal) {
  */
 export function deadlineOf(phase: Phase, calls: readonly PlannedCall[], leftMs: number): number {
   const longestMs = Math.max(...calls.map(({ afterMs = 0, timeoutMs }) => afterMs + timeoutMs));
-  if (phase !== 'probe' && phase !== 'deepen') return Math.min(longestMs, LIMITS.phaseMs);
-  return Math.max(longestMs, Math.min(longestMs * turnsOf(calls) + LIMITS.lateStartMs, leftMs));
+  if (phase !== 'probe' && phase !== 'deepen') return Math.min(longestMs, AGENT_LIMITS.phaseMs);
+  return Math.max(longestMs, Math.min(longestMs * turnsOf(calls) + AGENT_LIMITS.lateStartMs, leftMs));
 }
 
 /** Who asks another for us waits for that other: of the two it is not the one that is silent. Whoever could not be dialled at all is. */

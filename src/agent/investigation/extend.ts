@@ -1,11 +1,12 @@
 // A longer look where probes were lost, or packets damaged, and neither the counters nor anything else says why: at a few links, after
 // everything else has been measured and before the verdict. Asks nobody anything when all is explained, and begins none that could not
 // end in time.
-import { LIMITS } from '#base/limits.ts';
+
 import { unsettled, type Weighed } from '#correlate/diagnose.ts';
 import { leftOut } from '#measure/links/extended-measurement.ts';
 import { planExtended } from '#measure/registry.ts';
 import type { Scope } from '#measure/scope.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
 
@@ -21,7 +22,7 @@ export async function lookLonger(
   const open = unsettled(weighed);
   const steps = planExtended(scope, open);
   if (steps.length === 0) return false;
-  if (journal.elapsedMs() > LIMITS.askingMs - LIMITS.longLookMs) {
+  if (journal.elapsedMs() > AGENT_LIMITS.askingMs - AGENT_LIMITS.longLookMs) {
     journal.tell(
       'fan-out',
       'probes were lost or packets damaged, and nothing says where; there is no time left for a longer look',

@@ -1,12 +1,12 @@
 // The nodes on the way of a question about reaching somebody: each is asked where it forwards to, and whoever is there is asked next,
 // so that the calls grow with the way. Ends at the owner, where nobody knows further, or after a bounded number of hops.
 import { covers } from '#base/ip.ts';
-import { LIMITS } from '#base/limits.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import { pathLookups, planPathLookup } from '#measure/nodes/lookups.ts';
 import type { States } from '#measure/states.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
 import { askWitnesses, type FindParts } from '../sessions/find-nodes.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
@@ -25,7 +25,7 @@ export async function follow(
   let states = known;
   let frontier = [start.from];
   const asked = new Set<string>();
-  for (let hop = 0; hop < LIMITS.followHops && frontier.length > 0; hop++) {
+  for (let hop = 0; hop < AGENT_LIMITS.followHops && frontier.length > 0; hop++) {
     const unknown = frontier.filter((node) => !states.has(node));
     if (unknown.length > 0) states = new Map([...states, ...(await ask(unknown))]);
     const calls = frontier.filter(

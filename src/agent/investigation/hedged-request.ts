@@ -3,8 +3,8 @@
 // counts, whichever connection it comes over. While most of those that were asked at the same time are silent too, they are busy, and
 // asking them twice would make them busier: then it waits longer. Refuses to wait longer than the call's own time.
 import { type Clock, STOPPED } from '#base/clock.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { ExchangedCall, OutgoingCall, PeerSession } from '#model/call.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 /** Calls that were made at the same time. */
 export type Crowd = {
@@ -59,11 +59,11 @@ async function answerOfEither(
   const settled = new AbortController();
   const signal = call.signal === undefined ? settled.signal : AbortSignal.any([settled.signal, call.signal]);
   const first = session.call(call);
-  if (call.timeoutMs <= LIMITS.secondTryMs) return first;
+  if (call.timeoutMs <= AGENT_LIMITS.secondTryMs) return first;
   const second = async () => {
     const startedMs = clock.monotonicMs();
-    await clock.sleep(LIMITS.secondTryMs, signal);
-    await Promise.race([crowd.thin, clock.sleep(LIMITS.crowdedTryMs - LIMITS.secondTryMs, signal)]);
+    await clock.sleep(AGENT_LIMITS.secondTryMs, signal);
+    await Promise.race([crowd.thin, clock.sleep(AGENT_LIMITS.crowdedTryMs - AGENT_LIMITS.secondTryMs, signal)]);
     const leftMs = call.timeoutMs - (clock.monotonicMs() - startedMs);
     const fresh = await renew(signal);
     return fresh.call({ ...call, timeoutMs: leftMs, signal });

@@ -3,7 +3,6 @@
 // and grows by their neighbours.
 
 import { parsePrefix } from '#base/ip.ts';
-import { LIMITS } from '#base/limits.ts';
 import { planPathStates, planScopeStates, statesOf } from '#measure/nodes/node-state.ts';
 import { planRelays, relaysFor } from '#measure/relays.ts';
 import type { Relays } from '#measure/scope.ts';
@@ -12,6 +11,7 @@ import type { Phase, PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
 import { askForPeers, askWitnesses, type FindParts, findNodes, withinPeersBudget } from '../sessions/find-nodes.ts';
@@ -48,14 +48,14 @@ export async function survey(
     };
   }
   const start = await startOf(parts, intent, journal, signal);
-  let nodes: readonly string[] = start.slice(0, LIMITS.scopeNodes);
+  let nodes: readonly string[] = start.slice(0, AGENT_LIMITS.scopeNodes);
   // Whom the limit leaves out is in the scope all the same, unasked: what is not known of them is told.
-  const unasked = [...start.slice(LIMITS.scopeNodes)];
+  const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
   if (intent.path.length === 0 && intent.kind === 'fault') {
     const found = (await unheard(parts, nodes, states, journal, signal)).filter((node) => !unasked.includes(node));
-    const more = found.slice(0, LIMITS.scopeNodes);
-    unasked.push(...found.slice(LIMITS.scopeNodes));
+    const more = found.slice(0, AGENT_LIMITS.scopeNodes);
+    unasked.push(...found.slice(AGENT_LIMITS.scopeNodes));
     states = new Map([...states, ...(await ask(parts, more, gathered, journal, signal))]);
     nodes = [...nodes, ...more];
   }
@@ -113,7 +113,7 @@ async function withWays(
       parts.peers
         .list()
         .map((record) => record.node)
-        .slice(0, LIMITS.scopeNodes),
+        .slice(0, AGENT_LIMITS.scopeNodes),
     );
   return { nodes: [...all], states: asked };
 }
@@ -133,7 +133,7 @@ async function withHeads(
   const named = intent.kind === 'fault' ? scope.nodes.slice(0, intent.path.length) : [];
   const focus = named.flatMap((node) => scope.states.get(node) ?? []).filter(isServiceEdge);
   if (focus.length === 0) return scope;
-  const others = othersThan(parts, scope.nodes).slice(0, LIMITS.srv6Heads);
+  const others = othersThan(parts, scope.nodes).slice(0, AGENT_LIMITS.srv6Heads);
   const told = await ask(parts, others, gathered, journal, signal);
   const partners = [...told].filter(([, state]) => focus.some((each) => arePartners(each, state)));
   return {
@@ -224,7 +224,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<States> {
   if (nodes.length === 0) return new Map();
-  const budget = { clock: parts.clock, budgetMs: LIMITS.sweepDialMs, signal, what: 'a session' };
+  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
   await withBudget(budget, (until) => authorise(parts, nodes, gathered, journal, until));
   return statesOf(nodes, await consult(parts, planScopeStates('before', nodes), gathered, journal, signal));
 }
@@ -240,7 +240,7 @@ function neighboursOf(parts: SurveyParts, intent: Intent, nodes: readonly string
   return [...new Set(found)]
     .filter((node) => !nodes.includes(node))
     .sort()
-    .slice(0, LIMITS.scopeNodes);
+    .slice(0, AGENT_LIMITS.scopeNodes);
 }
 
 function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly string[] {
@@ -248,7 +248,7 @@ function othersThan(parts: SurveyParts, nodes: readonly string[]): readonly stri
   return [...new Set(known)]
     .filter((node) => !nodes.includes(node))
     .sort()
-    .slice(0, LIMITS.scopeNodes);
+    .slice(0, AGENT_LIMITS.scopeNodes);
 }
 
 function isAddress(text: string): boolean {

@@ -2,9 +2,9 @@
 // expired certificate could be used again (TS-24).
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { Part } from '../lifecycle.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export function createClockFloor(parts: {
   readonly trust: { persist(): Promise<void> };
@@ -18,7 +18,7 @@ export function createClockFloor(parts: {
     trust.persist().catch((error) => log.warn('the time could not be kept on disk', { reason: messageOf(error) }));
   const run = async () => {
     while (!ended.signal.aborted) {
-      await clock.sleep(LIMITS.clockFloorMs, ended.signal).catch(() => {});
+      await clock.sleep(AGENT_LIMITS.clockFloorMs, ended.signal).catch(() => {});
       if (!ended.signal.aborted) await keep();
     }
   };

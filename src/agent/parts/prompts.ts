@@ -3,13 +3,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { bad, type Result } from '#base/result.ts';
 import type { PromptDefinition } from '#model/definition.ts';
 import { BUILTIN_TEMPLATES } from '#network/prompts/builtin.ts';
 import { type FlowParts, promptDefinition } from '#network/prompts/flow.ts';
 import { parseTemplate, type Template } from '#network/prompts/template.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 const TEMPLATE_FILE = /^[^.].*\.ya?ml$/;
 
@@ -22,7 +22,7 @@ export async function loadPrompts(dir: string, parts: FlowParts, log: Log): Prom
   }
   // Most nodes have no such folder, and no templates of their own.
   const names = (await readdir(dir).catch(() => [])).filter((name) => TEMPLATE_FILE.test(name)).toSorted();
-  for (const name of names.slice(0, LIMITS.promptFiles)) {
+  for (const name of names.slice(0, AGENT_LIMITS.promptFiles)) {
     const read = await readTemplate(join(dir, name));
     if (read.ok) templates.set(read.value.name, read.value);
     else log.warn('a prompt template was left out', { file: name, reason: read.reason });

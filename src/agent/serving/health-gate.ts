@@ -3,11 +3,11 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
 import type { HealthGate, HealthVerdict } from '#model/router/configuration.ts';
 import type { Adjacency, NodeState, RouterPort, StateParts } from '#model/router/router-port.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import {
   adjacencyIndicator,
@@ -138,14 +138,14 @@ async function observe(
 }
 
 async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortSignal): Promise<[string, Indicator][]> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.healthAskMs)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(AGENT_LIMITS.healthAskMs)]);
   const session = await parts.sessions.open(peer, limited);
   const call = {
     kind: 'tool',
     name: 'parley-node-state',
     arguments: {},
     sessionId: parts.newSessionId(),
-    timeoutMs: LIMITS.healthAskMs,
+    timeoutMs: AGENT_LIMITS.healthAskMs,
     signal: limited,
   } as const;
   const { answer } = await session.call(call);

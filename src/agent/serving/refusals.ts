@@ -1,9 +1,9 @@
 // Refused requests in log and audit trail: one record each while they are few, then a count, so that a party cannot fill either by being
 // refused on purpose.
 import type { Clock } from '#base/clock.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { AuditRecord } from '#model/ports.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export type Refusal = Pick<AuditRecord, 'method' | 'sessionId'> & { readonly party: string; readonly reason: string };
 
@@ -20,7 +20,7 @@ export function createRefusalRecorder(parts: {
 
   const tellRest = () => {
     for (const [party, count] of counts) {
-      const rest = count - LIMITS.refusalRecords;
+      const rest = count - AGENT_LIMITS.refusalRecords;
       if (rest > 0) record({ event: 'refused', party, reason: `${rest} more in the same minute` });
     }
   };
@@ -33,7 +33,7 @@ export function createRefusalRecorder(parts: {
     }
     const count = (counts.get(refusal.party) ?? 0) + 1;
     counts.set(refusal.party, count);
-    if (count > LIMITS.refusalRecords) return;
+    if (count > AGENT_LIMITS.refusalRecords) return;
     log.warn('refused', { party: refusal.party, reason: refusal.reason });
     record({ event: 'refused', ...refusal });
   };

@@ -3,12 +3,12 @@
 
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { foldPeerAnswer, PEERS_TOOL } from '#discovery/exchange.ts';
 import type { RawAnswer } from '#model/call.ts';
 import type { Intent, NamedNode } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PeerTable } from '#model/peer.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { Journal } from '../parts/progress.ts';
 import type { Sessions } from './sessions.ts';
@@ -72,7 +72,7 @@ export async function askForPeers(
   sessionId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const budget = { clock: parts.clock, budgetMs: LIMITS.peerExchangeMs, signal, what: 'an answer' };
+  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.peerExchangeMs, signal, what: 'an answer' };
   try {
     const answer = await withBudget(budget, (until) => exchangePeers(parts, node, sessionId, until));
     if (answer.status !== 'answered') return;
@@ -111,7 +111,7 @@ export async function withinPeersBudget(
   signal: AbortSignal,
   work: (until: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const budget = { clock, budgetMs: LIMITS.peersOfPeersMs, signal, what: 'the peers of peers' };
+  const budget = { clock, budgetMs: AGENT_LIMITS.peersOfPeersMs, signal, what: 'the peers of peers' };
   await withBudget(budget, work);
 }
 
@@ -122,7 +122,7 @@ async function exchangePeers(
   signal: AbortSignal,
 ): Promise<RawAnswer> {
   const session = await parts.sessions.open(node, signal);
-  const timeoutMs = LIMITS.peerExchangeMs;
+  const timeoutMs = AGENT_LIMITS.peerExchangeMs;
   const { answer } = await session.call({
     kind: 'tool',
     name: PEERS_TOOL,

@@ -1,10 +1,10 @@
 // Keeps this node's view of its peers current between questions: opens sessions with known peers, reads their peer tables, closes idle
 // sessions. Slow on purpose: an agent must not load the network that it monitors.
 import { messageOf } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerRecord } from '#model/peer.ts';
 import type { Part } from '../lifecycle.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { askForPeers, type FindParts } from './find-nodes.ts';
 
 export function createPeerMaintenance(
@@ -17,7 +17,7 @@ export function createPeerMaintenance(
   const isDue = (record: PeerRecord, nowMs: number): boolean => {
     const lastMs = askedAtMs.get(record.node);
     if (lastMs === undefined) return true;
-    return nowMs - lastMs >= (record.verified ? LIMITS.peerRefreshMs : LIMITS.peerRetryMs);
+    return nowMs - lastMs >= (record.verified ? AGENT_LIMITS.peerRefreshMs : AGENT_LIMITS.peerRetryMs);
   };
   const visitOne = async (node: string) => {
     askedAtMs.set(node, parts.clock.monotonicMs());
@@ -34,7 +34,7 @@ export function createPeerMaintenance(
       for (let next = due.shift(); next !== undefined && !ended.signal.aborted; next = due.shift())
         await visitOne(next.node);
     };
-    await Promise.all(Array.from({ length: LIMITS.peerVisits }, work));
+    await Promise.all(Array.from({ length: AGENT_LIMITS.peerVisits }, work));
     const known = new Set(records.map((record) => record.node));
     for (const node of askedAtMs.keys()) if (!known.has(node)) askedAtMs.delete(node);
     await parts.sessions.closeIdle();
@@ -42,7 +42,7 @@ export function createPeerMaintenance(
   const run = async () => {
     while (!ended.signal.aborted) {
       await visit().catch((error) => parts.log.warn('a visit to the peers failed', { reason: messageOf(error) }));
-      await parts.clock.sleep(LIMITS.peerVisitMs, ended.signal).catch(() => {});
+      await parts.clock.sleep(AGENT_LIMITS.peerVisitMs, ended.signal).catch(() => {});
     }
   };
   return {

@@ -8,6 +8,7 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { AppliedRemedy } from '#model/intent.ts';
 import { type Sampled, sampleSentence } from '#narrate/sampling.ts';
 import { type InvestigateParts, type Investigation, investigate, type Question } from '../investigate.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 const ASK_TOOL = 'parley-ask';
 
@@ -38,7 +39,7 @@ export function createAskTool(parts: InvestigateParts): ToolDefinition {
     outputSchema: { type: 'object', required: ['id', 'uri', 'verdict', 'hypothesis', 'sentence', 'findings'] },
     callers: ['operator', 'controller'],
     call: async (args, context) => {
-      if (running >= LIMITS.investigations) throw busy();
+      if (running >= AGENT_LIMITS.investigations) throw busy();
       running++;
       let steps = 0;
       const tell = (step: string, message: string, data?: JsonObject) =>
@@ -93,6 +94,6 @@ function round(valueMs: number): number {
 
 /** Further questions are refused as busy. */
 export function busy(): ParleyError {
-  const message = `expected at most ${LIMITS.investigations} questions at a time, got one more: ask again in a few seconds`;
+  const message = `expected at most ${AGENT_LIMITS.investigations} questions at a time, got one more: ask again in a few seconds`;
   return new ParleyError('caller/too-many-questions', message, { data: { wireCode: WIRE_CODES.busy } });
 }

@@ -16,6 +16,7 @@ import { createBaselineStore } from '#report/baseline-store.ts';
 import { boundKeyOf, type ChainVerifier } from '#report/countersign.ts';
 import { sealedReportText } from '#report/seal.ts';
 import { verifySealedReport } from '#report/verify.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { caseFileIn } from './compare-reports.ts';
 
 const BASELINE_TOOL = 'parley-baseline';
@@ -141,7 +142,7 @@ async function entriesOf(store: BaselineStore, { source, offset }: JsonObject): 
   if (source === undefined) return {};
   const all = (await store.load()).baselines.find((each) => each.source.kind === source)?.profile.entries ?? [];
   const start = typeof offset === 'number' ? offset : 0;
-  const entries = all.slice(start, start + LIMITS.baselinePage) as unknown as readonly JsonObject[];
+  const entries = all.slice(start, start + AGENT_LIMITS.baselinePage) as unknown as readonly JsonObject[];
   const nextOffset = start + entries.length;
   return { entries, ...(nextOffset < all.length ? { nextOffset } : {}) };
 }

@@ -12,6 +12,7 @@ import type { ToolDefinition } from '#model/definition.ts';
 import { nodeKey } from '#model/names.ts';
 import type { NodeState, RouterPort } from '#model/router/router-port.ts';
 import { HOST_SCAN_INPUT } from '#network/measurement/hosts.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
 
@@ -39,11 +40,11 @@ export function createRelayTool(parts: {
     callers: ['node', 'operator', 'controller'],
     call: async (args, context) => {
       const node = String(args['node']);
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMITS.relayMs)]);
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(AGENT_LIMITS.relayMs)]);
       const addresses = linkAddresses(await parts.router.state(signal, 'all'), node);
       if (addresses.length === 0)
         throw new ParleyError('caller/unknown-node', `expected a direct neighbour, got ${node}`);
-      const budget = { clock: parts.clock, budgetMs: LIMITS.relayDialMs, signal, what: `a session with ${node}` };
+      const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.relayDialMs, signal, what: `a session with ${node}` };
       const target = { node, addresses, port: parts.port };
       const { session } = await withBudget(budget, (until) => parts.open(target, until));
       try {
@@ -54,7 +55,7 @@ export function createRelayTool(parts: {
             ? { name: HOST_SCAN_TOOL, arguments: hosts }
             : { name: NODE_STATE_TOOL, arguments: { parts: 'all' } }),
           sessionId: parts.newSessionId(),
-          timeoutMs: LIMITS.relayMs,
+          timeoutMs: AGENT_LIMITS.relayMs,
           signal,
         });
         if (answer.status !== 'answered')

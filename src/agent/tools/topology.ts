@@ -10,6 +10,7 @@ import type { Intent } from '#model/intent.ts';
 import type { InvestigateParts } from '../investigate.ts';
 import { emptyGathered } from '../investigation/collect.ts';
 import { survey } from '../investigation/scope.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { withBudget } from '../parts/budget.ts';
 import { openJournal } from '../parts/progress.ts';
 import { busy } from './ask.ts';
@@ -33,7 +34,7 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
     listing: 'extended',
     call: async (_args, { signal, progress }) => {
       // It queries as many nodes as a question does.
-      if (running >= LIMITS.investigations) throw busy();
+      if (running >= AGENT_LIMITS.investigations) throw busy();
       let steps = 0;
       const onProgress = ({ step, message }: { readonly step: string; readonly message: string }) =>
         progress(++steps, undefined, `${step}: ${message}`);

@@ -4,9 +4,9 @@
 import { createSystemClock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { OperatorClient } from '#mcp/client/operator-client.ts';
 import type { RemedyChange } from '#model/finding.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { asLocalError } from '../terminal/connect.ts';
 import type { Output } from '../terminal/output.ts';
 import { type Asked, whyNotHelped } from './remedy-judge.ts';
@@ -62,8 +62,11 @@ export async function applyRemedy(
   output.progress(`· ${target.node}: applying, unconfirmed`);
   const committed = await client.callTool(
     'network.commit',
-    { confirmed: LIMITS.remedyConfirmMs / 1_000 },
-    { timeoutMs: LIMITS.remedyConfirmMs, onProgress: ({ message }) => output.progress(`· ${target.node}: ${message}`) },
+    { confirmed: CLI_LIMITS.remedyConfirmMs / 1_000 },
+    {
+      timeoutMs: CLI_LIMITS.remedyConfirmMs,
+      onProgress: ({ message }) => output.progress(`· ${target.node}: ${message}`),
+    },
   );
   const commit = String(committed['commit-id']);
   const proven = await prove(parts, target, before, commit).catch((error): Proven => {
@@ -151,7 +154,7 @@ type Proven = { readonly reasons: readonly string[]; readonly report?: string; r
 /** Protocols take time to recover: the question is repeated until the answer is good or this time has passed. */
 async function prove({ ask, output }: ApplyParts, target: Target, before: Asked, commit: string): Promise<Proven> {
   const clock = createSystemClock();
-  const endMs = clock.monotonicMs() + LIMITS.remedyProofMs;
+  const endMs = clock.monotonicMs() + CLI_LIMITS.remedyProofMs;
   const remedy = { report: target.report, finding: target.id, node: target.node, commit };
   for (;;) {
     output.progress(`· asking again: ${target.intent}`);
@@ -162,6 +165,6 @@ async function prove({ ask, output }: ApplyParts, target: Target, before: Asked,
     const proven = { reasons, report: String(answer['uri']), asked };
     if (reasons.length === 0 || clock.monotonicMs() >= endMs) return proven;
     output.progress(`· not yet: ${reasons.join('; ')}`);
-    await clock.sleep(LIMITS.remedyPauseMs);
+    await clock.sleep(CLI_LIMITS.remedyPauseMs);
   }
 }

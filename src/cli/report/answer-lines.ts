@@ -1,7 +1,8 @@
 // The lines of an answer or of a stored report: sentence, verdict, findings with their remedies, measurements. Long lists are cut with a
 // note; `--explain` shows them whole, `--json` has everything.
-import { LIMITS } from '#base/limits.ts';
+
 import { type Finding, overText, type SegmentLoss, type Verdict } from '#model/finding.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { type Output, printable, table } from '../terminal/output.ts';
 
 export type ShownAnswer = {
@@ -20,7 +21,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
   output.line();
   output.line(`verdict     ${printable(answer.verdict.kind)}`);
   const { reasons } = answer.verdict;
-  const told = whole ? reasons : reasons.slice(0, LIMITS.toldReasons);
+  const told = whole ? reasons : reasons.slice(0, CLI_LIMITS.toldReasons);
   for (const reason of told) output.line(`            ${printable(reason)}`);
   if (told.length < reasons.length)
     output.line(`            … and ${reasons.length - told.length} more with --explain`);
@@ -40,8 +41,8 @@ function printFinding({ resource, fault, confidence, details, remedy }: Finding,
 /** Of many segments, only those that lost probes. */
 function printSegments(segments: readonly SegmentLoss[], whole: boolean, output: Output): void {
   if (segments.length === 0) return;
-  const few = whole || segments.length <= LIMITS.toldSegments;
-  const shown = few ? segments : segments.filter(({ probesLost }) => probesLost > 0).slice(0, LIMITS.toldSegments);
+  const few = whole || segments.length <= CLI_LIMITS.toldSegments;
+  const shown = few ? segments : segments.filter(({ probesLost }) => probesLost > 0).slice(0, CLI_LIMITS.toldSegments);
   if (shown.length > 0) output.line(table(['segment', 'probes', 'lost', 'loss', 'tx - rx'], shown.map(segmentRow)));
   if (shown.length < segments.length) {
     const rest = segments.filter((each) => !shown.includes(each));

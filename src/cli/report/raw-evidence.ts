@@ -1,9 +1,9 @@
 // The values behind a finding, from the signed bytes of its evidence: the rows that name the finding's resource, or the first values if
 // none does. Bounded in lines and length, with a note of what was left out. Decides nothing.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Report } from '#model/report.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { printable } from '../terminal/output.ts';
 
 export type RawEvidence = Pick<Report, 'items' | 'evidence'>;
@@ -22,7 +22,7 @@ export function rawValues(report: RawEvidence, id: string, finding: Finding): re
   const named = rows.filter((row) => row.words.some((word) => words.has(word)));
   const own = named.filter((row) => row.names.some((word) => words.has(word)));
   const ordered = named.length > 0 ? [...own, ...named.filter((row) => !own.includes(row))] : rows;
-  const shown = ordered.slice(0, LIMITS.explainedRows);
+  const shown = ordered.slice(0, CLI_LIMITS.explainedRows);
   const left = rows.length - shown.length;
   return [...shown.map(textOf), ...(left === 0 ? [] : [`… and ${left} more ${left === 1 ? 'row' : 'rows'}`])];
 }
@@ -94,7 +94,7 @@ function portsOf(ends: readonly string[], node: string): readonly string[] {
 
 function textOf({ path, values }: Row): string {
   const text = `${path === '' ? '' : `${path}: `}${values.join(' ')}`;
-  const short = text.length > LIMITS.explainedRowChars ? `${text.slice(0, LIMITS.explainedRowChars)}…` : text;
+  const short = text.length > CLI_LIMITS.explainedRowChars ? `${text.slice(0, CLI_LIMITS.explainedRowChars)}…` : text;
   return printable(short);
 }
 

@@ -1,7 +1,7 @@
 // The data tree that a set of YANG modules defines (RFC 7950), as far as RFC 7951 JSON needs it: which node is a list with which keys, a
 // leaf-list or a container, and what a leaf's text becomes. Groupings are written out, augments put in, choices passed over. No
 // constraints: the device checks its own data. Pure and total; what cannot be resolved is a string.
-import { LIMITS } from '#base/limits.ts';
+import { CODEC_LIMITS } from '../limits.ts';
 import { argumentOf, statementsOf, type YangStatement } from './statements.ts';
 
 /** How a leaf's value stands in RFC 7951 §6: a number, `true`, `[null]`, `module:name`, or a string. */
@@ -123,7 +123,7 @@ function addAll(
 ): void {
   for (const statement of above.statements) {
     if (!DATA.includes(statement.keyword)) continue;
-    if (depth > LIMITS.yangDepth || ++work.nodes > LIMITS.yangNodes) return;
+    if (depth > CODEC_LIMITS.yangDepth || ++work.nodes > CODEC_LIMITS.yangNodes) return;
     const denied = place.denied || isDenied(statement, place);
     const inner = { ...place, scope: [statement, ...place.scope], denied };
     if (statement.keyword === 'choice' || statement.keyword === 'case') {
@@ -137,7 +137,7 @@ function addAll(
 
 function addNotifications(work: Work, into: Map<string, SchemaNode>, part: YangStatement, place: Place): void {
   for (const statement of statementsOf(part, 'notification')) {
-    if (++work.nodes > LIMITS.yangNodes) return;
+    if (++work.nodes > CODEC_LIMITS.yangNodes) return;
     const denied = place.denied || isDenied(statement, place);
     const inner = { ...place, scope: [statement, ...place.scope], denied };
     into.set(`${place.owner}:${statement.argument}`, nodeOf(work, statement, inner, false, 0));
@@ -265,7 +265,7 @@ function definitionOf(work: Work, keyword: string, name: string, place: Place): 
 
 function formsOf(work: Work, type: YangStatement, place: Place, depth: number): readonly LeafForm[] {
   const name = type.argument;
-  if (depth > LIMITS.yangDepth) return ['string'];
+  if (depth > CODEC_LIMITS.yangDepth) return ['string'];
   if (NUMBERS.has(name)) return ['number'];
   if (name === 'boolean' || name === 'empty') return [name];
   if (name === 'identityref') return ['identity'];

@@ -1,7 +1,8 @@
 // YANG's own syntax (RFC 7950 §6): keyword, argument, statements below. Total: what is not YANG is a value. Says nothing about what the
 // statements mean.
-import { LIMITS } from '#base/limits.ts';
+
 import { bad, ok, type Result } from '#base/result.ts';
+import { CODEC_LIMITS } from '../limits.ts';
 
 export type YangStatement = {
   /** `leaf`, or `prefix:name` of an extension. */
@@ -19,8 +20,8 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '"': '"', 
 
 /** The module or submodule that the text is. */
 export function parseYang(text: string): Result<YangStatement> {
-  if (text.length > LIMITS.yangModuleChars)
-    return bad(`expected a module of at most ${LIMITS.yangModuleChars} characters`);
+  if (text.length > CODEC_LIMITS.yangModuleChars)
+    return bad(`expected a module of at most ${CODEC_LIMITS.yangModuleChars} characters`);
   const root: Open = { keyword: '', argument: '', statements: [] };
   const stack: Open[] = [root];
   let count = 0;
@@ -42,7 +43,7 @@ export function parseYang(text: string): Result<YangStatement> {
       words = [];
       count += 1;
       if (statement === undefined) return bad('expected a keyword and at most one argument', end);
-      if (count > LIMITS.yangStatements || stack.length > LIMITS.yangDepth)
+      if (count > CODEC_LIMITS.yangStatements || stack.length > CODEC_LIMITS.yangDepth)
         return bad('expected a smaller module', end);
       stack.at(-1)!.statements.push(statement);
       if (sign === '{') stack.push(statement);

@@ -1,7 +1,7 @@
 // The smallest set of proposals that explains every symptom (docs/design.md §7, step 4). Consequences of a chosen proposal need
 // no other; what lost is kept with the reason. Two equally good explanations are no explanation: both stay candidates.
 
-import { LIMITS } from '#base/limits.ts';
+import { CORRELATE_LIMITS } from '../limits.ts';
 import { joined } from './exact-change.ts';
 import type { Proposal } from './fault-definition.ts';
 import type { LossSymptom } from './loss-symptom.ts';
@@ -58,12 +58,14 @@ type GroupRank = { readonly certain: readonly Proposal[]; readonly ambiguous: re
 
 /** Proposals that share nothing to explain never compete: several faults at once stay apart, however many there are. */
 function rankGroup(group: readonly Unit[], wanted: Wanted): GroupRank {
-  if (group.length <= LIMITS.rankedProposals) return weighed(group, wanted);
+  if (group.length <= CORRELATE_LIMITS.rankedProposals) return weighed(group, wanted);
   const needed = group.filter((unit) => isNeeded(unit, group, wanted));
   // Too many to weigh every set of them: what nobody else explains stands in every set, and what that explains wants no other.
   const rest = needed.length === 0 ? [] : remaining(group, needed, wanted);
   const smaller = rest.map((part) => rankGroup(part.units, part.wanted));
-  const largest = [...group].sort((one, other) => scoreOf(other) - scoreOf(one)).slice(0, LIMITS.rankedProposals);
+  const largest = [...group]
+    .sort((one, other) => scoreOf(other) - scoreOf(one))
+    .slice(0, CORRELATE_LIMITS.rankedProposals);
   const parts = needed.length === 0 ? [weighed(largest, wanted)] : smaller;
   return {
     certain: [...needed.flat(), ...parts.flatMap(({ certain }) => certain)],

@@ -2,7 +2,6 @@
 // joined by how long ago each says they were, no clock is subtracted from another's; what was not sampled is not known.
 
 import { covers } from '#base/ip.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import type { CaseFile } from '../engine/facts.ts';
@@ -13,6 +12,7 @@ import { linkDown } from '../faults/link/link-down.ts';
 import { deviceDown } from '../faults/nodes/device-down.ts';
 import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
+import { CORRELATE_LIMITS } from '../limits.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { scopeFacts } from '../observe/observe-scope.ts';
 import { entrySymptom } from '../symptoms/neighbour-entries.ts';
@@ -47,7 +47,7 @@ function momentsOf({ views, sinceMs }: World): readonly number[] {
       .filter(({ untilAgoMs }) => sinceMs === undefined || untilAgoMs <= sinceMs)
       .map(({ fromAgoMs, untilAgoMs }) => Math.round((fromAgoMs + untilAgoMs) / 2_000) * 1_000),
   );
-  return [...new Set(middles)].sort((one, other) => one - other).slice(0, LIMITS.pastMoments);
+  return [...new Set(middles)].sort((one, other) => one - other).slice(0, CORRELATE_LIMITS.pastMoments);
 }
 
 function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): readonly Proposal[] {

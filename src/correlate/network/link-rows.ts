@@ -1,7 +1,6 @@
 // The links of a question as an operator sees them: what says that they are there, how far that is to be believed, what one end alone says,
 // and where signs contradict each other, as a wrong cable makes them. Accuses nobody: these are remarks.
 
-import { LIMITS } from '#base/limits.ts';
 import {
   claimedLinks,
   type LinkRow,
@@ -10,6 +9,7 @@ import {
   portKey,
   SIGN_NAMES,
 } from '#model/links/link-indicators.ts';
+import { CORRELATE_LIMITS } from '../limits.ts';
 import { mark } from './node-ref.ts';
 import type { LinkFact } from './topology.ts';
 import type { World } from './world.ts';
@@ -25,7 +25,7 @@ export function linkRows(world: World): readonly LinkRow[] {
     const confidence = contradictions.length > 0 && link.confidence === 'confirmed' ? 'likely' : link.confidence;
     return { from, to, confidence, signs: link.signs, claims: link.claims, contradictions };
   });
-  return [...rows, ...claimedLinks(nodes, known)].slice(0, LIMITS.linkRows);
+  return [...rows, ...claimedLinks(nodes, known)].slice(0, CORRELATE_LIMITS.linkRows);
 }
 
 /** "confirmed by addresses and LLDP; r1 alone says OSPF". */
@@ -45,5 +45,5 @@ export function oddLinks(world: World): readonly string[] {
       ({ from, to, claims }) =>
         `${mark(from.node)} ${from.ifname} – ${mark(to.node)} ${to.ifname}: claimed by ${mark(claims[0]!.by)} alone, by ${SIGN_NAMES[claims[0]!.sign]}`,
     ),
-  ].slice(0, LIMITS.oddLinks);
+  ].slice(0, CORRELATE_LIMITS.oddLinks);
 }

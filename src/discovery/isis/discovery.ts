@@ -3,11 +3,11 @@
 // its LSP or cannot be reached is dropped (RFC 6823 §2). Opens no session; a speaker that ends is begun again.
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { isNodeName } from '#model/names.ts';
 import type { Discovery, PeerTable } from '#model/peer.ts';
 import type { IsisEvent, IsisPort } from '#model/router/router-port.ts';
+import { DISCOVERY_LIMITS } from '../limits.ts';
 import { type Descriptor, decodeDescriptor, encodeDescriptor } from '../lldp/descriptor.ts';
 import { formatSystemId } from './system-id.ts';
 
@@ -60,7 +60,7 @@ const LASTING = new Set(['node/isis-password', 'node/isis-system-id', 'node/isis
 
 /** A speaker that ends (no veth pair yet, the helper restarted) is begun again, after longer and longer waits. */
 async function keepSpeaking(init: IsisDiscoveryInit, signal: AbortSignal): Promise<void> {
-  let waitMs: number = LIMITS.isisRetryMs;
+  let waitMs: number = DISCOVERY_LIMITS.isisRetryMs;
   while (!signal.aborted) {
     const startedMs = init.clock.monotonicMs();
     const information = informationOf(init);
@@ -68,12 +68,12 @@ async function keepSpeaking(init: IsisDiscoveryInit, signal: AbortSignal): Promi
     const reason = await speakOnce(init, information, signal);
     if (signal.aborted) return;
     const lasted = init.clock.monotonicMs() - startedMs;
-    if (lasted >= LIMITS.isisLongestRetryMs) waitMs = LIMITS.isisRetryMs;
+    if (lasted >= DISCOVERY_LIMITS.isisLongestRetryMs) waitMs = DISCOVERY_LIMITS.isisRetryMs;
     // Each try makes and ends an adjacency, which every router of the area hears of.
-    const pauseMs = reason instanceof ParleyError && LASTING.has(reason.code) ? LIMITS.isisRefusedMs : waitMs;
+    const pauseMs = reason instanceof ParleyError && LASTING.has(reason.code) ? DISCOVERY_LIMITS.isisRefusedMs : waitMs;
     init.log.warn('the IS-IS speaker ended', { reason: messageOf(reason), againInMs: pauseMs });
     await init.clock.sleep(pauseMs, signal).catch(() => {});
-    waitMs = Math.min(waitMs * 2, LIMITS.isisLongestRetryMs);
+    waitMs = Math.min(waitMs * 2, DISCOVERY_LIMITS.isisLongestRetryMs);
   }
 }
 

@@ -9,6 +9,7 @@ import type { Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
 import { type Discovery, PARLEY_OUI, type PeerTable } from '#model/peer.ts';
 import type { LldpPort, Neighbour } from '#model/router/router-port.ts';
+import { DISCOVERY_LIMITS } from '../limits.ts';
 import { type Descriptor, decodeDescriptor, encodeDescriptor, PARLEY_SUBTYPE } from './descriptor.ts';
 
 export type LldpDiscovery = Discovery & {
@@ -114,7 +115,7 @@ async function keepLooking(init: LldpDiscoveryInit, run: Running): Promise<void>
     if (run.signal.aborted) break;
     if (changed) await look(init, run);
     else await refresh(init, run);
-    await init.clock.sleep(LIMITS.lldpScanMs, run.signal).catch(() => {});
+    await init.clock.sleep(DISCOVERY_LIMITS.lldpScanMs, run.signal).catch(() => {});
   }
   run.unwatch?.();
 }
@@ -127,7 +128,7 @@ async function changeOrRefresh(init: LldpDiscoveryInit, run: Running): Promise<b
   const changed = new Promise<boolean>((resolve) => {
     run.wake = () => resolve(true);
   });
-  const due = init.clock.sleep(run.healthy ? LIMITS.lldpRefreshMs : LIMITS.lldpRetryMs, signal).then(
+  const due = init.clock.sleep(run.healthy ? LIMITS.lldpRefreshMs : DISCOVERY_LIMITS.lldpRetryMs, signal).then(
     () => false,
     () => false,
   );
@@ -156,7 +157,7 @@ function bounded(neighbours: readonly Neighbour[]): readonly Neighbour[] {
   return neighbours.slice(0, LIMITS.peers).filter((neighbour) => {
     const count = (seen.get(neighbour.ifname) ?? 0) + 1;
     seen.set(neighbour.ifname, count);
-    return count <= LIMITS.lldpNeighboursPerPort;
+    return count <= DISCOVERY_LIMITS.lldpNeighboursPerPort;
   });
 }
 

@@ -1,9 +1,10 @@
 // Subscriptions of one session (NET-5, NET-20). Each begins with a read, so a caller that may not read may not subscribe; each update is
 // a read too. Never announces the same content twice. Bounded in number; all end with the session. Queues nothing for a subscriber that
 // does not read: once it reads again, it gets the current content with a note that updates were left out.
-import { LIMITS } from '#base/limits.ts';
+
 import { WIRE_CODES } from '#model/definition.ts';
 import type { HandledCall, PageHead } from '#model/ports.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { nameOfCode, RpcError } from '../protocol/rpc.ts';
 import { Backlog } from '../transports/backlog.ts';
 import type { Catalog } from './catalog.ts';
@@ -78,9 +79,9 @@ export function createSubscriptions(parts: {
   };
   return {
     async add(uri, contentId) {
-      if (entries.size + reserved >= LIMITS.subscriptions) {
+      if (entries.size + reserved >= MCP_LIMITS.subscriptions) {
         throw new RpcError(WIRE_CODES.busy, nameOfCode(WIRE_CODES.busy), {
-          detail: `at most ${LIMITS.subscriptions} subscriptions in one session`,
+          detail: `at most ${MCP_LIMITS.subscriptions} subscriptions in one session`,
           retryPossible: true,
         });
       }

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 export type FileToFetch = { readonly path: string; readonly bytes: number; readonly sha256: string };
 
@@ -20,7 +21,7 @@ export async function fetchFile(
   const hash = createHash('sha256');
   let received = 0;
   let failure: unknown;
-  for (let attempt = 0; attempt < LIMITS.fetchAttempts && received < file.bytes; attempt++) {
+  for (let attempt = 0; attempt < MCP_LIMITS.fetchAttempts && received < file.bytes; attempt++) {
     try {
       await withClient(open, async (client) => {
         for await (const piece of get(client, file, received)) {

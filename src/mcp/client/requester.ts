@@ -8,8 +8,8 @@ import { z } from 'zod';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { createFrameChannel } from '../transports/frame-channel.ts';
 import { createFramesTransport } from '../transports/frames.ts';
 import { startDeadline } from './deadline.ts';
@@ -66,10 +66,10 @@ export async function createRequester(init: RequesterInit): Promise<Requester> {
     work: (signal: AbortSignal, restart: () => void) => Promise<T>,
   ): Promise<T> => {
     if (channel.closed) throw unreachable(reason);
-    if (inFlight >= LIMITS.requestsInFlight) {
+    if (inFlight >= MCP_LIMITS.requestsInFlight) {
       throw new ParleyError(
         'us/too-many-calls',
-        `expected at most ${LIMITS.requestsInFlight} calls in flight on one session, got one more`,
+        `expected at most ${MCP_LIMITS.requestsInFlight} calls in flight on one session, got one more`,
       );
     }
     inFlight++;

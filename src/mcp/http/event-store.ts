@@ -2,7 +2,7 @@
 // are dropped with the session.
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { LIMITS } from '#base/limits.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 export function createEventStore(): EventStore {
   const events = new Map<string, { readonly stream: string; readonly message: JSONRPCMessage }>();
@@ -11,7 +11,7 @@ export function createEventStore(): EventStore {
     async storeEvent(stream, message) {
       const id = `${stream}_${++count}`;
       events.set(id, { stream, message });
-      if (events.size > LIMITS.streamEvents) events.delete(events.keys().next().value!);
+      if (events.size > MCP_LIMITS.streamEvents) events.delete(events.keys().next().value!);
       return id;
     },
     async getStreamIdForEventId(id) {

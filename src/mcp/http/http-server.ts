@@ -10,6 +10,7 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { WebPages } from '#model/web.ts';
 import type { OnRefused } from '../catalog/gate.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { createDraftPost, type DraftPostParts } from './draft-post.ts';
 import { type HttpExchange, type HttpRefusal, header, reply, replyRefusal } from './exchange.ts';
 import { servePages } from './pages.ts';
@@ -46,10 +47,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const http1Parties = new WeakMap<Duplex, Party>();
   const http1 = createHttp1Server(
     {
-      maxHeaderSize: LIMITS.headerBytes,
+      maxHeaderSize: MCP_LIMITS.headerBytes,
       headersTimeout: LIMITS.httpRequestMs,
       requestTimeout: LIMITS.httpRequestMs,
-      keepAliveTimeout: LIMITS.httpIdleMs,
+      keepAliveTimeout: MCP_LIMITS.httpIdleMs,
     },
     (request, response) => route({ request, response, party: http1Parties.get(request.socket)! }),
   );
@@ -69,7 +70,11 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   let arriving: Party | undefined;
   const http2 = createHttp2Server(
     {
-      settings: { maxConcurrentStreams: LIMITS.http2Streams, maxHeaderListSize: LIMITS.headerBytes, enablePush: false },
+      settings: {
+        maxConcurrentStreams: MCP_LIMITS.http2Streams,
+        maxHeaderListSize: MCP_LIMITS.headerBytes,
+        enablePush: false,
+      },
     },
     (request, response) => route({ request, response, party: http2Parties.get(request.stream.session!)! }),
   );
@@ -79,7 +84,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     http2Sessions.add(session);
     session.once('close', () => http2Sessions.delete(session));
     session.on('error', () => session.destroy());
-    session.setTimeout(LIMITS.httpIdleMs, () => session.close());
+    session.setTimeout(MCP_LIMITS.httpIdleMs, () => session.close());
   });
   return {
     serveHttp1(socket, party) {

@@ -9,6 +9,7 @@ import { LIMITS } from '#base/limits.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { OnRefused } from '../catalog/gate.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { type HttpRefusal, header, replyRefusal } from './exchange.ts';
 import { createStreamable, type StreamableParts } from './streamable.ts';
 
@@ -31,10 +32,10 @@ export async function listenLoopback(parts: LoopbackParts, init: LoopbackInit): 
   const streamable = createStreamable(parts);
   const server = createServer(
     {
-      maxHeaderSize: LIMITS.headerBytes,
+      maxHeaderSize: MCP_LIMITS.headerBytes,
       headersTimeout: LIMITS.httpRequestMs,
       requestTimeout: LIMITS.httpRequestMs,
-      keepAliveTimeout: LIMITS.httpIdleMs,
+      keepAliveTimeout: MCP_LIMITS.httpIdleMs,
     },
     (request, response) => {
       const exchange = { request, response, party: init.party };

@@ -3,6 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { Party } from '#model/identity.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 export type SessionTable<T> = {
   /** The new session's id; undefined when the table is full of other parties' sessions. */
@@ -27,7 +28,7 @@ export function createSessionTable<T extends object>(random: Random, dispose: (s
     add(party, make) {
       const owner = ownerOf(party);
       const owned = [...entries].filter(([, entry]) => entry.owner === owner);
-      if (owned.length >= LIMITS.httpSessionsPerParty) remove(owned[0]![0]);
+      if (owned.length >= MCP_LIMITS.httpSessionsPerParty) remove(owned[0]![0]);
       if (entries.size >= LIMITS.sessions) return undefined;
       const id = randomHex(random, ID_BYTES);
       const session = make(id);

@@ -10,6 +10,7 @@ import type { Random } from '#base/random.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { CallerScope } from '../catalog/permission.ts';
 import { createMcpSession, type McpDialectParts } from '../dialects/mcp.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { findAnnouncement } from '../protocol/negotiation.ts';
 import { parseRpcMessage, type RpcMessage } from '../protocol/rpc.ts';
 import { scopeOf } from '../serve-frames.ts';
@@ -51,7 +52,7 @@ export function createStreamable(parts: StreamableParts): Streamable {
         onsessionclosed: () => sessions.remove(id),
         maxRequestBodySize: LIMITS.bodyBytes,
         eventStore: createEventStore(),
-        retryInterval: LIMITS.streamRetryMs,
+        retryInterval: MCP_LIMITS.streamRetryMs,
       });
       return { server: createMcpSession(parts, scope, 'http'), transport, streams: watchStreams(transport) };
     });

@@ -1,13 +1,14 @@
 // Bounds the requests of one session that run at once. Beyond the bound a request is refused as busy, so that no peer can pile up work.
-import { LIMITS } from '#base/limits.ts';
+
 import { WIRE_CODES } from '#model/definition.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { nameOfCode, RpcError } from './rpc.ts';
 
 /** Counts running requests of one session; a cancelled request counts until its handler ends. */
 export type Flight = { run<T>(work: () => Promise<T>): Promise<T> };
 
-/** Rejects with RpcError `busy` beyond LIMITS.requestsInFlight. */
-export function createFlight(limit: number = LIMITS.requestsInFlight): Flight {
+/** Rejects with RpcError `busy` beyond MCP_LIMITS.requestsInFlight. */
+export function createFlight(limit: number = MCP_LIMITS.requestsInFlight): Flight {
   let running = 0;
   return {
     async run(work) {

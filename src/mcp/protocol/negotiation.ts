@@ -2,8 +2,8 @@
 // Refuses lists that are too long or contain anything but plain names.
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 /** Member of `capabilities.experimental` by which our agents know each other. */
 export const PARLEY_EXPERIMENT = 'parley';
@@ -26,12 +26,12 @@ export function hashCapabilities(names: readonly string[]): string {
 /** A peer's list of names (TS-14: "capabilities as an array of names"). */
 export function parseCapabilityNames(value: unknown): Result<readonly string[]> {
   if (!Array.isArray(value)) return bad('expected an array of capability names, got something else');
-  if (value.length > LIMITS.capabilities) {
-    return bad(`expected at most ${LIMITS.capabilities} capability names, got ${value.length}`);
+  if (value.length > MCP_LIMITS.capabilities) {
+    return bad(`expected at most ${MCP_LIMITS.capabilities} capability names, got ${value.length}`);
   }
   for (const name of value) {
-    if (typeof name !== 'string' || name === '' || name.length > LIMITS.capabilityChars) {
-      return bad(`expected capability names of 1 to ${LIMITS.capabilityChars} characters, got something else`);
+    if (typeof name !== 'string' || name === '' || name.length > MCP_LIMITS.capabilityChars) {
+      return bad(`expected capability names of 1 to ${MCP_LIMITS.capabilityChars} characters, got something else`);
     }
   }
   return ok(value as readonly string[]);

@@ -1,7 +1,7 @@
 // Nothing that may be lost is queued for a peer that does not read (NET-20): while the socket is full, updates, progress and log messages
 // are refused with a Backlog; once there is room, the sender notes that something is missing. Answers are never refused.
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 /** The peer does not read. `room` resolves when it reads again, or when its session ends. */
 export class Backlog extends Error {
@@ -42,8 +42,8 @@ export function createUnreadWatch(giveUp: (reason: string) => void): { begin(): 
   return {
     begin() {
       timer ??= setTimeout(
-        () => giveUp(`expected the peer to read within ${LIMITS.unreadMs} ms, it did not`),
-        LIMITS.unreadMs,
+        () => giveUp(`expected the peer to read within ${MCP_LIMITS.unreadMs} ms, it did not`),
+        MCP_LIMITS.unreadMs,
       );
     },
     end() {

@@ -1,6 +1,6 @@
 // One session's messages over a duplex: length-prefixed frames, one strict JSON-RPC message each [NET-14]. Anything else ends this
 // session with the reason, and no other. Applies back pressure instead of growing: while the peer does not read our answers, a serving
-// channel does not read its requests; after LIMITS.unreadMs it ends.
+// channel does not read its requests; after MCP_LIMITS.unreadMs it ends.
 import type { Duplex } from 'node:stream';
 import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';

@@ -8,6 +8,7 @@ import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { decodeHostScan } from '../decode/decode-measurements.ts';
 import type { HostScanned } from '../doubts.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
 import { unansweredFromAfar } from './far-echoes.ts';
@@ -136,5 +137,5 @@ function hostScanCall(
     ports: ports.slice(0, LIMITS.hostPorts).map((port) => ({ ...port, addresses: [...port.addresses] })),
     census: aim === 'confirmation' || aim === 'search',
   };
-  return callFor(node, { kind: 'host-scan', aim }, args, LIMITS.measureCallMs);
+  return callFor(node, { kind: 'host-scan', aim }, args, MEASURE_LIMITS.measureCallMs);
 }

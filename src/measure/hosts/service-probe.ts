@@ -5,6 +5,7 @@ import type { PurposeOf, ServiceProbeReason } from '#model/purpose.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
 import { callFor } from '../call.ts';
 import { decodeServiceProbes } from '../decode/decode-measurements.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement, type Measurement, type Rounds } from '../measurement.ts';
 
 /** For a reason of its own each. */
@@ -22,5 +23,5 @@ export function serviceProbeCall(
 ): PlannedCall {
   const each = [...new Map(serviceProbes.map((serviceProbe) => [JSON.stringify(serviceProbe), serviceProbe])).values()];
   const args = { serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })) };
-  return callFor(node, { kind: 'service-probe', reason, round }, args, LIMITS.measureCallMs);
+  return callFor(node, { kind: 'service-probe', reason, round }, args, MEASURE_LIMITS.measureCallMs);
 }

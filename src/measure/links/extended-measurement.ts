@@ -7,6 +7,7 @@ import type { Link } from '#model/links/links.ts';
 import { callFor } from '../call.ts';
 import { decodeNodeState } from '../decode/decode.ts';
 import type { LossyLink, Unsettled } from '../doubts.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import type { Scope } from '../scope.ts';
 import { scopeLinks } from '../scope-links.ts';
@@ -19,7 +20,7 @@ import { bothEnds, type Run, SMALL, smallOver } from './link-runs.ts';
 const WANTED_LOST = 40;
 const LEAST_PROBES = 1_000;
 const INTERVAL_MS = 1;
-const LONGEST_RUN_MS = LIMITS.longLookProbes * INTERVAL_MS;
+const LONGEST_RUN_MS = MEASURE_LIMITS.longLookProbes * INTERVAL_MS;
 /** Runs of IPv4 probes from each end of a link that may damage packets: of 600 each way one percent spares none. */
 const ECHO_RUNS = [0, 1, 2];
 /** Of them a node sends about so many a millisecond. */
@@ -41,7 +42,7 @@ export const quietCounters = defineMeasurement({
 export function leftOut(scope: Scope, unsettled: Unsettled): number {
   const { losses, damage } = answering(scope, unsettled);
   const beyond = (count: number, most: number) => Math.max(0, count - most);
-  return beyond(losses.length, LIMITS.longLooks) + beyond(damage.length, LIMITS.longDamageLooks);
+  return beyond(losses.length, MEASURE_LIMITS.longLooks) + beyond(damage.length, MEASURE_LIMITS.longDamageLooks);
 }
 
 /** Links of which both ends can be asked to measure. */
@@ -58,9 +59,9 @@ export function planLongLook(
 ): readonly (readonly PlannedCall[])[] {
   const looked = suspects
     .filter(({ link }) => states.has(link.from.node) && states.has(link.to.node))
-    .slice(0, LIMITS.longLooks);
+    .slice(0, MEASURE_LIMITS.longLooks);
   const probes = looked.flatMap((suspect) => fromBothEnds(states, suspect.link, runOf(suspect)));
-  const pinged = damaged.slice(0, LIMITS.longDamageLooks);
+  const pinged = damaged.slice(0, MEASURE_LIMITS.longDamageLooks);
   const echoes = echoRuns(states, pinged);
   if (probes.length === 0 && echoes.length === 0) return [];
   const [lossy, all] = [endsOf(looked.map(({ link }) => link)), endsOf(pinged)];
@@ -81,7 +82,7 @@ function fromBothEnds(states: States, link: Link, run: Pick<Run, 'count' | 'inte
 
 function runOf({ share, megabits }: LossyLink) {
   const wanted = Math.ceil(WANTED_LOST / Math.max(share, 0.001));
-  const count = Math.max(LEAST_PROBES, Math.min(wanted, LIMITS.longLookProbes));
+  const count = Math.max(LEAST_PROBES, Math.min(wanted, MEASURE_LIMITS.longLookProbes));
   return megabits === undefined ? { count, intervalMs: INTERVAL_MS } : lightly(megabits, count, LONGEST_RUN_MS);
 }
 
@@ -101,5 +102,5 @@ function endsOf(links: readonly Link[]): readonly string[] {
 
 /** Damage to IPv4 packets is counted in the larger state alone; the smaller one is less traffic beside what it counts. */
 function countsOf(node: string, when: 'first' | 'last', parts: 'all' | 'wire'): PlannedCall {
-  return callFor(node, { kind: 'counters', reading: when }, { parts }, LIMITS.sweepCallMs);
+  return callFor(node, { kind: 'counters', reading: when }, { parts }, MEASURE_LIMITS.sweepCallMs);
 }

@@ -7,6 +7,7 @@ import type { Link } from '#model/links/links.ts';
 import type { PurposeOf } from '#model/purpose.ts';
 import { callFor } from '../call.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, type States } from '../states.ts';
@@ -77,6 +78,6 @@ function echoes(
   count: number,
 ): readonly PlannedCall[] {
   if (destinations.length === 0) return [];
-  const timeoutMs = destinations.length * count + LIMITS.measureCallMs;
+  const timeoutMs = destinations.length * count + MEASURE_LIMITS.measureCallMs;
   return [callFor(node, purpose, { destinations: [...destinations], count }, timeoutMs)];
 }

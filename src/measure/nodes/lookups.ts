@@ -4,6 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { callFor } from '../call.ts';
 import { decodeLookups } from '../decode/decode-measurements.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
@@ -22,7 +23,12 @@ export const lookups = defineMeasurement({
 export const pathLookups = defineMeasurement({ kinds: ['path-lookup'], rounds: {}, read: decodeLookups });
 
 export function planPathLookup(node: string, destination: string): PlannedCall {
-  return callFor(node, { kind: 'path-lookup', destination }, { destinations: [destination] }, LIMITS.sweepCallMs);
+  return callFor(
+    node,
+    { kind: 'path-lookup', destination },
+    { destinations: [destination] },
+    MEASURE_LIMITS.sweepCallMs,
+  );
 }
 
 export function planLookups(states: States, round: 'first' | 'confirmation'): readonly PlannedCall[] {
@@ -50,6 +56,6 @@ function lookupsOf(
     destinations.slice(part * LIMITS.lookups, (part + 1) * LIMITS.lookups),
   );
   return parts.map((destinations, index) =>
-    callFor(node, { kind: 'lookups', part: index + 1, round }, { destinations }, LIMITS.measureCallMs),
+    callFor(node, { kind: 'lookups', part: index + 1, round }, { destinations }, MEASURE_LIMITS.measureCallMs),
   );
 }

@@ -5,6 +5,7 @@ import type { Evidence } from '#model/evidence.ts';
 import type { StateParts } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { decodeNodeState, decodeToldState } from '../decode/decode.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
 
@@ -15,7 +16,7 @@ export function planScopeStates(
   nodes: readonly string[],
   parts: Exclude<StateParts, 'wire'> = 'all',
 ): readonly PlannedCall[] {
-  return nodes.map((node) => callFor(node, { kind: 'state', when: phase }, { parts }, LIMITS.sweepCallMs));
+  return nodes.map((node) => callFor(node, { kind: 'state', when: phase }, { parts }, MEASURE_LIMITS.sweepCallMs));
 }
 
 /** Of nodes on a path, before and after the probes along it. */

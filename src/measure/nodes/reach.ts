@@ -4,6 +4,7 @@ import type { PlannedCall } from '#model/call.ts';
 import { callFor } from '../call.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
 import type { Reach } from '../doubts.ts';
+import { MEASURE_LIMITS } from '../limits.ts';
 import { reachCall } from '../links/end-to-end.ts';
 import { defineMeasurement } from '../measurement.ts';
 import { scopeLinks } from '../scope-links.ts';
@@ -57,6 +58,6 @@ function reachOf(
     LIMITS.reachDestinations,
   );
   if (destinations.length === 0) return [];
-  const timeoutMs = destinations.length * REACH_PROBES + LIMITS.measureCallMs;
+  const timeoutMs = destinations.length * REACH_PROBES + MEASURE_LIMITS.measureCallMs;
   return [callFor(node, { kind: 'reach', round: 'first' }, { destinations, count: REACH_PROBES }, timeoutMs)];
 }

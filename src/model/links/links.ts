@@ -3,6 +3,7 @@
 // ends say of each other, by LLDP or by the one adjacency between them, can.
 import { type IpPrefix, isLinkLocal, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
 import type { Adjacency, Neighbour, NodeState } from '../router/router-port.ts';
 import {
@@ -72,7 +73,7 @@ export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
       const adjacent = port.adjacencies.map((entry) => adjacencyKey(named.node, entry));
       for (const key of new Set([...keysOf(port), ...heard, ...adjacent])) {
         const there = places.get(key) ?? [];
-        if (there.length < LIMITS.subnetInterfaces) there.push({ side, port });
+        if (there.length < MODEL_LIMITS.subnetInterfaces) there.push({ side, port });
         places.set(key, there);
       }
     }
@@ -161,11 +162,11 @@ function viewOf({ state }: NamedState): readonly Port[] {
       name,
       mac: mac?.toLowerCase(),
       prefixes: addresses
-        .slice(0, LIMITS.interfaceAddresses)
+        .slice(0, MODEL_LIMITS.interfaceAddresses)
         .map(parsePrefix)
         .filter((prefix) => prefix !== undefined && !isLinkLocal(prefix)) as IpPrefix[],
-      neighbours: (neighbours.get(name) ?? lastHeard.get(name) ?? []).slice(0, LIMITS.portNeighbours),
-      adjacencies: (adjacencies.get(name) ?? []).slice(0, LIMITS.portNeighbours),
+      neighbours: (neighbours.get(name) ?? lastHeard.get(name) ?? []).slice(0, MODEL_LIMITS.portNeighbours),
+      adjacencies: (adjacencies.get(name) ?? []).slice(0, MODEL_LIMITS.portNeighbours),
     }));
 }
 
@@ -175,7 +176,7 @@ function indexOf(ports: readonly Port[]): ReadonlyMap<string, readonly number[]>
   for (const [place, port] of ports.entries()) {
     for (const key of [...keysOf(port), `port ${port.name}`, ...(port.mac === undefined ? [] : [`mac ${port.mac}`])]) {
       const known = places.get(key) ?? [];
-      if (known.length < LIMITS.subnetInterfaces) known.push(place);
+      if (known.length < MODEL_LIMITS.subnetInterfaces) known.push(place);
       places.set(key, known);
     }
   }

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { isIpAddress } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import { count, text, type Wire } from '../wire/fields.ts';
 
 /** Shapes of FRR 8.4. The one group is what a line is about. */
@@ -43,9 +44,9 @@ const TIME = /^(\d{4})\/(\d{2})\/(\d{2}) (\d{2}):(\d{2}):(\d{2})(?:\.\d{1,6})? /
 export function logSignsOf(lines: readonly string[], nowMs: number): readonly LogSign[] {
   const found = new Map<string, LogSign>();
   for (const line of lines) {
-    if (line.length > LIMITS.logSignChars) continue;
+    if (line.length > MODEL_LIMITS.logSignChars) continue;
     const agoMs = agoOf(line, nowMs);
-    if (agoMs === undefined || agoMs > LIMITS.logSignMs) continue;
+    if (agoMs === undefined || agoMs > MODEL_LIMITS.logSignMs) continue;
     for (const kind of LOG_SIGN_KINDS) {
       const about = SHAPES[kind].exec(line)?.[1];
       if (about === undefined || !(BY_ADDRESS.has(kind) ? isIpAddress(about) : IFNAME.test(about))) continue;
@@ -63,5 +64,5 @@ function agoOf(line: string, nowMs: number): number | undefined {
   if (second === undefined) return undefined;
   const agoMs = nowMs - new Date(year!, month! - 1, day!, hour!, minute!, second).getTime();
   // Whole seconds, and clocks that were set meanwhile.
-  return agoMs < -LIMITS.logSignSlackMs ? undefined : Math.max(0, Math.round(agoMs));
+  return agoMs < -MODEL_LIMITS.logSignSlackMs ? undefined : Math.max(0, Math.round(agoMs));
 }

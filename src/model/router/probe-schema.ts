@@ -1,6 +1,7 @@
 // Probes, captures and route lookups: what a node is asked to measure on the wire, and what it answers.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import {
   count,
   filledRows,
@@ -37,7 +38,7 @@ export const probeRequest = z
     /** Handed to this neighbour on the link itself, whatever the routes are: for the first link to a node that routing has lost. */
     via: linkNeighbour.exactOptional(),
     /** How long to wait for reflections after the last probe. */
-    lingerMs: integer(0, LIMITS.probeLingerMs),
+    lingerMs: integer(0, MODEL_LIMITS.probeLingerMs),
     /** All of them back to back and timed by the kernels on arrival; the interval counts for nothing, `LIMITS.probeTrainBytes` bounds them. */
     train: z.boolean({ error: 'true or false' }).exactOptional(),
   })

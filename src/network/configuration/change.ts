@@ -3,7 +3,6 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type Access, denialText, touchRefusal } from '#model/access.ts';
 import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
@@ -16,6 +15,7 @@ import type {
   HealthGate,
 } from '#model/router/configuration.ts';
 import { isLiveContext } from '#model/router/live-setting.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 import { holderOf } from './candidate-text.ts';
 import { createHolds } from './commit-holds.ts';
 import { touchesOfChanges } from './config-paths.ts';
@@ -132,7 +132,7 @@ async function judge(
 ): Promise<Committed> {
   context.progress(2, 4, 'asking this node and its neighbours');
   // The other half of the time is the operator's, to confirm.
-  const time = AbortSignal.timeout(Math.max(1, Math.min(LIMITS.healthGateMs, options.timeoutMs / 2)));
+  const time = AbortSignal.timeout(Math.max(1, Math.min(NETWORK_LIMITS.healthGateMs, options.timeoutMs / 2)));
   // Only what persists, and is somebody's to confirm, goes on without the caller who asked for it.
   const mayLeave = options.persist !== undefined && !options.atOnce;
   const patience = mayLeave ? time : AbortSignal.any([context.signal, time]);
@@ -162,9 +162,9 @@ function warningOf({ holds, unseen }: HealthBaseline, unproven: readonly string[
 async function mustAnswer({ probeCaller, signal }: CallContext): Promise<void> {
   // In this process there is no path.
   if (probeCaller === undefined) return;
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.callerProbeMs)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(NETWORK_LIMITS.callerProbeMs)]);
   await probeCaller(limited).catch((error) => {
-    const message = `expected the caller to answer a ping over its session within ${LIMITS.callerProbeMs} ms, got: ${messageOf(error)}`;
+    const message = `expected the caller to answer a ping over its session within ${NETWORK_LIMITS.callerProbeMs} ms, got: ${messageOf(error)}`;
     throw new ParleyError('caller/session-lost', message, { cause: error });
   });
 }

@@ -1,9 +1,10 @@
 // The tool `network.cli.exec` (NET-2): show-type commands of the device's own command set, nothing else. What is not exactly one
 // of its forms is refused with −32084 and the list of forms; there is no way from here into a configuration mode.
-import { LIMITS } from '#base/limits.ts';
+
 import type { ToolDefinition } from '#model/definition.ts';
 import { redactText } from '#model/redaction.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 
 export function cliExecTool(device: DevicePort): ToolDefinition {
   const { show } = device;
@@ -32,8 +33,8 @@ export function cliExecTool(device: DevicePort): ToolDefinition {
     available: () => show !== undefined,
     call: async (args, { signal }) => {
       const text = redactText(await show!(String(args['cmd']), signal));
-      if (text.length <= LIMITS.cliTextChars) return { stdout: text };
-      return { stdout: text.slice(0, LIMITS.cliTextChars), truncated: true };
+      if (text.length <= NETWORK_LIMITS.cliTextChars) return { stdout: text };
+      return { stdout: text.slice(0, NETWORK_LIMITS.cliTextChars), truncated: true };
     },
   };
 }

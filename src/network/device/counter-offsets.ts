@@ -1,9 +1,9 @@
 // "Clear counters" where the platform cannot clear: an offset for each caller, so that nobody else's view changes (TS-3). It
 // ends by itself after a while and with `restore` (TS-22), and evidence that agents exchange is never offset.
 import type { Clock } from '#base/clock.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Party } from '#model/identity.ts';
 import type { InterfaceCounters, InterfaceState } from '#model/router/router-port.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 
 export type CounterOffsets = {
   /** Counters of `interfaces` count from now on for this caller. */
@@ -27,7 +27,7 @@ export function createCounterOffsets(clock: Clock): CounterOffsets {
   const find = (caller: Party): Baseline | undefined => {
     const key = keyOf(caller);
     const found = baselines.get(key);
-    if (found !== undefined && clock.monotonicMs() - found.monotonicMs > LIMITS.counterOffsetMs) {
+    if (found !== undefined && clock.monotonicMs() - found.monotonicMs > NETWORK_LIMITS.counterOffsetMs) {
       baselines.delete(key);
       return undefined;
     }
@@ -39,7 +39,7 @@ export function createCounterOffsets(clock: Clock): CounterOffsets {
       for (const entry of interfaces) counters.set(entry.name, entry.counters);
       const key = keyOf(caller);
       baselines.delete(key);
-      if (baselines.size >= LIMITS.counterOffsets) baselines.delete(baselines.keys().next().value!);
+      if (baselines.size >= NETWORK_LIMITS.counterOffsets) baselines.delete(baselines.keys().next().value!);
       baselines.set(key, { atMs: clock.nowMs(), monotonicMs: clock.monotonicMs(), counters });
     },
     restore: (caller) => void baselines.delete(keyOf(caller)),

@@ -11,6 +11,7 @@ import type { Party } from '#model/identity.ts';
 import { redactConfiguration, redactData, redactText } from '#model/redaction.ts';
 import type { DevicePort } from '#model/router/device-port.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 import { FILES } from './file-pages.ts';
 
 export const TECH_SUPPORT = 'network.tech-support';
@@ -97,9 +98,11 @@ async function* textOf(parts: TechSupportParts, { signal, progress }: CallContex
       text = `not available: ${messageOf(error)}`;
     }
     signal.throwIfAborted();
-    const cut = text.length > LIMITS.cliTextChars;
+    const cut = text.length > NETWORK_LIMITS.cliTextChars;
     yield `\n===== ${section.title} =====\n`;
-    yield cut ? `${text.slice(0, LIMITS.cliTextChars)}\n(cut after ${LIMITS.cliTextChars} characters)\n` : `${text}\n`;
+    yield cut
+      ? `${text.slice(0, NETWORK_LIMITS.cliTextChars)}\n(cut after ${NETWORK_LIMITS.cliTextChars} characters)\n`
+      : `${text}\n`;
   }
   yield '\n===== end =====\n';
 }
@@ -140,7 +143,7 @@ async function sectionsOf(parts: TechSupportParts, signal: AbortSignal): Promise
     {
       title: 'log, newest lines',
       read: async (given) =>
-        redactText((await device.log(LIMITS.logLines, given)).join('\n')).slice(-LIMITS.cliTextChars),
+        redactText((await device.log(LIMITS.logLines, given)).join('\n')).slice(-NETWORK_LIMITS.cliTextChars),
     },
   ];
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { CallContext, ToolDefinition } from '#model/definition.ts';
 import type { DevicePort, EchoReply, EchoRequest } from '#model/router/device-port.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 
 /** The troubleshooting draft's default. */
 const PING_COUNT = 5;
@@ -76,7 +77,7 @@ function traceTool(device: DevicePort): ToolDefinition {
     description: 'Names the routers on the way to a destination.',
     capability: 'traceroute',
     mutability: 'probe',
-    inputSchema: schema({ hops: { type: 'integer', minimum: 1, maximum: LIMITS.traceHops, default: 16 } }),
+    inputSchema: schema({ hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: 16 } }),
     outputSchema: {
       type: 'object',
       properties: { hops: { type: 'array', items: { type: 'object' } }, reached: { type: 'boolean' } },
@@ -94,7 +95,7 @@ function pathTool(device: DevicePort): ToolDefinition {
     description: 'Names the routers on the way, the largest packet that arrives whole, and where it shrinks.',
     capability: 'tracepath',
     mutability: 'probe',
-    inputSchema: schema({ hops: { type: 'integer', minimum: 1, maximum: LIMITS.traceHops, default: 16 } }),
+    inputSchema: schema({ hops: { type: 'integer', minimum: 1, maximum: NETWORK_LIMITS.traceHops, default: 16 } }),
     outputSchema: {
       type: 'object',
       properties: {

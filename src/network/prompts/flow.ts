@@ -4,7 +4,6 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type {
   CallContext,
   PromptContext,
@@ -14,6 +13,7 @@ import type {
   ToolDefinition,
 } from '#model/definition.ts';
 import { showCommandFor } from '#model/router/downgrade.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 import { argumentJson, checkArguments } from './arguments.ts';
 import { render, renderArguments, type Template, type TemplateStep, type Values } from './template.ts';
 
@@ -42,8 +42,8 @@ export function promptDefinition(template: Template, parts: FlowParts): PromptDe
   const contexts = new Map<string, Progress>();
   const keep = (progress: Progress): string => {
     for (const [id, { atMs }] of contexts)
-      if (parts.clock.monotonicMs() - atMs > LIMITS.promptContextMs) contexts.delete(id);
-    if (contexts.size >= LIMITS.promptContexts) contexts.delete(contexts.keys().next().value!);
+      if (parts.clock.monotonicMs() - atMs > NETWORK_LIMITS.promptContextMs) contexts.delete(id);
+    if (contexts.size >= NETWORK_LIMITS.promptContexts) contexts.delete(contexts.keys().next().value!);
     const id = parts.newId();
     contexts.set(id, progress);
     return id;
@@ -197,8 +197,8 @@ function textOf(result: JsonValue): string {
   const inner = isJsonObject(result) ? result['result'] : undefined;
   const body = inner !== undefined && isJsonObject(inner) ? inner : result;
   const text = textOfBody(body);
-  const cut = text.length > LIMITS.promptResultChars || (isJsonObject(body) && body['truncated'] === true);
-  return `${text.slice(0, LIMITS.promptResultChars)}${cut ? CUT : ''}`;
+  const cut = text.length > NETWORK_LIMITS.promptResultChars || (isJsonObject(body) && body['truncated'] === true);
+  return `${text.slice(0, NETWORK_LIMITS.promptResultChars)}${cut ? CUT : ''}`;
 }
 
 function textOfBody(body: JsonValue): string {

@@ -3,8 +3,8 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 
 const name = z
   .string()
@@ -74,8 +74,8 @@ const CONFIRMED = new Set([
 ]);
 
 export function parseTemplate(source: string): Result<Template> {
-  if (source.length > LIMITS.promptFileBytes)
-    return bad(`expected at most ${LIMITS.promptFileBytes} characters, got more`);
+  if (source.length > NETWORK_LIMITS.promptFileBytes)
+    return bad(`expected at most ${NETWORK_LIMITS.promptFileBytes} characters, got more`);
   try {
     const read = templateSchema.safeParse(parse(source, { maxAliasCount: 0 }));
     if (!read.success)

@@ -2,7 +2,6 @@
 // from what the router reports, FRR's own come from its daemons. Refuses what it does not have by the codes of NET-13.
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Access } from '#model/access.ts';
 import { type CallContext, WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
@@ -12,6 +11,7 @@ import type { RouterPort } from '#model/router/router-port.ts';
 import { type PathStep, parsePath } from '#model/router/yang-path.ts';
 import { holderOf, readCandidate } from '../configuration/candidate-text.ts';
 import type { CounterOffsets } from '../device/counter-offsets.ts';
+import { NETWORK_LIMITS } from '../limits.ts';
 import { openconfigBgp } from './bgp.ts';
 import { CANDIDATE_MODULES, candidateTree } from './candidate.ts';
 import { type AgentFacts, IETF_MCP, mcpTree } from './ietf-mcp.ts';
@@ -212,7 +212,7 @@ async function routingOf({ router, device }: DatastoreParts, steps: readonly Pat
     if (!wantsRoutes) return { family, routes: [], complete: false };
     const routes: RouteEntry[] = [];
     const each = (some: readonly RouteEntry[]) => void routes.push(...some);
-    const next = await device.routes({ family, cursor: undefined, most: LIMITS.routePage, each }, signal);
+    const next = await device.routes({ family, cursor: undefined, most: NETWORK_LIMITS.routePage, each }, signal);
     return { family, routes, complete: next === undefined };
   };
   const [{ interfaces }, facts, ribs] = await Promise.all([

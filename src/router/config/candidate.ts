@@ -2,8 +2,8 @@
 // as what runs, and is forgotten when its holder leaves or does nothing for too long. It never leaves this process unredacted.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { redactLine } from '#model/redaction.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import { applyLines, checkPushed } from './edit.ts';
 import { areSame, type LiveChange, linesOfLive } from './live.ts';
 import { type ChangedLine, differenceOf, fingerprint } from './text.ts';
@@ -39,7 +39,7 @@ export type CandidateStore = {
 export function createCandidateStore(clock: Clock): CandidateStore {
   let held: (Candidate & { readonly touchedMs: number }) | undefined;
   const current = () => {
-    if (held !== undefined && clock.monotonicMs() - held.touchedMs > LIMITS.candidateIdleMs) held = undefined;
+    if (held !== undefined && clock.monotonicMs() - held.touchedMs > ROUTER_LIMITS.candidateIdleMs) held = undefined;
     return held;
   };
   const mustNotBeHeld = (holder: string) => {

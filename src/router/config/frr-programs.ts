@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import { createStaging } from './staged-text.ts';
 import { formatBlocks, parseBlocks } from './text.ts';
 
@@ -41,7 +42,7 @@ export function createFrrPrograms(state: string, work: string): FrrPrograms {
   const confdir = (name: string) => join(state, work, name);
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', PYTHONDONTWRITEBYTECODE: '1', [APPLY_MARK]: state };
   const vtysh = (args: readonly string[]) =>
-    run(VTYSH, args, { timeoutMs: LIMITS.configProgramMs, maxOutputBytes: LIMITS.configBytes, env });
+    run(VTYSH, args, { timeoutMs: ROUTER_LIMITS.configProgramMs, maxOutputBytes: LIMITS.configBytes, env });
   const [check, applied] = [createStaging(confdir('check')), createStaging(confdir('apply'))];
   return {
     async readRunning() {
@@ -57,7 +58,7 @@ export function createFrrPrograms(state: string, work: string): FrrPrograms {
     trial: (text) =>
       check(text, async (file) => {
         const args = ['--test', ...reloadArguments(confdir('check')), file];
-        const finished = await run(RELOAD, args, { timeoutMs: LIMITS.configProgramMs, env });
+        const finished = await run(RELOAD, args, { timeoutMs: ROUTER_LIMITS.configProgramMs, env });
         if (finished.exitCode !== 0) throw unavailable('frr-reload.py --test', finished);
         return finished.stdout;
       }),

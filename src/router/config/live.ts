@@ -2,9 +2,9 @@
 // before anything is set; putting back twice changes nothing. What could not be put back is refused. Arguments are arrays, rules go as JSON.
 import { readFile } from 'node:fs/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
 import type { KnownRule, LiveSetting, RulePlace } from '#model/router/live-setting.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import { APPLY_MARK } from './frr-programs.ts';
 import {
   type EntryChange,
@@ -203,7 +203,7 @@ async function planDeletion(
 function createPrograms(state: string) {
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', [APPLY_MARK]: state };
   const call = async (program: 'ip' | 'nft', args: readonly string[]) => {
-    const finished = await run(program, args, { timeoutMs: LIMITS.configProgramMs, env });
+    const finished = await run(program, args, { timeoutMs: ROUTER_LIMITS.configProgramMs, env });
     if (finished.exitCode === 0) return finished.stdout;
     throw unfit(`${program} ${args[0]} failed: ${(finished.stderr || finished.stdout).trim().slice(0, 200)}`);
   };

@@ -2,12 +2,12 @@
 // input we keep open: when this process dies in any way, the child reads the end, and the lock is free.
 import { spawn } from 'node:child_process';
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 
 export type Unlock = () => Promise<void>;
 
 /** Rejects with `node/config-busy` when another process holds the lock for longer than `waitMs`. */
-function acquireLock(path: string, waitMs: number = LIMITS.configLockMs): Promise<Unlock> {
+function acquireLock(path: string, waitMs: number = ROUTER_LIMITS.configLockMs): Promise<Unlock> {
   return new Promise((resolve, reject) => {
     const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)));
     const child = spawn('flock', ['--exclusive', '--wait', seconds, path, 'cat'], {

@@ -4,10 +4,10 @@ import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { groupIdOf } from '#base/group.ts';
-import { LIMITS } from '#base/limits.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { redactText } from '#model/redaction.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import { type HelperServer, listenHelper } from '../protocol/server.ts';
 import { backupOperations } from './backup.ts';
 import { createCandidateStore } from './candidate.ts';
@@ -70,7 +70,7 @@ export async function startConfigHelper(
     path: options.socket,
     operations: new Map([...createConfigOperations(parts), ...backupOperations(parts.frr, release)]),
     log,
-    requestBytes: LIMITS.configRequestBytes,
+    requestBytes: ROUTER_LIMITS.configRequestBytes,
     ...(groupId === undefined ? {} : { groupId }),
   });
 }

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
-import { LIMITS } from '#base/limits.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import type { Failpoint } from './failpoint.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 import type { CommitRecord, Journal } from './journal.ts';
@@ -114,7 +114,7 @@ async function bringTo(parts: RecoverParts, text: string, wanted: string, rollin
     if (rollingBack) await parts.failpoint(`rollback.${name}`);
   };
   let last: unknown;
-  for (let attempt = 0; attempt < LIMITS.rollbackAttempts; attempt++) {
+  for (let attempt = 0; attempt < ROUTER_LIMITS.rollbackAttempts; attempt++) {
     if (fingerprint(await parts.frr.readRunning()) === wanted) return await at('read-back');
     try {
       await parts.frr.apply(text, {

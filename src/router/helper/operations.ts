@@ -4,6 +4,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
 import { refuse } from '#model/wire/check.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import { loadLibc } from '../native/libc.ts';
 import type { Operation, OperationContext } from '../protocol/operation.ts';
 import { READ_REQUESTS, type ReadOperations } from '../protocol/read-operations.ts';
@@ -78,7 +79,7 @@ function probeOperations(
     }),
     reach: bounded(LIMITS.helperProbes, 'probe runs', (request, { signal }) => reachAll(request, parts, signal)),
     'link-watch': bounded(1, 'watchers of links', ({ links }, { signal }) => watchLinks(links, signal)),
-    capture: bounded(LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
+    capture: bounded(ROUTER_LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
       const captured = await capturePackets(request, parts.reflectPort, () => emit('listening'), signal);
       return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
     }),
@@ -144,7 +145,7 @@ function isisOperations({ clock }: OperationParts): Pick<All, 'isis-speak' | 'is
   const speakers: Speakers = new Map();
   return {
     'isis-speak': bounded(
-      LIMITS.helperSpeakers,
+      ROUTER_LIMITS.helperSpeakers,
       'IS-IS speakers',
       async ({ information, ...request }, { signal, emit }) => {
         const announced = { ...request, information: octetsOf(information) };
@@ -174,7 +175,7 @@ function lldpOperations({ lldpSocket, clock }: OperationParts): Pick<All, OfLldp
     'lldp-local': (_, { signal }) => lldp.readLocalPorts(lldpSocket, signal),
     // Lasts as long as its connection: an agent that is killed announces nothing.
     'lldp-announce': bounded(
-      LIMITS.helperAnnouncements,
+      ROUTER_LIMITS.helperAnnouncements,
       'announcements',
       async ({ information, ...tlv }, { signal, emit }) => {
         await announcer.hold(ownTlv(tlv), information, () => emit('announced'), signal);
@@ -185,7 +186,7 @@ function lldpOperations({ lldpSocket, clock }: OperationParts): Pick<All, OfLldp
       await announcer.withdraw(ownTlv(tlv), signal);
       return null;
     },
-    'lldp-watch': bounded(LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'lldp-watch': bounded(ROUTER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
       await neighbours.watch(() => emit('changed'), signal);
       return null;
     }),
@@ -212,7 +213,7 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
     configuration: ({ which }, { signal }) => device.readConfiguration(which, signal),
     crashes: () => device.listCrashes(),
     log: ({ count }, { signal }) => device.readLog(count, signal),
-    'log-watch': bounded(LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'log-watch': bounded(ROUTER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
       await device.followLog(
         (added) => emit(JSON.stringify(added)),
         (ms, ended) => parts.clock.sleep(ms, ended),
@@ -220,7 +221,7 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
       );
       return null;
     }),
-    echo: bounded(LIMITS.helperEchoes, 'pings', (request, { signal, emit }) =>
+    echo: bounded(ROUTER_LIMITS.helperEchoes, 'pings', (request, { signal, emit }) =>
       runEcho(request, (reply) => emit(JSON.stringify(reply)), signal),
     ),
   };

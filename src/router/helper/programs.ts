@@ -1,7 +1,7 @@
 // Programs that the helper runs: nft, lldpcli and ip. The argument lists are literals plus values that arguments.ts has passed.
 import { ParleyError } from '#base/error.ts';
 import { LAUNCHER } from '#base/launcher.ts';
-import { LIMITS } from '#base/limits.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import type { FilterText } from '../protocol/read-operations.ts';
 
 export type Program = 'nft' | 'lldpcli' | 'ip';
@@ -11,8 +11,8 @@ const CODES = { nft: 'node/nft-unavailable', lldpcli: 'node/lldp-unavailable', i
 /** Standard output. Rejects with the program's code when it is missing, fails, stalls or says too much. */
 export async function readProgram(program: Program, args: readonly string[], signal: AbortSignal): Promise<string> {
   const finished = await LAUNCHER.run(program, args, {
-    timeoutMs: LIMITS.helperReadMs,
-    maxOutputBytes: LIMITS.helperReadBytes,
+    timeoutMs: ROUTER_LIMITS.helperReadMs,
+    maxOutputBytes: ROUTER_LIMITS.helperReadBytes,
     signal,
   });
   signal.throwIfAborted();

@@ -2,8 +2,8 @@
 import { createConnection } from 'node:net';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import { createFrameDecoder } from '#codec/frame.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import { decodeMessage, encodeMessage, errorOf, type HelperMessage } from './messages.ts';
 
 export type HelperCallOptions = {
@@ -37,7 +37,7 @@ function exchange(path: string, operation: string, args: JsonObject, options: He
                   new ParleyError('node/timeout', `expected the helper to answer ${operation}, got nothing in time`),
                 ),
               ),
-            options.timeoutMs ?? LIMITS.helperReadMs + 1_000,
+            options.timeoutMs ?? ROUTER_LIMITS.helperReadMs + 1_000,
           );
     const onAbort = () => settle(() => reject(signal?.reason));
     const settle = (finish: () => void) => {

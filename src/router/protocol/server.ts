@@ -7,6 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { makeRoom } from '#base/socket-path.ts';
 import { createFrameDecoder } from '#codec/frame.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 import { decodeRequest, encodeMessage, type HelperMessage, type HelperRequest } from './messages.ts';
 import type { Operation } from './operation.ts';
 
@@ -35,7 +36,7 @@ export async function listenHelper(init: HelperServerInit): Promise<HelperServer
     socket.on('close', () => connections.delete(socket));
     serveConnection(socket, init, running);
   });
-  server.maxConnections = LIMITS.helperConnections;
+  server.maxConnections = ROUTER_LIMITS.helperConnections;
   await listen(server, init.path);
   if (init.groupId !== undefined) await chown(init.path, process.getuid?.() ?? 0, init.groupId);
   return {
@@ -59,8 +60,8 @@ type Running = Set<Promise<void>>;
 
 function serveConnection(socket: Socket, init: HelperServerInit, running: Running): void {
   const ended = new AbortController();
-  const decoder = createFrameDecoder({ maxBytes: init.requestBytes ?? LIMITS.helperRequestBytes });
-  const tooSlow = setTimeout(() => socket.destroy(), LIMITS.helperRequestMs);
+  const decoder = createFrameDecoder({ maxBytes: init.requestBytes ?? ROUTER_LIMITS.helperRequestBytes });
+  const tooSlow = setTimeout(() => socket.destroy(), ROUTER_LIMITS.helperRequestMs);
   let asked = false;
   socket.on('error', () => {});
   socket.on('close', () => {

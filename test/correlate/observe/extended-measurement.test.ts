@@ -2,10 +2,10 @@
 // whether the link loses a little, or a node was busy for a moment, or neither is proven.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '#base/limits.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose, unsettled, weigh } from '#correlate/diagnose.ts';
 import { callFor } from '#measure/call.ts';
+import { MEASURE_LIMITS } from '#measure/limits.ts';
 import { planLongLook } from '#measure/links/extended-measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
@@ -262,5 +262,8 @@ test('links beyond the bound are left out, those at the end of the list', () => 
   const { states, links } = star(20);
   const [, echoes = []] = planLongLook(states, [], links);
   const nodes = new Set(echoes.map(({ node }) => node));
-  assert.deepEqual([nodes.size, nodes.has('leaf16'), nodes.has('leaf17')], [LIMITS.longDamageLooks + 1, true, false]);
+  assert.deepEqual(
+    [nodes.size, nodes.has('leaf16'), nodes.has('leaf17')],
+    [MEASURE_LIMITS.longDamageLooks + 1, true, false],
+  );
 });

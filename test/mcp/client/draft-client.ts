@@ -12,6 +12,7 @@ import { decodeStrictJson } from '#codec/strict-json.ts';
 import { CHALLENGE_BYTES, contentOf, type PeerSessionInit } from '#mcp/client/client.ts';
 import { startDeadline } from '#mcp/client/deadline.ts';
 import { DRAFT_PROTOCOL_VERSION } from '#mcp/dialects/troubleshooting-draft.ts';
+import { MCP_LIMITS } from '#mcp/limits.ts';
 import { envelopeJson, parseEnvelope } from '#mcp/protocol/call-content.ts';
 import { intersect, parseCapabilityNames } from '#mcp/protocol/negotiation.ts';
 import type { CallContent, ExchangedCall, OutgoingCall, PeerSession, RawAnswer } from '#model/call.ts';
@@ -101,7 +102,7 @@ function overDuplex(duplex: Duplex): Client {
       else process.nextTick(callback, new Error('the connection ended'), null);
     },
     maxResponseSize: LIMITS.bodyBytes,
-    maxHeaderSize: LIMITS.headerBytes,
+    maxHeaderSize: MCP_LIMITS.headerBytes,
     // Our own deadline ends a request; a timer of the library would end it with another code.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -1,7 +1,7 @@
 // The extended round: counters in quiet, probes, counters again; only between nodes that can be asked, and not for too many links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '#base/limits.ts';
+import { MEASURE_LIMITS } from '#measure/limits.ts';
 import { leftOut, planLongLook, quietCounters } from '#measure/links/extended-measurement.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
@@ -46,7 +46,7 @@ test('a link to a node that is asked through a neighbour alone is left to what i
 });
 
 test('links beyond the limit are counted, so that the operator is told of them', () => {
-  const losses = Array.from({ length: LIMITS.longLooks + 2 }, () => ({ link: FIRST!, share: 0.02 }));
+  const losses = Array.from({ length: MEASURE_LIMITS.longLooks + 2 }, () => ({ link: FIRST!, share: 0.02 }));
   assert.equal(leftOut(scopeOf(STATES), { losses, damage: [] }), 2);
   assert.equal(leftOut(scopeOf(STATES), { losses: losses.slice(2), damage: [SECOND!] }), 0);
 });

@@ -1,7 +1,7 @@
 // Logs of the ends of routing symptoms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '#base/limits.ts';
+import { MEASURE_LIMITS } from '#measure/limits.ts';
 import { logs, planLogs } from '#measure/nodes/logs.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 
@@ -18,10 +18,10 @@ test('the ends of a symptom are asked once each, and nodes without a state not a
 });
 
 test('no more logs are read than the limit says, those of the first symptom first', () => {
-  const names = Array.from({ length: LIMITS.logReads + 3 }, (_, index) => `n${index}`);
+  const names = Array.from({ length: MEASURE_LIMITS.logReads + 3 }, (_, index) => `n${index}`);
   const many = new Map(names.map((name) => [name, stateOf(1)] as const));
   const asked = planLogs(many, names).map(({ node }) => node);
-  assert.deepEqual(asked, names.slice(0, LIMITS.logReads));
+  assert.deepEqual(asked, names.slice(0, MEASURE_LIMITS.logReads));
 });
 
 test('an answer is read against the closed list of events', () => {

@@ -3,7 +3,6 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { differenceLines } from '#codec/yang/difference.ts';
 import { editTree } from '#codec/yang/edit.ts';
@@ -12,6 +11,7 @@ import { parseYang } from '#codec/yang/statements.ts';
 import type { CandidateChanges, ConfigurationPort, YangEdit } from '#model/router/configuration.ts';
 import { parsePath } from '#model/router/yang-path.ts';
 import { type CommitBackend, CommitBook } from '../../config/commit-book.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import type { EmbeddedNetwork } from './network.ts';
 
 export type EmbeddedConfigurationParts = {
@@ -149,7 +149,7 @@ class DataStore {
   #ownOf(holder: string): Candidate | undefined {
     const held = this.#candidate;
     if (held === undefined || held.holder === holder) return held;
-    if (this.#parts.clock.monotonicMs() - held.touchedMs <= LIMITS.candidateIdleMs)
+    if (this.#parts.clock.monotonicMs() - held.touchedMs <= ROUTER_LIMITS.candidateIdleMs)
       throw new ParleyError('caller/candidate-held', `expected a free candidate, it is held by ${held.holder}`);
     this.#candidate = undefined;
     return undefined;

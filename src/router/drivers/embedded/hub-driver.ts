@@ -11,6 +11,7 @@ import type {
   RouteAnswer,
   RouterPort,
 } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { createHelperClient } from '../../protocol/client.ts';
 import { createHubConfiguration } from './configuration-wire.ts';
 import type { EmbeddedFault } from './description.ts';
@@ -57,7 +58,7 @@ function createHubRouter({ socket, node, configurable = false }: EmbeddedHubInit
     probe: (request, signal) =>
       ask<ProbeResult>('probe', { request: { ...request } as unknown as JsonValue }, signal, LIMITS.probeRunMs),
     async capture(request, signal) {
-      const timeoutMs = request.timeoutMs + LIMITS.helperReadMs;
+      const timeoutMs = request.timeoutMs + ROUTER_LIMITS.helperReadMs;
       const answer = await ask<Omit<Capture, 'pcap'> & { readonly pcap: string }>(
         'capture',
         { request: { ...request } as unknown as JsonValue },

@@ -2,11 +2,12 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { CandidateChanges, CommitView, ConfigurationPort } from '#model/router/configuration.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { createHelperClient } from '../../protocol/client.ts';
 
 /** A reload of a large configuration, twice, and a wait for the lock. */
-const CHANGE_MS = 2 * LIMITS.configApplyMs + LIMITS.configLockMs;
-const READ_MS = LIMITS.configProgramMs + 1_000;
+const CHANGE_MS = 2 * LIMITS.configApplyMs + ROUTER_LIMITS.configLockMs;
+const READ_MS = ROUTER_LIMITS.configProgramMs + 1_000;
 
 export function createConfigurationClient(socket: string): ConfigurationPort {
   const helper = createHelperClient(socket);

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import { LIMITS } from '#base/limits.ts';
 import type {
   DeviceFacts,
   DevicePort,
@@ -16,6 +15,7 @@ import type {
 } from '#model/router/device-port.ts';
 import { echoRequest } from '#model/router/device-schema.ts';
 import { checked, refuse } from '#model/wire/check.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { NATIVE_MODULES, type ReadOperations } from '../../protocol/read-operations.ts';
 import { parseShowCommand, SHOW_FORMS, type ShowCommand } from '../../protocol/show-commands.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
@@ -135,7 +135,7 @@ async function sendEchoes(
   const { count, intervalMs } = checked(echoRequest, request);
   return helper.call('echo', request, {
     signal,
-    timeoutMs: count * intervalMs + LIMITS.helperReadMs * 2,
+    timeoutMs: count * intervalMs + ROUTER_LIMITS.helperReadMs * 2,
     onEvent: (event) => each(JSON.parse(event) as EchoReply),
   });
 }

@@ -18,6 +18,7 @@ import type {
   RouterPort,
 } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { loadLibc } from '../../native/libc.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
@@ -55,7 +56,7 @@ type Reading = {
 };
 
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
-const GRACE_MS = LIMITS.probePatienceMs + 2_000;
+const GRACE_MS = ROUTER_LIMITS.probePatienceMs + 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const { clock } = init;
@@ -93,7 +94,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     routes: readRoutes,
     async reach(destinations, count, signal) {
-      const timeoutMs = destinations.length * count + LIMITS.helperReadMs;
+      const timeoutMs = destinations.length * count + ROUTER_LIMITS.helperReadMs;
       return helper.call('reach', { destinations, count }, { signal, timeoutMs });
     },
     counters: (signal) => readCounters({ helper, clock, signal, missing: [] }),
@@ -104,7 +105,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       return helper.call('probe', request, { signal, timeoutMs: count * intervalMs * 2 + lingerMs + GRACE_MS });
     },
     async capture(request, signal) {
-      const timeoutMs = checked(captureRequest, request).timeoutMs + LIMITS.helperReadMs;
+      const timeoutMs = checked(captureRequest, request).timeoutMs + ROUTER_LIMITS.helperReadMs;
       const { pcap, ...rest } = await helper.call('capture', request, { signal, timeoutMs });
       return { ...rest, pcap: new Uint8Array(Buffer.from(pcap, 'base64')) };
     },
@@ -280,8 +281,8 @@ type Asked = Pick<Reading, 'helper' | 'clock' | 'signal'>;
 /** Nothing where there is no log that can be read: it supports, and is no part of the state. */
 async function withLog(state: NodeState, { helper, clock, signal }: Asked): Promise<NodeState> {
   try {
-    const options = { signal, timeoutMs: LIMITS.helperReadMs };
-    const lines = await helper.call('log', { count: LIMITS.logSignLines }, options);
+    const options = { signal, timeoutMs: ROUTER_LIMITS.helperReadMs };
+    const lines = await helper.call('log', { count: ROUTER_LIMITS.logSignLines }, options);
     return { ...state, logSigns: logSignsOf(lines, clock.nowMs()) };
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,8 +1,8 @@
 // LldpPort over the read helper: our TLV in the running lldpd, set, re-read and removed by OUI and subtype, and the
 // neighbours that it hears.
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { LldpPort } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import type { ReadOperations } from '../../protocol/read-operations.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
 import { parseLocalTlvs, parseNeighbours } from './lldp-neighbours.ts';
@@ -43,7 +43,7 @@ function hold(helper: ReadHelper, tlv: ReadOperations['lldp-announce']['request'
     const late = setTimeout(() => {
       reject(new ParleyError('node/timeout', 'expected the helper to announce, got nothing in time'));
       held.abort();
-    }, LIMITS.helperReadMs + 1_000);
+    }, ROUTER_LIMITS.helperReadMs + 1_000);
     const onEvent = () => {
       clearTimeout(late);
       resolve(held);

@@ -3,11 +3,11 @@
 
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { YangSchema } from '#codec/yang/schema.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { YangEdit } from '#model/router/configuration.ts';
 import { parsePath } from '#model/router/yang-path.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { editOf } from './data.ts';
 import type { NetconfDevice, NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';
@@ -114,7 +114,7 @@ export class CandidateHolding {
     if (this.#held?.device.session.closed) this.#held = undefined;
     const held = this.#held;
     if (held === undefined || held.holder === holder) return held;
-    if (this.#clock.monotonicMs() - held.touchedMs <= LIMITS.candidateIdleMs)
+    if (this.#clock.monotonicMs() - held.touchedMs <= ROUTER_LIMITS.candidateIdleMs)
       throw new ParleyError('caller/candidate-held', `expected a free candidate, it is held by ${held.holder}`);
     this.#held = undefined;
     return undefined;

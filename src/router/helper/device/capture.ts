@@ -2,8 +2,8 @@
 // whatever kills it (TS-22). The filter comes from a closed set, never from a caller's text.
 import { spawn } from 'node:child_process';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { Capture, CaptureFilter, CaptureRequest } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { isInterface } from '../../native/addresses.ts';
 
 const PCAP_HEADER_BYTES = 24;
@@ -95,7 +95,7 @@ export async function capturePackets(
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       byteCount += chunk.length;
-      if (byteCount > LIMITS.captureBytes) stop();
+      if (byteCount > ROUTER_LIMITS.captureBytes) stop();
     });
     child.on('close', (exitCode) => {
       clearTimeout(timer);
@@ -109,7 +109,7 @@ export async function capturePackets(
           ),
         );
       }
-      resolve(wholePackets(Buffer.concat(chunks), LIMITS.captureBytes));
+      resolve(wholePackets(Buffer.concat(chunks), ROUTER_LIMITS.captureBytes));
     });
   });
 }

@@ -4,10 +4,10 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { run } from '#base/process.ts';
 import { redactText } from '#model/redaction.ts';
 import type { CrashFile } from '#model/router/device-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import type { NativeModuleName } from '../../protocol/read-operations.ts';
 import type { ShowCommand } from '../../protocol/show-commands.ts';
 import { converse } from './frr.ts';
@@ -76,8 +76,8 @@ export async function runningDaemons(folder: string): Promise<readonly string[]>
 export async function readConfiguration(which: 'running' | 'startup', signal: AbortSignal): Promise<string> {
   if (which === 'startup') return readText(STARTUP_CONFIG);
   const finished = await run('vtysh', ['-c', 'show running-config'], {
-    timeoutMs: LIMITS.helperReadMs,
-    maxOutputBytes: LIMITS.helperReadBytes,
+    timeoutMs: ROUTER_LIMITS.helperReadMs,
+    maxOutputBytes: ROUTER_LIMITS.helperReadBytes,
     signal,
     env: { LC_ALL: 'C', VTYSH_PAGER: 'cat' },
   });
@@ -90,14 +90,14 @@ export async function readConfiguration(which: 'running' | 'startup', signal: Ab
   );
 }
 
-/** The last `count` lines, oldest first, as far as they fit into LIMITS.logBytes. */
+/** The last `count` lines, oldest first, as far as they fit into ROUTER_LIMITS.logBytes. */
 export async function readLog(count: number, signal: AbortSignal): Promise<readonly string[]> {
   const path = await findLog();
   if (path === undefined) return readJournal(count, signal);
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const start = Math.max(0, size - LIMITS.logBytes);
+    const start = Math.max(0, size - ROUTER_LIMITS.logBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
     // What begins in the middle is not a line; what ends without a newline is not one yet.
@@ -126,7 +126,7 @@ export async function followLog(
     fileId = ino;
     if (path !== undefined && size > position) {
       const file = await open(path, 'r');
-      const length = Math.min(size - position, LIMITS.logBytes);
+      const length = Math.min(size - position, ROUTER_LIMITS.logBytes);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
       await file.close();
       position += bytesRead;
@@ -136,7 +136,7 @@ export async function followLog(
       rest = read.subarray(end);
       if (end > 0) lines(read.toString('utf8', 0, end - 1).split('\n'));
     }
-    await sleep(LIMITS.logPollMs, signal).catch(() => {});
+    await sleep(ROUTER_LIMITS.logPollMs, signal).catch(() => {});
   }
 }
 
@@ -149,8 +149,8 @@ export async function listCrashes(folders: readonly string[] = CRASH_FOLDERS): P
   const newest = found
     .flat()
     .toSorted((one, other) => (one.modified < other.modified ? 1 : -1))
-    .slice(0, LIMITS.crashFiles);
-  const logs = newest.filter(({ file }) => basename(file) === CRASH_LOG).slice(0, LIMITS.crashTexts);
+    .slice(0, ROUTER_LIMITS.crashFiles);
+  const logs = newest.filter(({ file }) => basename(file) === CRASH_LOG).slice(0, ROUTER_LIMITS.crashTexts);
   return Promise.all(newest.map((entry) => (logs.includes(entry) ? withText(entry) : entry)));
 }
 
@@ -162,7 +162,12 @@ async function withText(entry: CrashFile): Promise<CrashFile> {
   const file = await open(entry.file, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
   if (file === undefined) return { ...entry, unreadable: true };
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(LIMITS.crashTextBytes), 0, LIMITS.crashTextBytes, 0);
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(ROUTER_LIMITS.crashTextBytes),
+      0,
+      ROUTER_LIMITS.crashTextBytes,
+      0,
+    );
     return { ...entry, text: redactText(buffer.toString('utf8', 0, bytesRead)) };
   } finally {
     await file.close();
@@ -209,8 +214,8 @@ async function findLog(files: readonly string[] = LOG_FILES): Promise<string | u
 
 async function readJournal(count: number, signal: AbortSignal): Promise<readonly string[]> {
   const finished = await run('journalctl', ['-q', '--no-pager', '-o', 'short-iso', '-n', String(count)], {
-    timeoutMs: LIMITS.helperReadMs,
-    maxOutputBytes: LIMITS.helperReadBytes,
+    timeoutMs: ROUTER_LIMITS.helperReadMs,
+    maxOutputBytes: ROUTER_LIMITS.helperReadBytes,
     signal,
   });
   signal.throwIfAborted();
@@ -225,8 +230,8 @@ async function readJournal(count: number, signal: AbortSignal): Promise<readonly
 async function readText(path: string): Promise<string> {
   try {
     const text = await readFile(path, 'utf8');
-    if (text.length <= LIMITS.helperReadBytes) return text;
-    throw new Error(`more than ${LIMITS.helperReadBytes} bytes`);
+    if (text.length <= ROUTER_LIMITS.helperReadBytes) return text;
+    throw new Error(`more than ${ROUTER_LIMITS.helperReadBytes} bytes`);
   } catch (error) {
     throw new ParleyError('node/file-unreadable', `expected to read ${path}, got ${messageOf(error)}`, {
       cause: error,
@@ -239,7 +244,7 @@ async function ask(folder: string, daemon: string, command: string, signal: Abor
     return await converse(
       join(folder, `${daemon}.vty`),
       command,
-      AbortSignal.any([signal, AbortSignal.timeout(LIMITS.helperReadMs)]),
+      AbortSignal.any([signal, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs)]),
     );
   } catch (error) {
     signal.throwIfAborted();

@@ -2,9 +2,9 @@
 // line so that each answer is known as it comes. The argument list is literals plus checked values.
 import { spawn } from 'node:child_process';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { childEnvironment } from '#base/process.ts';
 import type { EchoReply, EchoRequest, EchoResult } from '#model/router/device-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 
 /** How long the last answer is waited for, seconds. */
 const WAIT_SECONDS = 1;
@@ -69,7 +69,7 @@ export function runEcho(
     let stderr = '';
     let rest = '';
     const stop = () => child.kill('SIGKILL');
-    const timer = setTimeout(stop, request.count * request.intervalMs + LIMITS.helperReadMs);
+    const timer = setTimeout(stop, request.count * request.intervalMs + ROUTER_LIMITS.helperReadMs);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const take = (line: string, error: boolean) => {
@@ -89,7 +89,7 @@ export function runEcho(
       const lines = (rest + chunk.toString('utf8')).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        if (stdout.length < LIMITS.echoTextChars) stdout += `${line}\n`;
+        if (stdout.length < ROUTER_LIMITS.echoTextChars) stdout += `${line}\n`;
         take(line, false);
       }
     });

@@ -5,9 +5,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { redactText } from '#model/redaction.ts';
 import type { Daemon } from '#model/router/control-plane.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 
 /** Everything that may be asked. Answers grow with the number of interfaces or routers, never with the number of routes. */
@@ -80,7 +80,7 @@ function accepts(path: string, signal: AbortSignal): Promise<boolean> {
       socket.destroy();
       resolve(alive);
     };
-    socket.setTimeout(LIMITS.daemonAnswerMs, () => end(true));
+    socket.setTimeout(ROUTER_LIMITS.daemonAnswerMs, () => end(true));
     socket.once('connect', () => end(true));
     // A full queue of connections is a busy daemon; a refused one, or no socket at all, is a dead one.
     socket.once('error', (error: NodeJS.ErrnoException) =>
@@ -91,7 +91,7 @@ function accepts(path: string, signal: AbortSignal): Promise<boolean> {
 
 async function askDaemon(folder: string, daemon: string, command: string, signal: AbortSignal): Promise<string> {
   try {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.helperReadMs)]);
+    const until = AbortSignal.any([signal, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs)]);
     return await patiently(() => converse(join(folder, `${daemon}.vty`), command, until), until);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -134,7 +134,8 @@ export function converse(path: string, command: string, signal: AbortSignal): Pr
     socket.on('close', () => reject(new Error('the end of the connection')));
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      if (received.length > LIMITS.helperReadBytes) return fail(new Error(`more than ${LIMITS.helperReadBytes} bytes`));
+      if (received.length > ROUTER_LIMITS.helperReadBytes)
+        return fail(new Error(`more than ${ROUTER_LIMITS.helperReadBytes} bytes`));
       const reply = takeReply(received);
       if (reply === undefined) return;
       if (reply.status !== 0) return fail(new Error(`status ${reply.status}`));

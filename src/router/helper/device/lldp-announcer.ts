@@ -1,7 +1,7 @@
 // Our TLV for as long as somebody holds it: when the announcing agent goes, however it goes, the announcement goes too (TS-22).
 // One change at a time, so that the withdrawal of one that has gone cannot take away its successor's.
 import { createInTurn } from '#base/in-turn.ts';
-import { LIMITS } from '#base/limits.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { announceTlv, type LldpTlv, withdrawTlv } from './lldp.ts';
 
 export type TlvWriter = {
@@ -38,7 +38,7 @@ export function createAnnouncer(writer: TlvWriter): Announcer {
       await inTurn(async () => {
         if (holders.get(key) !== me) return;
         holders.delete(key);
-        await writer.withdraw(tlv, AbortSignal.timeout(LIMITS.helperReadMs));
+        await writer.withdraw(tlv, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs));
       });
     },
     withdraw: (tlv, signal) =>

@@ -1,8 +1,8 @@
 // The one adjacency of the speaker: point-to-point, level 2, three-way (RFC 5303). Decides from hellos; sends nothing itself.
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { encodeHello, type Hello } from '#codec/isis/pdu.ts';
 import { TLV, type Tlv } from '#codec/isis/tlv.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 
 export type AdjacencyInit = {
   readonly systemId: string;
@@ -77,7 +77,7 @@ export function createAdjacency(init: AdjacencyInit): Adjacency {
       const fixed = {
         circuitType: LEVEL_2,
         systemId: init.systemId,
-        holdSeconds: LIMITS.isisHoldSeconds,
+        holdSeconds: ROUTER_LIMITS.isisHoldSeconds,
         circuitId: 1,
       };
       const encoded = encodeHello({ ...fixed, tlvs });

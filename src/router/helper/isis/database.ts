@@ -1,9 +1,10 @@
 // The link-state database of a speaker with one neighbour: what others originated, aged and bounded, and which systems
 // can be reached. Information of a system that cannot be reached must not be used (RFC 6823 §2), so it is never told.
-import { LIMITS } from '#base/limits.ts';
+
 import type { GenericInformation } from '#codec/isis/geninfo.ts';
 import { type LspContents, readLspContents } from '#codec/isis/lsp-contents.ts';
 import type { Lsp, LspEntry } from '#codec/isis/pdu.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 
 export type Database = {
   /** Keeps an LSP that is newer than the one it has; a purge removes it. True when something changed. */
@@ -33,7 +34,7 @@ const NODE_DIGITS = 14;
 const SYSTEM_DIGITS = 12;
 
 export function createDatabase(init: { readonly maxLsps?: number } = {}): Database {
-  const maxLsps = init.maxLsps ?? LIMITS.isisLsps;
+  const maxLsps = init.maxLsps ?? ROUTER_LIMITS.isisLsps;
   const kept = new Map<string, Kept>();
   return {
     offer(lsp, nowMs) {

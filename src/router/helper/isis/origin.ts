@@ -1,9 +1,9 @@
 // Our own LSP: its sequence number, when it is sent, whether it was acknowledged, and its purge. One fragment, no prefixes,
 // overload bit and the largest usable metric, so that no route ever leads through or to the speaker.
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { encodeLsp, type LspEntry } from '#codec/isis/pdu.ts';
 import { TLV, type Tlv } from '#codec/isis/tlv.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { areaTlv } from './adjacency.ts';
 
 export type OriginInit = {
@@ -58,7 +58,7 @@ export function createOrigin(init: OriginInit): Origin {
   };
   const overtake = (theirs: number) => {
     overtakings += 1;
-    if (overtakings > LIMITS.isisOvertakings) throw taken('it is announced again and again from elsewhere');
+    if (overtakings > ROUTER_LIMITS.isisOvertakings) throw taken('it is announced again and again from elsewhere');
     sequence = Math.max(sequence, theirs);
     changed = true;
   };
@@ -85,9 +85,9 @@ export function createOrigin(init: OriginInit): Origin {
   return {
     due(nowMs, neighbour, area) {
       const age = sent === undefined ? Number.POSITIVE_INFINITY : nowMs - sent.atMs;
-      if (age >= LIMITS.isisRefreshMs) overtakings = 0;
-      const stale = changed || age >= LIMITS.isisRefreshMs || sent?.neighbour !== neighbour;
-      if (stale && age >= LIMITS.isisOriginateMs) {
+      if (age >= ROUTER_LIMITS.isisRefreshMs) overtakings = 0;
+      const stale = changed || age >= ROUTER_LIMITS.isisRefreshMs || sent?.neighbour !== neighbour;
+      if (stale && age >= ROUTER_LIMITS.isisOriginateMs) {
         next();
         const pdu = encode(init, sequence, neighbour, area);
         sent = { pdu, neighbour, atMs: nowMs };
@@ -95,7 +95,8 @@ export function createOrigin(init: OriginInit): Origin {
         sentAgainAtMs = nowMs;
         return pdu;
       }
-      if (sent === undefined || acknowledged || nowMs - sentAgainAtMs < LIMITS.isisRetransmitMs) return undefined;
+      if (sent === undefined || acknowledged || nowMs - sentAgainAtMs < ROUTER_LIMITS.isisRetransmitMs)
+        return undefined;
       sentAgainAtMs = nowMs;
       return sent.pdu;
     },
@@ -132,7 +133,13 @@ function encode(init: OriginInit, sequence: number, neighbour: string, area: str
     { type: TLV.generic, value: init.generic() },
   ];
   const lspId = `${init.systemId}0000`;
-  const encoded = encodeLsp({ lspId, sequence, lifetimeSeconds: LIMITS.isisLifetimeSeconds, overload: true, tlvs });
+  const encoded = encodeLsp({
+    lspId,
+    sequence,
+    lifetimeSeconds: ROUTER_LIMITS.isisLifetimeSeconds,
+    overload: true,
+    tlvs,
+  });
   if (!encoded.ok) throw new ParleyError('us/isis-encoding', encoded.reason);
   return encoded.value;
 }

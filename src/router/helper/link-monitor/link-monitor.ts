@@ -7,6 +7,7 @@ import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { MonitorRound } from '../../protocol/read-operations.ts';
 import type { ProberParts } from '../probe/prober.ts';
@@ -96,11 +97,11 @@ async function runTurns(
   { clock }: ProberParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const restMs = LIMITS.watchRoundMs / TURNS;
+  const restMs = ROUTER_LIMITS.watchRoundMs / TURNS;
   for (let turn = 0; turn < TURNS; turn++) {
     for (const link of due) {
       const families = familiesOf(link.target);
-      for (let probe = 0; probe < LIMITS.watchRoundProbes / TURNS; probe++)
+      for (let probe = 0; probe < ROUTER_LIMITS.watchRoundProbes / TURNS; probe++)
         send(link, families[probe % families.length]!);
     }
     const beforeMs = clock.monotonicMs();

@@ -2,10 +2,10 @@
 // a flood (TS-22). Refuses at once what does not fit beside the runs under way.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { LIMITS } from '#base/limits.ts';
 import { HEADER_BYTES } from '#model/links/probe-bytes.ts';
 import { PROBE_MESSAGE_BYTES } from '#model/router/probe-schema.ts';
 import type { ProbeRequest } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 
 export type ProbeRates = {
   /** Throws `node/helper-busy`; else gives back what was taken when the returned function is called. */
@@ -23,10 +23,10 @@ export function createProbeRates(clock: Clock): ProbeRates {
       const all = [...running, rate];
       const packets = Math.round(sum(all.map((each) => each.packets)));
       const bytes = Math.round(sum(all.map((each) => each.bytes)));
-      if (packets > LIMITS.probePacketsPerSecondOfNode || bytes > LIMITS.probeBytesPerSecondOfNode) {
+      if (packets > ROUTER_LIMITS.probePacketsPerSecondOfNode || bytes > ROUTER_LIMITS.probeBytesPerSecondOfNode) {
         throw new ParleyError(
           'node/helper-busy',
-          `expected at most ${LIMITS.probePacketsPerSecondOfNode} probes and ${LIMITS.probeBytesPerSecondOfNode} bytes a second over all runs, got ${packets} and ${bytes}`,
+          `expected at most ${ROUTER_LIMITS.probePacketsPerSecondOfNode} probes and ${ROUTER_LIMITS.probeBytesPerSecondOfNode} bytes a second over all runs, got ${packets} and ${bytes}`,
         );
       }
       running.add(rate);

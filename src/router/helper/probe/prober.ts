@@ -6,6 +6,7 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { ProbeRequest, ProbeResult } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { ipv6Bytes, loopbackAddresses } from '../../native/addresses.ts';
 import { type Libc, loadLibc, type RawSocket } from '../../native/libc.ts';
 import { createProbeLedger, type ProbeLedger } from '../../protocol/probe-ledger.ts';
@@ -136,7 +137,7 @@ export async function linger(
   const isOver = () => ledger.told || ledger.complete;
   for (let query = 0; ledger.heard && !isOver() && query < PATIENT_QUERIES; query++) {
     send('query', QUERIES + query);
-    await waiting.until(isOver, LIMITS.probePatienceMs / PATIENT_QUERIES, signal);
+    await waiting.until(isOver, ROUTER_LIMITS.probePatienceMs / PATIENT_QUERIES, signal);
   }
   await drain(ledger, waiting, signal);
 }
@@ -147,7 +148,7 @@ export async function linger(
  */
 async function drain(ledger: ProbeLedger, waiting: Waiting, signal: AbortSignal): Promise<void> {
   let heard = -1;
-  for (let turn = 0; turn < LIMITS.probeDrainMs / DRAIN_MS && heard < ledger.receivedCount; turn++) {
+  for (let turn = 0; turn < ROUTER_LIMITS.probeDrainMs / DRAIN_MS && heard < ledger.receivedCount; turn++) {
     heard = ledger.receivedCount;
     await waiting.until(() => ledger.complete || ledger.settled, DRAIN_MS, signal);
     if (ledger.complete || ledger.settled) return;

@@ -4,9 +4,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Clock } from '#base/clock.ts';
-import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
 import type { ReachResult } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { loopbackAddresses } from '../../native/addresses.ts';
 import { RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
@@ -120,7 +120,7 @@ export function isAwaited({ sent, answered, refused, told }: Tally, waitedMs: nu
   if (answered.size === sent) return false;
   if (waitedMs < LINGER_MS) return true;
   if (refused || told) return false;
-  return waitedMs < (answered.size > 0 ? LIMITS.probePatienceMs : SILENT_MS);
+  return waitedMs < (answered.size > 0 ? ROUTER_LIMITS.probePatienceMs : SILENT_MS);
 }
 
 function resultOf(tally: Tally): ReachResult {

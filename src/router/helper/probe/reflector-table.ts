@@ -1,6 +1,7 @@
 // What the reflector remembers (RFC 8762 §4, stateful mode): for each session the probes that arrived. Pure: time is an
 // argument. Bounded in sessions and in packets a second, so that a flood costs others nothing but answers.
 import { LIMITS } from '#base/limits.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 
 type Session = {
@@ -30,12 +31,12 @@ export type ReflectorTable = {
 
 export function createReflectorTable(): ReflectorTable {
   const sessions = new Map<string, Session>();
-  let tokens: number = LIMITS.reflectorPacketsPerSecond;
+  let tokens: number = ROUTER_LIMITS.reflectorPacketsPerSecond;
   let refilledMs = 0;
 
   const allow = (nowMs: number): boolean => {
-    const refill = ((nowMs - refilledMs) * LIMITS.reflectorPacketsPerSecond) / 1000;
-    tokens = Math.min(LIMITS.reflectorPacketsPerSecond, tokens + refill);
+    const refill = ((nowMs - refilledMs) * ROUTER_LIMITS.reflectorPacketsPerSecond) / 1000;
+    tokens = Math.min(ROUTER_LIMITS.reflectorPacketsPerSecond, tokens + refill);
     refilledMs = nowMs;
     if (tokens < 1) return false;
     tokens -= 1;
@@ -49,9 +50,9 @@ export function createReflectorTable(): ReflectorTable {
       sessions.set(key, known);
       return known;
     }
-    if (sessions.size >= LIMITS.reflectorSessions) {
+    if (sessions.size >= ROUTER_LIMITS.reflectorSessions) {
       const [oldestKey, oldest] = sessions.entries().next().value!;
-      if (nowMs - oldest.lastMs < LIMITS.reflectorIdleMs) return undefined;
+      if (nowMs - oldest.lastMs < ROUTER_LIMITS.reflectorIdleMs) return undefined;
       sessions.delete(oldestKey);
     }
     const fresh: Session = {

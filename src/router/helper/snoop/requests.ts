@@ -1,10 +1,11 @@
 // What hosts on a port ask for, and what a server there answers, as it passes: questions for names (UDP 53) and for addresses (UDP 67).
 // Listens and sends nothing. Of a question for a name only the two addresses are read; of DHCP also what is offered (dhcp-signs.ts), and not
 // to whom. One socket a port, kept open between two calls; frames that nobody fetches in time are dropped by the kernel.
-import { LIMITS } from '#base/limits.ts';
+
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { isReply } from '#codec/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
+import { ROUTER_LIMITS } from '../../limits.ts';
 import {
   accept,
   assemble,
@@ -94,7 +95,7 @@ function heardOn(ifname: string, frames: Iterable<Uint8Array>): HeardNow {
   for (const frame of frames) {
     const row = heardIn(frame);
     if (row !== undefined) found.set(JSON.stringify(row), { ifname, ...row });
-    const sign = row?.what === 'dns-query' || signs.length >= LIMITS.dhcpSigns ? undefined : dhcpSignIn(frame);
+    const sign = row?.what === 'dns-query' || signs.length >= ROUTER_LIMITS.dhcpSigns ? undefined : dhcpSignIn(frame);
     if (sign !== undefined) signs.push({ ifname, ...sign });
   }
   return { rows: [...found.values()], signs };

@@ -1,6 +1,6 @@
 // The routing protocols' part of a node's state, asked of the daemons that are there. A protocol that does not run is
 // absent; one whose daemon should answer and does not is missing, with the reason.
-import { LIMITS } from '#base/limits.ts';
+
 import type {
   BfdSession,
   BgpOwnPrefix,
@@ -10,6 +10,7 @@ import type {
   OspfInterface,
 } from '#model/router/control-plane.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { rejectsOf } from './adjacencies.ts';
@@ -77,7 +78,7 @@ async function bgpOf(
 ): Promise<BgpState | undefined> {
   const config = await frr('bgp-config');
   const neighbours = await frr('bgp-neighbours');
-  const own = ownPrefixes(interfaces).slice(0, LIMITS.bgpOwnPrefixes);
+  const own = ownPrefixes(interfaces).slice(0, ROUTER_LIMITS.bgpOwnPrefixes);
   const asked: BgpOwnPrefix[] = [];
   // One after the other: a daemon's queue of connections is short.
   for (const prefix of own) {

@@ -6,6 +6,7 @@ import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { DhcpAsk } from '#model/router/dhcp.ts';
 import type { DhcpSign, WatchedDhcp } from '#model/router/dhcp-history.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createDhcpMemory } from './dhcp-history.ts';
 
@@ -44,7 +45,9 @@ export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit)
       const state = known();
       const due = memory
         .inVain()
-        .filter(({ ifname }) => atMs - (askedMs.get(ifname) ?? -LIMITS.dhcpDoubtMs) >= LIMITS.dhcpDoubtMs);
+        .filter(
+          ({ ifname }) => atMs - (askedMs.get(ifname) ?? -ROUTER_LIMITS.dhcpDoubtMs) >= ROUTER_LIMITS.dhcpDoubtMs,
+        );
       const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
       if (asks.length === 0) return;
       for (const { ifname } of asks) askedMs.set(ifname, atMs);
@@ -74,5 +77,5 @@ function asksOf({ inventory }: NodeState, ifname: string, servers: readonly stri
         { ifname, gateway, server, link: server },
       ]),
     )
-    .slice(0, LIMITS.dhcpDoubtAsks);
+    .slice(0, ROUTER_LIMITS.dhcpDoubtAsks);
 }

@@ -2,6 +2,7 @@
 // Bounded: when it is full, what has been silent longest goes.
 import { LIMITS } from '#base/limits.ts';
 import type { Heard } from '#model/router/dhcp.ts';
+import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { HeardNow, HeardRow } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 
@@ -20,7 +21,7 @@ export function createHeardMemory(): HeardMemory {
         known.set(key, { row, atMs });
       }
       const old = [...known].filter(([, entry], index) => {
-        return known.size - index > LIMITS.heard || atMs - entry.atMs > LIMITS.historyMs;
+        return known.size - index > LIMITS.heard || atMs - entry.atMs > ROUTER_LIMITS.historyMs;
       });
       for (const [key] of old) known.delete(key);
     },

@@ -3,10 +3,10 @@
 
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { slept } from '#base/every.ts';
-import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { MonitorRound } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createWatchRing, damagedPackets } from './monitor-history.ts';
@@ -29,7 +29,7 @@ export function startLinkWatch(
   const beganMs = clock.monotonicMs();
   const turn = async () => {
     const links = targets();
-    if (links.length === 0) await slept(clock, LIMITS.watchRoundMs, stopped.signal);
+    if (links.length === 0) await slept(clock, ROUTER_LIMITS.watchRoundMs, stopped.signal);
     const answer = links.length === 0 ? [] : await askHelper(helper, links, stopped.signal);
     const nowMs = clock.monotonicMs();
     const rounds = answer
@@ -39,7 +39,7 @@ export function startLinkWatch(
     ring.add(links, rounds, damagedPackets(await counters()), nowMs);
   };
   const run = async () => {
-    while (!stopped.signal.aborted) await turn().catch(() => slept(clock, LIMITS.watchRoundMs, stopped.signal));
+    while (!stopped.signal.aborted) await turn().catch(() => slept(clock, ROUTER_LIMITS.watchRoundMs, stopped.signal));
   };
   void run();
   return {
@@ -57,5 +57,9 @@ function askHelper(
   links: readonly WatchTarget[],
   signal: AbortSignal,
 ): Promise<readonly MonitorRound[]> {
-  return helper.call('link-watch', { links }, { signal, timeoutMs: LIMITS.watchRoundMs + LIMITS.helperReadMs });
+  return helper.call(
+    'link-watch',
+    { links },
+    { signal, timeoutMs: ROUTER_LIMITS.watchRoundMs + ROUTER_LIMITS.helperReadMs },
+  );
 }

@@ -11,6 +11,7 @@ import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { Host } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
@@ -87,7 +88,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
       await signs.listenToRequests();
       const startedMs = clock.monotonicMs();
       const mark = JSON.stringify([[...taken.carriers], typed]);
-      const due = startedMs - rememberedMs >= Math.max(LIMITS.pastSampleMs, tookMs * REST);
+      const due = startedMs - rememberedMs >= Math.max(ROUTER_LIMITS.pastSampleMs, tookMs * REST);
       isRouteNews = routes?.changed() || isRouteNews;
       const isAtTime = due || mark !== lastMark || turn <= FIRST_TURNS;
       const isEarly = !isAtTime && isRouteNews && earlyLooks.take(tookMs, startedMs);
@@ -102,7 +103,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
     subscribe: signs.subscribe,
     start(read) {
       remember = read;
-      void every(clock, LIMITS.historySampleMs, stopped.signal, sample);
+      void every(clock, ROUTER_LIMITS.historySampleMs, stopped.signal, sample);
       void sample().catch(() => {});
     },
     history: (withPast) => {

@@ -1,8 +1,9 @@
 // Tells whether the kernel's table changed where a dump stands (NET-6). A dump stays open between two pages, and the kernel finds
 // its place again by the address (IPv4) or by counting what it has passed (IPv6): a change just there, or for IPv6 before it,
 // could make it pass over a route. Sees changes as they are announced; when announcements were lost, everything may have changed.
-import { LIMITS } from '#base/limits.ts';
+
 import type { AddressFamily } from '#model/router/device-port.ts';
+import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { Libc } from '../../../native/libc.ts';
 import { unreadable } from './route-entries.ts';
 import { compareWith, type RouteKey } from './route-order.ts';
@@ -22,7 +23,7 @@ export type ChangeWatch = {
 export function watchChanges(libc: Libc, family: AddressFamily): ChangeWatch {
   const socket = libc.openNetlink(ROUTE_GROUPS[family]);
   if ('refused' in socket) throw unreadable(socket.refused);
-  const buffer = Buffer.allocUnsafe(LIMITS.netlinkBytes);
+  const buffer = Buffer.allocUnsafe(ROUTER_LIMITS.netlinkBytes);
   const message = emptyRouteMessage();
   return {
     look() {
@@ -30,11 +31,11 @@ export function watchChanges(libc: Libc, family: AddressFamily): ChangeWatch {
       let links = false;
       const routes: RouteKey[] = [];
       for (let looks = 0; ; looks++) {
-        const bytes = looks < LIMITS.netlinkChanges ? socket.receive(buffer) : 'lost';
+        const bytes = looks < ROUTER_LIMITS.netlinkChanges ? socket.receive(buffer) : 'lost';
         if (bytes === 'none') break;
         if (bytes === 'lost') {
           everything = true;
-          if (looks >= LIMITS.netlinkChanges) break;
+          if (looks >= ROUTER_LIMITS.netlinkChanges) break;
           continue;
         }
         for (let at = 0; at < bytes; at = behindMessage(buffer, at, bytes)) {
