@@ -2,7 +2,7 @@
 // remember nothing of the run before; built anew, with a self-test of its cables, whenever any of that fails.
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { ROUTER_LIMITS } from '#router/limits.ts';
+import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
 import { restartAgents } from './agents.ts';
 import { waitForBaseline } from './health.ts';
 import { downOwn, type LabOptions, type RunningLab, upLab } from './network-lab.ts';
@@ -18,7 +18,7 @@ import { waitUntil } from './wait.ts';
 const LISTENING_MS = 2_500;
 const SERVICES_MS = 30_000;
 /** What hosts serve and are asked for is fetched with the next sample, and tried with the look after that: then it is known how it was when it was well. */
-const WATCHING_MS = ROUTER_LIMITS.historySampleMs + ROUTER_LIMITS.hostLookMs + 1_000;
+const WATCHING_MS = DRIVER_LIMITS.historySampleMs + DRIVER_LIMITS.hostLookMs + 1_000;
 
 export type KeptLabOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'>;
 

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { LIMITS } from '#base/limits.ts';
 import { probeRequest } from '#model/router/probe-schema.ts';
 import { checked } from '#model/wire/check.ts';
+import { HELPER_LIMITS } from '#router/helper/limits.ts';
 import { hopSocket } from '#router/helper/probe/link-layer-next-hop.ts';
 import { createPacer } from '#router/helper/probe/pacing.ts';
 import { linger } from '#router/helper/probe/prober.ts';
 import { hearAll, isAwaited, newTally, type Tally } from '#router/helper/probe/reach.ts';
 import { createReflectorTable } from '#router/helper/probe/reflector-table.ts';
 import { createTrainClock } from '#router/helper/probe/train-times.ts';
-import { ROUTER_LIMITS } from '#router/limits.ts';
 import { ipv6Bytes, sameIpv6 } from '#router/native/addresses.ts';
 import { refusedSend, type SendResult } from '#router/native/libc.ts';
 import { createProbeLedger } from '#router/protocol/probe-ledger.ts';
@@ -335,18 +335,18 @@ test('a flood of sessions or packets takes nothing from a session that is being 
   const table = createReflectorTable();
   const probe = (sender: number, sequence: number, nowMs: number) =>
     table.reflect(`fd00::${sender} 1`, encodeProbeMessage(message('probe', sequence)), nowMs);
-  for (let sender = 0; sender < ROUTER_LIMITS.reflectorSessions; sender++) assert.ok(probe(sender, 0, 0));
+  for (let sender = 0; sender < HELPER_LIMITS.reflectorSessions; sender++) assert.ok(probe(sender, 0, 0));
   assert.equal(probe(9_999, 0, 1), undefined);
   assert.ok(probe(0, 1, 2));
   assert.equal(table.sessionCount, 256);
-  assert.ok(probe(9_999, 0, ROUTER_LIMITS.reflectorIdleMs + 1), 'an idle session gives way');
+  assert.ok(probe(9_999, 0, HELPER_LIMITS.reflectorIdleMs + 1), 'an idle session gives way');
   assert.equal(table.sessionCount, 256);
   const busy = createReflectorTable();
   let answered = 0;
   for (let count = 0; count < 25_000; count++) {
     if (busy.reflect('fd00::1 1', encodeProbeMessage(message('probe', count % 10_000)), 0)) answered += 1;
   }
-  assert.equal(answered, ROUTER_LIMITS.reflectorPacketsPerSecond);
+  assert.equal(answered, HELPER_LIMITS.reflectorPacketsPerSecond);
 });
 
 test('a neighbour is handed loops alone, from and to one own address, and never a group', () => {

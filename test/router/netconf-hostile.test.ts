@@ -11,8 +11,8 @@ import ssh2, { type ServerChannel } from 'ssh2';
 import { createSystemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { parseYang } from '#codec/yang/statements.ts';
+import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
 import { openNetconf } from '#router/drivers/netconf/open.ts';
-import { ROUTER_LIMITS } from '#router/limits.ts';
 
 const MONITORING = 'urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring';
 const HELLO = [
@@ -103,7 +103,7 @@ test('a module name that is no name is not asked for, and does not stand in the 
 
 test('an answer that never ends is cut off at its bound', async () => {
   const device = await against({
-    reply: (_rpc, id) => `<rpc-reply message-id="${id}"><data>${'x'.repeat(ROUTER_LIMITS.netconfBytes + 1)}`,
+    reply: (_rpc, id) => `<rpc-reply message-id="${id}"><data>${'x'.repeat(DRIVER_LIMITS.netconfBytes + 1)}`,
   });
   await assert.rejects(device.configuration('running'), {
     code: 'node/netconf-unreachable',

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
+import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import { mayChangeLive } from './live.ts';
 import { isAlive, type Owner } from './moment.ts';
 
@@ -21,7 +21,7 @@ export async function setArmed(folder: string, id: string, watcher: Owner): Prom
 
 /** Rejects with `node/no-watchdog` when nobody watches the change in time; for live settings, nobody who could undo them. */
 export async function waitUntilArmed(folder: string, id: string, clock: Clock, live = false): Promise<void> {
-  const endMs = clock.monotonicMs() + ROUTER_LIMITS.watchArmMs;
+  const endMs = clock.monotonicMs() + CONFIG_HELPER_LIMITS.watchArmMs;
   while (clock.monotonicMs() < endMs) {
     const mark = await readMark(folder);
     if (mark?.id === id && (await isAlive(mark.watcher)) && (!live || mark.live === true)) return;

@@ -7,7 +7,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import { type CommitState, type CommitView, UNVERIFIED } from '#model/router/configuration.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
+import { CONFIG_HELPER_LIMITS } from './limits.ts';
 
 export type CommitOptions = { readonly timeoutMs: number; readonly persist?: string };
 
@@ -172,7 +172,7 @@ export class CommitBook<Image> {
       } catch (error) {
         if (this.#mustBeKept(change, error)) return this.#keepLate(change);
         log.warn('a change is not seen to be undone yet', { commit: change.view.id, reason: messageOf(error) });
-        await clock.sleep(ROUTER_LIMITS.undoneCheckMs, this.#ended.signal).catch(() => {});
+        await clock.sleep(CONFIG_HELPER_LIMITS.undoneCheckMs, this.#ended.signal).catch(() => {});
       }
     }
   }
@@ -180,7 +180,7 @@ export class CommitBook<Image> {
   /** Seen to run when the device's own timer is over, after a confirmation without an answer: the device took it. */
   #mustBeKept({ asked, deadlineMs }: Open<Image>, error: unknown): boolean {
     const isSeen = error instanceof ParleyError && error.code === 'node/rollback-failed';
-    return asked && isSeen && this.#parts.clock.monotonicMs() >= deadlineMs + ROUTER_LIMITS.undoneLateMs;
+    return asked && isSeen && this.#parts.clock.monotonicMs() >= deadlineMs + CONFIG_HELPER_LIMITS.undoneLateMs;
   }
 
   async #keepLate(change: Open<Image>): Promise<void> {
@@ -199,7 +199,7 @@ export class CommitBook<Image> {
     this.#open = undefined;
     const view: CommitView = { ...change.view, state, ...(reason === undefined ? {} : { reason }) };
     this.#past.push({ view, image: change.image });
-    if (this.#past.length > ROUTER_LIMITS.deviceCommitHistory) this.#past.shift();
+    if (this.#past.length > CONFIG_HELPER_LIMITS.deviceCommitHistory) this.#past.shift();
     await this.#parts.backend
       .settled()
       .catch((error) =>

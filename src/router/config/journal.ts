@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder, writeFileDurably } from '#base/files.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
 import type { DurableFile, Failpoint } from './failpoint.ts';
+import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import type { LiveChange } from './live.ts';
 import type { Moment, Owner } from './moment.ts';
 
@@ -112,7 +112,7 @@ async function idsIn(commits: string): Promise<readonly string[]> {
 /** Folders without a record belong to changes that never began, or to the open one. */
 async function prune(commits: string): Promise<void> {
   const ids = await idsIn(commits);
-  for (const id of ids.slice(0, Math.max(0, ids.length - ROUTER_LIMITS.commitHistory)))
+  for (const id of ids.slice(0, Math.max(0, ids.length - CONFIG_HELPER_LIMITS.commitHistory)))
     await rm(join(commits, id), { recursive: true, force: true });
 }
 

@@ -7,12 +7,12 @@ import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { redactText } from '#model/redaction.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
 import { type HelperServer, listenHelper } from '../protocol/server.ts';
 import { backupOperations } from './backup.ts';
 import { createCandidateStore } from './candidate.ts';
 import { openChangeParts } from './change-parts.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
+import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import { createConfigOperations } from './operations.ts';
 import { settleOpen } from './watch.ts';
 
@@ -70,7 +70,7 @@ export async function startConfigHelper(
     path: options.socket,
     operations: new Map([...createConfigOperations(parts), ...backupOperations(parts.frr, release)]),
     log,
-    requestBytes: ROUTER_LIMITS.configRequestBytes,
+    requestBytes: CONFIG_HELPER_LIMITS.configRequestBytes,
     ...(groupId === undefined ? {} : { groupId }),
   });
 }

@@ -7,7 +7,6 @@ import { LIMITS } from '#base/limits.ts';
 import { redactConfiguration } from '#model/redaction.ts';
 import { type LiveSetting, liveSettingOf } from '#model/router/live-setting.ts';
 import { refuse } from '#model/wire/check.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
 import type { Operation } from '../protocol/operation.ts';
 import * as check from './arguments.ts';
 import { type Candidate, type CandidateStore, changesOf, isEdited } from './candidate.ts';
@@ -21,6 +20,7 @@ import {
   validate,
 } from './commit.ts';
 import { COMMIT_ID, type CommitRecord } from './journal.ts';
+import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import { describe, type LiveChange } from './live.ts';
 import { readStartup } from './recover.ts';
 
@@ -154,13 +154,13 @@ async function holdUntilSettled(parts: ConfigOperationsParts, id: string, signal
       return 'left';
     }
     // An abort ends the pause at once; it is seen above.
-    await parts.clock.sleep(ROUTER_LIMITS.watchMs, signal).catch(() => {});
+    await parts.clock.sleep(CONFIG_HELPER_LIMITS.watchMs, signal).catch(() => {});
   }
 }
 
 /** A change whose holder died between the answer and its hold must not run until its deadline. */
 async function undoUnlessHeld(parts: ConfigOperationsParts, held: ReadonlySet<string>, id: string): Promise<void> {
-  await parts.clock.sleep(ROUTER_LIMITS.commitHoldMs);
+  await parts.clock.sleep(CONFIG_HELPER_LIMITS.commitHoldMs);
   if (!held.has(id)) await abandon(parts, id);
 }
 
@@ -174,7 +174,7 @@ async function abandon(parts: ConfigOperationsParts, id: string): Promise<void> 
     }
     const open = await parts.journal.open().catch(() => undefined);
     if (open?.id !== id || open.undoing !== undefined) return;
-    await parts.clock.sleep(ROUTER_LIMITS.watchMs);
+    await parts.clock.sleep(CONFIG_HELPER_LIMITS.watchMs);
   }
 }
 

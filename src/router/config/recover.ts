@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
 import type { Failpoint } from './failpoint.ts';
 import type { FrrPrograms } from './frr-programs.ts';
 import type { CommitRecord, Journal } from './journal.ts';
+import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import type { LivePrograms } from './live.ts';
 import { isAlive, type Moment, type MomentSource } from './moment.ts';
 import { fingerprint } from './text.ts';
@@ -114,7 +114,7 @@ async function bringTo(parts: RecoverParts, text: string, wanted: string, rollin
     if (rollingBack) await parts.failpoint(`rollback.${name}`);
   };
   let last: unknown;
-  for (let attempt = 0; attempt < ROUTER_LIMITS.rollbackAttempts; attempt++) {
+  for (let attempt = 0; attempt < CONFIG_HELPER_LIMITS.rollbackAttempts; attempt++) {
     if (fingerprint(await parts.frr.readRunning()) === wanted) return await at('read-back');
     try {
       await parts.frr.apply(text, {

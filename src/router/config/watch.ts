@@ -4,8 +4,8 @@
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
 import type { CommitRecord } from './journal.ts';
+import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import { withLock } from './lock.ts';
 import { decideNow, finish, type RecoverParts, rollBack } from './recover.ts';
 
@@ -25,7 +25,8 @@ export async function watchUntilSettled(
     if (record.id !== seen) await onSeen(record);
     seen = record.id;
     const decision = await decideNow(parts, record);
-    if (decision.kind === 'wait') await parts.clock.sleep(Math.min(decision.forMs, ROUTER_LIMITS.watchMs), signal);
+    if (decision.kind === 'wait')
+      await parts.clock.sleep(Math.min(decision.forMs, CONFIG_HELPER_LIMITS.watchMs), signal);
     else told = await settleOnce(parts, told, signal);
   }
 }
@@ -52,7 +53,7 @@ async function settleOnce(parts: WatchParts, told: string, signal: AbortSignal |
   } catch (error) {
     const reason = messageOf(error);
     if (reason !== told) parts.log.error('change not rolled back yet', { reason });
-    await parts.clock.sleep(ROUTER_LIMITS.watchMs, signal);
+    await parts.clock.sleep(CONFIG_HELPER_LIMITS.watchMs, signal);
     return reason;
   }
 }

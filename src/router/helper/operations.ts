@@ -4,7 +4,6 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
 import { refuse } from '#model/wire/check.ts';
-import { ROUTER_LIMITS } from '../limits.ts';
 import { loadLibc } from '../native/libc.ts';
 import type { Operation, OperationContext } from '../protocol/operation.ts';
 import { READ_REQUESTS, type ReadOperations } from '../protocol/read-operations.ts';
@@ -21,6 +20,7 @@ import { askDhcp } from './hosts/dhcp-request.ts';
 import { scanHosts } from './hosts/hosts.ts';
 import { probeServices } from './hosts/service-probe.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
+import { HELPER_LIMITS } from './limits.ts';
 import { createLinkWatcher } from './link-monitor/link-monitor.ts';
 import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
@@ -79,7 +79,7 @@ function probeOperations(
     }),
     reach: bounded(LIMITS.helperProbes, 'probe runs', (request, { signal }) => reachAll(request, parts, signal)),
     'link-watch': bounded(1, 'watchers of links', ({ links }, { signal }) => watchLinks(links, signal)),
-    capture: bounded(ROUTER_LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
+    capture: bounded(HELPER_LIMITS.helperCaptures, 'captures', async (request, { signal, emit }) => {
       const captured = await capturePackets(request, parts.reflectPort, () => emit('listening'), signal);
       return { ...captured, pcap: Buffer.from(captured.pcap).toString('base64') };
     }),
@@ -145,7 +145,7 @@ function isisOperations({ clock }: OperationParts): Pick<All, 'isis-speak' | 'is
   const speakers: Speakers = new Map();
   return {
     'isis-speak': bounded(
-      ROUTER_LIMITS.helperSpeakers,
+      HELPER_LIMITS.helperSpeakers,
       'IS-IS speakers',
       async ({ information, ...request }, { signal, emit }) => {
         const announced = { ...request, information: octetsOf(information) };
@@ -175,7 +175,7 @@ function lldpOperations({ lldpSocket, clock }: OperationParts): Pick<All, OfLldp
     'lldp-local': (_, { signal }) => lldp.readLocalPorts(lldpSocket, signal),
     // Lasts as long as its connection: an agent that is killed announces nothing.
     'lldp-announce': bounded(
-      ROUTER_LIMITS.helperAnnouncements,
+      HELPER_LIMITS.helperAnnouncements,
       'announcements',
       async ({ information, ...tlv }, { signal, emit }) => {
         await announcer.hold(ownTlv(tlv), information, () => emit('announced'), signal);
@@ -186,7 +186,7 @@ function lldpOperations({ lldpSocket, clock }: OperationParts): Pick<All, OfLldp
       await announcer.withdraw(ownTlv(tlv), signal);
       return null;
     },
-    'lldp-watch': bounded(ROUTER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'lldp-watch': bounded(HELPER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
       await neighbours.watch(() => emit('changed'), signal);
       return null;
     }),
@@ -213,7 +213,7 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
     configuration: ({ which }, { signal }) => device.readConfiguration(which, signal),
     crashes: () => device.listCrashes(),
     log: ({ count }, { signal }) => device.readLog(count, signal),
-    'log-watch': bounded(ROUTER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'log-watch': bounded(HELPER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
       await device.followLog(
         (added) => emit(JSON.stringify(added)),
         (ms, ended) => parts.clock.sleep(ms, ended),
@@ -221,7 +221,7 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
       );
       return null;
     }),
-    echo: bounded(ROUTER_LIMITS.helperEchoes, 'pings', (request, { signal, emit }) =>
+    echo: bounded(HELPER_LIMITS.helperEchoes, 'pings', (request, { signal, emit }) =>
       runEcho(request, (reply) => emit(JSON.stringify(reply)), signal),
     ),
   };

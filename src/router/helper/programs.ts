@@ -3,6 +3,7 @@ import { ParleyError } from '#base/error.ts';
 import { LAUNCHER } from '#base/launcher.ts';
 import { ROUTER_LIMITS } from '../limits.ts';
 import type { FilterText } from '../protocol/read-operations.ts';
+import { HELPER_LIMITS } from './limits.ts';
 
 export type Program = 'nft' | 'lldpcli' | 'ip';
 
@@ -12,7 +13,7 @@ const CODES = { nft: 'node/nft-unavailable', lldpcli: 'node/lldp-unavailable', i
 export async function readProgram(program: Program, args: readonly string[], signal: AbortSignal): Promise<string> {
   const finished = await LAUNCHER.run(program, args, {
     timeoutMs: ROUTER_LIMITS.helperReadMs,
-    maxOutputBytes: ROUTER_LIMITS.helperReadBytes,
+    maxOutputBytes: HELPER_LIMITS.helperReadBytes,
     signal,
   });
   signal.throwIfAborted();

@@ -22,6 +22,7 @@ import { ROUTER_LIMITS } from '../../limits.ts';
 import { loadLibc } from '../../native/libc.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { createReadHelper, type ReadHelper } from '../../protocol/typed-operations.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
 import { type Asking, readControlPlane } from './frr/control-plane.ts';
@@ -282,7 +283,7 @@ type Asked = Pick<Reading, 'helper' | 'clock' | 'signal'>;
 async function withLog(state: NodeState, { helper, clock, signal }: Asked): Promise<NodeState> {
   try {
     const options = { signal, timeoutMs: ROUTER_LIMITS.helperReadMs };
-    const lines = await helper.call('log', { count: ROUTER_LIMITS.logSignLines }, options);
+    const lines = await helper.call('log', { count: DRIVER_LIMITS.logSignLines }, options);
     return { ...state, logSigns: logSignsOf(lines, clock.nowMs()) };
   } catch (error) {
     signal?.throwIfAborted();

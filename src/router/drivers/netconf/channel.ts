@@ -1,7 +1,7 @@
 // NETCONF messages over a byte stream of any kind (an SSH channel, a pipe): framing in both directions, parsed XML inwards. Ends at the first
 // message that is none.
 import { messageOf } from '#base/error.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import { createNetconfDecoder, encodeNetconf, type NetconfFraming } from './framing.ts';
 import { parseXml, type XmlElement } from './xml.ts';
 
@@ -26,7 +26,7 @@ export function createNetconfChannel(
   stream: ByteStream,
   hear: { readonly message: (message: XmlElement) => void; readonly end: (reason: string) => void },
 ): NetconfChannel {
-  const decoder = createNetconfDecoder(ROUTER_LIMITS.netconfBytes);
+  const decoder = createNetconfDecoder(DRIVER_LIMITS.netconfBytes);
   let framing: NetconfFraming = '1.0';
   let closed = false;
   const end = (reason: string) => {

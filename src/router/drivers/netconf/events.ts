@@ -5,7 +5,7 @@ import { messageOf } from '#base/error.ts';
 import { createInTurn } from '#base/in-turn.ts';
 import type { Log } from '#base/log.ts';
 import { REDACTED } from '#model/redaction.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import type { NetconfLink } from './link.ts';
 import { CAPABILITIES, hasCapability } from './operations.ts';
 import type { NetconfReader } from './reader.ts';
@@ -44,16 +44,16 @@ export function createNetconfEvents(parts: {
     const event = shown === undefined ? undefined : eventIn(shown);
     const line = `${time} ${named} ${event === undefined ? REDACTED : briefOf(event)}`.slice(
       0,
-      ROUTER_LIMITS.netconfEventChars,
+      DRIVER_LIMITS.netconfEventChars,
     );
     kept.push(line);
-    if (kept.length > ROUTER_LIMITS.netconfEvents) kept.shift();
+    if (kept.length > DRIVER_LIMITS.netconfEvents) kept.shift();
     for (const watcher of watchers) watcher([line]);
   };
   const hear = (notification: XmlElement) => {
     const event = eventIn(notification);
     // No more than are kept wait for the device to tell its modules: a flood must not grow here.
-    if (event === undefined || waiting >= ROUTER_LIMITS.netconfEvents) return;
+    if (event === undefined || waiting >= DRIVER_LIMITS.netconfEvents) return;
     waiting += 1;
     void inTurn(() => tell(notification)).finally(() => {
       waiting -= 1;
@@ -82,7 +82,7 @@ export function createNetconfEvents(parts: {
   /** The link's own pauses keep this from hammering a device that is down. */
   const again = async () => {
     while (!ended.signal.aborted) {
-      await clock.sleep(ROUTER_LIMITS.netconfRedialMs, ended.signal).catch(() => {});
+      await clock.sleep(DRIVER_LIMITS.netconfRedialMs, ended.signal).catch(() => {});
       if (ended.signal.aborted) return;
       try {
         return await ensure();

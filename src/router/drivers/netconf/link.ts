@@ -2,7 +2,7 @@
 // device that is down or refuses us is left in peace. A call that was under way when the session ended is never repeated.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import { createNetconfOperations, type NetconfOperations } from './operations.ts';
 import { type NetconfSession, openNetconfSession } from './session.ts';
 import type { SshConnection } from './ssh.ts';
@@ -45,8 +45,8 @@ export function createNetconfLink(dial: () => Promise<SshConnection>, clock: Clo
       return live;
     } catch (error) {
       const pauseMs = Math.min(
-        ROUTER_LIMITS.netconfRedialMostMs,
-        (failed?.pauseMs ?? ROUTER_LIMITS.netconfRedialMs / 2) * 2,
+        DRIVER_LIMITS.netconfRedialMostMs,
+        (failed?.pauseMs ?? DRIVER_LIMITS.netconfRedialMs / 2) * 2,
       );
       failed = { untilMs: clock.monotonicMs() + pauseMs, pauseMs, error };
       throw error;

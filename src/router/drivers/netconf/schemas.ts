@@ -4,7 +4,7 @@
 import { ParleyError } from '#base/error.ts';
 import { buildSchema, neededBy, type YangSchema } from '#codec/yang/schema.ts';
 import { parseYang, type YangStatement } from '#codec/yang/statements.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import type { NetconfDevice } from './link.ts';
 import { child, children, escapeXml } from './xml.ts';
 
@@ -27,7 +27,7 @@ export async function openSchemas(device: NetconfDevice): Promise<DeviceSchemas>
   let built: { readonly names: ReadonlySet<string>; readonly schema: YangSchema } | undefined;
   const textOf = (name: string) => {
     const known = texts.get(name);
-    if (known !== undefined || texts.size >= ROUTER_LIMITS.yangModules) return known ?? Promise.resolve(undefined);
+    if (known !== undefined || texts.size >= DRIVER_LIMITS.yangModules) return known ?? Promise.resolve(undefined);
     const asked = readModule(device, name);
     texts.set(name, asked);
     return asked;
@@ -84,7 +84,7 @@ async function modulesOfLibrary({ session, operations }: NetconfDevice): Promise
 
 function mergeModules(...lists: readonly (readonly AnnouncedModule[])[]): readonly AnnouncedModule[] {
   const sound = lists.flat().filter(({ name }) => /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/.test(name));
-  return [...new Map(sound.map((entry) => [entry.name, entry])).values()].slice(0, ROUTER_LIMITS.yangModules);
+  return [...new Map(sound.map((entry) => [entry.name, entry])).values()].slice(0, DRIVER_LIMITS.yangModules);
 }
 
 /** Undefined where the device does not have it or it is no YANG: its nodes are then unknown, never guessed. */

@@ -5,7 +5,7 @@
 import { ParleyError } from '#base/error.ts';
 import { createInTurn } from '#base/in-turn.ts';
 import { LIMITS } from '#base/limits.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import { type ByteStream, createNetconfChannel, type NetconfChannel } from './channel.ts';
 import { refusalOf } from './refusals.ts';
 import { child, type XmlElement } from './xml.ts';
@@ -65,7 +65,7 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
     if (capabilitiesOf(hello).includes(`${BASE}:1.1`)) channel.useChunks();
     if (!settle(GREETING, hello)) channel.end('came a second hello');
   };
-  const greeting = await ask(channel, waiting, GREETING, HELLO, ROUTER_LIMITS.netconfHelloMs).catch((error) => {
+  const greeting = await ask(channel, waiting, GREETING, HELLO, DRIVER_LIMITS.netconfHelloMs).catch((error) => {
     channel.end('came no hello');
     throw error;
   });
@@ -79,7 +79,7 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
       throw error;
     });
   };
-  await wake(() => put(NOTHING, ROUTER_LIMITS.netconfHelloMs)).catch((error) => {
+  await wake(() => put(NOTHING, DRIVER_LIMITS.netconfHelloMs)).catch((error) => {
     channel.end('came no reply to the first request');
     throw error;
   });
@@ -88,7 +88,7 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
   return {
     sessionId: child(greeting, 'session-id')?.text ?? '',
     capabilities: capabilitiesOf(greeting),
-    async rpc(body, timeoutMs = ROUTER_LIMITS.netconfReplyMs) {
+    async rpc(body, timeoutMs = DRIVER_LIMITS.netconfReplyMs) {
       const reply = await exchange(body, timeoutMs);
       const faults = reply.children.filter(({ name }) => name === 'rpc-error');
       const fault = faults.find((entry) => child(entry, 'error-severity')?.text.trim() !== 'warning');
@@ -114,7 +114,7 @@ async function wake(put: () => Promise<unknown>): Promise<void> {
   const push = setTimeout(() => {
     second = put();
     second.catch(() => {});
-  }, ROUTER_LIMITS.netconfPushMs);
+  }, DRIVER_LIMITS.netconfPushMs);
   await first.finally(() => clearTimeout(push));
   await second;
 }

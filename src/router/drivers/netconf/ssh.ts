@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import type { ByteStream } from './channel.ts';
 
 export type SshTarget = {
@@ -73,9 +73,9 @@ export function dialSsh(target: SshTarget): Promise<SshConnection> {
         username: target.user,
         ...target.credential,
         algorithms: ALGORITHMS,
-        readyTimeout: ROUTER_LIMITS.netconfHelloMs,
-        keepaliveInterval: ROUTER_LIMITS.netconfKeepaliveMs,
-        keepaliveCountMax: ROUTER_LIMITS.netconfKeepalives,
+        readyTimeout: DRIVER_LIMITS.netconfHelloMs,
+        keepaliveInterval: DRIVER_LIMITS.netconfKeepaliveMs,
+        keepaliveCountMax: DRIVER_LIMITS.netconfKeepalives,
         hostVerifier: (key: Buffer) => {
           const fingerprint = fingerprintOf(key);
           if (target.hostKeys.some((pinned) => sameText(pinned, fingerprint))) return true;

@@ -2,7 +2,7 @@
 // declaration are refused: they are how an XML reader is made to read files or to grow. Prefixes are dropped, RFC 7950 names are not.
 
 import { bad, ok, type Result } from '#base/result.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 
 export type XmlElement = {
   /** Local name. */
@@ -53,7 +53,7 @@ export function parseXml(text: string): Result<XmlElement> {
     } else if (opening !== undefined) {
       elements += 1;
       const read = readAttributes(attributes);
-      if (read === undefined || elements > ROUTER_LIMITS.xmlElements || stack.length > ROUTER_LIMITS.xmlDepth)
+      if (read === undefined || elements > DRIVER_LIMITS.xmlElements || stack.length > DRIVER_LIMITS.xmlDepth)
         return bad('expected smaller or plainer XML', end);
       const element = open(opening, read, SCOPES.get(top) ?? {});
       top.children.push(element);

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { messageOf, ParleyError } from '#base/error.ts';
 import type { Capture, CaptureFilter, CaptureRequest } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import { isInterface } from '../../native/addresses.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 const PCAP_HEADER_BYTES = 24;
 const PACKET_HEADER_BYTES = 16;
@@ -95,7 +95,7 @@ export async function capturePackets(
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       byteCount += chunk.length;
-      if (byteCount > ROUTER_LIMITS.captureBytes) stop();
+      if (byteCount > HELPER_LIMITS.captureBytes) stop();
     });
     child.on('close', (exitCode) => {
       clearTimeout(timer);
@@ -109,7 +109,7 @@ export async function capturePackets(
           ),
         );
       }
-      resolve(wholePackets(Buffer.concat(chunks), ROUTER_LIMITS.captureBytes));
+      resolve(wholePackets(Buffer.concat(chunks), HELPER_LIMITS.captureBytes));
     });
   });
 }

@@ -10,6 +10,7 @@ import type { CrashFile } from '#model/router/device-port.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import type { NativeModuleName } from '../../protocol/read-operations.ts';
 import type { ShowCommand } from '../../protocol/show-commands.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { converse } from './frr.ts';
 
 /**
@@ -77,7 +78,7 @@ export async function readConfiguration(which: 'running' | 'startup', signal: Ab
   if (which === 'startup') return readText(STARTUP_CONFIG);
   const finished = await run('vtysh', ['-c', 'show running-config'], {
     timeoutMs: ROUTER_LIMITS.helperReadMs,
-    maxOutputBytes: ROUTER_LIMITS.helperReadBytes,
+    maxOutputBytes: HELPER_LIMITS.helperReadBytes,
     signal,
     env: { LC_ALL: 'C', VTYSH_PAGER: 'cat' },
   });
@@ -90,14 +91,14 @@ export async function readConfiguration(which: 'running' | 'startup', signal: Ab
   );
 }
 
-/** The last `count` lines, oldest first, as far as they fit into ROUTER_LIMITS.logBytes. */
+/** The last `count` lines, oldest first, as far as they fit into HELPER_LIMITS.logBytes. */
 export async function readLog(count: number, signal: AbortSignal): Promise<readonly string[]> {
   const path = await findLog();
   if (path === undefined) return readJournal(count, signal);
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const start = Math.max(0, size - ROUTER_LIMITS.logBytes);
+    const start = Math.max(0, size - HELPER_LIMITS.logBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
     // What begins in the middle is not a line; what ends without a newline is not one yet.
@@ -126,7 +127,7 @@ export async function followLog(
     fileId = ino;
     if (path !== undefined && size > position) {
       const file = await open(path, 'r');
-      const length = Math.min(size - position, ROUTER_LIMITS.logBytes);
+      const length = Math.min(size - position, HELPER_LIMITS.logBytes);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
       await file.close();
       position += bytesRead;
@@ -136,7 +137,7 @@ export async function followLog(
       rest = read.subarray(end);
       if (end > 0) lines(read.toString('utf8', 0, end - 1).split('\n'));
     }
-    await sleep(ROUTER_LIMITS.logPollMs, signal).catch(() => {});
+    await sleep(HELPER_LIMITS.logPollMs, signal).catch(() => {});
   }
 }
 
@@ -149,8 +150,8 @@ export async function listCrashes(folders: readonly string[] = CRASH_FOLDERS): P
   const newest = found
     .flat()
     .toSorted((one, other) => (one.modified < other.modified ? 1 : -1))
-    .slice(0, ROUTER_LIMITS.crashFiles);
-  const logs = newest.filter(({ file }) => basename(file) === CRASH_LOG).slice(0, ROUTER_LIMITS.crashTexts);
+    .slice(0, HELPER_LIMITS.crashFiles);
+  const logs = newest.filter(({ file }) => basename(file) === CRASH_LOG).slice(0, HELPER_LIMITS.crashTexts);
   return Promise.all(newest.map((entry) => (logs.includes(entry) ? withText(entry) : entry)));
 }
 
@@ -163,9 +164,9 @@ async function withText(entry: CrashFile): Promise<CrashFile> {
   if (file === undefined) return { ...entry, unreadable: true };
   try {
     const { buffer, bytesRead } = await file.read(
-      Buffer.alloc(ROUTER_LIMITS.crashTextBytes),
+      Buffer.alloc(HELPER_LIMITS.crashTextBytes),
       0,
-      ROUTER_LIMITS.crashTextBytes,
+      HELPER_LIMITS.crashTextBytes,
       0,
     );
     return { ...entry, text: redactText(buffer.toString('utf8', 0, bytesRead)) };
@@ -215,7 +216,7 @@ async function findLog(files: readonly string[] = LOG_FILES): Promise<string | u
 async function readJournal(count: number, signal: AbortSignal): Promise<readonly string[]> {
   const finished = await run('journalctl', ['-q', '--no-pager', '-o', 'short-iso', '-n', String(count)], {
     timeoutMs: ROUTER_LIMITS.helperReadMs,
-    maxOutputBytes: ROUTER_LIMITS.helperReadBytes,
+    maxOutputBytes: HELPER_LIMITS.helperReadBytes,
     signal,
   });
   signal.throwIfAborted();
@@ -230,8 +231,8 @@ async function readJournal(count: number, signal: AbortSignal): Promise<readonly
 async function readText(path: string): Promise<string> {
   try {
     const text = await readFile(path, 'utf8');
-    if (text.length <= ROUTER_LIMITS.helperReadBytes) return text;
-    throw new Error(`more than ${ROUTER_LIMITS.helperReadBytes} bytes`);
+    if (text.length <= HELPER_LIMITS.helperReadBytes) return text;
+    throw new Error(`more than ${HELPER_LIMITS.helperReadBytes} bytes`);
   } catch (error) {
     throw new ParleyError('node/file-unreadable', `expected to read ${path}, got ${messageOf(error)}`, {
       cause: error,

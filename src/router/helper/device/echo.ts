@@ -5,6 +5,7 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { childEnvironment } from '#base/process.ts';
 import type { EchoReply, EchoRequest, EchoResult } from '#model/router/device-port.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 /** How long the last answer is waited for, seconds. */
 const WAIT_SECONDS = 1;
@@ -89,7 +90,7 @@ export function runEcho(
       const lines = (rest + chunk.toString('utf8')).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        if (stdout.length < ROUTER_LIMITS.echoTextChars) stdout += `${line}\n`;
+        if (stdout.length < HELPER_LIMITS.echoTextChars) stdout += `${line}\n`;
         take(line, false);
       }
     });

@@ -9,6 +9,7 @@ import { redactText } from '#model/redaction.ts';
 import type { Daemon } from '#model/router/control-plane.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import type { FrrQuery } from '../../protocol/read-operations.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 /** Everything that may be asked. Answers grow with the number of interfaces or routers, never with the number of routes. */
 export const FRR_COMMANDS = {
@@ -80,7 +81,7 @@ function accepts(path: string, signal: AbortSignal): Promise<boolean> {
       socket.destroy();
       resolve(alive);
     };
-    socket.setTimeout(ROUTER_LIMITS.daemonAnswerMs, () => end(true));
+    socket.setTimeout(HELPER_LIMITS.daemonAnswerMs, () => end(true));
     socket.once('connect', () => end(true));
     // A full queue of connections is a busy daemon; a refused one, or no socket at all, is a dead one.
     socket.once('error', (error: NodeJS.ErrnoException) =>
@@ -134,8 +135,8 @@ export function converse(path: string, command: string, signal: AbortSignal): Pr
     socket.on('close', () => reject(new Error('the end of the connection')));
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      if (received.length > ROUTER_LIMITS.helperReadBytes)
-        return fail(new Error(`more than ${ROUTER_LIMITS.helperReadBytes} bytes`));
+      if (received.length > HELPER_LIMITS.helperReadBytes)
+        return fail(new Error(`more than ${HELPER_LIMITS.helperReadBytes} bytes`));
       const reply = takeReply(received);
       if (reply === undefined) return;
       if (reply.status !== 0) return fail(new Error(`status ${reply.status}`));

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { readProgram } from '../programs.ts';
 
 export type LldpTlv = { readonly oui: string; readonly subtype: number };
@@ -98,11 +98,11 @@ export function createNeighbourReader(source: NeighbourSource, clock: Pick<Clock
     changes++;
   };
   const isWatched = (atMs: number) =>
-    [...watchesSinceMs].some((since) => atMs >= since.atMs + ROUTER_LIMITS.lldpSettleMs);
+    [...watchesSinceMs].some((since) => atMs >= since.atMs + HELPER_LIMITS.lldpSettleMs);
   return {
     async read(signal) {
       const startedMs = clock.monotonicMs();
-      if (known !== undefined && startedMs - known.atMs < ROUTER_LIMITS.lldpMemoryMs) return known.text;
+      if (known !== undefined && startedMs - known.atMs < HELPER_LIMITS.lldpMemoryMs) return known.text;
       const before = changes;
       const text = await source.read(signal);
       known = isWatched(startedMs) && before === changes ? { text, atMs: startedMs } : undefined;

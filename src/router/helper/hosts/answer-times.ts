@@ -7,8 +7,8 @@ import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import { type IcmpSocket, loadLibc } from '../../native/libc.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
 
 const QUESTION_ID = 0x706d;
@@ -72,7 +72,7 @@ function timeQuestion(
       sentMs = clock.monotonicMs();
       socket.send(encodeQuestion(QUESTION_ID), port, destination, () => {});
     }, afterMs);
-    const late = setTimeout(stop, afterMs + ROUTER_LIMITS.timedAnswerMs);
+    const late = setTimeout(stop, afterMs + HELPER_LIMITS.timedAnswerMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.on('error', stop);
     socket.once('message', (_, from) => {
@@ -113,7 +113,7 @@ async function timeEcho(
 ): Promise<number | undefined> {
   const sentMs = clock.monotonicMs();
   socket.send(encodeEcho(identifier, 0), addressBytes(destination));
-  while (clock.monotonicMs() - sentMs < ROUTER_LIMITS.serviceProbeMs && !signal.aborted) {
+  while (clock.monotonicMs() - sentMs < HELPER_LIMITS.serviceProbeMs && !signal.aborted) {
     for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
       if (decodeEchoReply(packet, identifier) === destination) return clock.monotonicMs() - sentMs;
     await clock.sleep(TURN_MS, signal).catch(() => {});

@@ -8,9 +8,9 @@ import { addressBytes, decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4, encodeArpProbe 
 import { decodeOffer, encodeDiscover } from '#codec/dhcp.ts';
 import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
 import type { DhcpAnswer, DhcpAsk, DhcpOffer } from '#model/router/dhcp.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import { readPort } from '../../native/addresses.ts';
 import { type IcmpSocket, type Libc, loadLibc, type PacketSocket, usable } from '../../native/libc.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
 import { heardFilter } from '../snoop/requests.ts';
 
@@ -45,8 +45,8 @@ export async function askDhcp(
   const heard = usable(libc.openFiltered(EVERY_INTERFACE, ETHERTYPE_IPV4, heardFilter(WHOLE_FRAME)));
   const opened = heard === undefined ? [] : await Promise.all(asks.map((ask) => open(ask, libc, parts)));
   try {
-    const turns = ROUTER_LIMITS.dhcpTurns;
-    const turnMs = (patient ? ROUTER_LIMITS.dhcpPatientMs : ROUTER_LIMITS.dhcpMs) / turns;
+    const turns = HELPER_LIMITS.dhcpTurns;
+    const turnMs = (patient ? HELPER_LIMITS.dhcpPatientMs : HELPER_LIMITS.dhcpMs) / turns;
     for (let turn = 0; turn < turns; turn++) {
       const waiting = opened.filter((each) => !isDone(each));
       if (heard === undefined || waiting.length === 0) break;
@@ -87,7 +87,7 @@ async function open(ask: DhcpAsk, libc: Libc, parts: ProberParts): Promise<Open>
 
 /** Of the flow that is this turn's. */
 async function socketOf(each: Open, turn: number): Promise<Socket> {
-  const known = each.sockets[turn % ROUTER_LIMITS.dhcpFlows];
+  const known = each.sockets[turn % HELPER_LIMITS.dhcpFlows];
   if (known !== undefined) return known;
   const socket = createSocket('udp4');
   each.sockets.push(socket);

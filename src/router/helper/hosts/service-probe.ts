@@ -7,9 +7,9 @@ import { addressBytes, macBytes } from '#codec/arp.ts';
 import { encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { ServiceProbe, ServiceProbeResult } from '#model/router/hosts.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import { loopbackAddresses, readPort } from '../../native/addresses.ts';
 import { loadLibc, type PacketSocket } from '../../native/libc.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
 import { timeAnswers } from './answer-times.ts';
 
@@ -68,7 +68,7 @@ async function echoAll(
             ),
           );
       }
-      const endMs = parts.clock.monotonicMs() + ROUTER_LIMITS.serviceProbeMs / ECHOES;
+      const endMs = parts.clock.monotonicMs() + HELPER_LIMITS.serviceProbeMs / ECHOES;
       while (parts.clock.monotonicMs() < endMs && answered.size < serviceProbes.length) {
         for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
           for (const { serviceProbe, identifier } of echoes)
@@ -126,7 +126,7 @@ function tryConnection(
       socket.destroy();
       resolve({ sent: 1, answered, open });
     };
-    const timer = setTimeout(() => end(false, false), ROUTER_LIMITS.serviceProbeMs);
+    const timer = setTimeout(() => end(false, false), HELPER_LIMITS.serviceProbeMs);
     socket.once('connect', () => end(true, true));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
   });
@@ -154,7 +154,7 @@ function tryDatagram(
       resolve({ sent, answered, open, ...took, ...(record === undefined ? {} : { found }) });
     };
     const stop = () => end(false, false);
-    const timer = setTimeout(stop, ROUTER_LIMITS.serviceProbeMs);
+    const timer = setTimeout(stop, HELPER_LIMITS.serviceProbeMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.once('message', (answer) => end(true, true, holdsRecord(answer, QUESTION_ID)));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED', false));
@@ -169,7 +169,7 @@ function tryDatagram(
         // There is no way to it, and a socket that is not connected would send to nowhere.
         if (error !== undefined || ended) return end(false, false);
         ask();
-        setTimeout(ask, ROUTER_LIMITS.serviceProbeMs / 3).unref();
+        setTimeout(ask, HELPER_LIMITS.serviceProbeMs / 3).unref();
       });
     });
   });

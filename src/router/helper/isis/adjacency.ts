@@ -2,7 +2,7 @@
 import { ParleyError } from '#base/error.ts';
 import { encodeHello, type Hello } from '#codec/isis/pdu.ts';
 import { TLV, type Tlv } from '#codec/isis/tlv.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 export type AdjacencyInit = {
   readonly systemId: string;
@@ -77,7 +77,7 @@ export function createAdjacency(init: AdjacencyInit): Adjacency {
       const fixed = {
         circuitType: LEVEL_2,
         systemId: init.systemId,
-        holdSeconds: ROUTER_LIMITS.isisHoldSeconds,
+        holdSeconds: HELPER_LIMITS.isisHoldSeconds,
         circuitId: 1,
       };
       const encoded = encodeHello({ ...fixed, tlvs });

@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import { bad, type Result } from '#base/result.ts';
 import { encodeGenericInformation } from '#codec/isis/geninfo.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import type { ReachableSystem } from './database.ts';
 
 /** A placeholder: no application id is assigned to Parley. docs/decisions/0009 says what has to change when there is one. */
@@ -35,10 +35,10 @@ export function readAnnouncements(system: ReachableSystem): HeardSystem | undefi
   return {
     systemId: system.systemId,
     ...(system.hostname === undefined ? {} : { hostname: system.hostname }),
-    announcements: [...new Set(announcements)].sort().slice(0, ROUTER_LIMITS.isisAnnouncements),
+    announcements: [...new Set(announcements)].sort().slice(0, HELPER_LIMITS.isisAnnouncements),
     faults: (announcements.length === 0 ? [...faults, 'TLV 251 without a descriptor'] : faults).slice(
       0,
-      ROUTER_LIMITS.isisAnnouncements,
+      HELPER_LIMITS.isisAnnouncements,
     ),
   };
 }

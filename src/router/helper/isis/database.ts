@@ -4,7 +4,7 @@
 import type { GenericInformation } from '#codec/isis/geninfo.ts';
 import { type LspContents, readLspContents } from '#codec/isis/lsp-contents.ts';
 import type { Lsp, LspEntry } from '#codec/isis/pdu.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 export type Database = {
   /** Keeps an LSP that is newer than the one it has; a purge removes it. True when something changed. */
@@ -34,7 +34,7 @@ const NODE_DIGITS = 14;
 const SYSTEM_DIGITS = 12;
 
 export function createDatabase(init: { readonly maxLsps?: number } = {}): Database {
-  const maxLsps = init.maxLsps ?? ROUTER_LIMITS.isisLsps;
+  const maxLsps = init.maxLsps ?? HELPER_LIMITS.isisLsps;
   const kept = new Map<string, Kept>();
   return {
     offer(lsp, nowMs) {

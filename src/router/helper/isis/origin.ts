@@ -3,7 +3,7 @@
 import { ParleyError } from '#base/error.ts';
 import { encodeLsp, type LspEntry } from '#codec/isis/pdu.ts';
 import { TLV, type Tlv } from '#codec/isis/tlv.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { areaTlv } from './adjacency.ts';
 
 export type OriginInit = {
@@ -58,7 +58,7 @@ export function createOrigin(init: OriginInit): Origin {
   };
   const overtake = (theirs: number) => {
     overtakings += 1;
-    if (overtakings > ROUTER_LIMITS.isisOvertakings) throw taken('it is announced again and again from elsewhere');
+    if (overtakings > HELPER_LIMITS.isisOvertakings) throw taken('it is announced again and again from elsewhere');
     sequence = Math.max(sequence, theirs);
     changed = true;
   };
@@ -85,9 +85,9 @@ export function createOrigin(init: OriginInit): Origin {
   return {
     due(nowMs, neighbour, area) {
       const age = sent === undefined ? Number.POSITIVE_INFINITY : nowMs - sent.atMs;
-      if (age >= ROUTER_LIMITS.isisRefreshMs) overtakings = 0;
-      const stale = changed || age >= ROUTER_LIMITS.isisRefreshMs || sent?.neighbour !== neighbour;
-      if (stale && age >= ROUTER_LIMITS.isisOriginateMs) {
+      if (age >= HELPER_LIMITS.isisRefreshMs) overtakings = 0;
+      const stale = changed || age >= HELPER_LIMITS.isisRefreshMs || sent?.neighbour !== neighbour;
+      if (stale && age >= HELPER_LIMITS.isisOriginateMs) {
         next();
         const pdu = encode(init, sequence, neighbour, area);
         sent = { pdu, neighbour, atMs: nowMs };
@@ -95,7 +95,7 @@ export function createOrigin(init: OriginInit): Origin {
         sentAgainAtMs = nowMs;
         return pdu;
       }
-      if (sent === undefined || acknowledged || nowMs - sentAgainAtMs < ROUTER_LIMITS.isisRetransmitMs)
+      if (sent === undefined || acknowledged || nowMs - sentAgainAtMs < HELPER_LIMITS.isisRetransmitMs)
         return undefined;
       sentAgainAtMs = nowMs;
       return sent.pdu;
@@ -136,7 +136,7 @@ function encode(init: OriginInit, sequence: number, neighbour: string, area: str
   const encoded = encodeLsp({
     lspId,
     sequence,
-    lifetimeSeconds: ROUTER_LIMITS.isisLifetimeSeconds,
+    lifetimeSeconds: HELPER_LIMITS.isisLifetimeSeconds,
     overload: true,
     tlvs,
   });

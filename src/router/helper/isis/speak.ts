@@ -4,8 +4,8 @@
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { IsisEvent, IsisSpeakRequest } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import { loadLibc, type PacketSocket } from '../../native/libc.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { readSpeakerLink, type SpeakerLink } from './link.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
 
@@ -49,7 +49,7 @@ export async function speakIsis(
       while (!signal.aborted) {
         receiveAll(socket, speaker);
         speaker.tick();
-        await clock.sleep(ROUTER_LIMITS.isisPollMs, signal).catch(() => {});
+        await clock.sleep(HELPER_LIMITS.isisPollMs, signal).catch(() => {});
       }
     } finally {
       speakers.delete(request.ifname);
@@ -62,10 +62,10 @@ export async function speakIsis(
 
 /** Purges until the router has acknowledged it, for a short time. A link that is gone needs no purge. */
 async function leave(socket: PacketSocket, speaker: Speaker, clock: Clock): Promise<void> {
-  const lastMs = clock.monotonicMs() + ROUTER_LIMITS.isisPurgeMs;
+  const lastMs = clock.monotonicMs() + HELPER_LIMITS.isisPurgeMs;
   try {
     while (!speaker.leave() && clock.monotonicMs() < lastMs) {
-      await clock.sleep(ROUTER_LIMITS.isisPollMs);
+      await clock.sleep(HELPER_LIMITS.isisPollMs);
       receiveAll(socket, speaker);
     }
     speaker.farewell();
@@ -75,7 +75,7 @@ async function leave(socket: PacketSocket, speaker: Speaker, clock: Clock): Prom
 }
 
 function receiveAll(socket: PacketSocket, speaker: Speaker): void {
-  for (let count = 0; count < ROUTER_LIMITS.isisFramesPerPoll; count++) {
+  for (let count = 0; count < HELPER_LIMITS.isisFramesPerPoll; count++) {
     const frame = socket.receive();
     if (frame === undefined) return;
     const pdu = pduOf(frame);

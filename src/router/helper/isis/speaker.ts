@@ -17,7 +17,7 @@ import {
 } from '#codec/isis/pdu.ts';
 import { TLV, type Tlv } from '#codec/isis/tlv.ts';
 import type { IsisEvent } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { type Adjacency, type AdjacencyInit, createAdjacency } from './adjacency.ts';
 import { encodeAnnouncement, type HeardSystem, readAnnouncements } from './announcement.ts';
 import { createDatabase } from './database.ts';
@@ -96,12 +96,12 @@ class IsisSpeaker implements Speaker {
     const { neighbour, area, state } = this.#adjacency;
     if (state === 'up' && neighbour !== undefined && area !== undefined) {
       this.#acknowledge();
-      const ready = this.#listed || nowMs - this.#upSinceMs >= ROUTER_LIMITS.isisSyncMs;
+      const ready = this.#listed || nowMs - this.#upSinceMs >= HELPER_LIMITS.isisSyncMs;
       const own = ready ? this.#origin.due(nowMs, neighbour, area) : undefined;
       if (own !== undefined) this.#init.send(own);
     }
     if (this.#database.age(nowMs)) this.#dirty = true;
-    if (this.#dirty && nowMs - this.#walkedAtMs >= ROUTER_LIMITS.isisWalkMs) this.#tellChanges(nowMs);
+    if (this.#dirty && nowMs - this.#walkedAtMs >= HELPER_LIMITS.isisWalkMs) this.#tellChanges(nowMs);
   }
 
   announce(information: Uint8Array): void {
@@ -124,7 +124,7 @@ class IsisSpeaker implements Speaker {
   #sayHello(): void {
     const hello = this.#adjacency.hello();
     if (hello !== undefined) this.#init.send(hello);
-    this.#helloDueMs = this.#init.clock.monotonicMs() + ROUTER_LIMITS.isisHelloMs;
+    this.#helloDueMs = this.#init.clock.monotonicMs() + HELPER_LIMITS.isisHelloMs;
   }
 
   #hearHello(hello: Hello): void {

@@ -10,6 +10,7 @@ import type { WatchTarget } from '#model/router/link-monitor.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
 import type { MonitorRound } from '../../protocol/read-operations.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
 import { createWatchLedger, type WatchFamily, type WatchLedger } from './monitor-ledger.ts';
 
@@ -101,7 +102,7 @@ async function runTurns(
   for (let turn = 0; turn < TURNS; turn++) {
     for (const link of due) {
       const families = familiesOf(link.target);
-      for (let probe = 0; probe < ROUTER_LIMITS.watchRoundProbes / TURNS; probe++)
+      for (let probe = 0; probe < HELPER_LIMITS.watchRoundProbes / TURNS; probe++)
         send(link, families[probe % families.length]!);
     }
     const beforeMs = clock.monotonicMs();

@@ -3,9 +3,9 @@
 // as dark: it is no loss of packets here and there. Pure: time is an argument.
 import { LIMITS } from '#base/limits.ts';
 import type { WatchCounts } from '#model/router/link-monitor.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import type { ProbeMessage } from '../../protocol/probe-message.ts';
 import type { MonitorRound } from '../../protocol/read-operations.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { createWayClock, type WayClock } from './one-way-delay.ts';
 
 export type WatchFamily = 4 | 6;
@@ -72,7 +72,7 @@ export function createWatchLedger(): WatchLedger {
       silentRounds = answered ? 0 : silentRounds + 1;
       const incomplete = last !== undefined && new Set(last.probes.map(({ family }) => family)).size > last.seen.size;
       const isFresh =
-        renew || incomplete || Math.max(0, ...next.values()) + ROUTER_LIMITS.watchRoundProbes > LIMITS.probeCount;
+        renew || incomplete || Math.max(0, ...next.values()) + HELPER_LIMITS.watchRoundProbes > LIMITS.probeCount;
       renew = false;
       if (isFresh) {
         next.clear();

@@ -5,7 +5,7 @@ import { ParleyError } from '#base/error.ts';
 import { HEADER_BYTES } from '#model/links/probe-bytes.ts';
 import { PROBE_MESSAGE_BYTES } from '#model/router/probe-schema.ts';
 import type { ProbeRequest } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 export type ProbeRates = {
   /** Throws `node/helper-busy`; else gives back what was taken when the returned function is called. */
@@ -23,10 +23,10 @@ export function createProbeRates(clock: Clock): ProbeRates {
       const all = [...running, rate];
       const packets = Math.round(sum(all.map((each) => each.packets)));
       const bytes = Math.round(sum(all.map((each) => each.bytes)));
-      if (packets > ROUTER_LIMITS.probePacketsPerSecondOfNode || bytes > ROUTER_LIMITS.probeBytesPerSecondOfNode) {
+      if (packets > HELPER_LIMITS.probePacketsPerSecondOfNode || bytes > HELPER_LIMITS.probeBytesPerSecondOfNode) {
         throw new ParleyError(
           'node/helper-busy',
-          `expected at most ${ROUTER_LIMITS.probePacketsPerSecondOfNode} probes and ${ROUTER_LIMITS.probeBytesPerSecondOfNode} bytes a second over all runs, got ${packets} and ${bytes}`,
+          `expected at most ${HELPER_LIMITS.probePacketsPerSecondOfNode} probes and ${HELPER_LIMITS.probeBytesPerSecondOfNode} bytes a second over all runs, got ${packets} and ${bytes}`,
         );
       }
       running.add(rate);

@@ -12,6 +12,7 @@ import { type Libc, loadLibc, type RawSocket } from '../../native/libc.ts';
 import { createProbeLedger, type ProbeLedger } from '../../protocol/probe-ledger.ts';
 import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from '../../protocol/probe-message.ts';
 import { buildProbePacket, type PacketAddresses } from '../../protocol/probe-packet.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { openHop } from './link-layer-next-hop.ts';
 import { createPacer } from './pacing.ts';
 import { createTrainClock, type TrainClock } from './train-times.ts';
@@ -148,7 +149,7 @@ export async function linger(
  */
 async function drain(ledger: ProbeLedger, waiting: Waiting, signal: AbortSignal): Promise<void> {
   let heard = -1;
-  for (let turn = 0; turn < ROUTER_LIMITS.probeDrainMs / DRAIN_MS && heard < ledger.receivedCount; turn++) {
+  for (let turn = 0; turn < HELPER_LIMITS.probeDrainMs / DRAIN_MS && heard < ledger.receivedCount; turn++) {
     heard = ledger.receivedCount;
     await waiting.until(() => ledger.complete || ledger.settled, DRAIN_MS, signal);
     if (ledger.complete || ledger.settled) return;

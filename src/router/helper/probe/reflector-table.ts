@@ -1,8 +1,8 @@
 // What the reflector remembers (RFC 8762 §4, stateful mode): for each session the probes that arrived. Pure: time is an
 // argument. Bounded in sessions and in packets a second, so that a flood costs others nothing but answers.
 import { LIMITS } from '#base/limits.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-message.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 type Session = {
   readonly arrived: Uint8Array;
@@ -31,12 +31,12 @@ export type ReflectorTable = {
 
 export function createReflectorTable(): ReflectorTable {
   const sessions = new Map<string, Session>();
-  let tokens: number = ROUTER_LIMITS.reflectorPacketsPerSecond;
+  let tokens: number = HELPER_LIMITS.reflectorPacketsPerSecond;
   let refilledMs = 0;
 
   const allow = (nowMs: number): boolean => {
-    const refill = ((nowMs - refilledMs) * ROUTER_LIMITS.reflectorPacketsPerSecond) / 1000;
-    tokens = Math.min(ROUTER_LIMITS.reflectorPacketsPerSecond, tokens + refill);
+    const refill = ((nowMs - refilledMs) * HELPER_LIMITS.reflectorPacketsPerSecond) / 1000;
+    tokens = Math.min(HELPER_LIMITS.reflectorPacketsPerSecond, tokens + refill);
     refilledMs = nowMs;
     if (tokens < 1) return false;
     tokens -= 1;
@@ -50,9 +50,9 @@ export function createReflectorTable(): ReflectorTable {
       sessions.set(key, known);
       return known;
     }
-    if (sessions.size >= ROUTER_LIMITS.reflectorSessions) {
+    if (sessions.size >= HELPER_LIMITS.reflectorSessions) {
       const [oldestKey, oldest] = sessions.entries().next().value!;
-      if (nowMs - oldest.lastMs < ROUTER_LIMITS.reflectorIdleMs) return undefined;
+      if (nowMs - oldest.lastMs < HELPER_LIMITS.reflectorIdleMs) return undefined;
       sessions.delete(oldestKey);
     }
     const fresh: Session = {

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 import { LIMITS } from '#base/limits.ts';
 import { systemRandom } from '#base/random.ts';
 import type { HeardName } from '#model/router/host-history.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 
 export type PassingAnswer = {
   readonly ifname: string;
@@ -33,7 +33,7 @@ export function createNameAskers(key: Uint8Array = systemRandom.bytes(KEY_BYTES)
     askers.add(asker);
     given.delete(own);
     given.set(own, askers);
-    dropOldest(askers, ROUTER_LIMITS.heardAskers);
+    dropOldest(askers, HELPER_LIMITS.heardAskers);
     dropOldest(given, LIMITS.heardNames * LIMITS.hostPorts);
     return { ifname, address, name };
   };

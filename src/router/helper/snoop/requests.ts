@@ -5,7 +5,6 @@
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { isReply } from '#codec/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
-import { ROUTER_LIMITS } from '../../limits.ts';
 import {
   accept,
   assemble,
@@ -21,6 +20,7 @@ import {
   loadHeaderLength,
 } from '../../native/bpf.ts';
 import type { HeardNow, HeardRow } from '../../protocol/read-operations.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { createPortTaps } from '../port-sockets.ts';
 import { dhcpSignIn } from './dhcp-events.ts';
 
@@ -95,7 +95,7 @@ function heardOn(ifname: string, frames: Iterable<Uint8Array>): HeardNow {
   for (const frame of frames) {
     const row = heardIn(frame);
     if (row !== undefined) found.set(JSON.stringify(row), { ifname, ...row });
-    const sign = row?.what === 'dns-query' || signs.length >= ROUTER_LIMITS.dhcpSigns ? undefined : dhcpSignIn(frame);
+    const sign = row?.what === 'dns-query' || signs.length >= HELPER_LIMITS.dhcpSigns ? undefined : dhcpSignIn(frame);
     if (sign !== undefined) signs.push({ ifname, ...sign });
   }
   return { rows: [...found.values()], signs };

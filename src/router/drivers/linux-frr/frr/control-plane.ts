@@ -10,9 +10,9 @@ import type {
   OspfInterface,
 } from '#model/router/control-plane.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { rejectsOf } from './adjacencies.ts';
 import { parseBfd, parseBgp, parseBgpPrefix, parseOspf } from './daemons-json.ts';
 import { parseIsisConfig } from './frr-config.ts';
@@ -78,7 +78,7 @@ async function bgpOf(
 ): Promise<BgpState | undefined> {
   const config = await frr('bgp-config');
   const neighbours = await frr('bgp-neighbours');
-  const own = ownPrefixes(interfaces).slice(0, ROUTER_LIMITS.bgpOwnPrefixes);
+  const own = ownPrefixes(interfaces).slice(0, DRIVER_LIMITS.bgpOwnPrefixes);
   const asked: BgpOwnPrefix[] = [];
   // One after the other: a daemon's queue of connections is short.
   for (const prefix of own) {

@@ -4,7 +4,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import type { DhcpSign, PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 type Ages<T> = Omit<T, 'fromAgoMs' | 'untilAgoMs'> & { readonly fromMs: number; untilMs: number };
 /** `ended`: it has given something since. */
@@ -53,18 +53,18 @@ export function createDhcpMemory(): DhcpMemory {
     } else if (sign.what === 'refused') refused(ifname, sign.server, atMs);
     else if (sign.what === 'asked') {
       const key = `${ifname} ${sign.transaction}`;
-      push(clients, key, { ifname, asked: (clients.get(key)?.asked ?? 0) + 1 }, ROUTER_LIMITS.dhcpClients);
+      push(clients, key, { ifname, asked: (clients.get(key)?.asked ?? 0) + 1 }, DRIVER_LIMITS.dhcpClients);
     } else {
       clients.delete(`${ifname} ${sign.transaction}`);
-      push(chosen, `${ifname} ${sign.server}`, { ifname, server: sign.server }, ROUTER_LIMITS.dhcpClients);
+      push(chosen, `${ifname} ${sign.server}`, { ifname, server: sign.server }, DRIVER_LIMITS.dhcpClients);
     }
   };
   return {
     add(signs, atMs) {
       for (const sign of signs) add(sign, atMs);
-      for (const [key, { untilMs }] of offers) if (atMs - untilMs > ROUTER_LIMITS.historyMs) offers.delete(key);
-      refusals = refusals.filter(({ untilMs }) => atMs - untilMs <= ROUTER_LIMITS.historyMs);
-      doubts = doubts.filter((doubt) => atMs - doubt.atMs <= ROUTER_LIMITS.historyMs);
+      for (const [key, { untilMs }] of offers) if (atMs - untilMs > DRIVER_LIMITS.historyMs) offers.delete(key);
+      refusals = refusals.filter(({ untilMs }) => atMs - untilMs <= DRIVER_LIMITS.historyMs);
+      doubts = doubts.filter((doubt) => atMs - doubt.atMs <= DRIVER_LIMITS.historyMs);
     },
     inVain() {
       const waiting = [...clients].filter(([, { asked }]) => asked >= IN_VAIN);

@@ -6,8 +6,8 @@ import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { DhcpAsk } from '#model/router/dhcp.ts';
 import type { DhcpSign, WatchedDhcp } from '#model/router/dhcp-history.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { createDhcpMemory } from './dhcp-history.ts';
 
 const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
@@ -46,7 +46,7 @@ export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit)
       const due = memory
         .inVain()
         .filter(
-          ({ ifname }) => atMs - (askedMs.get(ifname) ?? -ROUTER_LIMITS.dhcpDoubtMs) >= ROUTER_LIMITS.dhcpDoubtMs,
+          ({ ifname }) => atMs - (askedMs.get(ifname) ?? -DRIVER_LIMITS.dhcpDoubtMs) >= DRIVER_LIMITS.dhcpDoubtMs,
         );
       const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
       if (asks.length === 0) return;
@@ -77,5 +77,5 @@ function asksOf({ inventory }: NodeState, ifname: string, servers: readonly stri
         { ifname, gateway, server, link: server },
       ]),
     )
-    .slice(0, ROUTER_LIMITS.dhcpDoubtAsks);
+    .slice(0, DRIVER_LIMITS.dhcpDoubtAsks);
 }

@@ -3,7 +3,7 @@
 // apart, until the server is seen to give it after it denied it here. Bounded; of names only these leave the node.
 import { LIMITS } from '#base/limits.ts';
 import type { HeardName, LostName } from '#model/router/host-history.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type KeptNames = {
   /** Names that were given, or no longer, since the call before; in the order of the calls. */
@@ -65,7 +65,7 @@ export function createKeptNames(): KeptNames {
     forget(nowMs) {
       for (const [key, each] of kept) {
         const lostMs = each.takenMs ?? each.lostMs;
-        if (lostMs !== undefined && nowMs - lostMs > ROUTER_LIMITS.historyMs) kept.delete(key);
+        if (lostMs !== undefined && nowMs - lostMs > DRIVER_LIMITS.historyMs) kept.delete(key);
       }
     },
   };
@@ -81,7 +81,7 @@ function lostOf(each: Kept, choosy: boolean, nowMs: number): readonly LostName[]
   });
   if (okMs !== undefined && lostMs !== undefined) return [told(okMs, lostMs)];
   if (takenMs !== undefined) return [told(Math.max(givenMs, okMs ?? 0), takenMs)];
-  if (deniedMs === undefined || choosy || nowMs - givenMs > ROUTER_LIMITS.historyMs) return [];
+  if (deniedMs === undefined || choosy || nowMs - givenMs > DRIVER_LIMITS.historyMs) return [];
   return [{ ...told(givenMs, deniedMs), othersOnly: true }];
 }
 

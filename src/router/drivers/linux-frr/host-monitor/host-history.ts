@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type { FarAsk, HeardAsk, HeardName, LookedPort, WatchedHosts } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { createKeptNames } from './dns-record-history.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';
 
@@ -34,7 +34,7 @@ type KeptLook = {
 type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
 
 /** Looks farther apart than this are not one after another. */
-const GAP_MS = ROUTER_LIMITS.hostLookMs * 3;
+const GAP_MS = DRIVER_LIMITS.hostLookMs * 3;
 
 export function createHostRing(): HostRing {
   let looks: KeptLook[] = [];
@@ -62,8 +62,8 @@ export function createHostRing(): HostRing {
       if (odd !== undefined && last?.mark === odd.mark && atMs - last.untilMs <= GAP_MS)
         Object.assign(last, { ...odd, untilMs: atMs });
       else if (odd !== undefined) looks.push({ ...odd, fromMs: atMs, untilMs: atMs });
-      looks = looks.filter(({ untilMs }) => atMs - untilMs <= ROUTER_LIMITS.historyMs).slice(-LIMITS.hostLooks);
-      for (const [key, ask] of asks) if (atMs - ask.atMs > ROUTER_LIMITS.historyMs) asks.delete(key);
+      looks = looks.filter(({ untilMs }) => atMs - untilMs <= DRIVER_LIMITS.historyMs).slice(-LIMITS.hostLooks);
+      for (const [key, ask] of asks) if (atMs - ask.atMs > DRIVER_LIMITS.historyMs) asks.delete(key);
       names.forget(atMs);
     },
     named: names.asked,
@@ -126,7 +126,7 @@ function createSpan() {
     },
     told<N extends string>(name: N, nowMs: number): { readonly [K in N]?: number } {
       const going = firstMs !== undefined && nowMs - lastMs <= GAP_MS;
-      return (going ? { [name]: Math.min(Math.round(nowMs - firstMs!), ROUTER_LIMITS.historyMs) } : {}) as {
+      return (going ? { [name]: Math.min(Math.round(nowMs - firstMs!), DRIVER_LIMITS.historyMs) } : {}) as {
         [K in N]?: number;
       };
     },

@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import { likelyPlaces } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
 import type { Host, HostPort, HostScanRequest } from '#model/router/hosts.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { doubtsOf, type WatchedPort } from './host-anomalies.ts';
 
 export type HostLooker = (ports: readonly WatchedPort[], knownHosts: readonly Host[]) => Promise<readonly LookedPort[]>;
@@ -49,7 +49,7 @@ export function createHostLooker(ask: (request: HostScanRequest) => Promise<read
   ) => {
     const mark = JSON.stringify(doubts.map(({ port, gone, sought }) => [port.ifname, gone, sought]));
     doubted = mark === doubted.mark ? { ...doubted, times: doubted.times + 1 } : { mark, times: 1, census: [] };
-    if (doubted.times > ROUTER_LIMITS.hostPatience && doubted.times % ROUTER_LIMITS.hostPatience !== 0)
+    if (doubted.times > DRIVER_LIMITS.hostPatience && doubted.times % DRIVER_LIMITS.hostPatience !== 0)
       return doubted.census;
     const requests = doubts.map(({ port: { ifname }, gone, sought }) => {
       const places = gone.flatMap((address) => elsewhere.get(`${ifname} ${address}`) ?? []);
@@ -101,8 +101,8 @@ function answers(seen: LookedPort | undefined, address: string): boolean {
 function chooseHosts(knownHosts: readonly Host[], silence: ReadonlyMap<string, number>, turn: number): readonly Host[] {
   const due = knownHosts.filter(({ ifname, address }, index) => {
     const silent = silence.get(`${ifname} ${address}`) ?? 0;
-    return silent < ROUTER_LIMITS.hostPatience || (turn + index) % ROUTER_LIMITS.hostPatience === 0;
+    return silent < DRIVER_LIMITS.hostPatience || (turn + index) % DRIVER_LIMITS.hostPatience === 0;
   });
-  const start = due.length <= ROUTER_LIMITS.lookedHosts ? 0 : (turn * ROUTER_LIMITS.lookedHosts) % due.length;
-  return [...due.slice(start), ...due.slice(0, start)].slice(0, ROUTER_LIMITS.lookedHosts);
+  const start = due.length <= DRIVER_LIMITS.lookedHosts ? 0 : (turn * DRIVER_LIMITS.lookedHosts) % due.length;
+  return [...due.slice(start), ...due.slice(0, start)].slice(0, DRIVER_LIMITS.lookedHosts);
 }

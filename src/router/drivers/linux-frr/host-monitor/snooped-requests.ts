@@ -2,9 +2,9 @@
 // Bounded: when it is full, what has been silent longest goes.
 import { LIMITS } from '#base/limits.ts';
 import type { Heard } from '#model/router/dhcp.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { HeardNow, HeardRow } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type HeardMemory = {
   add(rows: readonly HeardRow[], atMs: number): void;
@@ -21,7 +21,7 @@ export function createHeardMemory(): HeardMemory {
         known.set(key, { row, atMs });
       }
       const old = [...known].filter(([, entry], index) => {
-        return known.size - index > LIMITS.heard || atMs - entry.atMs > ROUTER_LIMITS.historyMs;
+        return known.size - index > LIMITS.heard || atMs - entry.atMs > DRIVER_LIMITS.historyMs;
       });
       for (const [key] of old) known.delete(key);
     },

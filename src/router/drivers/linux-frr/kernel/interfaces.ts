@@ -2,7 +2,7 @@
 // the helper and are put in by name.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { InterfaceCounters, InterfaceState } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { counterOf, textOf } from './ip-command.ts';
 
 export type Offloads = Readonly<Record<string, readonly string[]>>;
@@ -15,7 +15,7 @@ export function parseInterfaces(rows: readonly JsonObject[], offloads: Offloads 
 export function parseDescriptions(text: string): Readonly<Record<string, string>> {
   const rows = text.split('\n').flatMap((line) => {
     const found = /^(\S+)\s+(?:up|down)\s+(?:up|down)\s+(\S.*)$/.exec(line.trimEnd());
-    return found === null ? [] : [[found[1]!, found[2]!.slice(0, ROUTER_LIMITS.descriptionChars)] as const];
+    return found === null ? [] : [[found[1]!, found[2]!.slice(0, DRIVER_LIMITS.descriptionChars)] as const];
   });
   return Object.fromEntries(rows);
 }

@@ -5,12 +5,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LAUNCHER } from '#base/launcher.ts';
 import type { Finished } from '#base/process.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 /** Runs `ip`, `input` being its batch; what the exit code means is the caller's to say. */
 export async function runIp(args: readonly string[], signal?: AbortSignal, input?: string): Promise<Finished> {
   const finished = await LAUNCHER.run('ip', args, {
     timeoutMs: ROUTER_LIMITS.helperReadMs,
-    maxOutputBytes: ROUTER_LIMITS.kernelReadBytes,
+    maxOutputBytes: DRIVER_LIMITS.kernelReadBytes,
     ...(signal === undefined ? {} : { signal }),
     ...(input === undefined ? {} : { input }),
   });

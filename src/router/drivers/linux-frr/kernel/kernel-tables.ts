@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LAUNCHER } from '#base/launcher.ts';
 import type { NeighbourEntry, Qdisc, StaticRoute } from '#model/router/control-plane.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { counterOf, rowsOf, runIp, textOf } from './ip-command.ts';
 import { listsOfBatch } from './kernel-read.ts';
 
@@ -44,7 +45,7 @@ export function parseStaticRoutes(rows: readonly JsonObject[]): readonly StaticR
     };
     found.set(JSON.stringify([prefix, kind, nextHop, segments]), route);
   }
-  return [...found.values()].slice(0, ROUTER_LIMITS.staticRoutes);
+  return [...found.values()].slice(0, DRIVER_LIMITS.staticRoutes);
 }
 
 export function parseNeighbourTable(rows: readonly JsonObject[]): readonly NeighbourEntry[] {
@@ -52,7 +53,7 @@ export function parseNeighbourTable(rows: readonly JsonObject[]): readonly Neigh
     .filter(
       (row) => Array.isArray(row['state']) && textOf(row['dst']) !== undefined && textOf(row['dev']) !== undefined,
     )
-    .slice(0, ROUTER_LIMITS.neighbourRows)
+    .slice(0, DRIVER_LIMITS.neighbourRows)
     .map((row) => {
       const mac = textOf(row['lladdr']);
       return {
@@ -68,7 +69,7 @@ export function parseNeighbourTable(rows: readonly JsonObject[]): readonly Neigh
 export async function readQdiscs(signal?: AbortSignal): Promise<readonly Qdisc[]> {
   const finished = await LAUNCHER.run('tc', ['-s', '-j', 'qdisc', 'show'], {
     timeoutMs: ROUTER_LIMITS.helperReadMs,
-    maxOutputBytes: ROUTER_LIMITS.kernelReadBytes,
+    maxOutputBytes: DRIVER_LIMITS.kernelReadBytes,
     ...(signal === undefined ? {} : { signal }),
   });
   signal?.throwIfAborted();

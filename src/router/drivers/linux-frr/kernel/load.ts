@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Load, Memory } from '#model/router/device-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 type Reading = { readonly atMs: number; readonly cpus: readonly { readonly busy: number; readonly total: number }[] };
 
@@ -31,7 +31,7 @@ export function createLoadMeter(clock: Clock): LoadMeter {
       if (!running) {
         running = true;
         await read();
-        await clock.sleep(ROUTER_LIMITS.loadFirstMs, ended.signal);
+        await clock.sleep(DRIVER_LIMITS.loadFirstMs, ended.signal);
         await read();
         keepReading().catch(() => {});
       }

@@ -4,7 +4,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { LinkRise, WatchCounts, WatchTarget, WatchWays } from '#model/router/link-monitor.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { type Rise, riseOf } from './delay-onset.ts';
 
 export type TakenRound = {
@@ -50,7 +50,7 @@ export function createWatchRing(): WatchRing {
       }
       for (const taken of rounds) note(links.get(taken.ifname), taken);
       if (damaged !== undefined) damage.push({ atMs, packets: damaged });
-      const isYoung = (entry: { readonly atMs: number }) => atMs - entry.atMs <= ROUTER_LIMITS.watchKeepMs;
+      const isYoung = (entry: { readonly atMs: number }) => atMs - entry.atMs <= DRIVER_LIMITS.watchKeepMs;
       damage = damage.filter(isYoung).slice(-LIMITS.watchRounds);
       for (const [ifname, link] of links) {
         link.rounds = link.rounds.filter(isYoung).slice(-LIMITS.watchRounds);

@@ -4,7 +4,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { History, HistoryEvent } from '#model/router/control-plane.ts';
 import type { Host, Served } from '#model/router/hosts.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type Sample = {
   /** Interface → carrier changes since start. */
@@ -47,7 +47,7 @@ export function createRing(): Ring {
 
   const note = (event: Kept) => {
     events.push(event);
-    if (events.length > ROUTER_LIMITS.historyEvents) events.shift();
+    if (events.length > DRIVER_LIMITS.historyEvents) events.shift();
   };
   const compareCarriers = (sample: Sample, before: Sample, atMs: number) => {
     for (const [subject, now] of sample.carriers) {
@@ -77,7 +77,7 @@ export function createRing(): Ring {
       }
       if (sample.traffic !== undefined)
         counted = [...counted, { atMs: sample.trafficAtMs ?? atMs, traffic: sample.traffic }]
-          .filter((entry) => atMs - entry.atMs <= ROUTER_LIMITS.trafficMs)
+          .filter((entry) => atMs - entry.atMs <= DRIVER_LIMITS.trafficMs)
           .slice(-LIMITS.trafficSamples);
       for (const [ifname, who] of sample.heard ?? []) heard.set(ifname, who);
       for (const host of sample.hosts ?? []) {
@@ -89,8 +89,8 @@ export function createRing(): Ring {
         const key = JSON.stringify([row.ifname, row.address, row.service, row.port]);
         if (services.has(key) || services.size < LIMITS.hosts) services.set(key, { row, atMs });
       }
-      for (const [key, { atMs: seenMs }] of services) if (atMs - seenMs > ROUTER_LIMITS.historyMs) services.delete(key);
-      events = events.filter((event) => atMs - event.atMs <= ROUTER_LIMITS.historyMs);
+      for (const [key, { atMs: seenMs }] of services) if (atMs - seenMs > DRIVER_LIMITS.historyMs) services.delete(key);
+      events = events.filter((event) => atMs - event.atMs <= DRIVER_LIMITS.historyMs);
       last = {
         ...sample,
         adjacencies: sample.adjacencies ?? last?.adjacencies,
@@ -99,7 +99,7 @@ export function createRing(): Ring {
     },
     history(nowMs, withPast = false) {
       return {
-        spanMs: firstMs === undefined ? 0 : Math.round(Math.min(nowMs - firstMs, ROUTER_LIMITS.historyMs)),
+        spanMs: firstMs === undefined ? 0 : Math.round(Math.min(nowMs - firstMs, DRIVER_LIMITS.historyMs)),
         events: events.map(({ atMs, ...event }) => ({ agoMs: Math.max(0, Math.round(nowMs - atMs)), ...event })),
         lastHeard: [...heard].map(([ifname, who]) => ({ ifname, ...who })),
         ...(withPast ? { traffic: trafficOf(counted, nowMs) } : {}),

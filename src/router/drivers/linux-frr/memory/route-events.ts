@@ -1,7 +1,7 @@
 // Hears when a route that was set by hand, or that throws packets away, comes or goes in the kernel: a whole state names those, and no
 // others. The kernel itself passes over all other routes, so that a full table that converges wakes nobody; what is heard waits in a
 // buffer of the kernel until somebody looks, and only that there was something is kept. Asks nothing and needs no privilege.
-import { ROUTER_LIMITS } from '../../../limits.ts';
+
 import {
   accept,
   assemble,
@@ -14,6 +14,7 @@ import {
   loadByte,
 } from '../../../native/bpf.ts';
 import type { Libc } from '../../../native/libc.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type RouteWatch = {
   /** True when such a route changed since the last look, or too much was said to know. */
@@ -67,7 +68,7 @@ export function startRouteWatch(libc: Promise<Pick<Libc, 'openNetlink'>>): Route
   return {
     changed() {
       let heard = 0;
-      while (heard < ROUTER_LIMITS.netlinkChanges && socket !== undefined && socket.receive(into) !== 'none')
+      while (heard < DRIVER_LIMITS.netlinkChanges && socket !== undefined && socket.receive(into) !== 'none')
         heard += 1;
       return heard > 0;
     },

@@ -11,8 +11,8 @@ import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { Host } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
 import { createRing, type Sample } from './event-history.ts';
@@ -88,7 +88,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
       await signs.listenToRequests();
       const startedMs = clock.monotonicMs();
       const mark = JSON.stringify([[...taken.carriers], typed]);
-      const due = startedMs - rememberedMs >= Math.max(ROUTER_LIMITS.pastSampleMs, tookMs * REST);
+      const due = startedMs - rememberedMs >= Math.max(DRIVER_LIMITS.pastSampleMs, tookMs * REST);
       isRouteNews = routes?.changed() || isRouteNews;
       const isAtTime = due || mark !== lastMark || turn <= FIRST_TURNS;
       const isEarly = !isAtTime && isRouteNews && earlyLooks.take(tookMs, startedMs);
@@ -103,7 +103,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
     subscribe: signs.subscribe,
     start(read) {
       remember = read;
-      void every(clock, ROUTER_LIMITS.historySampleMs, stopped.signal, sample);
+      void every(clock, DRIVER_LIMITS.historySampleMs, stopped.signal, sample);
       void sample().catch(() => {});
     },
     history: (withPast) => {

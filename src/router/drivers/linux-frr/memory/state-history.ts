@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { NodeState, PastState } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type PastRing = {
   add(state: NodeState, atMs: number): void;
@@ -51,14 +51,14 @@ export function createPastRing(): PastRing {
       const mark = markOf(state);
       const last = kept.at(-1);
       firstMs ??= atMs;
-      settled ||= last?.mark === mark || atMs - firstMs > ROUTER_LIMITS.pastSettleMs;
+      settled ||= last?.mark === mark || atMs - firstMs > DRIVER_LIMITS.pastSettleMs;
       if (!settled) {
         kept = [{ fromMs: atMs, untilMs: atMs, state, mark }];
         return;
       }
       if (last?.mark === mark) Object.assign(last, { untilMs: atMs, state });
       else kept.push({ fromMs: atMs, untilMs: atMs, state, mark });
-      kept = kept.filter((entry) => atMs - entry.untilMs <= ROUTER_LIMITS.pastMs).slice(-LIMITS.pastStates - 1);
+      kept = kept.filter((entry) => atMs - entry.untilMs <= DRIVER_LIMITS.pastMs).slice(-LIMITS.pastStates - 1);
     },
     past(now, nowMs) {
       const mark = markOf(now);

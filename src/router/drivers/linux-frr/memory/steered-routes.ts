@@ -4,7 +4,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { connectKind } from '../routing-table/route-recheck.ts';
 
 export type SteeredWays = {
@@ -26,7 +26,7 @@ export function createSteeredWays(
         seen.set(address, atMs);
       }
       for (const [address, seenMs] of seen)
-        if (seen.size > LIMITS.steeredWays || atMs - seenMs > ROUTER_LIMITS.pastMs) seen.delete(address);
+        if (seen.size > LIMITS.steeredWays || atMs - seenMs > DRIVER_LIMITS.pastMs) seen.delete(address);
       const asked = [...seen.keys()];
       const kinds = await Promise.all(asked.map(kindOf));
       return asked.filter((_, index) => kinds[index] === 'none' || kinds[index] === 'unreachable').sort();

@@ -3,7 +3,7 @@
 import { LIMITS } from '#base/limits.ts';
 import type { FilterDrop } from '#model/router/filter-drops.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type FilterMemory = {
   add(filters: readonly FilterRule[], atMs: number): void;
@@ -34,7 +34,7 @@ export function createFilterMemory(): FilterMemory {
     },
     drops(nowMs) {
       return [...(known?.values() ?? [])].flatMap(({ rule, movedMs }) =>
-        movedMs === undefined || nowMs - movedMs > ROUTER_LIMITS.filterDropMs
+        movedMs === undefined || nowMs - movedMs > DRIVER_LIMITS.filterDropMs
           ? []
           : [{ ...rule, agoMs: Math.max(0, Math.round(nowMs - movedMs)) }],
       );

@@ -3,8 +3,8 @@
 // could make it pass over a route. Sees changes as they are announced; when announcements were lost, everything may have changed.
 
 import type { AddressFamily } from '#model/router/device-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { Libc } from '../../../native/libc.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { unreadable } from './route-entries.ts';
 import { compareWith, type RouteKey } from './route-order.ts';
 import { behindMessage, emptyRouteMessage, ROUTE_GROUPS, readMessage } from './rtnetlink.ts';
@@ -23,7 +23,7 @@ export type ChangeWatch = {
 export function watchChanges(libc: Libc, family: AddressFamily): ChangeWatch {
   const socket = libc.openNetlink(ROUTE_GROUPS[family]);
   if ('refused' in socket) throw unreadable(socket.refused);
-  const buffer = Buffer.allocUnsafe(ROUTER_LIMITS.netlinkBytes);
+  const buffer = Buffer.allocUnsafe(DRIVER_LIMITS.netlinkBytes);
   const message = emptyRouteMessage();
   return {
     look() {
@@ -31,11 +31,11 @@ export function watchChanges(libc: Libc, family: AddressFamily): ChangeWatch {
       let links = false;
       const routes: RouteKey[] = [];
       for (let looks = 0; ; looks++) {
-        const bytes = looks < ROUTER_LIMITS.netlinkChanges ? socket.receive(buffer) : 'lost';
+        const bytes = looks < DRIVER_LIMITS.netlinkChanges ? socket.receive(buffer) : 'lost';
         if (bytes === 'none') break;
         if (bytes === 'lost') {
           everything = true;
-          if (looks >= ROUTER_LIMITS.netlinkChanges) break;
+          if (looks >= DRIVER_LIMITS.netlinkChanges) break;
           continue;
         }
         for (let at = 0; at < bytes; at = behindMessage(buffer, at, bytes)) {

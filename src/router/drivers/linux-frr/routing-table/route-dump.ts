@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { AddressFamily, RouteRequest } from '#model/router/device-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import { type Libc, loadLibc } from '../../../native/libc.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { createRouteEntries, type RouteEntries } from './route-entries.ts';
 import { compareRoutes, formatCursor, parseCursor } from './route-order.ts';
 import { openTable, type Table } from './route-table.ts';
@@ -29,13 +29,13 @@ export function createRouteReader(init: { readonly clock: Clock }): RouteReader 
   };
   const makeRoom = () => {
     for (const dump of dumps.values())
-      if (!dump.busy && clock.monotonicMs() - dump.usedMs > ROUTER_LIMITS.routeDumpIdleMs) drop(dump);
+      if (!dump.busy && clock.monotonicMs() - dump.usedMs > DRIVER_LIMITS.routeDumpIdleMs) drop(dump);
     const idle = [...dumps.values()].filter((dump) => !dump.busy);
-    if (dumps.size < ROUTER_LIMITS.routeDumps) return;
+    if (dumps.size < DRIVER_LIMITS.routeDumps) return;
     if (idle.length === 0)
       throw new ParleyError(
         'node/helper-busy',
-        `expected at most ${ROUTER_LIMITS.routeDumps} table reads at once, got one more`,
+        `expected at most ${DRIVER_LIMITS.routeDumps} table reads at once, got one more`,
       );
     drop(idle.toSorted((one, other) => one.usedMs - other.usedMs)[0]!);
   };

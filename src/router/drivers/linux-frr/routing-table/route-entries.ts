@@ -5,8 +5,8 @@ import { ParleyError } from '#base/error.ts';
 import { formatIpv6 } from '#base/ipv6-text.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { AddressFamily, RouteEntry } from '#model/router/device-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { Libc } from '../../../native/libc.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import {
   behindMessage,
   emptyRouteMessage,
@@ -95,7 +95,7 @@ export function createRouteEntries(libc: Libc): RouteEntries {
       const key = hopKey(buffer, message);
       let nextHops = hops.get(key);
       if (nextHops === undefined) {
-        if (hops.size >= ROUTER_LIMITS.routeHopCache) hops = new Map();
+        if (hops.size >= DRIVER_LIMITS.routeHopCache) hops = new Map();
         nextHops = makeHops(buffer, message);
         hops.set(key, nextHops);
       }
@@ -155,7 +155,7 @@ async function readNames(libc: Libc, signal: AbortSignal | undefined): Promise<R
   const names = new Map<number, string>();
   const socket = libc.openNetlink(0);
   if ('refused' in socket) throw unreadable(socket.refused);
-  const buffer = Buffer.allocUnsafe(ROUTER_LIMITS.netlinkBytes);
+  const buffer = Buffer.allocUnsafe(DRIVER_LIMITS.netlinkBytes);
   const message = emptyRouteMessage();
   try {
     if (!socket.send(linkDumpRequest())) throw unreadable('no answer');

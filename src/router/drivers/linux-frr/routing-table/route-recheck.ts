@@ -6,7 +6,7 @@ import { createSocket } from 'node:dgram';
 import { parsePrefix } from '#base/ip.ts';
 import { readWhole } from '#base/read-whole.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 
 /** Discard (RFC 863): nothing is ever sent to it. */
 const PORT = 9;
@@ -24,7 +24,7 @@ export async function doubtNone(destinations: readonly string[]): Promise<Readon
     else if (kind !== undefined) found.set(destination, { destination, kind });
   }
   if (reachable.length === 0) return found;
-  const list = await readWhole(LIST, ROUTER_LIMITS.kernelReadBytes);
+  const list = await readWhole(LIST, DRIVER_LIMITS.kernelReadBytes);
   if (list === undefined) return found;
   for (const destination of reachable) {
     const answer = bestOf(list, destination);

@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { ParleyError } from '#base/error.ts';
 import type { AddressFamily, RouteEntry } from '#model/router/device-port.ts';
-import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { Libc } from '../../../native/libc.ts';
+import { DRIVER_LIMITS } from '../../limits.ts';
 import { type RouteEntries, unreadable } from './route-entries.ts';
 import { startPass } from './route-pass.ts';
 import { createRoutePlace, type Position } from './route-place.ts';
@@ -34,7 +34,7 @@ export function openTable(init: {
   readonly position: Position | undefined;
 }): Table {
   const { libc, entries, family } = init;
-  const buffer = Buffer.allocUnsafe(ROUTER_LIMITS.netlinkBytes);
+  const buffer = Buffer.allocUnsafe(DRIVER_LIMITS.netlinkBytes);
   const message = emptyRouteMessage();
   const place = createRoutePlace(family, init.position);
   let pass = startPass(libc, family);
@@ -42,7 +42,7 @@ export function openTable(init: {
   let [at, end, isAtRoute, isEnded, restarts] = [0, 0, false, false, 0];
 
   const restart = () => {
-    if (++restarts > ROUTER_LIMITS.routeDumpRestarts)
+    if (++restarts > DRIVER_LIMITS.routeDumpRestarts)
       throw new ParleyError(
         'node/table-unsteady',
         `expected a table that holds still where it is read, it changed ${restarts} times`,

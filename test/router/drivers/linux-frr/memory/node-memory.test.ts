@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeState } from '#model/router/router-port.ts';
+import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
 import { createNodeMemory } from '#router/drivers/linux-frr/memory/node-memory.ts';
-import { ROUTER_LIMITS } from '#router/limits.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
 import { createFakeClock, until } from '../../../../fakes/clock.ts';
 
@@ -43,7 +43,7 @@ function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor']) {
   /** Reading /sys and /proc takes real time: turns go on until the condition holds, within a bound. */
   const turnUntil = (condition: () => boolean | Promise<boolean>, what: string) =>
     until(async () => {
-      await clock.advance(ROUTER_LIMITS.historySampleMs);
+      await clock.advance(DRIVER_LIMITS.historySampleMs);
       return condition();
     }, what);
   return { clock, memory, asked, read, turnUntil };
@@ -90,6 +90,6 @@ test('a state that was asked for is kept like one of its own, and a stopped memo
   memory.stop();
   await turnUntil(() => clock.sleepers === 0, 'every wait to end');
   const before = asked.length;
-  await clock.advance(10 * ROUTER_LIMITS.historySampleMs);
+  await clock.advance(10 * DRIVER_LIMITS.historySampleMs);
   assert.equal(asked.length, before);
 });

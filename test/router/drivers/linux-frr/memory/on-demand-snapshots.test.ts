@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeState } from '#model/router/router-port.ts';
+import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
 import { createEarlyLooks } from '#router/drivers/linux-frr/memory/on-demand-snapshots.ts';
 import { HAND_SET, startRouteWatch } from '#router/drivers/linux-frr/memory/route-events.ts';
 import { createSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
-import { ROUTER_LIMITS } from '#router/limits.ts';
 import type { BpfProgram } from '#router/native/bpf.ts';
 import type { Libc } from '#router/native/libc.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
@@ -143,8 +143,8 @@ async function looksAt(tookMs: number, news: readonly boolean[], asked: readonly
   for (let turn = 0; turn < news.length; turn++) {
     if (turn > 0) {
       turned = Promise.withResolvers<void>();
-      nowMs = turn * ROUTER_LIMITS.historySampleMs;
-      await sleeping.advance(ROUTER_LIMITS.historySampleMs);
+      nowMs = turn * DRIVER_LIMITS.historySampleMs;
+      await sleeping.advance(DRIVER_LIMITS.historySampleMs);
     }
     await turned.promise;
     if (asked.includes(turn)) sampler.seen(STATE, nowMs);

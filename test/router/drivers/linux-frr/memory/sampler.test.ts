@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeState } from '#model/router/router-port.ts';
+import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
 import { createSampler } from '#router/drivers/linux-frr/memory/sampler.ts';
-import { ROUTER_LIMITS } from '#router/limits.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
 import { createFakeClock } from '../../../../fakes/clock.ts';
 
@@ -63,7 +63,7 @@ test('so are those of a port that comes later, or comes back, and of no other', 
     return state;
   });
   for (const [index, { promise }] of turns.entries()) {
-    if (index > 0) await clock.advance(ROUTER_LIMITS.historySampleMs);
+    if (index > 0) await clock.advance(DRIVER_LIMITS.historySampleMs);
     await promise;
     await sampler.listen();
     await sampler.listen();

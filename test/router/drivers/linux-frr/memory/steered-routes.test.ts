@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
+import { DRIVER_LIMITS } from '#router/drivers/limits.ts';
 import { createSteeredWays } from '#router/drivers/linux-frr/memory/steered-routes.ts';
-import { ROUTER_LIMITS } from '#router/limits.ts';
 
 const steered = (number: number): StaticRoute => ({
   prefix: `fd00:c:${number}::/64`,
@@ -57,9 +57,9 @@ test('an answer that cannot be told is no lack, and routes that could not be rea
 test('what was steered long ago is forgotten', async () => {
   const { look, clock } = bench();
   await look([steered(3)]);
-  clock.nowMs = ROUTER_LIMITS.pastMs;
+  clock.nowMs = DRIVER_LIMITS.pastMs;
   assert.equal((await look([])).asked.length, 2);
-  clock.nowMs = ROUTER_LIMITS.pastMs + 1;
+  clock.nowMs = DRIVER_LIMITS.pastMs + 1;
   assert.deepEqual((await look([])).asked, []);
 });
 
