@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
 import { listFiles, ROOT } from './source-files.ts';
@@ -16,6 +16,8 @@ type Tally = { passed: number; failed: number; readonly skipped: string[]; reado
 /** Longest silence of all tests together: a file that leaves something open never ends by itself. */
 const UNIT_SILENCE_MS = 60_000;
 const LAB_SILENCE_MS = 600_000;
+/** Files whose durations the summary shows. */
+const SLOWEST_SHOWN = 15;
 
 const only = process.argv.includes('--unit') ? 'unit' : process.argv.includes('--lab') ? 'lab' : undefined;
 const interrupted = new AbortController();
@@ -81,7 +83,8 @@ function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Pro
   const parallel = how === 'parallel';
   const grouped = parallel ? inSharedProcesses(paths) : { files: paths.map((path) => join(ROOT, path)), shared: [] };
   const unheard = new Set(grouped.shared);
-  const running = new Set<string>();
+  const running = new Map<string, number>();
+  const durations: { readonly path: string; readonly seconds: number }[] = [];
   const watchdog = createWatchdog(parallel ? UNIT_SILENCE_MS : LAB_SILENCE_MS, running);
   const stream = run({
     files: [...grouped.files],
@@ -93,9 +96,14 @@ function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Pro
   stream.on('data', watchdog.reset);
   stream.on('data', ({ data }) => unheard.delete((data as { readonly file?: string }).file ?? ''));
   stream.on('test:dequeue', (event) => {
-    if (isFile(event.name)) running.add(event.name);
+    if (isFile(event.name)) running.set(event.name, performance.now());
   });
-  stream.on('test:complete', (event) => running.delete(event.name));
+  stream.on('test:complete', ({ name }) => {
+    const startedAt = running.get(name);
+    if (startedAt === undefined) return;
+    running.delete(name);
+    durations.push({ path: relative(ROOT, name), seconds: Math.round((performance.now() - startedAt) / 1000) });
+  });
   stream.on('test:pass', (event) => {
     if (event.details.type === 'suite') return;
     if (event.skip !== undefined || event.todo !== undefined) {
@@ -116,16 +124,18 @@ function runFiles(paths: readonly string[], how: 'parallel' | 'one by one'): Pro
     report.on('error', reject).on('end', resolve).pipe(process.stdout, { end: false });
   }).finally(() => {
     watchdog.stop();
+    const slowest = durations.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_SHOWN);
+    console.log(`\nslowest files: ${slowest.map(({ path, seconds }) => `${path} ${seconds} s`).join(', ')}`);
     tally.failed += unheard.size;
     tally.complaints.push(...[...unheard].map((file) => `${file}: no test of it was heard of`));
   });
 }
 
 /** Ends everything when nothing was heard for so long, and says which files were still running. */
-function createWatchdog(silenceMs: number, running: ReadonlySet<string>) {
+function createWatchdog(silenceMs: number, running: ReadonlyMap<string, number>) {
   const controller = new AbortController();
   const bark = () => {
-    tally.complaints.push(`nothing heard for ${silenceMs / 1000} s, ended: ${[...running].join(', ')}`);
+    tally.complaints.push(`nothing heard for ${silenceMs / 1000} s, ended: ${[...running.keys()].join(', ')}`);
     controller.abort();
   };
   let timer = setTimeout(bark, silenceMs);
