@@ -94,6 +94,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ollama: ['narrate'],
   'p-limit': ['fanout'],
   ssh2: ['router'],
+  ajv: ['mcp'],
   undici: ['mcp', 'narrate', 'controller'],
   yaml: ['config', 'intent', 'cli', 'network'],
   zod: [

@@ -5,6 +5,8 @@ export const CODEC_LIMITS = {
   jsonDepth: 64,
   /** Most items of one array in a JSON text from a peer. */
   jsonArrayItems: 10_000,
+  /** Most values of one JSON text from a peer: its items and members at every depth, commas and brackets counted. */
+  jsonValues: 250_000,
   /** Deepest nesting of a DER structure: certificates need about ten levels. */
   derDepth: 24,
   /** Elements of one DER structure. */

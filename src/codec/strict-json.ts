@@ -1,14 +1,19 @@
 // JSON text from a peer, checked before it is believed (RFC 8259, RFC 7493): strict UTF-8 without BOM, no duplicate member
-// names, bounded nesting and arrays, no lone surrogates, no number beyond a double, no `__proto__`, nothing behind the value.
+// names, bounded nesting, arrays and number of values, no lone surrogates, no number beyond a double, no `__proto__`, nothing behind the value.
 // Total: bad input is a value, with the byte offset unless only the engine's own parser objects; never an exception.
 import { messageOf } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';
 import { type Bad, bad, ok, type Result } from '#base/result.ts';
 import { CODEC_LIMITS } from './limits.ts';
 
-export type JsonBounds = { readonly depth: number; readonly arrayItems: number };
+/** `values`: array items and members in the whole text, at any depth. */
+export type JsonBounds = { readonly depth: number; readonly arrayItems: number; readonly values: number };
 
-const DEFAULT_BOUNDS: JsonBounds = { depth: CODEC_LIMITS.jsonDepth, arrayItems: CODEC_LIMITS.jsonArrayItems };
+export const DEFAULT_BOUNDS: JsonBounds = {
+  depth: CODEC_LIMITS.jsonDepth,
+  arrayItems: CODEC_LIMITS.jsonArrayItems,
+  values: CODEC_LIMITS.jsonValues,
+};
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -18,7 +23,7 @@ const BACKSLASH = 0x5c;
 const SAFE_NUMBER_CHARS = 300;
 const NUMBER_CHARS = /[0-9+\-.eE]*/y;
 
-/** Decodes one JSON text. The caller bounds its length; nesting and arrays are bounded here, before anything is built. */
+/** Decodes one JSON text. The caller bounds its length; nesting, arrays and values are bounded here, before anything is built. */
 export function decodeStrictJson(bytes: Uint8Array, bounds: JsonBounds = DEFAULT_BOUNDS): Result<JsonValue> {
   let text: string;
   try {
@@ -56,6 +61,7 @@ type Level = { readonly names: Set<string> | undefined; items: number; expectsNa
 function scan(text: string, bounds: JsonBounds): Fault | undefined {
   const levels: Level[] = [];
   let level: Level | undefined;
+  let values = 1;
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case QUOTE: {
@@ -75,6 +81,7 @@ function scan(text: string, bounds: JsonBounds): Fault | undefined {
             ? { names: new Set(), items: 0, expectsName: true }
             : { names: undefined, items: 0, expectsName: false };
         levels.push(level);
+        if (++values > bounds.values) return tooManyValues(bounds, index);
         break;
       case 0x7d: // }
       case 0x5d: // ]
@@ -83,6 +90,7 @@ function scan(text: string, bounds: JsonBounds): Fault | undefined {
         break;
       case 0x2c: // ,
         if (level === undefined) break;
+        if (++values > bounds.values) return tooManyValues(bounds, index);
         if (level.names !== undefined) level.expectsName = true;
         else if (++level.items >= bounds.arrayItems)
           return { reason: `expected at most ${bounds.arrayItems} array items, got more`, index };
@@ -105,6 +113,10 @@ function scan(text: string, bounds: JsonBounds): Fault | undefined {
     }
   }
   return undefined;
+}
+
+function tooManyValues({ values }: JsonBounds, index: number): Fault {
+  return { reason: `expected at most ${values} values, got more`, index };
 }
 
 /** Index of the closing quote, -1 when there is none. */

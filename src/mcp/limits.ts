@@ -1,6 +1,8 @@
 // Bounds of mcp: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
 
 export const MCP_LIMITS = {
+  /** Most JSON values of one message to a server: a validator visits each of them. */
+  requestValues: 20_000,
   /** Requests in flight on one session, each way. */
   requestsInFlight: 64,
   /** HTTP sessions that one party keeps at once; its oldest idle one gives way. */

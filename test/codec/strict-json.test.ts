@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '#base/json.ts';
-import { decodeStrictJson } from '#codec/strict-json.ts';
+import { DEFAULT_BOUNDS, decodeStrictJson } from '#codec/strict-json.ts';
 
 const decode = (text: string) => decodeStrictJson(Buffer.from(text));
 
@@ -59,15 +59,31 @@ test('bounds nesting before anything is built, and names where it was left', () 
   assert.equal(decode('['.repeat(64) + ']'.repeat(64)).ok, true);
   const deep = decode(`{"a":${'['.repeat(100_000)}`);
   assert.deepEqual(deep, { ok: false, reason: 'expected nesting of at most 64, got deeper', offset: 68 });
-  assert.equal(decodeStrictJson(Buffer.from('[[1]]'), { depth: 1, arrayItems: 10 }).ok, false);
+  assert.equal(decodeStrictJson(Buffer.from('[[1]]'), { ...DEFAULT_BOUNDS, depth: 1, arrayItems: 10 }).ok, false);
 });
 
 test('bounds the items of each array', () => {
   const items = (count: number) => `[${Array(count).fill('0').join(',')}]`;
   assert.equal(decode(items(10_000)).ok, true);
   assert.equal(decode(items(10_001)).ok, false);
-  assert.equal(decodeStrictJson(Buffer.from('[[1,2],[3,4]]'), { depth: 2, arrayItems: 2 }).ok, true);
-  assert.equal(decodeStrictJson(Buffer.from('[[1,2],[3,4,5]]'), { depth: 2, arrayItems: 2 }).ok, false);
+  assert.equal(decodeStrictJson(Buffer.from('[[1,2],[3,4]]'), { ...DEFAULT_BOUNDS, depth: 2, arrayItems: 2 }).ok, true);
+  assert.equal(
+    decodeStrictJson(Buffer.from('[[1,2],[3,4,5]]'), { ...DEFAULT_BOUNDS, depth: 2, arrayItems: 2 }).ok,
+    false,
+  );
+});
+
+test('bounds the values of a whole text, nested arrays and members alike', () => {
+  const bounds = { ...DEFAULT_BOUNDS, values: 6 };
+  const decodeBounded = (text: string) => decodeStrictJson(Buffer.from(text), bounds);
+  assert.equal(decodeBounded('[[1,2],[3]]').ok, true);
+  assert.deepEqual(decodeBounded('[[1,2],[3,4]]'), {
+    ok: false,
+    reason: 'expected at most 6 values, got more',
+    offset: 9,
+  });
+  assert.equal(decodeBounded('{"a":1,"b":2,"c":3,"d":4,"e":5}').ok, true);
+  assert.equal(decodeBounded('{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}').ok, false);
 });
 
 test('takes the same name in two objects, and brackets and commas inside strings', () => {

@@ -241,6 +241,31 @@ test('arguments that the schema refuses, unknown tools and unknown methods never
   assert.equal(calls.length, 0);
 });
 
+test('a call of ten thousand bad arguments is refused for the first of them alone', async (t) => {
+  const { frames, calls } = await bench(t);
+  const raw = rawPeer(await frames(OPERATOR));
+  raw.send(PARLEY_INITIALIZE);
+  await raw.next();
+  const unknown = Array.from({ length: 10_000 }, (_, index) => [`Unknown${index}`, 0]);
+  raw.send(call(1, 'ietf-srv6-ping', { Count: 1, ...Object.fromEntries(unknown) }));
+  const { data } = ((await raw.next())!['result'] as JsonObject)['structuredContent'] as { readonly data: JsonObject };
+  assert.equal(data['detail'], 'data must NOT have additional properties');
+  assert.equal(calls.length, 0);
+});
+
+test('a message of more values than a server takes ends its session before a validator sees it', async (t) => {
+  const { frames, calls, refused } = await bench(t);
+  const raw = rawPeer(await frames(OPERATOR));
+  raw.send(PARLEY_INITIALIZE);
+  await raw.next();
+  // Within the frame and within each array; 495,000 values in all.
+  raw.send(call(1, 'parley-node-state', { rows: Array(50).fill(Array(9_900).fill(0)) }));
+  assert.equal(errorCode(await raw.next()), -32700);
+  assert.equal(await raw.next(), undefined);
+  assert.equal(refused[0]?.reason, 'expected at most 20000 values, got more');
+  assert.equal(calls.length, 0);
+});
+
 test('the 65th request in flight is refused, and the next one after an answer is served', async (t) => {
   const waiting: ((handled: HandledCall) => void)[] = [];
   const { frames, calls } = await bench(t, { handler: () => new Promise((resolve) => waiting.push(resolve)) });

@@ -8,7 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { decodeStrictJson } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
-import { errorResponse, nameOfCode, type RpcId } from '../protocol/rpc.ts';
+import { errorResponse, nameOfCode, REQUEST_BOUNDS, type RpcId } from '../protocol/rpc.ts';
 
 export type HttpExchange = {
   readonly request: IncomingMessage | Http2ServerRequest;
@@ -34,7 +34,7 @@ export async function readJsonBody({ request }: HttpExchange, clock: Clock): Pro
   if (bytes === 'cut-off') return no(400, WIRE_CODES.parse, 'expected the whole body, got the end of the connection');
   if (bytes === 'too-slow')
     return no(408, WIRE_CODES.timeout, `expected the body within ${LIMITS.httpRequestMs} ms, got less`);
-  const value = decodeStrictJson(bytes);
+  const value = decodeStrictJson(bytes, REQUEST_BOUNDS);
   if (!value.ok) return no(400, WIRE_CODES.parse, value.reason);
   if (Array.isArray(value.value))
     return no(400, WIRE_CODES.invalidRequest, 'expected one JSON-RPC message, got a batch');

@@ -2,7 +2,12 @@
 // Refuses batches, null ids, and anything that is not exactly one request, notification or response.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
+import { DEFAULT_BOUNDS, type JsonBounds } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
+import { MCP_LIMITS } from '../limits.ts';
+
+/** Bounds of a message to a server: a caller sends arguments, never tables. */
+export const REQUEST_BOUNDS: JsonBounds = { ...DEFAULT_BOUNDS, values: MCP_LIMITS.requestValues };
 
 export type RpcId = string | number;
 

@@ -6,9 +6,16 @@ import { messageOf } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { createFrameDecoder, encodeTextFrame } from '#codec/frame.ts';
-import { decodeStrictJson } from '#codec/strict-json.ts';
+import { DEFAULT_BOUNDS, decodeStrictJson, type JsonBounds } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
-import { errorResponse, nameOfCode, parseRpcMessage, type RpcId, type RpcMessage } from '../protocol/rpc.ts';
+import {
+  errorResponse,
+  nameOfCode,
+  parseRpcMessage,
+  REQUEST_BOUNDS,
+  type RpcId,
+  type RpcMessage,
+} from '../protocol/rpc.ts';
 import { Backlog, createUnreadWatch } from './backlog.ts';
 
 export type FrameChannel = {
@@ -36,6 +43,7 @@ type Init = { readonly duplex: Duplex; readonly role: 'serving' | 'calling' };
 export function createFrameChannel(init: Init): FrameChannel {
   const { duplex } = init;
   const decoder = createFrameDecoder();
+  const bounds = init.role === 'serving' ? REQUEST_BOUNDS : DEFAULT_BOUNDS;
   let finished = false;
 
   const finish = (reason?: string) => {
@@ -60,7 +68,7 @@ export function createFrameChannel(init: Init): FrameChannel {
     if (!frames.ok) return channel.refuse(frames.reason);
     for (const frame of frames.value) {
       if (finished) return;
-      const message = decodeMessage(frame);
+      const message = decodeMessage(frame, bounds);
       if (!message.ok) return channel.refuse(message.reason);
       channel.receive(message.value);
     }
@@ -146,7 +154,7 @@ function createWriter({ duplex, role }: Init, giveUp: (reason: string) => void) 
   return { write, wake, room };
 }
 
-function decodeMessage(frame: Uint8Array) {
-  const value = decodeStrictJson(frame);
+function decodeMessage(frame: Uint8Array, bounds: JsonBounds) {
+  const value = decodeStrictJson(frame, bounds);
   return value.ok ? parseRpcMessage(value.value) : value;
 }
