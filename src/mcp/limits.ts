@@ -5,6 +5,8 @@ export const MCP_LIMITS = {
   requestValues: 20_000,
   /** Requests in flight on one session, each way. */
   requestsInFlight: 64,
+  /** Messages of one session that are handled before other sessions have their turn. */
+  messagesPerTurn: 8,
   /** HTTP sessions that one party keeps at once; its oldest idle one gives way. */
   httpSessionsPerParty: 16,
   /** Time that an HTTP connection may be idle. */
