@@ -5,6 +5,8 @@ export const HELPER_LIMITS = {
   reflectorPacketsPerSecond: 20_000,
   /** Probe sessions that the reflector counts at once. */
   reflectorSessions: 256,
+  /** Addresses of the node that the reflector answers from, each with a socket of its own. */
+  reflectorAddresses: 256,
   /** Bytes of one packet capture. */
   captureBytes: 262_144,
   /** Bytes of one daemon's or program's answer to the read helper. */

@@ -1,8 +1,9 @@
 // IPv6 addresses as bytes, and the checks that every argument of the helper passes before it reaches a socket or a program.
 // Refuses zones, brackets and prefixes: an address is an address.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIPv4, isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { parsePrefix } from '#base/ip.ts';
 import { macBytes } from '#codec/arp.ts';
 
@@ -45,13 +46,47 @@ export function isRoutableIpv6(text: string): boolean {
 
 /**
  * Addresses of the loopback interface that others can reach: what a node calls its own. They are on no link, so that answers to what
- * is sent from one find back wherever they start.
+ * is sent from one find back wherever they start. Without deprecated ones (RFC 4862 §5.5.4): nothing new is sent from those, and an
+ * anycast address is made so to keep it from being chosen.
  */
 export function loopbackAddresses(family: 'IPv4' | 'IPv6'): readonly string[] {
+  const deprecated = family === 'IPv6' ? deprecatedIpv6() : new Set<string>();
+  return ownAddresses(family, ({ internal, address }) => internal && !deprecated.has(hexOf(address)));
+}
+
+/** Every address of this node that others can reach, those of its links among them; no link-local ones. */
+export function ownAddresses(
+  family: 'IPv4' | 'IPv6',
+  keep: (entry: NetworkInterfaceInfo) => boolean = () => true,
+): readonly string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .filter((entry) => entry.internal && entry.family === family && !/^(?:127\.|::1$|fe80)/.test(entry.address))
+    .filter((entry) => entry.family === family && !/^(?:127\.|169\.254\.|::1$|fe80)/.test(entry.address) && keep(entry))
     .map((entry) => entry.address);
+}
+
+/** IFA_F_DEPRECATED of linux/if_addr.h */
+const DEPRECATED = 0x20;
+
+/** Deprecated IPv6 addresses as 32 hex digits; none where the kernel does not list addresses. */
+function deprecatedIpv6(): ReadonlySet<string> {
+  const rows = readOr('/proc/net/if_inet6').split('\n');
+  const fields = rows.map((row) => row.trim().split(/\s+/));
+  return new Set(
+    fields.filter(([, , , , flags]) => Number.parseInt(flags ?? '0', 16) & DEPRECATED).map(([hex]) => hex!),
+  );
+}
+
+function readOr(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function hexOf(address: string): string {
+  return Buffer.from(ipv6Bytes(address) ?? []).toString('hex');
 }
 
 /** The kernel's number of an interface, 0 where there is none of that name, and its MAC address. */

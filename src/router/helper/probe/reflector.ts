@@ -4,18 +4,24 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
-import { ipv6Bytes, loopbackAddresses } from '../../native/addresses.ts';
+import { ipv6Bytes, ownAddresses } from '../../native/addresses.ts';
 import { loadLibc, RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
+import { HELPER_LIMITS } from '../limits.ts';
 import { createReflectorTable } from './reflector-table.ts';
 
-/** How often the loopback's addresses are compared with the sockets. */
+/** How often the node's addresses are compared with the sockets. */
 const RESCAN_MS = 1_000;
-/** One socket answers IPv4 probes, whichever address of the node they were sent to. */
-const IPV4_ANY = '0.0.0.0';
+/** What answers probes to link-local addresses, and to those beyond the bound: from the address that the kernel then chooses. */
+const WILDCARDS = ['::', '0.0.0.0'];
+/** An address that is still being tested for duplicates (RFC 4862 §5.4) cannot be bound yet. */
+const REPORTED_AFTER = 3;
 
 export type Reflector = { readonly addresses: readonly string[]; close(): void };
 
-/** Listens on each loopback address (a datagram socket answers from the address it is bound to) and on the wildcard for the rest. */
+/**
+ * Listens on each address of the node, as a datagram socket answers from the address it is bound to, and on the wildcards for the rest.
+ * An answer from another address would be dropped by every stateful filter on the way.
+ */
 export async function startReflector(init: {
   readonly port: number;
   readonly clock: Clock;
@@ -25,15 +31,17 @@ export async function startReflector(init: {
   const table = createReflectorTable();
   const sockets = new Map<string, Socket>();
 
-  const reported = new Set<string>();
+  const failures = new Map<string, number>();
   const fail = (address: string, reason: string) => {
     sockets.delete(address);
-    if (reported.has(address)) return;
-    reported.add(address);
+    const count = (failures.get(address) ?? 0) + 1;
+    failures.set(address, count);
+    if (count !== REPORTED_AFTER) return;
     init.log.warn('reflector cannot listen', { address, port: init.port, reason });
   };
   const open = (address: string) => {
-    const opened = address === IPV4_ANY ? undefined : libc.openUdpIpv6(ipv6Bytes(address)!, init.port);
+    const bytes = ipv6Bytes(address);
+    const opened = bytes === undefined ? undefined : libc.openUdpIpv6(bytes, init.port);
     if (opened !== undefined && 'refused' in opened) return fail(address, opened.refused);
     const socket =
       opened === undefined
@@ -55,7 +63,9 @@ export async function startReflector(init: {
     socket.bind(opened === undefined ? { address, port: init.port } : { fd: opened.fd });
   };
   const reconcile = () => {
-    const wanted = new Set(['::', IPV4_ANY, ...loopbackAddresses('IPv6')]);
+    const own = [...ownAddresses('IPv6'), ...ownAddresses('IPv4')].slice(0, HELPER_LIMITS.reflectorAddresses);
+    const wanted = new Set([...WILDCARDS, ...own]);
+    for (const address of failures.keys()) if (!wanted.has(address)) failures.delete(address);
     for (const address of wanted) if (!sockets.has(address)) open(address);
     for (const [address, socket] of sockets) {
       if (wanted.has(address)) continue;
