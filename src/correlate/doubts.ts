@@ -16,7 +16,7 @@ import type { FarEnd } from '#model/purpose.ts';
 import type { CaseFile } from './engine/facts.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { echoesOver } from './network/world.ts';
-import { doubtfulTrains } from './symptoms/bottleneck.ts';
+import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
 
 /** Symptoms of which the logs of both ends may tell the reason. */
 const ROUTING: ReadonlySet<string> = new Set(['isis', 'ospf', 'bgp']);

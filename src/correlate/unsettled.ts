@@ -5,7 +5,7 @@ import type { CaseFile } from './engine/facts.ts';
 import { underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import { echoesOver, type WorldLink } from './network/world.ts';
-import { heldUpRates } from './symptoms/bottleneck.ts';
+import { heldUpRates } from './symptoms/links/bottleneck.ts';
 
 export type Unsettled = {
   /** With the share of the probes that was lost and, where trains over it are held up, with what it passes a second. */

@@ -6,7 +6,7 @@ import type { Ranked } from './engine/rank.ts';
 import type { Symptom } from './engine/symptom.ts';
 import { proofOfHealth, remarksOf } from './health/health.ts';
 import { mark } from './network/node-ref.ts';
-import { unjudgedRates } from './symptoms/bottleneck.ts';
+import { unjudgedRates } from './symptoms/links/bottleneck.ts';
 import { hypothesisOf } from './text/path-sentence.ts';
 
 /** Reasons carry node marks; the caller spells them. */

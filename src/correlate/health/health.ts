@@ -7,9 +7,9 @@ import { drainedLinks } from '../faults/isis/isis-metric.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { mark } from '../network/node-ref.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
-import { smallerLinks } from '../symptoms/mtu.ts';
+import { smallerLinks } from '../symptoms/links/mtu.ts';
+import { longLinks } from '../symptoms/links/slow-link.ts';
 import { filterRemarks } from '../symptoms/service.ts';
-import { longLinks } from '../symptoms/slow-link.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;

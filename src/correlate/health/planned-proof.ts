@@ -10,7 +10,7 @@ import { recordProof } from '../faults/services/dns-record-error.ts';
 import { LEAST_OTHER_LINKS } from '../network/baseline-values.ts';
 import { mark } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
-import { unjudgedRates } from '../symptoms/bottleneck.ts';
+import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
 import { plainLinkProof } from './proof-links.ts';

@@ -4,9 +4,9 @@ import { defineCause } from '../../engine/fault-definition.ts';
 import { brokenLink, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn } from '../../network/world.ts';
-import { bottleneckSymptom } from '../../symptoms/bottleneck.ts';
-import { queueSymptom } from '../../symptoms/queue-overflow.ts';
-import { slowLinkSymptom } from '../../symptoms/slow-link.ts';
+import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
+import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
+import { slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
 type Detail = { readonly what: string; readonly droppedPackets: number; readonly queue: string };
 

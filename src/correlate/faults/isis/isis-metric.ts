@@ -6,7 +6,7 @@ import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { mark } from '../../network/node-ref.ts';
 import { circuitOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { isIsisAdjacent } from '../../symptoms/adjacency.ts';
-import { linkLabel } from '../../symptoms/on-link.ts';
+import { linkLabel } from '../../symptoms/links/on-link.ts';
 
 /** Other ends that must agree before their metric is the network's. */
 const LEAST_ALIKE = 3;

@@ -8,7 +8,7 @@ import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { sourcesOf, type WorldLink } from '../../network/world.ts';
-import { type SlowLinkDetail, slowLinkSymptom } from '../../symptoms/slow-link.ts';
+import { type SlowLinkDetail, slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
 /** A node that had no time for its packets delays them as a slow link does, for a while. */
 const SEEN_ONCE = 'seen at one look alone, and no loop confirms it';

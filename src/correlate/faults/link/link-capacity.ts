@@ -4,8 +4,8 @@
 import { defineCause } from '../../engine/fault-definition.ts';
 import { brokenLink, shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
-import { bottleneckSymptom } from '../../symptoms/bottleneck.ts';
-import { slowLinkSymptom } from '../../symptoms/slow-link.ts';
+import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
+import { slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
 /** Of both ends together: fewer may all have met one busy moment. */
 const LEAST_TRAINS = 3;

@@ -7,7 +7,7 @@ import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
-import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/link-down.ts';
+import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { type BgpSessionDetail, bfdSymptom, bgpSymptom } from '../../symptoms/sessions.ts';
 
 type Detail = { readonly what: string };

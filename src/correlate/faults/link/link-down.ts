@@ -8,8 +8,8 @@ import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
-import { FLAP_CHANGES } from '../../symptoms/carrier-changes.ts';
-import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/link-down.ts';
+import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
+import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
 
 type Detail = {

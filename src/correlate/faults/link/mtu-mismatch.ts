@@ -10,7 +10,7 @@ import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn } from '../../network/world.ts';
 import { filteredSymptoms } from '../../packet-filter/protocol-drops.ts';
-import { type MtuDetail, mtuSymptom } from '../../symptoms/mtu.ts';
+import { type MtuDetail, mtuSymptom } from '../../symptoms/links/mtu.ts';
 
 type Detail = { readonly what: string; readonly mtu: number; readonly usual?: number };
 

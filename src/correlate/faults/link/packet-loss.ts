@@ -9,8 +9,8 @@ import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { sourcesOf, type WorldLink } from '../../network/world.ts';
-import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/non-reporting.ts';
-import { queueSymptom } from '../../symptoms/queue-overflow.ts';
+import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
+import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
 import { cableRemedy, type FarEnd, type LossDetail, type Stretch, stretchOf } from './link-wire.ts';
 import { lossesByProbes } from './loss-by-probes.ts';
 

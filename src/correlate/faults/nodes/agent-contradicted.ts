@@ -7,7 +7,7 @@ import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { lossOn, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
-import { contradictionSymptom } from '../../symptoms/contradiction.ts';
+import { contradictionSymptom } from '../../symptoms/links/contradiction.ts';
 
 /** Neighbours that must contradict an agent, independently of each other: of two reports alone either may be wrong. */
 const WITNESSES = 2;

@@ -7,7 +7,7 @@ import { defineCause, type Explanation } from '../../engine/fault-definition.ts'
 import { facing, shareOf, unsettledRoutes } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linksAt, type View } from '../../network/world.ts';
-import { linkDownSymptom } from '../../symptoms/link-down.ts';
+import { linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
 import { silentNodeSymptom } from '../../symptoms/silent-nodes.ts';
 

@@ -11,7 +11,7 @@ import { attachedTo, called } from '../../network/hosts.ts';
 import { mark } from '../../network/node-ref.ts';
 import { type DhcpSeen, ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { lossesOnTheWay } from '../../packet-filter/lossy-paths.ts';
-import { linkLabel } from '../../symptoms/on-link.ts';
+import { linkLabel } from '../../symptoms/links/on-link.ts';
 
 /** Of one server and one network: all exchanges, in their order. */
 export type ServedNetwork = {

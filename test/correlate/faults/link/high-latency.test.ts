@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { CaseFile } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import type { World } from '#correlate/network/world.ts';
-import { type SlowLinkDetail, slowLinkSymptom } from '#correlate/symptoms/slow-link.ts';
+import { type SlowLinkDetail, slowLinkSymptom } from '#correlate/symptoms/links/slow-link.ts';
 import { linkOf } from '../../pair-scene.ts';
 
 const LINK = linkOf('a-b');

@@ -1,9 +1,9 @@
 // Links whose carrier came and went again and again lately and has not been still since. What one end alone saw is no flap: it is a
 // contradiction (contradiction.ts), unless the other end is silent.
 import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/names.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
-import { interfaceOf, linkOn, type World, type WorldLink } from '../network/world.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { mark } from '../../network/node-ref.ts';
+import { interfaceOf, linkOn, type World, type WorldLink } from '../../network/world.ts';
 import { FLAP_CHANGES, isUnsettled, recentChanges } from './carrier-changes.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 

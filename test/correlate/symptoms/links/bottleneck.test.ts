@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { Fact, Passage } from '#correlate/engine/facts.ts';
 import type { World } from '#correlate/network/world.ts';
 import { passageOf } from '#correlate/observe/train-passage.ts';
-import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/symptoms/bottleneck.ts';
-import { linkOf, PAIRS } from '../pair-scene.ts';
+import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/symptoms/links/bottleneck.ts';
+import { linkOf, PAIRS } from '../../pair-scene.ts';
 
 const worldOf = (...pairs: readonly string[]) => ({ links: pairs.map(linkOf), views: new Map() }) as unknown as World;
 const WORLD = worldOf(...PAIRS);

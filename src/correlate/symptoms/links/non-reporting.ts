@@ -4,12 +4,12 @@
 
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
-import type { Fact, FactWith } from '../engine/facts.ts';
-import { isLoss, LEAST_PROBES, percentOf } from '../engine/loss-symptom.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
-import type { World } from '../network/world.ts';
-import { type DamageDetail, damageSymptom } from './wrong-checksums.ts';
+import type { Fact, FactWith } from '../../engine/facts.ts';
+import { isLoss, LEAST_PROBES, percentOf } from '../../engine/loss-symptom.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { mark } from '../../network/node-ref.ts';
+import type { World } from '../../network/world.ts';
+import { type DamageDetail, damageSymptom } from '../wrong-checksums.ts';
 
 /** One direction of one link of the router that gives no state. */
 export type PlacedLoss = {

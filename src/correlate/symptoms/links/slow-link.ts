@@ -1,11 +1,11 @@
 // Links that hold packets back. Judged against the other links of the same network, by the best of all measurements: noise only ever
 // adds. A link that is as long one way as the other is a remark, unless its nodes' own probes saw it become so.
 import { isBetween } from '#model/links/links.ts';
-import type { Fact, FactWith } from '../engine/facts.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { usualOf } from '../network/baseline-values.ts';
-import type { World, WorldLink } from '../network/world.ts';
-import { type Risen, risenOn } from '../observe/delay-onset.ts';
+import type { Fact, FactWith } from '../../engine/facts.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { usualOf } from '../../network/baseline-values.ts';
+import type { World, WorldLink } from '../../network/world.ts';
+import { type Risen, risenOn } from '../../observe/delay-onset.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type SlowLinkDetail = {

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import type { Fact, Passage } from '#correlate/engine/facts.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
 import { passageOf } from '#correlate/observe/train-passage.ts';
-import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/symptoms/bottleneck.ts';
+import { doubtfulTrains, narrowLinks, unjudgedRates } from '#correlate/symptoms/links/bottleneck.ts';
 import { planLinkConfirmation } from '#measure/links/link-probes.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
-import { stateOf } from '../scope-scene.ts';
+import { stateOf } from '../../scope-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
 const link = scopeLinks(states).find(({ from, to }) => [from.node, to.node].sort().join(' ') === 'r1 r2')!;

@@ -1,12 +1,12 @@
 // What the two ends of a link say of it and cannot both be so: packets that one end's counters lost and no probe did, losses that
 // one end's probes met and the other end's did not at the same time, a carrier that fell at one end alone. Names what each end reports;
 // which of the two is wrong only further neighbours can tell (faults/nodes/agent-contradicted.ts).
-import type { Fact, FactWith, ProbeLoss, Wire } from '../engine/facts.ts';
-import { isLoss } from '../engine/loss-symptom.ts';
-import { denies, isFarBelow } from '../engine/second-witness.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
-import { interfaceOf, type World, type WorldLink } from '../network/world.ts';
+import type { Fact, FactWith, ProbeLoss, Wire } from '../../engine/facts.ts';
+import { isLoss } from '../../engine/loss-symptom.ts';
+import { denies, isFarBelow } from '../../engine/second-witness.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { mark } from '../../network/node-ref.ts';
+import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { flapsAtOneEnd } from './link-flap.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 

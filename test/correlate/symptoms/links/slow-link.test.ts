@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/engine/facts.ts';
 import type { World } from '#correlate/network/world.ts';
-import { longLinks, slowLinks } from '#correlate/symptoms/slow-link.ts';
-import { linkOf, PAIRS } from '../pair-scene.ts';
+import { longLinks, slowLinks } from '#correlate/symptoms/links/slow-link.ts';
+import { linkOf, PAIRS } from '../../pair-scene.ts';
 
 const WORLD = {
   ...{ nodes: ['a', 'b', 'c', 'd'], whole: true, views: new Map(), links: PAIRS.map(linkOf) },

@@ -1,11 +1,11 @@
 // Links that pass far fewer bytes a second than the others: trains of large probes come out of them one packet after the other. Judged
 // by what most trains of both ends show of one direction, and against the other links; who sent too slowly to tell is not counted.
 // Refuses to call a link narrow on one agent's word, or one that passes more than a train of this length can measure.
-import type { Fact, FactWith, Passage } from '../engine/facts.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { LEAST_OTHER_LINKS, lowerMedianOf, usualOf } from '../network/baseline-values.ts';
-import { mark } from '../network/node-ref.ts';
-import type { World, WorldLink } from '../network/world.ts';
+import type { Fact, FactWith, Passage } from '../../engine/facts.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { LEAST_OTHER_LINKS, lowerMedianOf, usualOf } from '../../network/baseline-values.ts';
+import { mark } from '../../network/node-ref.ts';
+import type { World, WorldLink } from '../../network/world.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type BottleneckDetail = {

@@ -1,7 +1,7 @@
 // How often the carrier of an interface changed lately, and whether it has been still since: from the node's own ring of samples and from
 // the counter between the two readings.
 import type { LinkEnd } from '#model/names.ts';
-import { interfaceOf, type View, type World } from '../network/world.ts';
+import { interfaceOf, type View, type World } from '../../network/world.ts';
 
 /** One fall and one rise are a repair; falling and rising twice is a pattern. */
 export const FLAP_CHANGES = 4;

@@ -2,10 +2,10 @@
 // queues that drop on purpose do their work.
 import { interfaceResource } from '#model/names.ts';
 import type { Qdisc } from '#model/router/control-plane.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
-import type { View, World } from '../network/world.ts';
-import { counterDelta } from '../observe/wire.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { mark } from '../../network/node-ref.ts';
+import type { View, World } from '../../network/world.ts';
+import { counterDelta } from '../../observe/wire.ts';
 
 export type QueueDetail = {
   readonly node: string;

@@ -5,7 +5,7 @@ import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { linkPacketCorruption } from '#correlate/faults/link/link-packet-corruption.ts';
 import { packetLoss } from '#correlate/faults/link/packet-loss.ts';
 import type { World } from '#correlate/network/world.ts';
-import { silentSymptoms } from '#correlate/symptoms/non-reporting.ts';
+import { silentSymptoms } from '#correlate/symptoms/links/non-reporting.ts';
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
 
 const linkOf = (node: string, port: string): SilentLink => ({

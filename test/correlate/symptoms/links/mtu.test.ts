@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { sceneOf } from '../scope-scene.ts';
+import { sceneOf } from '../../scope-scene.ts';
 
 /** r1 – r2 – r3 with four more links between r1 and r2; `sizes` of both ends of each. */
 function mtuSymptoms(sizes: readonly (readonly [number, number])[]): readonly string[] {

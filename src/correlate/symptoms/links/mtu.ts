@@ -1,9 +1,9 @@
 // Links whose ends have different MTUs, that lose what is close to their MTU, or that are too small for what hosts send while every
 // other link is larger. Smaller links that carry what hosts send are a remark.
 import type { LinkEnd } from '#model/names.ts';
-import type { Fact, FactWith } from '../engine/facts.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { interfaceOf, type World, type WorldLink } from '../network/world.ts';
+import type { Fact, FactWith } from '../../engine/facts.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type MtuDetail = {

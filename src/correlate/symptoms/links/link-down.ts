@@ -1,9 +1,9 @@
 // Links without a carrier, links with an interface that is shut down or no longer there, and interfaces in use whose other end did not
 // answer or is not known. Refuses links that are shut at both ends: that is meant.
 import { interfaceResource } from '#model/names.ts';
-import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
-import { interfaceOf, linkOn, type View, type World, type WorldLink } from '../network/world.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { mark } from '../../network/node-ref.ts';
+import { interfaceOf, linkOn, type View, type World, type WorldLink } from '../../network/world.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type CarrierState = 'up' | 'no-carrier' | 'shut' | 'gone';
