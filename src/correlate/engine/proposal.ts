@@ -1,9 +1,9 @@
 // What rules share: shares for symptoms and losses, and which of them are consequences of a broken link or node.
 import { covers } from '#base/ip.ts';
-import type { LinkEnd, ResourceId } from '#model/names.ts';
+import type { LinkEnd } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
 import type { CaseFile } from './facts.ts';
-import type { FaultDefinition, Proposal, Share } from './fault-definition.ts';
+import type { Share } from './fault-definition.ts';
 import type { LossSymptom } from './loss-symptom.ts';
 import type { SharedSymptomKind, Symptom } from './symptom.ts';
 
@@ -11,7 +11,7 @@ export function shareOf(symptom: Symptom): Share {
   return { symptom: symptom.id, lost: 1, spread: 0 };
 }
 
-export function symptomsOfKind(file: CaseFile, ...kinds: readonly SharedSymptomKind[]): readonly Symptom[] {
+function symptomsOfKind(file: CaseFile, ...kinds: readonly SharedSymptomKind[]): readonly Symptom[] {
   return file.symptoms.filter((symptom) => kinds.some((kind) => kind === symptom.kind));
 }
 
@@ -80,27 +80,6 @@ export function facing(file: CaseFile, node: string, ifname: string): readonly S
         here(symptom.detail['peer']),
     )
     .map(shareOf);
-}
-
-export function newProposal(
-  definition: Pick<FaultDefinition, 'id'> & Partial<Pick<FaultDefinition, 'accuses'>>,
-  resource: ResourceId,
-  explains: readonly Share[],
-  evidence: readonly string[],
-  rest: Partial<Omit<Proposal, 'fault' | 'resource' | 'explains' | 'evidence'>> = {},
-): Proposal {
-  return {
-    fault: definition.id,
-    resource,
-    confidence: 'certain',
-    score: 3,
-    explains,
-    evidence,
-    against: [],
-    details: {},
-    ...(definition.accuses === false ? { accuses: false } : {}),
-    ...rest,
-  };
 }
 
 /** The value that most of `all` have, when more than half do. */

@@ -24,7 +24,6 @@ export type DhcpRefusals = Wire<typeof dhcpRefusals>;
 export const dhcpRefusals = z.object({ ifname: text, server: text, fromAgoMs: count, untilAgoMs: count });
 
 /** Hosts of a port had asked in vain: what servers that hosts there had chosen before answered to the node then. */
-export type DhcpDoubt = Wire<typeof dhcpDoubt>;
 export const dhcpDoubt = z.object({ agoMs: count, answers: rows(dhcpAnswer, LIMITS.dhcpAsks) });
 
 export type WatchedDhcp = Wire<typeof watchedDhcp>;

@@ -22,7 +22,7 @@ export type ServiceHostDetail = {
 };
 
 /** What the operator says first; what a host was seen to serve lately, in its own network, after that. */
-export function expectedServices({ service, views }: World): readonly ExpectedService[] {
+function expectedServices({ service, views }: World): readonly ExpectedService[] {
   const seen = [...views.values()].flatMap(({ state }) =>
     (state.history?.services ?? []).flatMap((row): ExpectedService[] => {
       const name = row.service === 'udp' && row.port === 53 ? 'dns' : row.service === 'tcp' ? 'http' : undefined;
