@@ -8,8 +8,8 @@ import type { CaseFile } from './engine/facts.ts';
 import { pathSymptoms, symptomsOf } from './faults/symptoms.ts';
 import { plannedProof } from './health/planned-proof.ts';
 import { worldOf } from './network/world.ts';
-import { pathFacts, statesOf } from './observe/observe-path.ts';
-import { scopeFacts } from './observe/observe-scope.ts';
+import { statesOf } from './observe/exchange.ts';
+import { factsIn } from './observe/observe.ts';
 
 /** `nodes` are resolved node names: in path order for a question about a path. */
 export function caseFileOf(
@@ -31,7 +31,7 @@ export function caseFileOf(
   };
   const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
   const alongPath = intent.kind === 'path-loss';
-  const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
+  const facts = factsIn({ path: alongPath ? nodes : [], world }, evidence, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by little else.
   const nothing = { proven: [], lacking: [], unanswered: [] };
   if (alongPath) return { path: nodes, facts, world, expected: [], symptoms: pathSymptoms(facts), planned: nothing };

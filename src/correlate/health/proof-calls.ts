@@ -10,7 +10,7 @@ import { asTold } from '#model/links/relayed.ts';
 import { type Purpose, purposeText } from '#model/purpose.ts';
 import { mark } from '../network/node-ref.ts';
 
-/** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe-scope.ts). */
+/** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe/observe.ts). */
 function isToldElsewhere(purpose: Purpose): boolean {
   if (purpose.kind === 'relay') return purpose.of.kind === 'state';
   if (purpose.kind === 'link-probe') return purpose.round === 'first';

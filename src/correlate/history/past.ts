@@ -14,7 +14,7 @@ import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
-import { scopeFacts } from '../observe/observe-scope.ts';
+import { factsIn } from '../observe/observe.ts';
 import { entrySymptom } from '../symptoms/neighbour-entries.ts';
 import { isUp } from '../symptoms/sessions.ts';
 import { waysLacking } from './past-routes.ts';
@@ -68,7 +68,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
     earlier.delete(node);
   }
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
-  const facts = scopeFacts(world, [], []).filter((fact) => fact.predicate !== 'missing');
+  const facts = factsIn({ path: [], world }, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
   const symptoms = symptomsOf(world, facts, [], { agoMs, now }).filter(
     (symptom) => !entrySymptom.is(symptom) || symptom.detail.fixed || symptom.detail.unresolved,

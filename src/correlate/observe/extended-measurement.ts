@@ -19,29 +19,21 @@ import {
 } from '../engine/facts.ts';
 import { isLoss, underWay } from '../engine/loss-symptom.ts';
 import { denies } from '../engine/second-witness.ts';
-import { elapsed } from './observe-path.ts';
+import type { WorldLink } from '../network/world.ts';
+import { elapsed } from './exchange.ts';
+import type { LinkProbe } from './link-probes.ts';
+import { bothWays, countsOf } from './probe-counts.ts';
 import { compareWire, counterDelta, type Reading } from './wire.ts';
 
 /** What is counted in it is of its own time: the readings before and after all else were taken when it began. */
 const LONG_WINDOW = 'first..last';
 
-/** Probes of one end over one link, as the observer has read them. */
-export type LongProbes = {
-  readonly link: { readonly key: ResourceId; readonly from: LinkEnd; readonly to: LinkEnd };
-  readonly from: string;
-  readonly sent: number;
-  readonly reflected: number;
-  readonly answered: number;
-  readonly received: number;
-  readonly source: string;
-};
-
 /** Both directions of each link that both ends have probed for long, with both their counts; and what their nodes dropped meanwhile. */
 export function longLookFacts(
-  probes: readonly LongProbes[],
+  probes: readonly LinkProbe[],
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
-  distrust: (key: ResourceId) => string | undefined,
+  distrust: (link: WorldLink) => string | undefined,
 ): readonly Fact[] {
   const readings = longReadings(evidence, outcomes);
   const damage = [...readings].flatMap(([node, reading]) => damageFacts(node, reading));
@@ -51,7 +43,7 @@ export function longLookFacts(
     return [
       { from: link.from, to: link.to },
       { from: link.to, to: link.from },
-    ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link.key)));
+    ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link)));
   });
   return [...damage, ...looks];
 }
@@ -74,14 +66,17 @@ type LongReading = Reading & { readonly sources: readonly string[] };
 function factOf(
   key: ResourceId,
   way: Way,
-  probes: readonly LongProbes[],
+  probes: readonly LinkProbe[],
   readings: ReadonlyMap<string, LongReading>,
   probeMs: number,
   why: string | undefined,
 ): readonly Fact[] {
   const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];
   if (sender === undefined || receiver === undefined) return [];
-  const words = probes.map((probe) => ({ measuredBy: probe.from, ...countsThere(probe, way.from.node) }));
+  const words = probes.map((probe) => {
+    const { out, back } = bothWays(countsOf(probe));
+    return { measuredBy: probe.from, ...(probe.from === way.from.node ? out : back) };
+  });
   const sum = (pick: (word: (typeof words)[number]) => number) => words.reduce((total, word) => total + pick(word), 0);
   const probesSent = sum(({ sent }) => sent);
   const wire = compareWire({
@@ -93,11 +88,6 @@ function factOf(
   return [
     { subject: key, predicate: 'long-look', value: { link: key, ...way, words, wire }, source, window: LONG_WINDOW },
   ];
-}
-
-/** Of one end's probes what went this way: they themselves, or their reflections. */
-function countsThere({ from, sent, reflected, answered, received }: LongProbes, way: string) {
-  return from === way ? { sent, lost: sent - reflected } : { sent: answered, lost: Math.max(0, answered - received) };
 }
 
 /** Counters that were read in quiet, of nodes that gave both. */
