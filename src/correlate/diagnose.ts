@@ -12,9 +12,8 @@ import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } fr
 import type { Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
-import { linkPacketCorruption } from './faults/link/link-packet-corruption.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
-import { FAULT_DEFINITIONS, PATH_FAULT_DEFINITIONS } from './faults/registry.ts';
+import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { resolvedFaults } from './history/resolved.ts';
 import { linkRows } from './network/link-rows.ts';
@@ -54,7 +53,6 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: Weighed): Diagnosis {
   const spell = spellerOf(intent, nodeNames);
-  const alongPath = intent.kind === 'path-loss';
   const over = resolvedFaults(intent, file.world, ordered, ranked.chosen);
   const now = withOver(verdictOf(file, losses, ranked), over);
   const marked = provenPast(now, file.world);
@@ -72,7 +70,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: W
     segments,
     links: linkRows(file.world),
     clues: cluesOf(file),
-    sentence: alongPath ? sentenceOf(words) : scopeSentence(file.world, intent, verdict, findings),
+    sentence: file.path.length > 0 ? sentenceOf(words) : scopeSentence(file.world, intent, verdict, findings),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'
@@ -93,20 +91,12 @@ export function weigh(input: DiagnoseInput): Weighed {
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
   const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
   const losses = lossSymptomsOf(file);
-  const alongPath = intent.kind === 'path-loss';
-  const rules = alongPath ? PATH_FAULT_DEFINITIONS : FAULT_DEFINITIONS;
-  const proposals = rules.flatMap((rule) => rule.propose(file, losses)).map((each) => withWitness(file, each));
-  const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
-    withAgainst(file, losses, proposal),
+  const proposals = FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)).map((each) =>
+    withWitness(file, each),
   );
+  const everything = merged(proposals).map((proposal) => withAgainst(file, losses, proposal));
   const ranked = rank(everything, losses, file.symptoms);
   return { intent, nodeNames, file, ordered, losses, ranked };
-}
-
-/** Along a path several lossy probes over one link are one accusation; filters of one node stay apart. */
-function mergedLosses(proposals: readonly Proposal[]): readonly Proposal[] {
-  const ofLinks = proposals.filter(({ fault }) => fault === packetLoss.id || fault === linkPacketCorruption.id);
-  return [...merged(ofLinks), ...proposals.filter((proposal) => !ofLinks.includes(proposal))];
 }
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {

@@ -18,6 +18,8 @@ export type Proposal = {
   /** Id of its definition. */
   readonly fault: string;
   readonly resource: ResourceId;
+  /** Tells it from others of the same fault at the same resource, where these are not one. */
+  readonly key?: string;
   readonly confidence: Confidence;
   /** Among equally small explanations the higher total wins. */
   readonly score: number;

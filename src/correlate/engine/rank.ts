@@ -133,7 +133,8 @@ function unitsOf(proposals: readonly Proposal[]): readonly Unit[] {
 export function merged(proposals: readonly Proposal[]): readonly Proposal[] {
   const found = new Map<string, Proposal>();
   for (const proposal of proposals) {
-    const key = `${proposal.fault} ${proposal.resource} ${proposal.withheld === undefined ? '' : 'withheld'}`;
+    const { fault, resource, withheld } = proposal;
+    const key = `${fault} ${resource} ${withheld === undefined ? '' : 'withheld'} ${proposal.key ?? ''}`;
     const known = found.get(key);
     if (known === undefined) {
       found.set(key, proposal);

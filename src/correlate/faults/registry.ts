@@ -70,14 +70,6 @@ import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
 
-/** The rules for questions about one path. */
-export const PATH_FAULT_DEFINITIONS: readonly FaultDefinition[] = [
-  packetLoss,
-  aclMisconfig,
-  linkPacketCorruption,
-  reflectorOverrun,
-];
-
 export const FAULT_DEFINITIONS: readonly FaultDefinition[] = registered([
   ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency, linkCapacity],
   ...[forwardingCorruption, dscpRemarking, incast],

@@ -1,6 +1,6 @@
 // Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
 import type { Outcome } from '#model/call.ts';
-import type { Fact } from '../engine/facts.ts';
+import type { CaseFile, Fact } from '../engine/facts.ts';
 import type { Memory, Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
@@ -30,21 +30,14 @@ import { unansweredEchoes } from '../symptoms/unanswered-echoes.ts';
 import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
 
-/** Along a path: checksums that did not match at a node to which probes were lost. */
-export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
-  const lossy = facts.flatMap((fact) =>
-    fact.predicate === 'probe-loss' && isLoss(fact.value.sent, fact.value.lost) ? [fact.value.to] : [],
-  );
-  return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
-}
-
 /** `past`: set for a remembered moment. */
 export function symptomsOf(
-  world: World,
+  { path, world }: Pick<CaseFile, 'path' | 'world'>,
   facts: readonly Fact[],
   outcomes: readonly Outcome[],
   past?: Past,
 ): readonly Symptom[] {
+  if (path.length > 0) return symptomsAlong(facts);
   const slice = { world, facts, ...(past === undefined ? {} : { past }) };
   const all = [
     ...linkDownSymptoms(world),
@@ -73,6 +66,14 @@ export function symptomsOf(
     ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.(slice) ?? []),
   ];
   return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/** A question about a path is about its loss: checksums that did not match at a node to which probes were lost. */
+function symptomsAlong(facts: readonly Fact[]): readonly Symptom[] {
+  const lossy = facts.flatMap((fact) =>
+    fact.predicate === 'probe-loss' && isLoss(fact.value.sent, fact.value.lost) ? [fact.value.to] : [],
+  );
+  return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
 }
 
 /** Symptoms that several faults share, in what nodes kept of a time that is over. */

@@ -70,7 +70,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
   const facts = factsIn({ path: [], world }, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
-  const symptoms = symptomsOf(world, facts, [], { agoMs, now }).filter(
+  const symptoms = symptomsOf({ path: [], world }, facts, [], { agoMs, now }).filter(
     (symptom) => !entrySymptom.is(symptom) || symptom.detail.fixed || symptom.detail.unresolved,
   );
   const planned = { proven: [], lacking: [], unanswered: [] };

@@ -19,7 +19,10 @@ const EGRESS_HOOKS = ['egress', 'postrouting', 'output', 'forward'];
 const INGRESS_HOOKS = ['ingress', 'prerouting', 'input', 'forward'];
 
 export function explainedByAcl(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<AclDetail>[] {
-  return factsOf(file, 'filter-hits').flatMap((hits) => explanationOf(file, losses, hits));
+  return factsOf(file, 'filter-hits').flatMap((hits, index) =>
+    // Along a path the filters of one node stay apart.
+    explanationOf(file, losses, hits).map((each) => (file.path.length === 0 ? each : { ...each, key: `${index}` })),
+  );
 }
 
 type Place = {
