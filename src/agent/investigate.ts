@@ -15,7 +15,7 @@ import { type BaselineStore, type Expectation, expectationOf } from '#model/base
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Diagnosis } from '#model/finding.ts';
-import type { AppliedRemedy, Intent } from '#model/intent.ts';
+import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
@@ -89,7 +89,7 @@ async function answer(
     const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount };
     await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
-    const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);
+    const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected });

@@ -4,7 +4,7 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { expectedSymptoms } from './baseline/expected.ts';
-import type { CaseFile } from './engine/facts.ts';
+import { type CaseFile, NOTHING_PLANNED } from './engine/facts.ts';
 import { symptomsOf } from './faults/symptoms.ts';
 import { plannedProof } from './health/planned-proof.ts';
 import { worldOf } from './network/world.ts';
@@ -39,5 +39,3 @@ export function caseFileOf(
   const file: CaseFile = { ...scope, facts, symptoms, expected, planned };
   return { ...file, symptoms: [...symptoms, ...expectedSymptoms(file)] };
 }
-
-const NOTHING_PLANNED = { proven: [], lacking: [], unanswered: [] };

@@ -19,8 +19,8 @@ import { resolvedFaults } from './history/resolved.ts';
 import { linkRows } from './network/link-rows.ts';
 import { type Spell, spelledDetails, spellerOf } from './network/node-ref.ts';
 import { cluesOf } from './text/clues.ts';
-import { hypothesisOf, sentenceOf } from './text/path-sentence.ts';
-import { scopeSentence } from './text/scope-sentence.ts';
+import { hypothesisOf } from './text/hypothesis.ts';
+import { sentenceOf } from './text/sentence.ts';
 import { type Unsettled, unsettledIn } from './unsettled.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -62,7 +62,6 @@ export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: W
     .map((proposal) => findingOf(proposal, spell))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
-  const words = { path: nodeNames, verdict, findings, segments, spell };
   return {
     verdict,
     findings,
@@ -70,7 +69,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: W
     segments,
     links: linkRows(file.world),
     clues: cluesOf(file),
-    sentence: file.path.length > 0 ? sentenceOf(words) : scopeSentence(file.world, intent, verdict, findings),
+    sentence: sentenceOf(file, intent, { verdict, findings, segments, spell }),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'

@@ -7,7 +7,7 @@ import type { Symptom } from './engine/symptom.ts';
 import { proofOfHealth, remarksOf } from './health/health.ts';
 import { mark } from './network/node-ref.ts';
 import { unjudgedRates } from './symptoms/links/bottleneck.ts';
-import { hypothesisOf } from './text/path-sentence.ts';
+import { hypothesisOf } from './text/hypothesis.ts';
 
 /** Reasons carry node marks; the caller spells them. */
 export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked: Ranked): Verdict {

@@ -219,9 +219,12 @@ export type Proof = { readonly proven: readonly string[]; readonly lacking: read
 /** `unanswered`: planned calls that brought nothing, or less than was asked for; they are lacking too. */
 export type PlannedProof = Proof & { readonly unanswered: readonly string[] };
 
-/** Everything about one question: the path and all facts. */
+/** Where nothing was planned that would be part of a proof: along a path, and in the past. */
+export const NOTHING_PLANNED: PlannedProof = { proven: [], lacking: [], unanswered: [] };
+
+/** Everything about one question: its scope and all facts. */
 export type CaseFile = {
-  /** Resolved node names, head first. */
+  /** Of a question about the loss along a path its nodes, head first; empty for any other: then the scope is the whole world. */
   readonly path: readonly string[];
   readonly facts: readonly Fact[];
   /** The nodes, their links and what they say of themselves and each other. */

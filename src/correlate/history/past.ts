@@ -4,7 +4,7 @@
 import { covers } from '#base/ip.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
-import type { CaseFile } from '../engine/facts.ts';
+import { type CaseFile, NOTHING_PLANNED } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import { lossSymptomsOf } from '../engine/loss-symptom.ts';
 import { merged, rank } from '../engine/rank.ts';
@@ -73,8 +73,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   const symptoms = symptomsOf({ path: [], world }, facts, [], { agoMs, now }).filter(
     (symptom) => !entrySymptom.is(symptom) || symptom.detail.fixed || symptom.detail.unresolved,
   );
-  const planned = { proven: [], lacking: [], unanswered: [] };
-  const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned };
+  const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned: NOTHING_PLANNED };
   const losses = lossSymptomsOf(file);
   const proposals = merged(FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)));
   const { chosen } = rank(proposals, losses, symptoms);
