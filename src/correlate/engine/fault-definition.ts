@@ -64,7 +64,7 @@ export type FaultCard = {
   /** What nodes keep that shows it when it is over, beside their remembered states. */
   readonly memories?: readonly Memory[];
   /** Faults at the same resource that are no findings of their own when this one is remembered: they were seen on the way to it. */
-  readonly replaces?: readonly string[];
+  readonly replaces?: readonly Pick<FaultCard, 'id'>[];
 };
 
 /** A fault as the engine runs it, its detail hidden. */

@@ -35,7 +35,7 @@ export function judgedSlices(slices: readonly KeptSlice[]): readonly PastFinding
   );
   const replaced = new Set(
     latest.flatMap(({ proposal: { fault, resource } }) =>
-      (FAULT_DEFINITIONS.find(({ id }) => id === fault)?.replaces ?? []).map((each) => `${each} ${resource}`),
+      (FAULT_DEFINITIONS.find(({ id }) => id === fault)?.replaces ?? []).map((each) => `${each.id} ${resource}`),
     ),
   );
   return latest.filter(({ proposal: { fault, resource } }) => !replaced.has(`${fault} ${resource}`));
