@@ -10,15 +10,16 @@ import type { Proposal } from './engine/fault-definition.ts';
 import type { Symptom } from './engine/symptom.ts';
 import { mark } from './network/node-ref.ts';
 import { ownerOf } from './network/world.ts';
-import { isUp, sessionsOf } from './symptoms/sessions.ts';
+import { isisSymptom } from './symptoms/adjacency.ts';
+import { type BgpSessionDetail, bgpSymptom, isUp, sessionsOf } from './symptoms/sessions.ts';
 
 /** The proposal with what speaks for it beside what it stands on. */
 export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
   const ids = new Set(proposal.explains.map(({ symptom }) => symptom));
   const mine = file.symptoms.filter(({ id, kind }) => ids.has(id) && ['isis', 'bgp', 'ospf'].includes(kind));
   if (mine.length === 0) return proposal;
-  const refused = mine.filter(({ kind }) => kind === 'isis').flatMap((symptom) => refusedHellos(file, symptom));
-  const notified = mine.filter(({ kind }) => kind === 'bgp').flatMap((symptom) => notifications(file, symptom));
+  const refused = mine.filter(isisSymptom.is).flatMap((symptom) => refusedHellos(file, symptom));
+  const notified = mine.filter(bgpSymptom.is).flatMap((symptom) => notifications(file, symptom));
   const logged = mine.flatMap((symptom) => logLines(file, symptom));
   const details: JsonObject = {
     ...(refused.length === 0 ? {} : { refusedHellos: unique(refused) }),
@@ -47,10 +48,10 @@ function risen(file: CaseFile, { node, ifname }: LinkEnd): number {
   return first === undefined || last === undefined ? 0 : Number(BigInt(last) - BigInt(first));
 }
 
-function notifications(file: CaseFile, { detail }: Symptom): readonly string[] {
+function notifications(file: CaseFile, { detail }: Symptom<BgpSessionDetail>): readonly string[] {
   const { near, far } =
     sessionsOf(file.world).find(
-      (each) => each.near.node === detail['node'] && each.near.row.peer === detail['peer'] && !isUp(each.near.row),
+      (each) => each.near.node === detail.node && each.near.row.peer === detail.peer && !isUp(each.near.row),
     ) ?? {};
   const rows = [near, far?.row === undefined ? undefined : { node: far.node, row: far.row }];
   return rows.flatMap((end) => {

@@ -11,6 +11,8 @@ import { caseFileOf } from './case-file.ts';
 import { linkRows, oddLinks } from './network/link-rows.ts';
 import { spellerOf } from './network/node-ref.ts';
 import { interfaceOf, type World } from './network/world.ts';
+import { expectedSymptom } from './symptoms/expectations.ts';
+import { linkDownSymptom } from './symptoms/links/link-down.ts';
 
 export function networkMap(
   intent: Intent,
@@ -28,7 +30,7 @@ export function networkMap(
     links,
     confidence: { confirmed: believed('confirmed'), likely: believed('likely'), claimed: believed('claimed') },
     missing: symptoms
-      .filter(({ kind, detail }) => kind === 'down' || (kind === 'expected' && detail['part'] === 'link'))
+      .filter((each) => linkDownSymptom.is(each) || (expectedSymptom.is(each) && each.detail.part === 'link'))
       .map(({ text }) => spell(text)),
     remarks: oddLinks(world).map(spell),
   };

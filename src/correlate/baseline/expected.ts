@@ -60,7 +60,7 @@ function symptomOf(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
     case 'route':
       return controlSymptom(file, entry, now);
     case 'sid':
-      // Whether anybody needs a SID is known to those who steer to it (symptoms-srv6.ts).
+      // Whether anybody needs a SID is known to those who steer to it (symptoms/missing-sids.ts).
       return undefined;
   }
 }

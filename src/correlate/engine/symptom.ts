@@ -6,37 +6,8 @@ import type { Confidence } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
 
-export type SharedSymptomKind =
-  | 'down'
-  | 'flap'
-  | 'mtu'
-  | 'slow'
-  | 'narrow'
-  | 'rewrite'
-  | 'queue'
-  | 'corrupt'
-  | 'isis'
-  | 'ospf'
-  | 'bgp'
-  | 'bfd'
-  | 'daemon'
-  | 'silent'
-  | 'route'
-  | 'reach'
-  | 'service'
-  | 'filter'
-  | 'host'
-  | 'dhcp'
-  | 'names'
-  | 'entry'
-  | 'duplicate'
-  | 'srv6'
-  | 'metric'
-  | 'past'
-  | 'restarted'
-  | 'expected'
-  | 'contradiction'
-  | 'silent-link';
+/** Every kind that several definitions read is a kind of clue: what the rules see, the second opinion sees. */
+export type SharedSymptomKind = Exclude<ClueKind, 'filter-drops' | 'no-answer'>;
 
 export type Symptom<Detail extends JsonObject = JsonObject> = {
   readonly id: string;

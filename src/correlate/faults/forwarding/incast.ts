@@ -1,9 +1,10 @@
 // incast_traffic_network_limitation: more traffic wants to leave over an interface than its queue may send: it overflows in the
 // window. What the queue loses and holds back on its link is its consequence.
 import { defineCause } from '../../engine/fault-definition.ts';
-import { brokenLink, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linkOn } from '../../network/world.ts';
+import { brokenLink } from '../../symptoms/consequences.ts';
 import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
 import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
 import { slowLinkSymptom } from '../../symptoms/links/slow-link.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.ts';
 import type { Remedy } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { Host } from '#model/router/hosts.ts';
-import { answeredTries } from '../../engine/contrary-evidence.ts';
+import { answeredTries } from '../../contrary-evidence.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Detection } from '../../engine/fault-definition.ts';
 import { answeredBy, asksOf, type HostsOnPort } from '../../network/host-ports.ts';

@@ -2,8 +2,9 @@
 // one packet after the other, also in the confirmation round; nothing else is needed, and no load is made. A queue that overflows on
 // such a link loses packets: that loss is its consequence.
 import { defineCause } from '../../engine/fault-definition.ts';
-import { brokenLink, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
+import { brokenLink } from '../../symptoms/consequences.ts';
 import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
 import { slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 

@@ -3,10 +3,11 @@ import { interfaceResource, type LinkEnd, nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type Share } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
+import { brokenLink, facing } from '../../symptoms/consequences.ts';
 import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { type BgpSessionDetail, bfdSymptom, bgpSymptom } from '../../symptoms/sessions.ts';
 

@@ -5,9 +5,10 @@ import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/n
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
+import { brokenLink, facing } from '../../symptoms/consequences.ts';
 import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
 import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';

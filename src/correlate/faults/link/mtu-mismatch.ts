@@ -5,11 +5,12 @@ import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn } from '../../network/world.ts';
 import { filteredSymptoms } from '../../packet-filter/protocol-drops.ts';
+import { brokenLink } from '../../symptoms/consequences.ts';
 import { type MtuDetail, mtuSymptom } from '../../symptoms/links/mtu.ts';
 
 type Detail = { readonly what: string; readonly mtu: number; readonly usual?: number };

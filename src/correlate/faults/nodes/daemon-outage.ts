@@ -3,9 +3,10 @@
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultCard, type FaultDefinition } from '../../engine/fault-definition.ts';
-import { protocolsAt, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { SharedSymptomKind } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
+import { protocolsAt } from '../../symptoms/consequences.ts';
 import { daemonSymptom } from '../../symptoms/dead-daemons.ts';
 import { restartedSymptom } from '../../symptoms/recovered.ts';
 

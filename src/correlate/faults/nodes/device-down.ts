@@ -4,9 +4,10 @@
 import { nodeKey, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
-import { facing, shareOf, unsettledRoutes } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { mark } from '../../network/node-ref.ts';
 import { linksAt, type View } from '../../network/world.ts';
+import { facing, unsettledRoutes } from '../../symptoms/consequences.ts';
 import { linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
 import { silentNodeSymptom } from '../../symptoms/silent-nodes.ts';

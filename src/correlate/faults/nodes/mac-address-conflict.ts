@@ -5,10 +5,11 @@ import type { InterfaceState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultDefinition } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf, type View, type World } from '../../network/world.ts';
+import { brokenLink, facing } from '../../symptoms/consequences.ts';
 
 /** The two interfaces; `node` and `ifname` of the one that alone says so. */
 type ConflictDetail = {

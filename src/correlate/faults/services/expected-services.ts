@@ -3,7 +3,7 @@
 import type { AskedService } from '#model/intent.ts';
 import type { ResourceId } from '#model/names.ts';
 import { SERVICE_PORTS } from '#model/router/hosts.ts';
-import { answeredTries } from '../../engine/contrary-evidence.ts';
+import { answeredTries } from '../../contrary-evidence.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { type Detection, defineFault, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { type Attached, attachedTo, called } from '../../network/hosts.ts';

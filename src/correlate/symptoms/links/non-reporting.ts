@@ -35,7 +35,7 @@ export type PlacedLoss = {
 /** Lost through the router, on no link in particular. */
 type UnplacedLoss = { readonly silent: string };
 
-const nonReportingSymptom = defineSymptom<PlacedLoss | UnplacedLoss>('silent-link');
+export const nonReportingSymptom = defineSymptom<PlacedLoss | UnplacedLoss>('silent-link');
 
 export function placedLosses(file: { readonly symptoms: readonly Symptom[] }): readonly Symptom<PlacedLoss>[] {
   return nonReportingSymptom.of(file).filter((symptom): symptom is Symptom<PlacedLoss> => 'towards' in symptom.detail);

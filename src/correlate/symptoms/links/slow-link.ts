@@ -24,8 +24,8 @@ export type SlowLinkDetail = {
 export const slowLinkSymptom = defineSymptom<SlowLinkDetail>('slow');
 
 /** A round trip beyond its siblings' by this much, and this many times, is slow. */
-const SLOW_MS = 5;
-const SLOW_TIMES = 4;
+export const SLOW_MS = 5;
+export const SLOW_TIMES = 4;
 /** Where no loop confirms a delay, the nodes themselves may be busy: it must be far, and steadier than it is long. */
 const UNCONFIRMED_MS = 15;
 /** The slow direction takes this many times as long as the other. */

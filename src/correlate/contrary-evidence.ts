@@ -1,13 +1,16 @@
 // What speaks against a proposal, by what it explains: looks at the same thing that met nothing. It vetoes nothing by itself, as a
 // fault may spare a look; whoever reads the finding, or why a candidate lost, sees it beside what speaks for it.
 
-import { walk } from '../network/forwarding.ts';
-import { attachedTo } from '../network/hosts.ts';
-import type { ServiceProbeSeen, World } from '../network/world.ts';
-import { type CaseFile, factsOf } from './facts.ts';
-import type { Proposal } from './fault-definition.ts';
-import type { LossSymptom } from './loss-symptom.ts';
-import type { Symptom } from './symptom.ts';
+import { type CaseFile, factsOf } from './engine/facts.ts';
+import type { Proposal } from './engine/fault-definition.ts';
+import type { LossSymptom } from './engine/loss-symptom.ts';
+import type { Symptom } from './engine/symptom.ts';
+import { walk } from './network/forwarding.ts';
+import { attachedTo } from './network/hosts.ts';
+import type { ServiceProbeSeen, World } from './network/world.ts';
+import { addressConflict } from './symptoms/address-conflict.ts';
+import { type RouteDetail, routeSymptom } from './symptoms/routes.ts';
+import { serviceSymptom } from './symptoms/service.ts';
 
 /** Evidence that the proposal does not stand on itself. */
 export function withAgainst(file: CaseFile, losses: readonly LossSymptom[], proposal: Proposal): Proposal {
@@ -21,32 +24,25 @@ export function withAgainst(file: CaseFile, losses: readonly LossSymptom[], prop
 }
 
 function unlike(file: CaseFile, symptom: Symptom, { resource }: Proposal): readonly string[] {
-  const { detail, kind } = symptom;
-  switch (kind) {
-    case 'route':
-      return cameBack(file, [detail['from'], detail['at']], detail['destination']);
-    case 'service':
-      // Of a filter only a try that passed its node says anything.
-      return answeredTries(file, detail['destination'], detail['port'], resource.replace(/^node\//, ''));
-    case 'host':
-      return answeredTries(file, detail['address'], undefined);
-    default:
-      return [];
-  }
+  if (routeSymptom.is(symptom)) return cameBack(file, symptom.detail);
+  // Of a filter only a try that passed its node says anything.
+  if (serviceSymptom.is(symptom))
+    return answeredTries(file, symptom.detail.destination, symptom.detail.port, resource.replace(/^node\//, ''));
+  return addressConflict.is(symptom) ? answeredTries(file, symptom.detail.address, undefined) : [];
 }
 
 /** Echoes to an address that the way of a node is said not to lead to. */
-function cameBack({ world }: CaseFile, from: readonly unknown[], destination: unknown): readonly string[] {
+function cameBack({ world }: CaseFile, { from, at, destination }: RouteDetail): readonly string[] {
   return world.reach
-    .filter((row) => from.includes(row.from) && row.destination === destination && row.received > 0)
+    .filter((row) => [from, at].includes(row.from) && row.destination === destination && row.received > 0)
     .map(({ source }) => source);
 }
 
 /** The same host answered the same try, whoever made it, or whoever made it from behind a node; without a port, an echo from elsewhere. */
 export function answeredTries(
   { world }: Pick<CaseFile, 'world'>,
-  address: unknown,
-  port: unknown,
+  address: string,
+  port: number | undefined,
   through?: string,
 ): readonly string[] {
   return world.serviceProbes
