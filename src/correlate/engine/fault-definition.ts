@@ -7,7 +7,7 @@ import type { ResourceId } from '#model/names.ts';
 import type { World, WorldLink } from '../network/world.ts';
 import type { CaseFile, Fact } from './facts.ts';
 import type { LossSymptom } from './loss-symptom.ts';
-import { defineSymptom, type Symptom, type SymptomKind } from './symptom.ts';
+import { defineOwnSymptom, type Symptom, type SymptomKind } from './symptom.ts';
 
 export type ResourceForm = 'node' | 'interface' | 'link';
 
@@ -135,7 +135,7 @@ export function defineFault<Detail extends JsonObject>(
   fault: DetectedFault<Detail>,
 ): FaultDefinition & { readonly symptoms: SymptomKind<Raised<Detail>> } {
   const { detect, describe, remedy, score, contrary, consequences, clue, symptoms: shared, ...card } = fault;
-  const symptoms = shared ?? defineSymptom<Raised<Detail>>(fault.id);
+  const symptoms = shared ?? defineOwnSymptom<Raised<Detail>>(fault.id);
   return {
     ...card,
     symptoms,
@@ -223,7 +223,7 @@ export type CausalFault<Detail extends JsonObject> = FaultCard & {
 /** Makes a definition from explanations with typed detail. */
 export function defineCause<Detail extends JsonObject>(fault: CausalFault<Detail>): FaultDefinition {
   const { explain, detect, describe, headline, remedy, ...card } = fault;
-  const symptoms = defineSymptom<Detail>(fault.id);
+  const symptoms = defineOwnSymptom<Detail>(fault.id);
   const worded = (detail: Detail) => (describe === undefined ? detail : { what: describe(detail), ...detail });
   const raised = (slice: Slice) =>
     detect?.(slice).map((found) =>

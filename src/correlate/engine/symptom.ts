@@ -39,7 +39,13 @@ export type SymptomKind<Detail extends JsonObject> = {
   is(symptom: Symptom): symptom is Symptom<Detail>;
 };
 
-export function defineSymptom<Detail extends JsonObject>(kind: string): SymptomKind<Detail> {
+/** A kind that several definitions read. */
+export function defineSymptom<Detail extends JsonObject>(kind: SharedSymptomKind): SymptomKind<Detail> {
+  return defineOwnSymptom(kind);
+}
+
+/** A kind that one fault raises, and others may have as a consequence. */
+export function defineOwnSymptom<Detail extends JsonObject>(kind: string): SymptomKind<Detail> {
   const is = (symptom: Symptom): symptom is Symptom<Detail> => symptom.kind === kind;
   return { kind, is, raise: (symptom) => ({ kind, ...symptom }), of: ({ symptoms }) => symptoms.filter(is) };
 }

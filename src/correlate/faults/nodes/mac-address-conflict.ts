@@ -6,7 +6,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultDefinition } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { defineOwnSymptom, type Symptom } from '../../engine/symptom.ts';
 import { mark } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf, type View, type World } from '../../network/world.ts';
 import { brokenLink, facing } from '../../symptoms/consequences.ts';
@@ -19,7 +19,7 @@ type ConflictDetail = {
   readonly ifname?: string;
 };
 
-const conflictSymptom = defineSymptom<ConflictDetail>('duplicate-mac');
+const conflictSymptom = defineOwnSymptom<ConflictDetail>('duplicate-mac');
 
 type Detail = { readonly mac: string; readonly node: string; readonly interface: string };
 
