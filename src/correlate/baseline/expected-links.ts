@@ -8,11 +8,12 @@ import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { mark } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf } from '../network/world.ts';
+import { SLOW_TIMES } from '../observe/delay-onset.ts';
 import { daemonSymptom } from '../symptoms/dead-daemons.ts';
 import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
 import { type CarrierState, linkDownSymptom } from '../symptoms/links/link-down.ts';
 import { mtuSymptom } from '../symptoms/links/mtu.ts';
-import { SLOW_MS, SLOW_TIMES, slowLinkSymptom } from '../symptoms/links/slow-link.ts';
+import { SLOW_MS, slowLinkSymptom } from '../symptoms/links/slow-link.ts';
 
 export function linkSymptom(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   if (entry.part === 'link') return entry.value === 'up' && now === undefined ? lostLink(file, entry) : undefined;

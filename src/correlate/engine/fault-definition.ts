@@ -38,6 +38,9 @@ export type Proposal = {
   readonly headline?: string;
 };
 
+/** What two nodes, or two memories of one, remember within this was at one time: scans and states are some seconds apart, packets are fetched every two. */
+export const SAME_TIME_MS = 8_000;
+
 /** What nodes keep of a time that is over, beside whole states of theirs (history/): scans of hosts, ARP requests, and so on. */
 export type Memory =
   | 'host-scans'

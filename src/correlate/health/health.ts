@@ -2,7 +2,7 @@
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
-import { isStray, type LossSymptom } from '../engine/loss-symptom.ts';
+import { isStray, LEAST_PROBES, type LossSymptom } from '../engine/loss-symptom.ts';
 import { drainedLinks } from '../faults/isis/isis-metric.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { mark } from '../network/node-ref.ts';
@@ -14,8 +14,6 @@ import { filterRemarks } from '../symptoms/service.ts';
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;
 const STRAY_PACKETS = 2;
-/** Fewer probes than the draft's default count prove nothing: of 100 a loss of 3 % spares none in one case of twenty. */
-const LEAST_PROBES = 100;
 
 /** `excused` are losses that are explained without accusing the network. */
 export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): Proof {

@@ -20,7 +20,7 @@ import { isUp } from '../symptoms/sessions.ts';
 import { waysLacking } from './past-routes.ts';
 
 /** A node is looked at every few seconds: what it was at a moment is what it was seen as within this. */
-const NEAR_MS = 6_000;
+const SEEN_MS = 6_000;
 
 /** What came back less long ago than this may not have announced everything again. */
 const YOUNG_MS = 15_000;
@@ -105,7 +105,7 @@ export function withoutFallen(found: readonly Proposal[], over: readonly Proposa
 
 function nearest(past: readonly PastState[], agoMs: number): PastState | undefined {
   const away = ({ fromAgoMs, untilAgoMs }: PastState) => Math.max(0, agoMs - fromAgoMs, untilAgoMs - agoMs);
-  return [...past].sort((one, other) => away(one) - away(other)).find((entry) => away(entry) <= NEAR_MS);
+  return [...past].sort((one, other) => away(one) - away(other)).find((entry) => away(entry) <= SEEN_MS);
 }
 
 /** The state without the packets of filter rules that are no longer there. */

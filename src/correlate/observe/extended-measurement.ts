@@ -122,14 +122,14 @@ export function settledBy(file: CaseFile, value: ProbeLoss): Settled | undefined
   );
   if (look === undefined) return undefined;
   const { words, wire } = look.value;
-  const enough = words.length === 2 && words.every(({ sent }) => sent >= LEAST_PROBES);
+  const enough = words.length === 2 && words.every(({ sent }) => sent >= LEAST_LONG_PROBES);
   if (!enough || !wire.comparable) return { kind: 'open', look };
   if (isLossy(look.value)) return { kind: 'lossy', look };
   return { kind: isClean(file, value, look.value) ? 'clean' : 'open', look };
 }
 
 /** Of fewer probes a small loss may spare too many. */
-const LEAST_PROBES = 500;
+const LEAST_LONG_PROBES = 500;
 
 /** Both ends' probes were lost at one rate, and both ends' counters lack as many packets. */
 function isLossy({ words, wire }: LongLook): boolean {

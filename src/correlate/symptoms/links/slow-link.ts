@@ -5,7 +5,7 @@ import type { Fact, FactWith } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { usualOf } from '../../network/baseline-values.ts';
 import type { World, WorldLink } from '../../network/world.ts';
-import { type Risen, risenOn } from '../../observe/delay-onset.ts';
+import { type Risen, risenOn, SLOW_TIMES, UNCONFIRMED_MS } from '../../observe/delay-onset.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type SlowLinkDetail = {
@@ -23,11 +23,8 @@ export type SlowLinkDetail = {
 
 export const slowLinkSymptom = defineSymptom<SlowLinkDetail>('slow');
 
-/** A round trip beyond its siblings' by this much, and this many times, is slow. */
+/** A round trip beyond its siblings' by this much, and SLOW_TIMES as long, is slow; the same holds against a baseline (docs/operations/comparing.md). */
 export const SLOW_MS = 5;
-export const SLOW_TIMES = 4;
-/** Where no loop confirms a delay, the nodes themselves may be busy: it must be far, and steadier than it is long. */
-const UNCONFIRMED_MS = 15;
 /** The slow direction takes this many times as long as the other. */
 const ONE_WAY_TIMES = 3;
 /** Share of the delay that a loop must show before its direction is called slow. */
