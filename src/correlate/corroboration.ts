@@ -8,7 +8,7 @@ import type { LogSignKind } from '#model/router/log-events.ts';
 import type { CaseFile } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import type { Symptom } from './engine/symptom.ts';
-import { mark } from './network/node-ref.ts';
+import { nodeRef } from './network/node-ref.ts';
 import { ownerOf } from './network/world.ts';
 import { isisSymptom } from './symptoms/adjacency.ts';
 import { type BgpSessionDetail, bgpSymptom, isUp, sessionsOf } from './symptoms/sessions.ts';
@@ -36,7 +36,7 @@ export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
 function refusedHellos(file: CaseFile, { link }: Symptom): readonly string[] {
   return [link?.from, link?.to].flatMap((end) => {
     const count = end === undefined ? 0 : risen(file, end);
-    return count > 0 ? [`${mark(end!.node)} ${end!.ifname} refused ${count} in the window`] : [];
+    return count > 0 ? [`${nodeRef(end!.node)} ${end!.ifname} refused ${count} in the window`] : [];
   });
 }
 
@@ -57,7 +57,9 @@ function notifications(file: CaseFile, { detail }: Symptom<BgpSessionDetail>): r
   return rows.flatMap((end) => {
     const words = end?.row.lastError === undefined ? undefined : ERRORS[end.row.lastError.toUpperCase()];
     const way = WAYS[end?.row.lastReset ?? ''];
-    return end === undefined || words === undefined || way === undefined ? [] : [`${mark(end.node)} ${way} ${words}`];
+    return end === undefined || words === undefined || way === undefined
+      ? []
+      : [`${nodeRef(end.node)} ${way} ${words}`];
   });
 }
 
@@ -90,7 +92,7 @@ function logLines(file: CaseFile, symptom: Symptom): readonly { readonly words: 
             (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? ''))),
       )
       .map(({ kind, about, count, lastAgoMs }) => ({
-        words: `${mark(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${Math.round(lastAgoMs / 1_000)} s before`,
+        words: `${nodeRef(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${Math.round(lastAgoMs / 1_000)} s before`,
         source,
       }));
   });

@@ -17,7 +17,7 @@ import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { resolvedFaults } from './history/resolved.ts';
 import { linkRows } from './network/link-rows.ts';
-import { type Spell, spelledDetails, spellerOf } from './network/node-ref.ts';
+import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import { cluesOf } from './text/clues.ts';
 import { hypothesisOf } from './text/hypothesis.ts';
 import { sentenceOf } from './text/sentence.ts';
@@ -52,24 +52,24 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: Weighed): Diagnosis {
-  const spell = spellerOf(intent, nodeNames);
+  const nameNodes = nodeNamer(intent, nodeNames);
   const over = resolvedFaults(intent, file.world, ordered, ranked.chosen);
   const now = withOver(verdictOf(file, losses, ranked), over);
   const marked = provenPast(now, file.world);
-  const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
+  const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(nameNodes) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
-    .map((proposal) => findingOf(proposal, spell))
+    .map((proposal) => findingOf(proposal, nameNodes))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
   return {
     verdict,
     findings,
-    candidates: candidatesOf(chosen, ranked, spell),
+    candidates: candidatesOf(chosen, ranked, nameNodes),
     segments,
     links: linkRows(file.world),
     clues: cluesOf(file),
-    sentence: sentenceOf(file, intent, { verdict, findings, segments, spell }),
+    sentence: sentenceOf(file, intent, { verdict, findings, segments, nameNodes }),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'
@@ -108,7 +108,7 @@ function accuses(proposal: Proposal): boolean {
   return proposal.accuses !== false;
 }
 
-function findingOf(proposal: Proposal, spell: Spell): Finding {
+function findingOf(proposal: Proposal, nameNodes: NameNodes): Finding {
   const { resource, fault, confidence, remedy } = proposal;
   return {
     resource,
@@ -116,19 +116,19 @@ function findingOf(proposal: Proposal, spell: Spell): Finding {
     confidence,
     evidence: [...new Set(proposal.evidence)].sort(),
     against: [...new Set(proposal.against)].sort(),
-    details: spelledDetails(proposal.details, spell),
-    hypothesis: spell(hypothesisOf(proposal)),
-    ...(remedy === undefined ? {} : { remedy: { ...remedy, summary: spell(remedy.summary) } }),
+    details: namedDetails(proposal.details, nameNodes),
+    hypothesis: nameNodes(hypothesisOf(proposal)),
+    ...(remedy === undefined ? {} : { remedy: { ...remedy, summary: nameNodes(remedy.summary) } }),
   };
 }
 
-function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, spell: Spell): readonly Candidate[] {
+function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, nameNodes: NameNodes): readonly Candidate[] {
   const row = (proposal: Proposal, isChosen: boolean, why: string): Candidate => ({
     resource: proposal.resource,
     fault: proposal.fault,
     source: 'rule',
     chosen: isChosen,
-    why: spell(why),
+    why: nameNodes(why),
   });
   return [
     ...chosen.map((proposal) =>

@@ -9,7 +9,7 @@ import type { MapLink, NetworkMap } from '#model/links/network-map.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
 import { linkRows, oddLinks } from './network/link-rows.ts';
-import { spellerOf } from './network/node-ref.ts';
+import { nodeNamer } from './network/node-ref.ts';
 import { interfaceOf, type World } from './network/world.ts';
 import { expectedSymptom } from './symptoms/expectations.ts';
 import { linkDownSymptom } from './symptoms/links/link-down.ts';
@@ -21,7 +21,7 @@ export function networkMap(
   outcomes: readonly Outcome[],
   expected: readonly Expectation[],
 ): NetworkMap {
-  const spell = spellerOf(intent, nodes);
+  const nameNodes = nodeNamer(intent, nodes);
   const { world, symptoms } = caseFileOf(intent, nodes, evidence, outcomes, expected);
   const links = linkRows(world).map((row): MapLink => ({ ...row, state: stateOf(world, row.from, row.to) }));
   const believed = (confidence: LinkConfidence) => links.filter((link) => link.confidence === confidence).length;
@@ -31,8 +31,8 @@ export function networkMap(
     confidence: { confirmed: believed('confirmed'), likely: believed('likely'), claimed: believed('claimed') },
     missing: symptoms
       .filter((each) => linkDownSymptom.is(each) || (expectedSymptom.is(each) && each.detail.part === 'link'))
-      .map(({ text }) => spell(text)),
-    remarks: oddLinks(world).map(spell),
+      .map(({ text }) => nameNodes(text)),
+    remarks: oddLinks(world).map(nameNodes),
   };
 }
 

@@ -5,11 +5,11 @@ import type { LossSymptom } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import type { Symptom } from './engine/symptom.ts';
 import { proofOfHealth, remarksOf } from './health/health.ts';
-import { mark } from './network/node-ref.ts';
+import { nodeRef } from './network/node-ref.ts';
 import { unjudgedRates } from './symptoms/links/bottleneck.ts';
 import { hypothesisOf } from './text/hypothesis.ts';
 
-/** Reasons carry node marks; the caller spells them. */
+/** Reasons carry node references; the caller puts the names in. */
 export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked: Ranked): Verdict {
   const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
   const open = [
@@ -18,7 +18,7 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
   ];
   if (accusing.length > 0) {
     const unknown = [
-      ...factsOf(file, 'missing').map(({ value }) => `${mark(value.node)}: no ${value.what} (${value.why})`),
+      ...factsOf(file, 'missing').map(({ value }) => `${nodeRef(value.node)}: no ${value.what} (${value.why})`),
       ...file.planned.unanswered,
       ...unjudgedRates(file.world, file.facts),
     ].map((line) => `not known: ${line}`);
@@ -36,7 +36,7 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
 /** A loss that nobody can be blamed for: both ends are named, and what stood in the way. */
 function openLine(file: CaseFile, { id, fact }: LossSymptom, ranked: Ranked): string {
   const { value } = fact;
-  const way = `${mark(value.from)} ${value.directionKnown ? '→' : '↔'} ${mark(value.to)}`;
+  const way = `${nodeRef(value.from)} ${value.directionKnown ? '→' : '↔'} ${nodeRef(value.to)}`;
   const lost = `${way}: ${value.lost} of ${value.sent} probes lost`;
   const rivals = ranked.ambiguous
     .filter((entry) => entry.explains.some((share) => share.symptom === id))
@@ -73,8 +73,8 @@ function endsOf(file: CaseFile, value: ProbeLoss): string {
   )?.value;
   const ends =
     link === undefined
-      ? [mark(value.from), mark(value.to)]
-      : [link.from, link.to].map((end) => `${mark(end.node)} ${end.ifname}`);
+      ? [nodeRef(value.from), nodeRef(value.to)]
+      : [link.from, link.to].map((end) => `${nodeRef(end.node)} ${end.ifname}`);
   return `at ${ends[0]}, at ${ends[1]} or between them`;
 }
 
@@ -98,9 +98,9 @@ function nodeNotes(file: CaseFile, value: ProbeLoss): readonly string[] {
     (fact) => fact.value.from === value.from && fact.value.to === value.to,
   );
   return [
-    ...refused.map((fact) => `${mark(value.from)} itself refused to send ${fact.value.packets} of them`),
+    ...refused.map((fact) => `${nodeRef(value.from)} itself refused to send ${fact.value.packets} of them`),
     ...wires.map((fact) => `counters not comparable: ${fact.value.why}`),
-    ...errors.map((fact) => `${fact.value.counter} of ${mark(fact.value.node)} rose by ${fact.value.packets}`),
-    ...silent.map((fact) => `${fact.value.acl} on ${mark(fact.value.node)} can drop and has no counter`),
+    ...errors.map((fact) => `${fact.value.counter} of ${nodeRef(fact.value.node)} rose by ${fact.value.packets}`),
+    ...silent.map((fact) => `${fact.value.acl} on ${nodeRef(fact.value.node)} can drop and has no counter`),
   ];
 }

@@ -4,7 +4,7 @@ import { nodeResource } from '#model/names.ts';
 import type { ProfileEntry, ProfilePart } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf } from '../network/world.ts';
 import { isisSymptom, ospfSymptom } from '../symptoms/adjacency.ts';
 import { daemonSymptom } from '../symptoms/dead-daemons.ts';
@@ -42,7 +42,7 @@ function adjacency(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
   const up = (value: string | undefined) => value === 'up' || value === 'Full';
   if (end === undefined || !up(entry.value) || up(now?.value) || isAccountedFor(file, end)) return undefined;
   const protocol = entry.subject.startsWith('ospf ') ? 'ospf' : 'isis';
-  const words = `${mark(end.node)} ${end.ifname}: the expected ${protocol === 'isis' ? 'IS-IS' : 'OSPF'} adjacency is not there`;
+  const words = `${nodeRef(end.node)} ${end.ifname}: the expected ${protocol === 'isis' ? 'IS-IS' : 'OSPF'} adjacency is not there`;
   const detail = { from: now?.value ?? 'none' };
   const [link] = linkOn(file.world, end);
   if (link === undefined) return lackingSymptom(file, entry, words, detail);
@@ -63,7 +63,7 @@ function session(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   const peer = entry.subject.split(' ').at(-1)!;
   if (entry.value !== 'Established' || now !== undefined || daemonsAreDead(file, node)) return undefined;
   const far = ownerOf(file.world, peer)?.node;
-  const text = `BGP ${mark(node)} – ${far === undefined ? peer : mark(far)}: the expected session is configured no more`;
+  const text = `BGP ${nodeRef(node)} – ${far === undefined ? peer : nodeRef(far)}: the expected session is configured no more`;
   const detail = { node, peer, ...(far === undefined ? {} : { far }) };
   return { ...lackingSymptom(file, entry, text, detail), nodes: far === undefined ? [node] : [node, far] };
 }
@@ -76,7 +76,7 @@ function prefix(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefin
   const known = file.symptoms.some(
     ({ kind, nodes }) => ['daemon', 'bgp', 'route', 'reach', 'expected'].includes(kind) && nodes.includes(node),
   );
-  const text = `${mark(node)}: ${entry.subject.split(' ')[1]} is announced to nobody, ${entry.value} expected`;
+  const text = `${nodeRef(node)}: ${entry.subject.split(' ')[1]} is announced to nobody, ${entry.value} expected`;
   return known ? undefined : lackingSymptom(file, entry, text, {});
 }
 
@@ -95,7 +95,7 @@ function way(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined)
   return routeSymptom.raise({
     id: `route:none//${destination}`,
     subject: nodeResource(from),
-    text: `${mark(from)} cannot send to ${destination} of ${mark(owner)}: it has no route, and had one`,
+    text: `${nodeRef(from)} cannot send to ${destination} of ${nodeRef(owner)}: it has no route, and had one`,
     source: sourcesOf(file.world, from, owner),
     nodes: [from, owner],
     way: { nodes: [from], links: [] },

@@ -6,7 +6,7 @@ import { interfaceResource } from '#model/names.ts';
 import type { Profile, ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf } from '../network/world.ts';
 import { SLOW_TIMES } from '../observe/delay-onset.ts';
 import { daemonSymptom } from '../symptoms/dead-daemons.ts';
@@ -57,7 +57,7 @@ export function lackingSymptom(
 function lostLink(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const ends = entry.ends ?? [];
   if (ends.some((end) => isAccountedFor(file, end))) return undefined;
-  const name = ends.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' – ');
+  const name = ends.map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`).join(' – ');
   const gone = ends.find((end) => interfaceOf(file.world, end) === undefined);
   if (gone === undefined) {
     const dark = ends.find((end) => interfaceOf(file.world, end)?.operUp === false);
@@ -74,7 +74,7 @@ function downAt(file: CaseFile, end: LinkEnd, ends: readonly LinkEnd[], how: Car
   return linkDownSymptom.raise({
     id: `down:${interfaceResource(end)}`,
     subject: interfaceResource(end),
-    text: `${mark(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${mark(peer.node)} ${peer.ifname} is expected there`}`,
+    text: `${nodeRef(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${nodeRef(peer.node)} ${peer.ifname} is expected there`}`,
     source: sourcesOf(file.world, ...ends.map((each) => each.node)),
     nodes: [node],
     detail: { from: how, node, ifname, ...(peer === undefined ? {} : { peer: peer.node, port: peer.ifname }) },
@@ -88,7 +88,7 @@ function smaller(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   if (end === undefined || !(mtu < expected)) return undefined;
   const [link] = linkOn(file.world, end);
   if (mtuSymptom.of(file).some(({ link: at }) => at?.key === link?.key)) return undefined;
-  const text = `${mark(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
+  const text = `${nodeRef(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
   const detail = { from: mtu, to: mtu, others: expected };
   if (link === undefined) return lackingSymptom(file, entry, text, detail);
   const { nodes } = entry;
@@ -102,7 +102,7 @@ function lostAddress(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const [end] = entry.ends ?? [];
   const [node = '', ifname = '', address = ''] = entry.subject.split(' ');
   if (end === undefined || interfaceOf(file.world, end) === undefined) return undefined;
-  return lackingSymptom(file, entry, `${mark(node)} ${ifname}: ${address} is not set any more`, {
+  return lackingSymptom(file, entry, `${nodeRef(node)} ${ifname}: ${address} is not set any more`, {
     node,
     ifname,
     address,
@@ -126,7 +126,7 @@ export function roundTripSymptoms(file: CaseFile, { profile }: Expectation, now:
       slowLinkSymptom.raise({
         id: `slow:${link.key}`,
         subject: link.key,
-        text: `${mark(from)} – ${mark(to)}: round trip ${minMs} ms at least, ${was.minMs} ms expected`,
+        text: `${nodeRef(from)} – ${nodeRef(to)}: round trip ${minMs} ms at least, ${was.minMs} ms expected`,
         source: sourcesOf(file.world, from, to),
         nodes: [from, to],
         link,

@@ -2,7 +2,7 @@
 // it, which another node counted; where the reflections may have taken another way, those say nothing. Without a path it must show
 // in the probes of the link's other end.
 
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { type CaseFile, factsOf } from './facts.ts';
 import { atLeast, isLoss, type LossSymptom, underWay } from './loss-symptom.ts';
 
@@ -34,13 +34,13 @@ export function unconfirmed(
   const others = factsOf(file, 'probe-loss').filter(
     ({ value }) => value.link === link && value.measuredBy !== measuredBy && value.sent > 0,
   );
-  if (others.length === 0) return `only ${mark(measuredBy)}’s own probes say so`;
+  if (others.length === 0) return `only ${nodeRef(measuredBy)}’s own probes say so`;
   const word = others.find(({ value }) => !value.directionKnown || (value.from === way.from && value.to === way.to));
   const counts = word === undefined ? { sent: 0, lost: 0 } : underWay(word.value);
   const isDenied = counts.lost === 0 || denies(counts, again ?? underWay(symptom.fact.value));
   const other = others[0]!.value.measuredBy;
   return isDenied
-    ? `${mark(measuredBy)} says so, and of the ${counts.sent} probes of ${mark(other)} over the same link ${counts.lost} were lost this way: one of the two is wrong`
+    ? `${nodeRef(measuredBy)} says so, and of the ${counts.sent} probes of ${nodeRef(other)} over the same link ${counts.lost} were lost this way: one of the two is wrong`
     : undefined;
 }
 
@@ -63,7 +63,7 @@ export function contradiction(
   const { sent, lost } = underWay(symptom.fact.value);
   const expected = (atLeast(lost) / sent) * whole.value.sent;
   if (whole.value.lost >= expected / 3) return undefined;
-  return `${mark(way.from)} and ${mark(way.to)} contradict the probes along the whole path, of which ${whole.value.lost} of ${whole.value.sent} were lost`;
+  return `${nodeRef(way.from)} and ${nodeRef(way.to)} contradict the probes along the whole path, of which ${whole.value.lost} of ${whole.value.sent} were lost`;
 }
 
 /** True when the sender's counters show that the reflections of the whole path went over this link too. */

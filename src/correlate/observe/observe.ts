@@ -7,7 +7,7 @@ import { type LinkEnd, linkResource, nodeResource } from '#model/names.ts';
 import type { Purpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linkFact, pathLinks } from '../network/topology.ts';
 import { interfaceOf, linksAt, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
@@ -142,7 +142,7 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
   return [
     ...unprobed.map(({ from, to }) => {
       const isFor: IsFor = ({ purpose }) => startsAt(from, purpose);
-      return missing(from.node, `probe to ${mark(to.node)} over ${from.ifname}`, whyMissing(outcomes, isFor));
+      return missing(from.node, `probe to ${nodeRef(to.node)} over ${from.ifname}`, whyMissing(outcomes, isFor));
     }),
     ...[...world.views.values()].flatMap(({ node, state }) =>
       state.missing.map(({ part, reason }) => missing(node, part, reason)),

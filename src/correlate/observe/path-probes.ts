@@ -9,7 +9,7 @@ import { nodeKey, nodeResource } from '#model/names.ts';
 import { purposeOf } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact, ProbeLoss } from '../engine/facts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { type IsFor, whyMissing } from './exchange.ts';
 import { bothWays, countsOf, lossFacts, proberFacts } from './probe-counts.ts';
 import type { ProbePackets } from './wire.ts';
@@ -106,7 +106,7 @@ export function missingPathProbes(
         return probe?.from === from && probe.to === to;
       };
       const why = otherCount(evidence, isFor) ?? whyMissing(outcomes, isFor);
-      const value = { node: from, what: `probe to ${mark(to)}`, why };
+      const value = { node: from, what: `probe to ${nodeRef(to)}`, why };
       return { subject: nodeResource(from), predicate: 'missing', value, source: [] };
     });
 }

@@ -6,7 +6,7 @@ import { demands } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { Fact, FactWith, FilterHits } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../network/world.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';
 
@@ -118,7 +118,7 @@ function starved(world: World, protocol: Protocol, end: LinkEnd, source: readonl
     id: `starved:${protocol}/${end.node}/${end.ifname}`,
     kind: protocol,
     subject: interfaceResource(end),
-    text: `${mark(end.node)} ${end.ifname} drops ${NAMES[protocol]}; the adjacency${far === undefined ? '' : ` with ${mark(far.node)}`} is up, and will not stay so`,
+    text: `${nodeRef(end.node)} ${end.ifname} drops ${NAMES[protocol]}; the adjacency${far === undefined ? '' : ` with ${nodeRef(far.node)}`} is up, and will not stay so`,
     source,
     nodes: [end.node, ...(far === undefined ? [] : [far.node])],
     ...(link === undefined ? {} : { link }),

@@ -8,7 +8,7 @@ import type { CaseFile, Fact, FactWith } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import {
   interfaceOf,
   linksAt,
@@ -75,7 +75,7 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
     serviceSymptom.raise({
       id: `service:${service}${port ?? ''}/${from}>${through === undefined ? '' : `${through}>`}${destination}`,
       subject: nodeResource(last),
-      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}${through === undefined ? '' : ` by way of ${mark(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
+      text: `${nodeRef(from)} tried ${what} at ${destination} behind ${nodeRef(last)}${through === undefined ? '' : ` by way of ${nodeRef(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
       source: [serviceProbe.source, ...sourcesOf(world, from, last)],
       nodes: [from, last],
       way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },
@@ -121,6 +121,6 @@ export function filterRemarks({ facts, symptoms }: Pick<CaseFile, 'facts' | 'sym
     .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
     .map(
       (rule) =>
-        `${mark(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
+        `${nodeRef(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
     );
 }

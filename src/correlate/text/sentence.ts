@@ -5,14 +5,14 @@ import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import { packetLoss } from '../faults/link/packet-loss.ts';
-import { mark, type Spell } from '../network/node-ref.ts';
+import { type NameNodes, nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type World } from '../network/world.ts';
 
 type Words = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentLoss[];
-  readonly spell: Spell;
+  readonly nameNodes: NameNodes;
 };
 
 /** One sentence for people. Says nothing that the verdict, the findings and the measured segments do not say. */
@@ -20,16 +20,16 @@ export function sentenceOf({ path, world }: Pick<CaseFile, 'path' | 'world'>, in
   return path.length > 0 ? alongPath(path, words) : overScope(world, intent, words);
 }
 
-function alongPath(path: readonly string[], { verdict, findings, segments, spell }: Words): string {
-  const way = spell(path.map(mark).join(' → '));
+function alongPath(path: readonly string[], { verdict, findings, segments, nameNodes }: Words): string {
+  const way = nameNodes(path.map(nodeRef).join(' → '));
   if (verdict.kind === 'inconclusive') return `Inconclusive on ${way}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
   if (verdict.kind === 'healthy') {
     const probes = segments.reduce((sum, segment) => sum + segment.probesSent, 0);
     return `No packet loss on ${way}: ${probes} probe packets in both directions and the counters at both ends of every link agree.`;
   }
   const lossy = segments.filter((segment) => segment.lossPercent > 0 && isNamed(segment, findings));
-  const seen = (lossy.length > 0 ? lossy : worst(segments)).map((segment) => observed(segment, segments, spell));
-  const checks = findings.map((finding) => checkOf(finding, spell));
+  const seen = (lossy.length > 0 ? lossy : worst(segments)).map((segment) => observed(segment, segments, nameNodes));
+  const checks = findings.map((finding) => checkOf(finding, nameNodes));
   return `${[...new Set(seen)].join('; ')}; suggest checking ${[...new Set(checks)].join(' and ')}.`;
 }
 
@@ -59,17 +59,17 @@ function worst(segments: readonly SegmentLoss[]): readonly SegmentLoss[] {
   return [...segments].sort((one, other) => other.lossPercent - one.lossPercent).slice(0, 1);
 }
 
-function observed(segment: SegmentLoss, all: readonly SegmentLoss[], spell: Spell): string {
-  const [from, to] = [spell(mark(segment.from)), spell(mark(segment.to))];
+function observed(segment: SegmentLoss, all: readonly SegmentLoss[], nameNodes: NameNodes): string {
+  const [from, to] = [nameNodes(nodeRef(segment.from)), nameNodes(nodeRef(segment.to))];
   const back = all.find((entry) => entry.from === segment.to && entry.to === segment.from);
   const reverse = back === undefined ? '' : `; ${to} → ${from} ${back.lossPercent} %`;
   const only = back !== undefined && back.lossPercent * 10 <= segment.lossPercent ? 'only ' : '';
   return `Loss ${segment.lossPercent} % observed ${only}on ${from} → ${to} direction${reverse}`;
 }
 
-function checkOf(finding: Finding, spell: Spell): string {
+function checkOf(finding: Finding, nameNodes: NameNodes): string {
   if (finding.fault !== packetLoss.id) return finding.hypothesis;
-  const node = spell(mark(finding.resource.split('/')[1] ?? ''));
+  const node = nameNodes(nodeRef(finding.resource.split('/')[1] ?? ''));
   const peer = String(finding.details['direction']).split(' → ')[1];
   return `the link of ${node} ${finding.details['interface']} to ${peer} ${finding.details['peerInterface']}`;
 }

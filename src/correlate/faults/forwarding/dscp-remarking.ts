@@ -6,7 +6,7 @@ import { dscpOf, remarkOf } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { FactWith } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
 import { rulesInUse, takenBy } from './rewriting-rules.ts';
 
@@ -40,8 +40,8 @@ export const dscpRemarking = defineFault<Detail>({
       ),
     ),
   describe: ({ node, ifname, rewrites, packets, probes }) =>
-    `${mark(node)} ${ifname}: a rule of its packet filter changed the priority mark (${rewrites}) of ${packets} packets${probes === 0 ? '' : `, ${probes} probes among them`}`,
-  remedy: ({ node }) => ({ node, summary: `review the rule of ${mark(node)} that changes priority marks` }),
+    `${nodeRef(node)} ${ifname}: a rule of its packet filter changed the priority mark (${rewrites}) of ${packets} packets${probes === 0 ? '' : `, ${probes} probes among them`}`,
+  remedy: ({ node }) => ({ node, summary: `review the rule of ${nodeRef(node)} that changes priority marks` }),
 });
 
 function remarked(slice: Slice, view: View, rule: FilterRule, ifname: string): readonly Detection<Detail>[] {

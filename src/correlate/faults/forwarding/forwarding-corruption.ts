@@ -9,7 +9,7 @@ import { type Detection, defineFault, type Share, type Slice } from '../../engin
 import { isLoss, type LossSymptom } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { walk } from '../../network/forwarding.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { echoesOver, linksAt, ownerOf, type View, type World } from '../../network/world.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { damageSymptom } from '../../symptoms/wrong-checksums.ts';
@@ -50,11 +50,11 @@ export const forwardingCorruption = defineFault<Detail>({
     ),
   describe: ({ node, packets, sent, lost, errors }) =>
     sent === undefined
-      ? `${mark(node)}: a rule of its packet filter wrote checksums of its own into ${packets} packets`
-      : `${mark(node)}: of ${sent} probes that it forwarded ${lost} were lost, and those for whom they were counted ${errors} wrong checksums`,
+      ? `${nodeRef(node)}: a rule of its packet filter wrote checksums of its own into ${packets} packets`
+      : `${nodeRef(node)}: of ${sent} probes that it forwarded ${lost} were lost, and those for whom they were counted ${errors} wrong checksums`,
   remedy: ({ node }) => ({
     node,
-    summary: `see what ${mark(node)} does to packets that it forwards: its filter rules first`,
+    summary: `see what ${nodeRef(node)} does to packets that it forwards: its filter rules first`,
   }),
   consequences: (symptom, file, losses) => consequencesOf(symptom.detail, file, losses),
 });

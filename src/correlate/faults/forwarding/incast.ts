@@ -2,7 +2,7 @@
 // window. What the queue loses and holds back on its link is its consequence.
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { linkOn } from '../../network/world.ts';
 import { brokenLink } from '../../symptoms/consequences.ts';
 import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
@@ -34,6 +34,9 @@ export const incast = defineCause<Detail>({
     }),
   remedy: (_detail, _file, resource) => {
     const [, node = '', ...ifname] = resource.split('/');
-    return { node, summary: `raise the rate of ${mark(node)} ${ifname.join('/')}, or spread what is sent through it` };
+    return {
+      node,
+      summary: `raise the rate of ${nodeRef(node)} ${ifname.join('/')}, or spread what is sent through it`,
+    };
   },
 });

@@ -6,7 +6,7 @@ import { factsOf } from '../../engine/facts.ts';
 import { type Detection, defineCause, type Explanation, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type WorldLink } from '../../network/world.ts';
 import { type SlowLinkDetail, slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
@@ -56,14 +56,14 @@ function slowDirections(symptom: Symptom<SlowLinkDetail>, link: WorldLink): read
     remedy: { node: end.node, summary: `see what lies between ${endsOf(link)}: it holds packets back` },
     detail: {
       ...{ roundTripMs, othersMs },
-      direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
+      direction: known.length > 0 ? `from ${nodeRef(end.node)}` : 'not known: there is no loop over this link alone',
       ...(roseSecondsAgo === undefined ? {} : { roseSecondsAgo }),
     },
   }));
 }
 
 function endsOf({ from, to }: WorldLink): string {
-  return `${mark(from.node)} ${from.ifname} and ${mark(to.node)} ${to.ifname}`;
+  return `${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname}`;
 }
 
 function inProbeRounds(slice: Slice): readonly Detection<Detail>[] {

@@ -3,7 +3,7 @@
 // such a link loses packets: that loss is its consequence.
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { brokenLink } from '../../symptoms/consequences.ts';
 import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
 import { slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
@@ -45,7 +45,7 @@ export const linkCapacity = defineCause<Detail>({
     const { from, to } = world.links.find(({ key }) => key === resource)!;
     return {
       node: from.node,
-      summary: `see what limits the rate between ${mark(from.node)} ${from.ifname} and ${mark(to.node)} ${to.ifname}`,
+      summary: `see what limits the rate between ${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname}`,
     };
   },
 });

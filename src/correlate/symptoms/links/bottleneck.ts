@@ -4,7 +4,7 @@
 import type { Fact, FactWith, Passage } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { LEAST_OTHER_LINKS, lowerMedianOf, usualOf } from '../../network/baseline-values.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { World, WorldLink } from '../../network/world.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
@@ -84,8 +84,8 @@ export function unjudgedRates(world: World, facts: readonly Fact[]): readonly st
         `${linkLabel(link)}: trains of large probes come through at about ${megabitsOf(agreed)} Mbit/s, and there are too few other links to say whether that is little`,
       ];
     return mine.filter(isOneWord).map((way) => {
-      const others = mark(way.from === link.from.node ? link.to.node : link.from.node);
-      return `${linkLabel(link)}: trains of large probes from ${mark(way.from)} come through at about ${megabitsOf([way])} Mbit/s, and none from ${others} says so as well`;
+      const others = nodeRef(way.from === link.from.node ? link.to.node : link.from.node);
+      return `${linkLabel(link)}: trains of large probes from ${nodeRef(way.from)} come through at about ${megabitsOf([way])} Mbit/s, and none from ${others} says so as well`;
     });
   });
 }

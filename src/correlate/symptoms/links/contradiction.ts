@@ -5,7 +5,7 @@ import type { Fact, FactWith, ProbeLoss, Wire } from '../../engine/facts.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
 import { denies, isFarBelow } from '../../engine/second-witness.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { flapsAtOneEnd } from './link-flap.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
@@ -36,7 +36,7 @@ function carriers(world: World, link: WorldLink): readonly Symptom[] {
   const loud = flapsAtOneEnd(world, link);
   if (loud === undefined) return [];
   const calm = loud.end === link.from ? link.to : link.from;
-  const text = `${linkLabel(link)}: ${mark(loud.end.node)} says that the carrier changed ${loud.changes} times lately, ${mark(calm.node)} saw no change`;
+  const text = `${linkLabel(link)}: ${nodeRef(loud.end.node)} says that the carrier changed ${loud.changes} times lately, ${nodeRef(calm.node)} saw no change`;
   return [linkSymptom(contradictionSymptom, world, link, { text, detail: { what: 'carrier' } })];
 }
 
@@ -75,19 +75,19 @@ function ofProbes(losses: readonly FactWith<'probe-loss'>[], wire: Wire, way: Wa
   for (const { value: claim } of words) {
     const denial = words.find(({ value }) => value.measuredBy !== claim.measuredBy)?.value;
     if (denial === undefined || !denies(denial.again!, claim.again!)) continue;
-    return `of probes ${mark(way.from)} → ${mark(way.to)}, ${countOf(claim)}, ${countOf(denial)}`;
+    return `of probes ${nodeRef(way.from)} → ${nodeRef(way.to)}, ${countOf(claim)}, ${countOf(denial)}`;
   }
   return undefined;
 }
 
 function countOf({ measuredBy, again }: ProbeLoss): string {
-  return `${mark(measuredBy)} counted ${again!.lost} of ${again!.sent} lost`;
+  return `${nodeRef(measuredBy)} counted ${again!.lost} of ${again!.sent} lost`;
 }
 
 /** The counters of the two ends tell of a loss, or of a gain, that the probes of neither met. */
 function ofCounters(losses: readonly FactWith<'probe-loss'>[], wire: Wire, way: Way): string | undefined {
   const { txPackets: sent, rxPackets: received } = wire;
-  const counted = `${mark(way.from)} counted ${sent} packets sent, ${mark(way.to)} ${received} received`;
+  const counted = `${nodeRef(way.from)} counted ${sent} packets sent, ${nodeRef(way.to)} ${received} received`;
   const mine = losses.filter(({ value }) => runs(value, way)).map(({ value }) => value);
   if (mine.length === 0 || mine.some((value) => isLoss(value.sent, value.lost))) return undefined;
   const probes = mine.reduce((sum, value) => ({ sent: sum.sent + value.sent, lost: sum.lost + value.lost }), {

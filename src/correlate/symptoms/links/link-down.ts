@@ -2,7 +2,7 @@
 // answer or is not known. Refuses links that are shut at both ends: that is meant.
 import { interfaceResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn, type View, type World, type WorldLink } from '../../network/world.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
@@ -46,7 +46,7 @@ function oneSidedEnds(world: World): readonly Symptom[] {
     return brokenEnds(world, view, new Set(heard.keys())).map(({ ifname, how }): Symptom => {
       const subject = interfaceResource({ node, ifname });
       const peer = heard.get(ifname);
-      const text = `${mark(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${peer.name} was heard there last`}`;
+      const text = `${nodeRef(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${peer.name} was heard there last`}`;
       const neighbour = peer === undefined ? {} : { peer: peer.name, port: peer.port ?? '' };
       return linkDownSymptom.raise({
         id: `down:${subject}`,

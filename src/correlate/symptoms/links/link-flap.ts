@@ -2,7 +2,7 @@
 // contradiction (contradiction.ts), unless the other end is silent.
 import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn, type World, type WorldLink } from '../../network/world.ts';
 import { FLAP_CHANGES, isUnsettled, recentChanges } from './carrier-changes.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
@@ -52,7 +52,7 @@ function oneSidedFlaps(world: World): readonly Symptom[] {
       if (peer === undefined || linkOn(world, end).length > 0) return [];
       if (changes < FLAP_CHANGES || !isUnsettled(world, end)) return [];
       const subject = port ? linkResource(end, { node: peer, ifname: port }) : interfaceResource(end);
-      const text = `${mark(node)} ${ifname}: the carrier changed ${changes} times lately, ${mark(peer)} is silent behind it`;
+      const text = `${nodeRef(node)} ${ifname}: the carrier changed ${changes} times lately, ${nodeRef(peer)} is silent behind it`;
       const detail = { changes, node, ifname, peer };
       return [linkFlapSymptom.raise({ id: `flap:${subject}`, subject, text, source: sources, nodes: [node], detail })];
     }),

@@ -7,7 +7,7 @@ import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId
 import type { Fact, FactWith } from '../../engine/facts.ts';
 import { isLoss, LEAST_PROBES, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 import { type DamageDetail, damageSymptom } from '../wrong-checksums.ts';
 
@@ -134,7 +134,7 @@ function undecided(lossy: readonly Run[]): Symptom {
   const [first] = lossy;
   const { from } = first!.value;
   const ways = lossy.map(
-    ({ value }) => `${mark(value.from.near.node)} → ${mark(value.to.near.node)}: ${value.lost} of ${value.sent}`,
+    ({ value }) => `${nodeRef(value.from.near.node)} → ${nodeRef(value.to.near.node)}: ${value.lost} of ${value.sent}`,
   );
   return nonReportingSymptom.raise({
     ...{ id: `silent-link:${from.silent}`, subject: interfaceResource(from.near) },
@@ -154,10 +154,10 @@ function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
   const far = link.port === undefined ? undefined : { node: silent, ifname: link.port };
   const sender = towards ? link.near : far;
   const subject = interfaceResource(sender ?? link.near);
-  const place = `${mark(link.near.node)} ${link.near.ifname} ${towards ? '→' : '←'} ${mark(silent)}`;
+  const place = `${nodeRef(link.near.node)} ${link.near.ifname} ${towards ? '→' : '←'} ${nodeRef(silent)}`;
   return nonReportingSymptom.raise({
     ...{ id: `silent-link:${link.near.node}:${link.near.ifname} ${towards}`, subject },
-    text: `${place}: ${lost} of ${sent} probes that crossed it were lost, none of those that crossed only the other links of ${mark(silent)}, whose agent is silent`,
+    text: `${place}: ${lost} of ${sent} probes that crossed it were lost, none of those that crossed only the other links of ${nodeRef(silent)}, whose agent is silent`,
     source: mine.flatMap(({ source }) => source),
     nodes: [link.near.node],
     detail: {

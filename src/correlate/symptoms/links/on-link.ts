@@ -1,11 +1,11 @@
 // Symptoms that lie on a link: how the link is written, and the members that all of them share.
 import type { JsonObject } from '#base/json.ts';
 import type { Symptom, SymptomKind } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 
 export function linkLabel(link: WorldLink): string {
-  return `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}`;
+  return `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}`;
 }
 
 /** `source`: evidence beside the states of both ends. */

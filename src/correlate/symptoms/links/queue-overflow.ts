@@ -3,7 +3,7 @@
 import { interfaceResource } from '#model/names.ts';
 import type { Qdisc } from '#model/router/control-plane.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { View, World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 
@@ -35,7 +35,7 @@ function overflowing({ node, before, after, sources }: View): readonly Symptom[]
     const sent = counterDelta(was?.packets, queue.packets);
     if (sent !== undefined && drops < (sent + drops) * OVERFLOW_SHARE) return [];
     const subject = interfaceResource({ node, ifname: queue.ifname });
-    const text = `${mark(node)} ${queue.ifname}: its queue (${queue.kind}) dropped ${drops} packets in the window${sent === undefined ? '' : ` and sent ${sent}`}`;
+    const text = `${nodeRef(node)} ${queue.ifname}: its queue (${queue.kind}) dropped ${drops} packets in the window${sent === undefined ? '' : ` and sent ${sent}`}`;
     const detail = { node, ifname: queue.ifname, queue: queue.kind, drops };
     return [queueSymptom.raise({ id: `queue:${subject}`, subject, text, source: sources, nodes: [node], detail })];
   });
