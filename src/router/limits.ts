@@ -1,6 +1,8 @@
 // Bounds that several folders of router share. Listed in docs/limits.md.
 
 export const ROUTER_LIMITS = {
+  /** Destinations of one call whose route zebra is asked for. */
+  ribRoutes: 64,
   /** Connections to the privileged helper at once; each carries one operation. */
   helperConnections: 64,
   /** Size of one request to the privileged helper. */

@@ -16,6 +16,8 @@ export type FaultStep =
       readonly exec: readonly string[];
       readonly undo: readonly string[];
       readonly repaired?: boolean;
+      /** It changes learned routes, which snapshots leave out: its symptom alone shows that it landed. */
+      readonly learned?: true;
     }
   /** On this machine, for what crosses namespaces; `{ns:NODE}` and `{cable:A--B}` stand for namespaces. Changes `node`. */
   | {

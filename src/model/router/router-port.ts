@@ -11,6 +11,7 @@ import type {
   probeRequest,
   probeResult,
   reachResult,
+  ribRoute,
   routeAnswer,
   trainTimes,
 } from './probe-schema.ts';
@@ -54,6 +55,7 @@ export const STATE_PARTS = ['wire', 'all', 'past', 'log'] as const;
 export type StateParts = (typeof STATE_PARTS)[number];
 
 export type RouteAnswer = Wire<typeof routeAnswer>;
+export type RibRoute = Wire<typeof ribRoute>;
 export type ProbeRequest = Wire<typeof probeRequest>;
 export type TrainTimes = Wire<typeof trainTimes>;
 export type ProbeResult = Wire<typeof probeResult>;
