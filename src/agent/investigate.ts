@@ -80,7 +80,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Investigation> {
   const gathered = emptyGathered();
-  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.askingMs, signal, what: 'all answers' };
+  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.collectMs, signal, what: 'all answers' };
   const weighed = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
     const intent = remedy === undefined ? understood : { ...understood, remedy };
@@ -117,7 +117,7 @@ async function measure(
   const probes = planFirst(scope);
   tellProbes(probes, journal);
   const measured = await consult(parts, probes, gathered, journal, signal);
-  const budgetMs = AGENT_LIMITS.askingMs - AGENT_LIMITS.closingMs - journal.elapsedMs();
+  const budgetMs = AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
     const doubtsAfter = (answers: readonly Evidence[]) =>
       doubtsOf(caseFileOf(scope.intent, scope.nodes, gathered.evidence, gathered.outcomes), scope.states, answers);

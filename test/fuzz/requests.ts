@@ -59,6 +59,10 @@ export async function fuzzRequests(init: { readonly count: number; readonly seed
       }
       session.close();
     }
+    // The caller's calls start in order, so an answer to one more says that all of them have started.
+    const last = await openSession(port, false);
+    if (!(await last.call(SEEDS[1]!))) hung++;
+    last.close();
     return {
       seed: init.seed,
       requests: sent,
@@ -139,6 +143,8 @@ type Session = {
    * nothing can be understood any more: then our end of the connection must end the session.
    */
   exchange(frames: readonly Mutant[]): Promise<{ readonly answered: number; readonly hung: boolean }>;
+  /** Sends one request; true when its answer came in time. */
+  call(request: JsonObject): Promise<boolean>;
   close(): void;
 };
 
@@ -175,29 +181,37 @@ async function openSession(port: number, mcp: boolean): Promise<Session> {
     method: 'initialize',
     params: { protocolVersion: '2025-11-25', capabilities: experimental, clientInfo: { name: 'f', version: '0' } },
   });
+  /** Waits for the answer to `id` or the end of the session; true when neither came. */
+  const hangs = (id: string) =>
+    new Promise<boolean>((resolve) => {
+      const finish = (hung: boolean) => {
+        clearTimeout(timer);
+        waiting = undefined;
+        resolve(hung);
+      };
+      const timer = setTimeout(() => finish(true), HANG_MS);
+      waiting = { id, done: () => finish(false) };
+      if (!open) finish(false);
+    });
   return {
     get open() {
       return open;
     },
-    exchange(frames) {
+    async call(request) {
+      const hung = hangs('last');
+      send({ jsonrpc: '2.0', id: 'last', ...request });
+      return !(await hung) && open;
+    },
+    async exchange(frames) {
       const before = answered;
       const id = `p${++pings}`;
-      return new Promise((resolve) => {
-        const timer = setTimeout(() => finish(true), HANG_MS);
-        const finish = (hung: boolean) => {
-          clearTimeout(timer);
-          waiting = undefined;
-          resolve({ answered: answered - before, hung });
-        };
-        waiting = { id, done: () => finish(false) };
-        if (!open) return finish(false);
+      const hung = hangs(id);
+      if (open) {
         for (const { bytes } of frames) socket.write(bytes);
-        if (frames.some(({ unframed }) => unframed)) {
-          socket.end();
-          return;
-        }
-        send({ jsonrpc: '2.0', id, method: 'ping' });
-      });
+        if (frames.some(({ unframed }) => unframed)) socket.end();
+        else send({ jsonrpc: '2.0', id, method: 'ping' });
+      }
+      return { hung: await hung, answered: answered - before };
     },
     close: () => socket.destroy(),
   };

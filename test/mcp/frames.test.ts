@@ -275,7 +275,7 @@ test('the 65th request in flight is refused, and the next one after an answer is
   for (let id = 1; id <= 65; id++) raw.send(call(id, 'ietf-srv6-ping', { Count: 1 }));
   const refusedOne = await raw.next();
   assert.deepEqual([refusedOne?.['id'], errorCode(refusedOne)], [65, -32000]);
-  assert.equal(calls.length, 64);
+  await until(() => calls.length === 64, 'the calls in flight');
   waiting[0]!({ status: 'answered', body: { n: 1 } });
   assert.equal((await raw.next())?.['id'], 1);
   raw.send(call(66, 'ietf-srv6-ping', { Count: 1 }));
@@ -294,7 +294,33 @@ test('requests that were cancelled count until their handlers end', async (t) =>
   raw.send(call(65, 'ietf-srv6-ping', { Count: 1 }));
   const answer = await raw.next();
   assert.deepEqual([answer?.['id'], errorCode(answer)], [65, -32000]);
-  assert.equal(calls.length, 64);
+  await until(() => calls.length === 64, 'the calls in flight');
+});
+
+test('sessions that fill up with unread requests delay another caller by one call, not by theirs', async (t) => {
+  const { frames, calls } = await bench(t);
+  const greedy = await Promise.all(Array.from({ length: 4 }, () => frames(OTHER_NODE)));
+  for (const socket of greedy) {
+    const raw = rawPeer(socket);
+    raw.send(PARLEY_INITIALIZE);
+    await raw.next();
+  }
+  const honest = rawPeer(await frames(NODE));
+  honest.send(PARLEY_INITIALIZE);
+  await honest.next();
+  for (const socket of greedy) {
+    socket.pause();
+    const requests = Array.from({ length: 500 }, (_, id) =>
+      frameOf(JSON.stringify(call(id + 1, 'ietf-srv6-ping', { Count: 1 }))),
+    );
+    socket.write(Buffer.concat(requests));
+  }
+  await until(() => calls.length > 0, 'the first of their calls');
+  honest.send(call(1, 'ietf-srv6-ping', { Count: 1 }));
+  assert.ok((await honest.next())?.['result']);
+  const before = calls.findIndex(({ caller }) => caller.name === NODE.name);
+  await until(() => calls.length >= 4 * 64, 'what they may have in flight');
+  assert.ok(before < 2 * 64, `${before} calls of the greedy caller started before the honest one`);
 });
 
 test('equal ids of two sessions never mix', async (t) => {

@@ -9,6 +9,7 @@ import type { Party } from '#model/identity.ts';
 import type { CallHandler, HandledCall, IncomingCall } from '#model/ports.ts';
 import { nameOfCode } from '../protocol/rpc.ts';
 import type { Catalog } from './catalog.ts';
+import { createTurns } from './turns.ts';
 
 /** `local`: within this process. */
 export type Transport = 'frames' | 'http' | 'local';
@@ -52,7 +53,9 @@ export function createGate(parts: GateParts): Gate {
     const envelope = parts.signRefusal?.(call, { code: refusal.code, message: refusal.message, data: refusal.data });
     return { status: 'refused', ...refusal, ...(envelope === undefined ? {} : { envelope }) };
   };
+  const turn = createTurns();
   return async (call, transport) => {
+    if (transport !== 'local') await turn(call.caller);
     const decision = parts.catalog().admit(call.content, call);
     if (decision.kind === 'refused') return refuse(call, decision.refusal, transport);
     try {

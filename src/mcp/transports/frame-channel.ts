@@ -8,6 +8,7 @@ import { LIMITS } from '#base/limits.ts';
 import { createFrameDecoder, encodeTextFrame } from '#codec/frame.ts';
 import { DEFAULT_BOUNDS, decodeStrictJson, type JsonBounds } from '#codec/strict-json.ts';
 import { WIRE_CODES } from '#model/definition.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import {
   errorResponse,
   nameOfCode,
@@ -42,7 +43,6 @@ type Init = { readonly duplex: Duplex; readonly role: 'serving' | 'calling' };
 
 export function createFrameChannel(init: Init): FrameChannel {
   const { duplex } = init;
-  const decoder = createFrameDecoder();
   const bounds = init.role === 'serving' ? REQUEST_BOUNDS : DEFAULT_BOUNDS;
   let finished = false;
 
@@ -58,37 +58,38 @@ export function createFrameChannel(init: Init): FrameChannel {
     duplex.end();
     duplex.resume();
   };
-  const { write, wake, room } = createWriter(init, (reason) => {
+  const { write, woken, room } = createWriter(init, (reason) => {
     finish(reason);
     duplex.destroy();
   });
-  const onChunk = (chunk: Uint8Array) => {
-    if (finished) return;
-    const frames = decoder.push(chunk);
-    if (!frames.ok) return channel.refuse(frames.reason);
-    for (const frame of frames.value) {
+  const frames = createFrameQueue(init, {
+    take(frame) {
       if (finished) return;
       const message = decodeMessage(frame, bounds);
-      if (!message.ok) return channel.refuse(message.reason);
-      channel.receive(message.value);
-    }
-  };
+      if (message.ok) channel.receive(message.value);
+      else channel.refuse(message.reason);
+    },
+    fail: (reason) => channel.refuse(reason),
+    ended(reason) {
+      finish(reason);
+      endSocket();
+    },
+  });
 
   const channel: FrameChannel = {
     receive: ignore,
     ended: ignore,
     start() {
-      duplex.on('data', onChunk);
-      duplex.on('drain', wake);
-      duplex.on('end', () => {
-        const whole = decoder.end();
-        finish(whole.ok ? undefined : whole.reason);
-        endSocket();
+      duplex.on('data', frames.push);
+      duplex.on('drain', () => {
+        woken();
+        frames.goOn();
       });
+      duplex.on('end', frames.end);
       duplex.on('error', (error) => finish(`the connection failed: ${messageOf(error)}`));
       duplex.on('close', () => {
         finish();
-        wake();
+        woken();
       });
     },
     async send(message) {
@@ -141,17 +142,68 @@ function createWriter({ duplex, role }: Init, giveUp: (reason: string) => void) 
     }
     return more;
   };
-  const wake = () => {
+  const woken = () => {
     unread.end();
     waiting?.resolve();
     waiting = undefined;
-    duplex.resume();
   };
   const room = (): Promise<void> => {
     waiting ??= Promise.withResolvers<void>();
     return waiting.promise;
   };
-  return { write, wake, room };
+  return { write, woken, room };
+}
+
+type FrameSink = {
+  take(frame: Uint8Array): void;
+  /** The bytes are no frames. */
+  fail(reason: string): void;
+  /** After the last frame; `reason` is present when the stream ended within one. */
+  ended(reason?: string): void;
+};
+
+/**
+ * Hands over what arrived, MCP_LIMITS.messagesPerTurn frames in each round of the event loop, so that one session's burst does not keep
+ * the others waiting. Reads no more while frames wait, and a served peer's frames wait while it does not read our answers.
+ */
+function createFrameQueue({ duplex, role }: Init, sink: FrameSink) {
+  const decoder = createFrameDecoder();
+  let queue: Uint8Array[] = [];
+  let scheduled = false;
+  let inputEnded = false;
+  const held = () => role === 'serving' && duplex.writableNeedDrain && !duplex.destroyed;
+  const takeSome = () => {
+    scheduled = false;
+    for (let taken = 0; taken < MCP_LIMITS.messagesPerTurn && queue.length > 0 && !held(); taken++) {
+      sink.take(queue.shift()!);
+    }
+    goOn();
+  };
+  const goOn = () => {
+    if (scheduled || held()) return;
+    if (queue.length > 0) {
+      scheduled = true;
+      setImmediate(takeSome);
+    } else if (inputEnded) {
+      const whole = decoder.end();
+      sink.ended(whole.ok ? undefined : whole.reason);
+    } else duplex.resume();
+  };
+  return {
+    goOn,
+    push(chunk: Uint8Array) {
+      const frames = decoder.push(chunk);
+      if (!frames.ok) return sink.fail(frames.reason);
+      queue = queue.concat(frames.value);
+      if (queue.length === 0) return;
+      duplex.pause();
+      if (!scheduled) takeSome();
+    },
+    end() {
+      inputEnded = true;
+      goOn();
+    },
+  };
 }
 
 function decodeMessage(frame: Uint8Array, bounds: JsonBounds) {

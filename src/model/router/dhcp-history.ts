@@ -28,9 +28,9 @@ export const dhcpDoubt = z.object({ agoMs: count, answers: rows(dhcpAnswer, LIMI
 
 export type WatchedDhcp = Wire<typeof watchedDhcp>;
 export const watchedDhcp = z.object({
-  offers: rows(passedOffer, LIMITS.passedOffers),
-  refusals: rows(dhcpRefusals, LIMITS.dhcpDoubts),
-  doubts: rows(dhcpDoubt, LIMITS.dhcpDoubts),
+  offers: rows(passedOffer, LIMITS.observedOffers),
+  refusals: rows(dhcpRefusals, LIMITS.dhcpFailures),
+  doubts: rows(dhcpDoubt, LIMITS.dhcpFailures),
 });
 
 /** What the passive listener hands over of one packet. */

@@ -52,7 +52,7 @@ export const linkWatch = z.object({
   ifname: text,
   /** Addresses of the other end. */
   far: farAddresses,
-  rounds: rows(watchRound, LIMITS.watchRounds),
+  rounds: rows(watchRound, LIMITS.monitorRounds),
 });
 
 /** A clock that drifts back makes a one-way delay shorter than it was. */
@@ -92,4 +92,4 @@ export const watchTarget = z
   )
   .refine(({ far4, far6 }) => far4 !== undefined || far6 !== undefined, 'an address of the other end');
 
-export const linkWatchRequest = z.strictObject({ links: listOf(watchTarget, LIMITS.watchLinks, 'links') });
+export const linkWatchRequest = z.strictObject({ links: listOf(watchTarget, LIMITS.monitoredLinks, 'links') });

@@ -186,7 +186,7 @@ function lldpOperations({ lldpSocket, clock }: OperationParts): Pick<All, OfLldp
       await announcer.withdraw(ownTlv(tlv), signal);
       return null;
     },
-    'lldp-watch': bounded(HELPER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'lldp-watch': bounded(HELPER_LIMITS.lldpMonitors, 'watchers', async (_, { signal, emit }) => {
       await neighbours.watch(() => emit('changed'), signal);
       return null;
     }),
@@ -213,7 +213,7 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
     configuration: ({ which }, { signal }) => device.readConfiguration(which, signal),
     crashes: () => device.listCrashes(),
     log: ({ count }, { signal }) => device.readLog(count, signal),
-    'log-watch': bounded(HELPER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'log-watch': bounded(HELPER_LIMITS.lldpMonitors, 'watchers', async (_, { signal, emit }) => {
       await device.followLog(
         (added) => emit(JSON.stringify(added)),
         (ms, ended) => parts.clock.sleep(ms, ended),

@@ -57,7 +57,7 @@ type Reading = {
 };
 
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
-const GRACE_MS = ROUTER_LIMITS.probePatienceMs + 2_000;
+const GRACE_MS = ROUTER_LIMITS.reflectorBusyMs + 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const { clock } = init;

@@ -46,7 +46,7 @@ export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit)
       const due = memory
         .inVain()
         .filter(
-          ({ ifname }) => atMs - (askedMs.get(ifname) ?? -DRIVER_LIMITS.dhcpDoubtMs) >= DRIVER_LIMITS.dhcpDoubtMs,
+          ({ ifname }) => atMs - (askedMs.get(ifname) ?? -DRIVER_LIMITS.dhcpCheckMs) >= DRIVER_LIMITS.dhcpCheckMs,
         );
       const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
       if (asks.length === 0) return;
@@ -77,5 +77,5 @@ function asksOf({ inventory }: NodeState, ifname: string, servers: readonly stri
         { ifname, gateway, server, link: server },
       ]),
     )
-    .slice(0, DRIVER_LIMITS.dhcpDoubtAsks);
+    .slice(0, DRIVER_LIMITS.dhcpChecks);
 }
