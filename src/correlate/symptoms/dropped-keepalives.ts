@@ -1,5 +1,5 @@
-// Adjacencies that are up and will not stay so: a filter at one of their ends drops what keeps them alive. Told of protocols that nobody
-// but neighbours on a link speaks, and of rules for every packet of theirs that dropped as many in the window as they send. Not where a
+// Adjacencies that are up and will not stay so: a filter at one of their ends drops what keeps them alive. Raised for protocols that only
+// neighbours on a link speak, and for rules for every packet of theirs that dropped as many in the window as they send. Not where a
 // hello got through all the same: such a rule is against others.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { demands } from '#model/router/packet-match.ts';
@@ -87,7 +87,7 @@ function windowSeconds({ before, after }: View): number {
   return start === undefined || end === undefined ? 0 : Math.max(0, end - start) / 1_000;
 }
 
-/** Who hears nothing while the rule drops: this end, or the other one where it drops what this end sends. */
+/** The end that hears nothing while the rule drops: this one, or the other where the rule drops what this end sends. */
 function receiverOf(world: World, { hook }: FilterHits, end: LinkEnd): LinkEnd {
   const [link] = LEAVING.has(hook) ? linkOn(world, end) : [];
   return link === undefined ? end : otherEnd(link, end.node);

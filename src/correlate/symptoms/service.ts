@@ -109,7 +109,7 @@ function answeredOtherwise(world: World, { from, destination }: ServiceProbeSeen
   );
 }
 
-/** Filters that dropped a service in the window, and nobody is known to miss it. */
+/** Filters that dropped a service in the window that no host is known to miss. */
 export function filterRemarks({ facts, symptoms }: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
   const missed = serviceSymptom.of({ symptoms });
   const rules = facts.filter(

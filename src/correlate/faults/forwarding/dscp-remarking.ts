@@ -28,7 +28,7 @@ export const dscpRemarking = defineFault<Detail>({
   resource: 'interface',
   accuses: true,
   labels: { nika: 'vrf_dscp_remarking', netOpsBench: null },
-  summary: 'a router changes the priority mark of packets that leave over a link to another router',
+  summary: 'a router changes the DSCP of packets that leave over a link to another router',
   memories: ['filters'],
   clue: 'rewrite',
   detect: (slice) =>
@@ -40,8 +40,8 @@ export const dscpRemarking = defineFault<Detail>({
       ),
     ),
   describe: ({ node, ifname, rewrites, packets, probes }) =>
-    `${nodeRef(node)} ${ifname}: a rule of its packet filter changed the priority mark (${rewrites}) of ${packets} packets${probes === 0 ? '' : `, ${probes} probes among them`}`,
-  remedy: ({ node }) => ({ node, summary: `review the rule of ${nodeRef(node)} that changes priority marks` }),
+    `${nodeRef(node)} ${ifname}: a rule of its packet filter changed the DSCP (${rewrites}) of ${packets} packets${probes === 0 ? '' : `, ${probes} probes among them`}`,
+  remedy: ({ node }) => ({ node, summary: `review the rule of ${nodeRef(node)} that changes the DSCP` }),
 });
 
 function remarked(slice: Slice, view: View, rule: FilterRule, ifname: string): readonly Detection<Detail>[] {

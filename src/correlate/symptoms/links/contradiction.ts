@@ -1,6 +1,6 @@
 // What the two ends of a link say of it and cannot both be so: packets that one end's counters lost and no probe did, losses that
 // one end's probes met and the other end's did not at the same time, a carrier that fell at one end alone. Names what each end reports;
-// which of the two is wrong only further neighbours can tell (faults/nodes/agent-contradicted.ts).
+// which of the two is wrong only further neighbours can decide (faults/nodes/agent-contradicted.ts).
 import type { Fact, FactWith, ProbeLoss, Wire } from '../../engine/facts.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
 import { denies, isFarBelow } from '../../engine/second-witness.ts';
@@ -84,7 +84,7 @@ function countOf({ measuredBy, again }: ProbeLoss): string {
   return `${nodeRef(measuredBy)} counted ${again!.lost} of ${again!.sent} lost`;
 }
 
-/** The counters of the two ends tell of a loss, or of a gain, that the probes of neither met. */
+/** The counters of the two ends show a loss, or a gain, that neither end's probes met. */
 function ofCounters(losses: readonly FactWith<'probe-loss'>[], wire: Wire, way: Way): string | undefined {
   const { txPackets: sent, rxPackets: received } = wire;
   const counted = `${nodeRef(way.from)} counted ${sent} packets sent, ${nodeRef(way.to)} ${received} received`;

@@ -83,7 +83,7 @@ function usualAround(world: World, link: WorldLink): number | undefined {
   const others = world.links.filter(
     (each) => each.key !== link.key && each.link.pointToPoint && routing(each.from) && routing(each.to),
   );
-  // Of a link whose ends differ one is wrong already: the larger tells what it should be.
+  // Where the ends of a link differ, one is wrong already: the larger shows what it should be.
   const sizes = others.map((each) => Math.max(...[each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0)));
   return others.length < LEAST_ALIKE || new Set(sizes).size !== 1 ? undefined : sizes[0];
 }

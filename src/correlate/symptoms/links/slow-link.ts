@@ -91,7 +91,7 @@ function tripsThatAreSlow(world: World, facts: readonly Fact[]): readonly SlowLi
   });
 }
 
-/** Nodes whose packets over the link are held back; none when no loop tells. Undefined: loops crossed it both ways and were quick. */
+/** Nodes whose packets over the link are held back; none when no loop decides it. Undefined: loops crossed it both ways and were quick. */
 function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: number): readonly string[] | undefined {
   const least = (node: string) =>
     Math.min(...loops.filter(({ value }) => crossing(value.visits, link) === node).map(({ value }) => value.min));
