@@ -5,6 +5,8 @@
 export type WordChange = readonly [was: string | RegExp, is: string];
 
 export const WORDS: readonly WordChange[] = [
+  // References to hosts, which once stayed as they were.
+  [/\{([a-z0-9._-]+)\}/g, '$1'],
   ['parley-stations', 'parley-host-scan'],
   ['parley-knock', 'parley-service-probe'],
   [/\bstation:/g, 'host:'],

@@ -52,8 +52,10 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: Weighed): Diagnosis {
-  const nameNodes = nodeNamer(intent, nodeNames);
   const over = resolvedFaults(intent, file.world, ordered, ranked.chosen);
+  // Findings may be about hosts, which are no nodes of the question.
+  const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
+  const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked), over);
   const marked = provenPast(now, file.world);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(nameNodes) };
