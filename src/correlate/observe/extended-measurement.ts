@@ -19,7 +19,7 @@ import {
 } from '../engine/facts.ts';
 import { isLoss, underWay } from '../engine/loss-symptom.ts';
 import { denies } from '../engine/second-witness.ts';
-import type { WorldLink } from '../network/world.ts';
+import { directionsOf, type WorldLink } from '../network/world.ts';
 import { elapsed } from './exchange.ts';
 import type { LinkProbe } from './link-probes.ts';
 import { bothWays, countsOf } from './probe-counts.ts';
@@ -40,10 +40,9 @@ export function longLookFacts(
   const links = new Map(probes.map(({ link }) => [link.key, link]));
   const looks = [...links.values()].flatMap((link) => {
     const mine = probes.filter((probe) => probe.link.key === link.key);
-    return [
-      { from: link.from, to: link.to },
-      { from: link.to, to: link.from },
-    ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link)));
+    return directionsOf(link).flatMap((way) =>
+      factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link)),
+    );
   });
   return [...damage, ...looks];
 }

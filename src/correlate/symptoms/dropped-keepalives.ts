@@ -4,7 +4,7 @@
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { demands } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import type { Fact, FactWith, FilterHits } from '../engine/facts.ts';
+import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../network/world.ts';
@@ -20,8 +20,8 @@ const HELLO_SECONDS = { isis: 3, ospf: 10 } as const;
 const HOOKS: ReadonlySet<string> = new Set(['ingress', 'prerouting', 'input', 'output', 'postrouting', 'egress']);
 
 export function starvedSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
-  return facts
-    .filter((fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && takesAll(fact.value))
+  return factsOf({ facts }, 'filter-hits')
+    .filter(({ value }) => takesAll(value))
     .flatMap(({ value, source }) => {
       const protocol = kindOf(value);
       if (protocol !== 'isis' && protocol !== 'ospf') return [];

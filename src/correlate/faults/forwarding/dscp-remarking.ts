@@ -4,7 +4,7 @@
 import { interfaceResource } from '#model/names.ts';
 import { dscpOf, remarkOf } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import type { FactWith } from '../../engine/facts.ts';
+import { factsOf } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
@@ -49,12 +49,8 @@ function remarked(slice: Slice, view: View, rule: FilterRule, ifname: string): r
   const rewrites = rule.rewrites?.find((text) => remarkOf(text) !== undefined);
   if (rewrites === undefined) return [];
   const dscp = dscpOf(remarkOf(rewrites)!.was);
-  const sent = slice.facts.filter(
-    (fact): fact is FactWith<'marked'> =>
-      fact.predicate === 'marked' &&
-      fact.value.node === node &&
-      fact.value.ifname === ifname &&
-      fact.value.dscp === dscp,
+  const sent = factsOf(slice, 'marked').filter(
+    ({ value }) => value.node === node && value.ifname === ifname && value.dscp === dscp,
   );
   const probes = sent.reduce((sum, { value }) => sum + value.sent, 0);
   const packets = takenBy(view, rule);

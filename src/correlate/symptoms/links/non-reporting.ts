@@ -4,7 +4,7 @@
 
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
-import type { Fact, FactWith } from '../../engine/facts.ts';
+import { type Fact, type FactWith, factsOf } from '../../engine/facts.ts';
 import { isLoss, LEAST_PROBES, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
@@ -57,7 +57,7 @@ type Way = { readonly link: SilentLink; readonly towards: boolean };
 const QUIET_MS = 60_000;
 
 export function silentSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
-  const runs = facts.filter((fact): fact is Run => fact.predicate === 'past-silent');
+  const runs = factsOf({ facts }, 'past-silent');
   const groups = Map.groupBy(runs, ({ value }) => value.from.silent);
   return [...groups.values()].flatMap((group) => symptomsAt(world, facts, group));
 }
