@@ -1,5 +1,5 @@
-// What speaks against a proposal, by what it explains: looks at the same thing that met nothing. It vetoes nothing by itself, as a
-// fault may spare a look; whoever reads the finding, or why a candidate lost, sees it beside what speaks for it.
+// Evidence against a proposal, by what it explains: other measurements of the same thing that found no fault. It rejects nothing by
+// itself, as a fault may spare one measurement; a finding and a rejected candidate show it beside the evidence for them.
 
 import { type CaseFile, factsOf } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
@@ -25,20 +25,20 @@ export function withAgainst(file: CaseFile, losses: readonly LossSymptom[], prop
 
 function unlike(file: CaseFile, symptom: Symptom, { resource }: Proposal): readonly string[] {
   if (routeSymptom.is(symptom)) return cameBack(file, symptom.detail);
-  // Of a filter only a try that passed its node says anything.
+  // Only a service probe that passed the node of a filter says anything about it.
   if (serviceSymptom.is(symptom))
     return answeredTries(file, symptom.detail.destination, symptom.detail.port, resource.replace(/^node\//, ''));
   return addressConflict.is(symptom) ? answeredTries(file, symptom.detail.address, undefined) : [];
 }
 
-/** Echoes to an address that the way of a node is said not to lead to. */
+/** Echoes that came back from an address to which a node is said to have no path. */
 function cameBack({ world }: CaseFile, { from, at, destination }: RouteDetail): readonly string[] {
   return world.reach
     .filter((row) => [from, at].includes(row.from) && row.destination === destination && row.received > 0)
     .map(({ source }) => source);
 }
 
-/** The same host answered the same try, whoever made it, or whoever made it from behind a node; without a port, an echo from elsewhere. */
+/** The same host answered the same service probe from any node, or from any node behind `through`; without a port, an echo from elsewhere. */
 export function answeredTries(
   { world }: Pick<CaseFile, 'world'>,
   address: string,
@@ -62,7 +62,7 @@ function crosses(world: World, { from, destination }: ServiceProbeSeen, node: st
   return from !== near?.node && walk(world, from, near?.routerAddress ?? destination).nodes.includes(node);
 }
 
-/** Other probes over the same stretch in the same direction, every one of which arrived. */
+/** Other runs of probes over the same stretch in the same direction that lost none. */
 function cleanLooks(file: CaseFile, { fact }: LossSymptom): readonly string[] {
   const { scope, from, to } = fact.value;
   return factsOf(file, 'probe-loss')

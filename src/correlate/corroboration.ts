@@ -1,7 +1,7 @@
 // What the protocols themselves say of a fault that the rules have found: hellos that an end refused within the window, and the NOTIFICATIONs
-// by which a BGP session was closed (RFC 4271 §4.5), told by both ends or one, and what
+// by which a BGP session was closed (RFC 4271 §4.5), as reported by one end or both, and what
 // their logs say, as kinds of a closed list. Supports a proposal and never makes one; codes become our own
-// words, no text of a device is repeated.
+// words, and no text of a device is repeated.
 import type { JsonObject } from '#base/json.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { LogSignKind } from '#model/router/log-events.ts';
@@ -13,7 +13,7 @@ import { ownerOf } from './network/world.ts';
 import { isisSymptom } from './symptoms/adjacency.ts';
 import { type BgpSessionDetail, bgpSymptom, isUp, sessionsOf } from './symptoms/sessions.ts';
 
-/** The proposal with what speaks for it beside what it stands on. */
+/** The proposal with the evidence that supports it beside what it is based on. */
 export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
   const ids = new Set(proposal.explains.map(({ symptom }) => symptom));
   const mine = file.symptoms.filter(({ id, kind }) => ids.has(id) && ['isis', 'bgp', 'ospf'].includes(kind));
@@ -32,7 +32,7 @@ export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
   return { ...proposal, details: { ...proposal.details, ...details }, evidence: unique(evidence) };
 }
 
-/** The end that refuses says so by its own counter, which must rise within the window. */
+/** The end that refuses hellos shows it by its own counter, which must rise within the window. */
 function refusedHellos(file: CaseFile, { link }: Symptom): readonly string[] {
   return [link?.from, link?.to].flatMap((end) => {
     const count = end === undefined ? 0 : risen(file, end);

@@ -52,8 +52,10 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: Weighed): Diagnosis {
-  const nameNodes = nodeNamer(intent, nodeNames);
   const over = resolvedFaults(intent, file.world, ordered, ranked.chosen);
+  // Findings may be about hosts, which are no nodes of the question.
+  const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
+  const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked), over);
   const marked = provenPast(now, file.world);
   const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(nameNodes) };
@@ -79,7 +81,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: W
   };
 }
 
-/** What a longer look may tell: links that lost probes or damaged packets, where nothing that was measured says why. */
+/** What an extended measurement may clear up: links that lost probes or damaged packets for no known reason. */
 export function unsettled({ file, ranked }: Weighed): Unsettled {
   return unsettledIn(file, ranked);
 }
@@ -142,7 +144,7 @@ function againstOf({ against }: Proposal): string {
   return against.length === 0 ? '' : `; against it: ${[...against].sort().join(', ')}`;
 }
 
-/** When nothing came back, the finding says which way the loss lies. */
+/** Where no probe came back, the finding says in which direction they were lost. */
 function turned(file: CaseFile, value: ProbeLoss, chosen: readonly Proposal[]): ProbeLoss {
   if (value.directionKnown) return value;
   const back = hopsBetween(file.path, value.to, value.from);
@@ -162,7 +164,7 @@ function rankOf(path: readonly string[], fact: FactWith<'probe-loss'>): number {
   return (fact.value.scope === 'segment' ? 2 + 2 * Math.min(from, to) : 0) + backwards;
 }
 
-/** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
+/** Measured loss of every stretch in both directions; of parallel links the one with the worst counters. */
 function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly SegmentLoss[] {
   const losses = factsOf(file, 'probe-loss')
     .filter((fact) => file.path.length === 0 || fact.value.flows === undefined)

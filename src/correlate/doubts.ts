@@ -22,7 +22,7 @@ import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
 import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
 import { routeSymptom } from './symptoms/routes.ts';
 
-/** Symptoms of which the logs of both ends may tell the reason. */
+/** Symptoms whose reason the logs of both ends may contain. */
 const ROUTING: readonly SharedSymptomKind[] = ['isis', 'ospf', 'bgp'];
 
 /** `answers` are those of the last round; `file` is made of all so far. */

@@ -1,5 +1,5 @@
-// The network as its nodes tell it, before anything is measured: who answered, every link with what says that it is there, and what is
-// expected and not there. Accuses nobody: what is wrong is asked for. Pure.
+// The network as its nodes report it, before anything is measured: which nodes answered, every link with the evidence for it, and what is
+// expected and missing. Accuses no node: a question finds what is wrong. Pure.
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';

@@ -1,5 +1,5 @@
 // What was measured and nothing explains: links over which probes were lost, and links over which packets may have come damaged; the
-// worst of each first. For a longer look: says nothing of what is wrong.
+// worst of each first. Input of the extended round; says nothing of what is wrong.
 import type { Link } from '#model/links/links.ts';
 import type { CaseFile } from './engine/facts.ts';
 import { underWay } from './engine/loss-symptom.ts';

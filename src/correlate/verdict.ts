@@ -33,7 +33,7 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
   };
 }
 
-/** A loss that nobody can be blamed for: both ends are named, and what stood in the way. */
+/** A loss without a finding: both ends are named, and the reason why no fault could be. */
 function openLine(file: CaseFile, { id, fact }: LossSymptom, ranked: Ranked): string {
   const { value } = fact;
   const way = `${nodeRef(value.from)} ${value.directionKnown ? '→' : '↔'} ${nodeRef(value.to)}`;

@@ -34,7 +34,7 @@ export type Proposal = {
   readonly withheld?: string;
   /** Set where its definition explains symptoms without accusing: it never becomes a finding. */
   readonly accuses?: false;
-  /** The finding in few words, where resource and fault do not say enough; with node references. */
+  /** The finding in a few words, where resource and fault do not say enough; with node references. */
   readonly headline?: string;
 };
 
@@ -121,7 +121,7 @@ export type DetectedFault<Detail extends JsonObject> = FaultCard & {
   remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
   /** Among equally small explanations the higher total wins; absent: 3. */
   readonly score?: number;
-  /** Ids of evidence that speaks against it, of a question of now. */
+  /** Ids of evidence against it; only in a question about the present. */
   contrary?(detail: Detail, file: CaseFile): readonly string[];
   /** Other symptoms that follow from the fault, so that ranking reports the cause alone. */
   consequences?(symptom: Symptom<Raised<Detail>>, file: CaseFile, losses: readonly LossSymptom[]): readonly Share[];
@@ -217,7 +217,7 @@ export type CausalFault<Detail extends JsonObject> = FaultCard & {
   detect?(slice: Slice): readonly Detection<Detail>[];
   /** One sentence for people, `what` of the finding's details; absent where its values say it all. */
   describe?(detail: Detail): string;
-  /** The finding in few words, where resource and fault do not say enough. */
+  /** The finding in a few words, where resource and fault do not say enough. */
   headline?(detail: Detail, resource: ResourceId): string;
   /** Undefined where nothing is left to be done. */
   remedy?(detail: Detail, file: CaseFile, resource: ResourceId): Remedy | undefined;

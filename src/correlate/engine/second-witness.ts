@@ -1,4 +1,4 @@
-// Nobody is accused on the word of one node alone. Along a path a loss over one segment must also show in the probes along all of
+// No node is accused on the report of one other node alone. Along a path a loss over one segment must also show in the probes along all of
 // it, which another node counted; where the reflections may have taken another way, those say nothing. Without a path it must show
 // in the probes of the link's other end.
 
@@ -13,7 +13,7 @@ const AGREEMENT = 1 / 3;
 
 type Counts = { readonly sent: number; readonly lost: number };
 
-/** True when so many were to be lost as `claim` says, and far fewer were. */
+/** True when `report` lost far fewer probes than it should have if `claim` were right. */
 export function denies(report: Counts, claim: Counts): boolean {
   if (!isLoss(claim.sent, claim.lost) || claim.sent === 0) return false;
   return isFarBelow(report.lost, (atLeast(claim.lost) / claim.sent) * report.sent);
@@ -44,7 +44,7 @@ export function unconfirmed(
     : undefined;
 }
 
-/** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot tell. */
+/** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot decide it. */
 export function contradiction(
   file: CaseFile,
   symptom: LossSymptom,

@@ -16,7 +16,7 @@ export function nodeNamer(intent: Intent, nodes: readonly string[]): NameNodes {
   const typed = new Map(
     nodes.map((node) => [node, intent.path.find((each) => each.key === nodeKey(node))?.as ?? node]),
   );
-  return (text) => text.replace(/\{([a-z0-9._-]{1,63})\}/g, (whole, node: string) => typed.get(node) ?? whole);
+  return (text) => text.replace(/\{([^{}]{1,63})\}/g, (whole, node: string) => typed.get(node) ?? whole);
 }
 
 /** The same for the values of a finding's details. */

@@ -48,7 +48,7 @@ export function risenOn(world: World, link: WorldLink, tripMs: number, usualMs: 
   };
 }
 
-/** As it told last. */
+/** As it reported last. */
 function risesOf(world: World, { node, before, state }: View): readonly Seen[] {
   return (
     (state.history ?? before?.history)?.rises?.flatMap((rise): Seen[] => {

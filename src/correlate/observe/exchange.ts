@@ -14,7 +14,7 @@ export function statesOf(evidence: readonly Evidence[], phase: 'before' | 'after
   const states = new Map<string, StateEntry>();
   for (const entry of evidence) {
     const told = entry.phase === phase ? decodeToldState(entry) : undefined;
-    // What a node says itself goes before what a neighbour says of it.
+    // A node's own report goes before a neighbour's report about it.
     if (told !== undefined && (entry.kind === 'state' || !states.has(told.node)))
       states.set(told.node, { id: entry.id, state: told.state });
   }
@@ -46,7 +46,7 @@ export function whyMissing(outcomes: readonly Outcome[], isFor: IsFor): string {
   return outcome.reason === undefined ? outcome.status : `${outcome.status}: ${outcome.reason}`;
 }
 
-/** How long the asker waited for a call; the longest wait there is when nobody says. */
+/** How long the asker waited for a call; the longest possible wait where no outcome says. */
 export function elapsed(outcomes: readonly Outcome[], callId: string): number {
   return outcomes.find((entry) => entry.callId === callId)?.elapsedMs ?? LIMITS.callMs;
 }

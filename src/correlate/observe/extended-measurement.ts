@@ -1,5 +1,5 @@
-// What a longer look at one link found in one direction: the probes of both ends, and both ends' counters read in quiet before and after
-// them. Says whether packets are lost there, or were for a moment and are not any more, or that even this leaves it open.
+// What the extended measurement of one link found in one direction: the probes of both ends, and both ends' counters read just before and
+// after them. Says whether packets are lost there, were lost for a moment, or whether even this leaves it open.
 
 import { quietCounters } from '#measure/links/extended-measurement.ts';
 import { readingsOf } from '#measure/measurement.ts';
@@ -19,7 +19,7 @@ import {
 } from '../engine/facts.ts';
 import { isLoss, underWay } from '../engine/loss-symptom.ts';
 import { denies } from '../engine/second-witness.ts';
-import type { WorldLink } from '../network/world.ts';
+import { directionsOf, type WorldLink } from '../network/world.ts';
 import { elapsed } from './exchange.ts';
 import type { LinkProbe } from './link-probes.ts';
 import { bothWays, countsOf } from './probe-counts.ts';
@@ -40,15 +40,14 @@ export function longLookFacts(
   const links = new Map(probes.map(({ link }) => [link.key, link]));
   const looks = [...links.values()].flatMap((link) => {
     const mine = probes.filter((probe) => probe.link.key === link.key);
-    return [
-      { from: link.from, to: link.to },
-      { from: link.to, to: link.from },
-    ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link)));
+    return directionsOf(link).flatMap((way) =>
+      factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link)),
+    );
   });
   return [...damage, ...looks];
 }
 
-/** Checksums of the IPv4 probes that look for damage: all else that was counted meanwhile is of no loss that is judged. */
+/** Checksums of the IPv4 probes that look for damage; no other counter of that time belongs to a loss that is judged. */
 const ECHO_CHECKSUMS = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
 
 function damageFacts(node: string, { before, after, sources }: LongReading): readonly Fact[] {
@@ -115,7 +114,7 @@ function probeMsOf(outcomes: readonly Outcome[]): number {
 
 export type Settled = { readonly kind: 'lossy' | 'clean' | 'open'; readonly look: FactWith<'long-look'> };
 
-/** What the longer look says of the loss that `value` is about; undefined where there was none. */
+/** What the extended measurement says of the loss `value`; undefined where there was none. */
 export function settledBy(file: CaseFile, value: ProbeLoss): Settled | undefined {
   const look = factsOf(file, 'long-look').find(
     (fact) => fact.value.link === value.link && fact.value.from.node === value.from && fact.value.to.node === value.to,
@@ -161,13 +160,13 @@ function isClean(file: CaseFile, value: ProbeLoss, { words, wire }: LongLook): b
   );
 }
 
-/** Two looks at one rate share their losses as they share their probes: chance leaves so few to the second less often than this. */
+/** Two measurements of one loss rate share the losses as they share the probes; chance leaves so few to the second less often than this. */
 const BY_CHANCE = 0.01;
 
 function fellSince(first: Counts, second: Counts): boolean {
   const all = first.lost + second.lost;
   const share = first.sent / (first.sent + second.sent);
-  // The binomial tail: so many of all, or more, in the first look.
+  // The binomial tail: so many of all, or more, in the first measurement.
   let term = share ** all;
   let tail = 0;
   for (let inFirst = all; inFirst >= first.lost; inFirst--) {

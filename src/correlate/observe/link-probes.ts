@@ -48,7 +48,7 @@ export function readLinkProbes(world: World, evidence: readonly Evidence[]): rea
   });
 }
 
-/** Of the longer look, which is judged by itself. */
+/** Of the extended round, which is judged by itself. */
 export function isLong({ round }: LinkProbe): boolean {
   return round === 'extended';
 }
@@ -67,7 +67,7 @@ export function linkProbeFacts(links: readonly WorldLink[], probes: readonly Lin
   ];
 }
 
-/** What each end's own probes say of one link stays apart: one of the two may lie. Its looks are added up: they lie in one window. */
+/** Each end's probes of a link stay apart: one of the two ends may lie. Its rounds are added up: they lie in one window. */
 function ofProber(probes: readonly LinkProbe[]): readonly Fact[] {
   const runs = probes as readonly [LinkProbe, ...LinkProbe[]];
   const source = probes.map((probe) => probe.source);
@@ -77,7 +77,7 @@ function ofProber(probes: readonly LinkProbe[]): readonly Fact[] {
   return [...lossFacts(runs, about, source, again), ...proberFacts(countsOf(...runs), source)];
 }
 
-/** The least of all looks of both ends: noise only ever adds. */
+/** The least of all rounds of both ends: noise only ever adds. */
 function roundTrips(probes: readonly LinkProbe[]): readonly Fact[] {
   const [best] = probes.flatMap(({ result: { rttMs } }) => rttMs ?? []).sort((one, other) => one.min - other.min);
   const [first] = probes;
@@ -91,7 +91,7 @@ function largeFact({ link, from, to, result, payloadBytes, source }: LinkProbe):
   const { sent, received, train } = result;
   const packetBytes = payloadBytes + HEADER_BYTES + FRAME_BYTES;
   const there = train && passageOf(train.reachedUs, { packetBytes, packets: sent, sentUs: train.sentUs });
-  // What comes back was sent as it arrived: how close together, nobody noted.
+  // Reflections are sent as the probes arrive; their sending times are not recorded.
   const back = train && passageOf(train.returnedUs, { packetBytes, packets: sent, sentUs: [] });
   const value = {
     ...{ link: link.key, from, to, sent, received, bytes: sent * packetBytes },

@@ -9,7 +9,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkFact, pathLinks } from '../network/topology.ts';
-import { interfaceOf, linksAt, sourcesOf, type World, type WorldLink } from '../network/world.ts';
+import { directionsOf, interfaceOf, linksAt, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
 import { longLookFacts } from './extended-measurement.ts';
 import { handshakeFacts } from './handshakes.ts';
@@ -84,10 +84,7 @@ function wireFacts(
   link: WorldLink,
   { probesOver, readings, probeMs, why }: WireContext,
 ): readonly Fact[] {
-  return [
-    { from: link.from, to: link.to },
-    { from: link.to, to: link.from },
-  ].flatMap((way): readonly Fact[] => {
+  return directionsOf(link).flatMap((way): readonly Fact[] => {
     const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];
     if (sender === undefined || receiver === undefined) return [];
     const packets = { probesSent: 0, probesArrived: 0, probesPerhaps: 0 };

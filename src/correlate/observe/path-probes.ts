@@ -26,8 +26,8 @@ export type PathProbe = {
 };
 
 /**
- * Where a probe went, and how many there had to be, is read from the request that we signed, never from the answer: who sent
- * another number than asked has measured something else.
+ * Where a probe went, and how many there had to be, is read from the request that we signed, never from the answer: a node that
+ * sent another number than asked has measured something else.
  */
 export function readPathProbes(path: readonly string[], evidence: readonly Evidence[]): readonly PathProbe[] {
   return readingsOf(pathProbes, evidence).flatMap(({ node: from, value: result, args, source }) => {

@@ -54,7 +54,7 @@ export function bothWays({ sent, refused, reflected, unanswered, received }: Pro
 
 type About = Pick<ProbeLoss, 'scope' | 'probe' | 'flows' | 'link'>;
 
-/** Which way the probes of `runs` were lost; where nothing came back at all only that they were. `again`: the second look alone. */
+/** In which direction the probes of `runs` were lost; where none came back, only that they were. `again`: the confirmation round alone. */
 export function lossFacts(
   runs: readonly [Run, ...Run[]],
   about: About,
@@ -72,7 +72,7 @@ export function lossFacts(
   const second = again === undefined ? undefined : bothWays(countsOf(again));
   const ways: readonly Omit<ProbeLoss, keyof typeof common>[] =
     reflected === 0
-      ? // What was never sent is no riddle: it is lost where it was refused.
+      ? // Probes that were never sent were lost at the sender, so that their direction is known.
         [{ from, to, sent, lost: sent, refused, directionKnown: refused === sent }]
       : [
           {

@@ -103,7 +103,7 @@ export function counterDelta(before: string | undefined, after: string | undefin
   return difference < 0n || difference > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(difference);
 }
 
-/** Without the offloads nobody knows what the counters count. */
+/** Without the offloads it is unknown what the counters count. */
 function unread(reading: Reading): boolean {
   return [reading.before, reading.after].some((state) => state.missing.some((entry) => entry.part === 'offloads'));
 }

@@ -41,7 +41,7 @@ function detour(
   const away = distances(world, owner);
   const [mine, its] = [away.get(node), away.get(next)];
   if (mine === undefined || its === undefined || its < mine) return [];
-  // A loop is worse than a detour, and is told as one.
+  // A loop is worse than a detour, and is reported as a loop.
   const way = walk(world, node, destination);
   if (way.endings.some(({ kind }) => kind !== 'delivered')) return [];
   return [

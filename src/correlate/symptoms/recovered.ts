@@ -1,6 +1,6 @@
 // What was not as it should be and is over: links that lost their carrier within the time that was asked about and are up again,
 // and routing daemons that were started again while their agent watched.
-// Read from the nodes' own rings of samples; each age is by the clock of the node that tells it.
+// Read from the nodes' own rings of samples; each age is by the clock of the node that reports it.
 
 import { type LinkEnd, nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';

@@ -1,4 +1,4 @@
-// Nodes that gave no state and that every neighbour lost. Which neighbour heard a node last, and whether it still does, tells a dead
+// Nodes that gave no state and that every neighbour lost. Which neighbour heard a node last, and whether it still does, distinguishes a dead
 // agent from a dead device: a node that a neighbour still hears is no symptom.
 import type { Outcome } from '#model/call.ts';
 import { interfaceResource, nodeKey, nodeResource, type ResourceId } from '#model/names.ts';

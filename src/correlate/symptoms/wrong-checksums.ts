@@ -1,4 +1,4 @@
-// Nodes whose checksum counters rose in the window: packets reached them damaged. Over which link, and who damaged them, is not said.
+// Nodes whose checksum counters rose in the window: packets reached them damaged. Over which link, and which node damaged them, it does not say.
 import { nodeResource } from '#model/names.ts';
 import type { Fact, FactWith } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';

@@ -15,7 +15,7 @@ export const bgpMissingRoute = defineCause<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: 'bgp_missing_route_advertisement', netOpsBench: 'route_policy_misconfig' },
-  summary: 'a node does not bring a prefix of its own into BGP, so that nobody else has a route to it',
+  summary: 'a node does not bring a prefix of its own into BGP, so that no other node has a route to it',
   exact: '`network …`, where the node announces its other prefixes so',
   explain: (file) =>
     withheldPrefixes(file, false).map(({ owner, prefix, symptoms, policies }) => ({

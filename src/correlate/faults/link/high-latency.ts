@@ -11,7 +11,7 @@ import { sourcesOf, type WorldLink } from '../../network/world.ts';
 import { type SlowLinkDetail, slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
 /** A node that had no time for its packets delays them as a slow link does, for a while. */
-const SEEN_ONCE = 'seen at one look alone, and no loop confirms it';
+const SEEN_ONCE = 'seen by one measurement only, and no loop probe confirms it';
 const MAY_BE_LONG = 'no loop shows which way is slow: the link may be long, and may have been so for ever';
 /** Measurements that must have seen it where no loop confirms it. */
 const LEAST_LOOKS = 2;

@@ -23,7 +23,7 @@ export const linkCapacity = defineCause<Detail>({
   resource: 'link',
   accuses: true,
   labels: { nika: 'link_capacity_bottleneck', netOpsBench: null },
-  summary: 'a link passes far fewer bytes a second than the others; told by short trains of large probes, not by load',
+  summary: 'a link passes far fewer bytes a second than the others; measured by packet trains, not by load',
   explain: (file, losses) =>
     bottleneckSymptom.of(file).flatMap((symptom) => {
       const { link, source } = symptom;

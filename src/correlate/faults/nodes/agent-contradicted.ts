@@ -19,7 +19,7 @@ export const agentContradicted = defineCause<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'what the agent of a node reports is contradicted by two neighbours or more, and by nobody are they',
+  summary: 'two neighbours or more contradict what the agent of a node reports, and no node contradicts them',
   explain: (file, losses) => [...file.world.views.keys()].flatMap((node) => explanationOf(file, losses, node)),
   describe: ({ what }) => what.join('; '),
   remedy: ({ node }) => ({

@@ -12,7 +12,7 @@ export const srv6LocatorMissing = defineFault<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'a node does not announce the locator of its SIDs, so that nobody has a route to them',
+  summary: 'a node does not announce the locator of its SIDs, so that no other node has a route to them',
   clue: 'srv6',
   detect: ({ world }) => {
     const unrouted = steeringOf(world).flatMap((steering) => {

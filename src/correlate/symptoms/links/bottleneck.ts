@@ -1,6 +1,6 @@
 // Links that pass far fewer bytes a second than the others: trains of large probes come out of them one packet after the other. Judged
-// by what most trains of both ends show of one direction, and against the other links; who sent too slowly to tell is not counted.
-// Refuses to call a link narrow on one agent's word, or one that passes more than a train of this length can measure.
+// by what most trains of both ends show of one direction, and against the other links; a train that was sent too slowly is not counted.
+// Refuses to call a link narrow on the report of one agent, or one that passes more than a train of this length can measure.
 import type { Fact, FactWith, Passage } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { LEAST_OTHER_LINKS, lowerMedianOf, usualOf } from '../../network/baseline-values.ts';
@@ -21,7 +21,7 @@ export type BottleneckDetail = {
 
 export const bottleneckSymptom = defineSymptom<BottleneckDetail>('narrow');
 
-/** A train that is held up for less says nothing: a busy machine does as much. */
+/** A train that is held up for less shows nothing: a busy machine does as much. */
 const HELD_MS = 2.5;
 /** Held up so many times as long as over most other links. */
 const HELD_TIMES = 4;
@@ -70,7 +70,7 @@ function narrowSymptom(
   return linkSymptom(bottleneckSymptom, world, link, { text, detail, source: narrow.flatMap(({ source }) => source) });
 }
 
-/** Links that look narrow and cannot be judged: nothing to hold them against, or nobody at the other end to say so as well. */
+/** Links that look narrow and cannot be judged: there is no link to compare them with, or no agent at the other end to confirm it. */
 export function unjudgedRates(world: World, facts: readonly Fact[]): readonly string[] {
   const ways = waysOf(facts);
   const isAlone = new Set(ways.map(({ link }) => link)).size <= LEAST_OTHER_LINKS;
@@ -90,7 +90,7 @@ export function unjudgedRates(world: World, facts: readonly Fact[]): readonly st
   });
 }
 
-/** Links that are held up by the word of all who tell of one direction, whatever others are: megabits a second that they pass. */
+/** Links that hold up trains by all reports about one direction, whatever other links do: megabits a second that they pass. */
 export function heldUpRates(facts: readonly Fact[]): ReadonlyMap<string, number> {
   const held = Map.groupBy(waysOf(facts).filter(isHeldUp), ({ link }) => link);
   return new Map([...held].map(([link, ways]) => [link, megabitsOf(ways)]));
@@ -115,7 +115,7 @@ export function doubtfulTrains(facts: readonly Fact[]): {
   return { suspects, others: suspects.size === 0 ? [] : others.slice(-LEAST_OTHER_LINKS - 1) };
 }
 
-/** All that is known of one direction of a link: of the two ends that tell of it one may lie. */
+/** All that is known of one direction of a link: one of the two ends that report about it may lie. */
 type Way = {
   readonly link: string;
   readonly from: string;
@@ -147,12 +147,12 @@ function waysOf(facts: readonly Fact[]): readonly Way[] {
   });
 }
 
-/** One that was sent slowly and arrived quickly all the same tells as much as any. */
+/** A train that was sent slowly and still arrived quickly shows as much as any other. */
 function told({ there }: Train['value']): readonly Passage[] {
   return there === undefined || (there.loose && looksNarrow(there)) ? [] : [there];
 }
 
-/** What was held up on its way there comes back as it arrived: at what rate it could have come back, nobody knows. */
+/** A train that was held up on its way there comes back as it arrived: at what rate it could have come back is unknown. */
 function toldBack({ there, back }: Train['value']): readonly Passage[] {
   return there === undefined || back === undefined || looksNarrow(there) ? [] : [back];
 }
@@ -172,7 +172,7 @@ function isWorse(one: Passage, other: Passage | undefined): boolean {
   return mine === its ? one.heldMs > other.heldMs : mine;
 }
 
-/** By the word of all who tell of it. */
+/** By all reports about it. */
 function isHeldUp({ own, its }: Way): boolean {
   return [own, its].every((word) => word.length === 0 || areHeldUp(word));
 }

@@ -1,7 +1,7 @@
 // What the two ends of a link say of it and cannot both be so: packets that one end's counters lost and no probe did, losses that
 // one end's probes met and the other end's did not at the same time, a carrier that fell at one end alone. Names what each end reports;
-// which of the two is wrong only further neighbours can tell (faults/nodes/agent-contradicted.ts).
-import type { Fact, FactWith, ProbeLoss, Wire } from '../../engine/facts.ts';
+// which of the two is wrong only further neighbours can decide (faults/nodes/agent-contradicted.ts).
+import { type Fact, type FactWith, factsOf, type ProbeLoss, type Wire } from '../../engine/facts.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
 import { denies, isFarBelow } from '../../engine/second-witness.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
@@ -41,10 +41,8 @@ function carriers(world: World, link: WorldLink): readonly Symptom[] {
 }
 
 function measured(world: World, link: WorldLink, facts: readonly Fact[]): readonly Symptom[] {
-  const losses = facts.filter(
-    (fact): fact is FactWith<'probe-loss'> => fact.predicate === 'probe-loss' && fact.value.link === link.key,
-  );
-  const wires = facts.filter((fact): fact is FactWith<'wire'> => fact.predicate === 'wire' && isOn(link, fact.value));
+  const losses = factsOf({ facts }, 'probe-loss').filter(({ value }) => value.link === link.key);
+  const wires = factsOf({ facts }, 'wire').filter(({ value }) => isOn(link, value));
   return wires.flatMap((wire): readonly Symptom[] => {
     const way = { from: wire.value.from.node, to: wire.value.to.node };
     const text = ofProbes(losses, wire.value, way) ?? ofCounters(losses, wire.value, way);
@@ -84,7 +82,7 @@ function countOf({ measuredBy, again }: ProbeLoss): string {
   return `${nodeRef(measuredBy)} counted ${again!.lost} of ${again!.sent} lost`;
 }
 
-/** The counters of the two ends tell of a loss, or of a gain, that the probes of neither met. */
+/** The counters of the two ends show a loss, or a gain, that neither end's probes met. */
 function ofCounters(losses: readonly FactWith<'probe-loss'>[], wire: Wire, way: Way): string | undefined {
   const { txPackets: sent, rxPackets: received } = wire;
   const counted = `${nodeRef(way.from)} counted ${sent} packets sent, ${nodeRef(way.to)} ${received} received`;

@@ -9,7 +9,7 @@ import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type LinkFlapDetail = {
   readonly changes: number;
-  /** The end that tells, where the other one is silent. */
+  /** The end that reports it, where the other one is silent. */
   readonly node?: string;
   readonly ifname?: string;
   readonly peer?: string;
@@ -30,7 +30,7 @@ function flapping(world: World, link: WorldLink): readonly Symptom[] {
   return [linkSymptom(linkFlapSymptom, world, link, { text, detail: { changes } })];
 }
 
-/** The end that tells of a flapping carrier while the other end noticed nothing at all. */
+/** The end that reports a flapping carrier while the other end noticed nothing at all. */
 export function flapsAtOneEnd(
   world: World,
   { from, to }: WorldLink,

@@ -1,7 +1,7 @@
 // Links whose ends have different MTUs, that lose what is close to their MTU, or that are too small for what hosts send while every
 // other link is larger. Smaller links that carry what hosts send are a remark.
 import type { LinkEnd } from '#model/names.ts';
-import type { Fact, FactWith } from '../../engine/facts.ts';
+import { type Fact, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { interfaceOf, type World, type WorldLink } from '../../network/world.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
@@ -37,9 +37,7 @@ function unequal(world: World, link: WorldLink, facts: readonly Fact[]): readonl
     const text = `${linkLabel(link)}: MTU ${from} at one end, ${to} at the other`;
     return [linkSymptom(mtuSymptom, world, link, { text, detail })];
   }
-  const large = facts.filter(
-    (fact): fact is FactWith<'large-probes'> => fact.predicate === 'large-probes' && fact.value.link === link.key,
-  );
+  const large = factsOf({ facts }, 'large-probes').filter(({ value }) => value.link === link.key);
   if (large.length > 0 && large.every((fact) => fact.value.received === 0) && passesSmall(link, facts)) {
     const text = `${linkLabel(link)}: probes close to the MTU of ${from} are lost, small ones are not`;
     const source = large.flatMap((fact) => fact.source);
@@ -83,7 +81,7 @@ function usualAround(world: World, link: WorldLink): number | undefined {
   const others = world.links.filter(
     (each) => each.key !== link.key && each.link.pointToPoint && routing(each.from) && routing(each.to),
   );
-  // Of a link whose ends differ one is wrong already: the larger tells what it should be.
+  // Where the ends of a link differ, one is wrong already: the larger shows what it should be.
   const sizes = others.map((each) => Math.max(...[each.from, each.to].map((end) => interfaceOf(world, end)?.mtu ?? 0)));
   return others.length < LEAST_ALIKE || new Set(sizes).size !== 1 ? undefined : sizes[0];
 }

@@ -1,10 +1,10 @@
-// Loss at the links of a router whose agent is silent, as its neighbours' probes through it tell: each crosses one link towards it and one
-// from it, and one direction of one link, or both, must explain every loss and be in no run that lost nothing. Two runs at least must say so, at the
-// first look and at the second; what fits several is told and named by nobody. The router itself, which forwarded all of them, is not accused.
+// Loss at the links of a router whose agent is silent, as its neighbours' probes through it show: each crosses one link towards it and one
+// from it, and one direction of one link, or both, must explain every loss and be in no run that lost nothing. At least two runs must show it, in the
+// first round and in the second; a loss that fits several directions is reported without naming one. The router itself, which forwarded all of them, is not accused.
 
 import type { SilentLink } from '#model/links/non-reporting-links.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
-import type { Fact, FactWith } from '../../engine/facts.ts';
+import { type Fact, type FactWith, factsOf } from '../../engine/facts.ts';
 import { isLoss, LEAST_PROBES, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
@@ -57,7 +57,7 @@ type Way = { readonly link: SilentLink; readonly towards: boolean };
 const QUIET_MS = 60_000;
 
 export function silentSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
-  const runs = facts.filter((fact): fact is Run => fact.predicate === 'past-silent');
+  const runs = factsOf({ facts }, 'past-silent');
   const groups = Map.groupBy(runs, ({ value }) => value.from.silent);
   return [...groups.values()].flatMap((group) => symptomsAt(world, facts, group));
 }

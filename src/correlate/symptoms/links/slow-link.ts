@@ -1,7 +1,7 @@
 // Links that hold packets back. Judged against the other links of the same network, by the best of all measurements: noise only ever
 // adds. A link that is as long one way as the other is a remark, unless its nodes' own probes saw it become so.
 import { isBetween } from '#model/links/links.ts';
-import type { Fact, FactWith } from '../../engine/facts.ts';
+import { type Fact, type FactWith, factsOf } from '../../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { usualOf } from '../../network/baseline-values.ts';
 import type { World, WorldLink } from '../../network/world.ts';
@@ -46,11 +46,9 @@ export function slowLinks(world: World, facts: readonly Fact[]): readonly Sympto
     const { min } = trip.value;
     const others = slow.filter((each) => each.link !== link);
     // A loop that crosses another slow link says nothing of this one.
-    const loops = facts.filter(
-      (fact): fact is FactWith<'loop'> =>
-        fact.predicate === 'loop' &&
-        crossing(fact.value.visits, link) !== undefined &&
-        !others.some((each) => crossing(fact.value.visits, each.link) !== undefined),
+    const loops = factsOf({ facts }, 'loop').filter(
+      ({ value: { visits } }) =>
+        crossing(visits, link) !== undefined && !others.some((each) => crossing(visits, each.link) !== undefined),
     );
     const slowFrom = slowWays(link, loops, min - usual);
     if (slowFrom === undefined) return [];
@@ -75,7 +73,7 @@ function isSteady({ value: { min, avg } }: FactWith<'round-trip'>, usual: number
 }
 
 function tripsThatAreSlow(world: World, facts: readonly Fact[]): readonly SlowLink[] {
-  const trips = facts.filter((fact): fact is FactWith<'round-trip'> => fact.predicate === 'round-trip');
+  const trips = factsOf({ facts }, 'round-trip');
   return trips.flatMap((trip) => {
     const others = trips.filter((each) => each !== trip).map((each) => each.value.min);
     const { min, from, to } = trip.value;
@@ -91,7 +89,7 @@ function tripsThatAreSlow(world: World, facts: readonly Fact[]): readonly SlowLi
   });
 }
 
-/** Nodes whose packets over the link are held back; none when no loop tells. Undefined: loops crossed it both ways and were quick. */
+/** Nodes whose packets over the link are held back; none when no loop decides it. Undefined: loops crossed it both ways and were quick. */
 function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: number): readonly string[] | undefined {
   const least = (node: string) =>
     Math.min(...loops.filter(({ value }) => crossing(value.visits, link) === node).map(({ value }) => value.min));
@@ -115,9 +113,7 @@ export function longLinks(world: World, facts: readonly Fact[]): readonly string
   const slow = tripsThatAreSlow(world, facts);
   return slow.flatMap(({ link, trip, usual, risen }) => {
     if (risen !== undefined) return [];
-    const loops = facts.filter(
-      (fact): fact is FactWith<'loop'> => fact.predicate === 'loop' && crossing(fact.value.visits, link) !== undefined,
-    );
+    const loops = factsOf({ facts }, 'loop').filter(({ value }) => crossing(value.visits, link) !== undefined);
     if (slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
     return [
       `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
