@@ -38,7 +38,7 @@ const SEEN: Readonly<Record<string, Asking>> = Object.fromEntries([
   ...entriesOf(['mtu_mismatch', 'mtu_low_both_ends', 'icmp_frag_needed_filter_misconfiguration'], (init) =>
     aboutPath(init, (path) => `Check the path MTU from ${path[0]} to ${path.at(-1)}`),
   ),
-  ...entriesOf(['blackhole_route', 'static_route_misconfig'], (init) => aboutReach(init, sending)),
+  ...entriesOf(['blackhole_route', 'rib_fib_mismatch', 'static_route_misconfig'], (init) => aboutReach(init, sending)),
   ...entriesOf(['acl_blocks_prefix'], (init) => aboutReach(init, forwarding)),
   ...entriesOf(['bgp_missing_route_advertisement', 'route_policy_misconfig', 'bgp_hijacking'], (init) =>
     aboutReach(init, everybody),

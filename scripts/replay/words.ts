@@ -5,10 +5,18 @@
 export type WordChange = readonly [was: string | RegExp, is: string];
 
 export const WORDS: readonly WordChange[] = [
+  // References to hosts, which once stayed as they were.
+  [/\{([a-z0-9._-]+)\}/g, '$1'],
   ['parley-stations', 'parley-host-scan'],
   ['parley-knock', 'parley-service-probe'],
   [/\bstation:/g, 'host:'],
   ['cable, optics and whatever lies between', 'cable and optics between'],
+  ['which answers nobody; one that does is', 'which answers no query; one that does is'],
+  ['which nobody there is; its own is', 'which no device there has; its own is'],
+  ['changed the priority mark (', 'changed the DSCP ('],
+  ['that changes priority marks', 'that changes the DSCP'],
+  ['but accuses nobody', 'but accuses no node'],
+  ['seen at one look alone, and no loop confirms it', 'seen by one measurement only, and no loop probe confirms it'],
 ];
 
 /** Members of a finding's details that told faults of one family apart, or put the finding into words: the fault's id and its sentence do now. */

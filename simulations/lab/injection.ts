@@ -29,7 +29,13 @@ export type Landed = {
 type Place =
   | { readonly kind: 'cable'; readonly name: string; readonly cable: CableRecord }
   | { readonly kind: 'node'; readonly name: string; readonly node: NodeRecord };
-type Touched = { readonly place: Place; readonly repaired: boolean; readonly before: Snapshot; after: Snapshot };
+type Touched = {
+  readonly place: Place;
+  readonly repaired: boolean;
+  readonly learned: boolean;
+  readonly before: Snapshot;
+  after: Snapshot;
+};
 
 /** One entry of a scenario, resolved: what runs, what must show, and how long it lasts (nothing: until the run ends). */
 type Planned = {
@@ -182,7 +188,7 @@ async function undoSteps(lab: LabRecord, steps: readonly FaultStep[]): Promise<v
 }
 
 async function snapshotsBefore(lab: LabRecord, steps: readonly FaultStep[]): Promise<Touched[]> {
-  const places = new Map<string, { place: Place; repaired: boolean }>();
+  const places = new Map<string, Pick<Touched, 'place' | 'repaired' | 'learned'>>();
   for (const step of steps) {
     if (step.where === 'beside' || step.where === 'beside-cable') continue;
     const place: Place =
@@ -193,12 +199,13 @@ async function snapshotsBefore(lab: LabRecord, steps: readonly FaultStep[]): Pro
     places.set(key, {
       place,
       repaired: 'repaired' in step && step.repaired === true && (places.get(key)?.repaired ?? true),
+      learned: 'learned' in step && step.learned === true && (places.get(key)?.learned ?? true),
     });
   }
   return Promise.all(
-    [...places.values()].map(async ({ place, repaired }) => {
+    [...places.values()].map(async ({ place, ...how }) => {
       const before = await snapshotOf(place);
-      return { place, repaired, before, after: before };
+      return { place, ...how, before, after: before };
     }),
   );
 }
@@ -207,7 +214,7 @@ function landingProblem(entry: Touched): string[] {
   const changed = changedSections(entry.before, entry.after);
   if (entry.repaired)
     return changed.length === 0 ? [] : [`${entry.place.name}: not repaired, ${changed.join(' ')} differ`];
-  return changed.length > 0 ? [] : [`${entry.place.name}: the injection did not land`];
+  return changed.length > 0 || entry.learned ? [] : [`${entry.place.name}: the injection did not land`];
 }
 
 async function changes(touched: readonly Touched[]): Promise<string[]> {

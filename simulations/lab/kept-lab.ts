@@ -18,7 +18,7 @@ import { waitUntil } from './wait.ts';
 const LISTENING_MS = 2_500;
 const SERVICES_MS = 30_000;
 /** What hosts serve and are asked for is fetched with the next sample, and tried with the look after that: then it is known how it was when it was well. */
-const WATCHING_MS = DRIVER_LIMITS.historySampleMs + DRIVER_LIMITS.hostLookMs + 1_000;
+const WATCHING_MS = DRIVER_LIMITS.historySampleMs + DRIVER_LIMITS.hostScanMs + 1_000;
 
 export type KeptLabOptions = Omit<LabOptions, 'topologyFile' | 'timers' | 'keep'>;
 

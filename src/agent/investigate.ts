@@ -15,7 +15,7 @@ import { type BaselineStore, type Expectation, expectationOf } from '#model/base
 import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Diagnosis } from '#model/finding.ts';
-import type { AppliedRemedy, Intent } from '#model/intent.ts';
+import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
 import type { Narrator, Phrasing, ProgressEvent, ReportStore, Signer } from '#model/ports.ts';
 import type { SealedReport } from '#model/report.ts';
 import { assembleReport, newReportId } from '#report/assemble.ts';
@@ -80,7 +80,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Investigation> {
   const gathered = emptyGathered();
-  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.askingMs, signal, what: 'all answers' };
+  const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.collectMs, signal, what: 'all answers' };
   const weighed = await withBudget(budget, async (until) => {
     const understood = await understand(text, parts, journal, until);
     const intent = remedy === undefined ? understood : { ...understood, remedy };
@@ -89,7 +89,7 @@ async function answer(
     const scope = { intent, ...surveyed, home: parts.node, known, probeCount: parts.probeCount };
     await measure(parts, scope, gathered, journal, until);
     await consult(parts, planAfter(intent, surveyed), gathered, journal, until);
-    const expected = intent.kind === 'path-loss' ? [] : await expectations(parts, journal);
+    const expected = isAlongPath(intent) ? [] : await expectations(parts, journal);
     const weighAll = () => {
       const { evidence, outcomes } = gathered;
       return weigh({ intent, nodeNames: surveyed.nodes, evidence, outcomes, expected });
@@ -117,7 +117,7 @@ async function measure(
   const probes = planFirst(scope);
   tellProbes(probes, journal);
   const measured = await consult(parts, probes, gathered, journal, signal);
-  const budgetMs = AGENT_LIMITS.askingMs - AGENT_LIMITS.closingMs - journal.elapsedMs();
+  const budgetMs = AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
     const doubtsAfter = (answers: readonly Evidence[]) =>
       doubtsOf(caseFileOf(scope.intent, scope.nodes, gathered.evidence, gathered.outcomes), scope.states, answers);

@@ -1,31 +1,31 @@
 // Bounds that several folders of src share, and those of base itself. A bound that one folder uses is in its own limits.ts.
 
 export const LIMITS = {
-  /** Largest frame on ALPN `mcp`, without its length prefix. */
+  /** Largest frame on ALPN `mcp`, without its length prefix. Larger evidence is fetched in pages. */
   frameBytes: 1_048_576,
-  /** Largest JSON body over HTTP. */
+  /** Largest JSON body over HTTP; equal to `frameBytes`, so that both transports carry the same messages. */
   bodyBytes: 1_048_576,
-  /** Time a peer has from TLS to `initialize`. */
+  /** Time from the end of the TLS handshake to the peer's `initialize`; then the connection is closed. */
   initializeMs: 10_000,
-  /** Sessions that one listener keeps at once. */
+  /** Sessions that one listener keeps open at once. */
   sessions: 512,
-  /** Time in which an HTTP request's headers, and then its body, must arrive. */
+  /** Time in which the headers of an HTTP request must arrive, and then its body. */
   httpRequestMs: 10_000,
-  /** Time from our end of a session to the destruction of its socket. */
+  /** Time for a session to close in order before its socket is destroyed. */
   closeMs: 1_000,
-  /** Concurrent calls of one fan-out. */
+  /** Calls that one fan-out has open at once. */
   fanoutConcurrency: 112,
-  /** Longest time for one remote call. */
+  /** Longest time for one remote call, unless its tool has a bound of its own. */
   callMs: 10_000,
-  /** Time from intent to sealed report, given a processor to judge with. */
+  /** Time from the intent to the sealed report. */
   investigationMs: 15_000,
   /** Entries of the peer table. */
   peers: 1_024,
-  /** Information octets of our LLDP TLV. */
+  /** Octets of the information string of our LLDP TLV. */
   lldpInfoBytes: 200,
   /** Probes of one `ietf-srv6-ping`. */
   probeCount: 10_000,
-  /** Probes a second of one `ietf-srv6-ping`. */
+  /** Rate of one `ietf-srv6-ping`, in probes per second. */
   probesPerSecond: 5_000,
   /** Segments of one probe's SID list. */
   probeSegments: 16,
@@ -33,45 +33,45 @@ export const LIMITS = {
   capturePackets: 200,
   /** Longest packet capture. */
   captureMs: 10_000,
-  /** Probe runs of the read helper at once. */
+  /** Probe runs that the privileged helper has open at once. */
   helperProbes: 8,
-  /** Longest probe run that a request may ask for: its probes and the wait for their reflections. */
+  /** Longest probe run that a request may ask for: sending its probes and waiting for their reflections. */
   probeRunMs: 60_000,
-  /** Bytes of one probe's payload. */
+  /** Payload of one probe. */
   probePayloadBytes: 8_192,
-  /** Bytes of the payloads of one train, whose probes go back to back: as much as a host sends at once without being asked. */
+  /** Payloads of all probes of one packet train: as much as a host usually sends in one burst. */
   probeTrainBytes: 65_536,
-  /** Text of one intent. */
+  /** Characters of one intent. */
   intentChars: 2_000,
-  /** Nodes that one intent's path may name. */
+  /** Nodes of the path that one intent may name. */
   intentPathNodes: 17,
-  /** Longest wait for a client's model, and for the person who must agree to each question to it. */
+  /** Longest wait for a client's language model, including the time in which its user approves the request. */
   samplingMs: 20_000,
-  /** Characters of the reason with which a client declines. */
+  /** Characters of the reason that a client gives for declining. */
   declineChars: 200,
-  /** Reports kept on a node. */
+  /** Reports that a node keeps; the oldest is removed first. */
   reportCount: 10_000,
-  /** Largest certificate, DER. */
+  /** Largest certificate, in DER. */
   certificateBytes: 16_384,
-  /** Head start of one address before the next is tried as well (RFC 8305 §5). */
+  /** Time after which the next address of a peer is tried as well (RFC 8305 §5 recommends 250 ms). */
   dialStaggerMs: 250,
-  /** Certificates of one chain, leaf and intermediates. */
+  /** Certificates of one chain: the leaf and its intermediates. */
   chainCertificates: 4,
-  /** Addresses of one hint. */
+  /** Addresses of one discovery hint. */
   hintAddresses: 8,
-  /** Time after which our LLDP TLV is written and the neighbours are read again, changed or not. */
+  /** Interval at which our LLDP TLV is written and the neighbours are read again, changed or not: LLDP's own transmission interval. */
   lldpRefreshMs: 30_000,
   /** Reports in one answer of the list tool. */
   reportPage: 200,
-  /** Bytes of one report file. */
+  /** Size of one report file. */
   reportBytes: 67_108_864,
-  /** Longest time for a session with a peer to be dialled. */
+  /** Longest time to open a session with a peer. */
   dialMs: 5_000,
-  /** Interfaces of one node that are looked at. */
+  /** Interfaces of one node that are evaluated. */
   nodeInterfaces: 4_096,
-  /** Match conditions of one packet filter rule, and values of one condition, that an answer passes on. */
+  /** Match conditions of one packet filter rule in an answer, and values of one condition. */
   filterMatches: 64,
-  /** Bytes of one routing configuration. */
+  /** Size of one routing configuration. */
   configBytes: 524_288,
   /** Characters of one line of a routing configuration. */
   configLineChars: 512,
@@ -81,37 +81,37 @@ export const LIMITS = {
   logLines: 10_000,
   /** Echo requests of one ping. */
   echoCount: 100,
-  /** Bytes of one echo request's payload. */
+  /** Payload of one echo request: a jumbo frame's. */
   echoPayloadBytes: 9_000,
-  /** Window of the CPU use that is shown. */
+  /** Interval over which CPU use is averaged. */
   loadWindowMs: 30_000,
-  /** Files that wait to be fetched at once. */
+  /** Files that wait at once for a client to fetch them. */
   spoolFiles: 4,
-  /** Bytes of one file that waits to be fetched. */
+  /** Size of one file that waits to be fetched. */
   spoolFileBytes: 16_777_216,
-  /** Bytes of one piece of such a file. */
+  /** Size of one piece in which such a file is fetched. */
   spoolPieceBytes: 65_536,
-  /** Time after which a file that nobody fetched is removed. */
+  /** Time after which a file that was not fetched is removed. */
   spoolMs: 600_000,
   /** Time in which a consent must be given and used. */
   consentMs: 900_000,
-  /** How far the clock of whoever decides may be from the node's. */
+  /** Largest difference between the clock of the admin who decides and that of the node. */
   consentSkewMs: 60_000,
   /** Longest run of FRR's reload program. */
   configApplyMs: 120_000,
-  /** Shortest time until an unconfirmed change is undone. */
+  /** Shortest time that a commit may ask for before it is undone unless confirmed. */
   confirmLeastMs: 2_000,
-  /** Longest time until an unconfirmed change is undone. */
+  /** Longest time that a commit may ask for before it is undone unless confirmed: one day. */
   confirmMostMs: 86_400_000,
-  /** Time until an unconfirmed change is undone where nothing is said (RFC 6241 §8.4). */
+  /** Time until an unconfirmed commit is undone when the request names none (RFC 6241 §8.4: 600 s). */
   confirmMs: 600_000,
-  /** Settings outside FRR's configuration in one change. */
+  /** Live settings, outside FRR's configuration, in one change. */
   liveSettings: 16,
-  /** Kinds of messages, each with what it is about, that a node tells of its log. */
+  /** Different log messages, by kind and subject, that a node reports. */
   logSigns: 32,
   /** Links that one question without a path probes. */
   scopeLinks: 512,
-  /** Source ports that one `ietf-srv6-ping` uses in turn. */
+  /** Source ports that one `ietf-srv6-ping` uses in turn, so that its probes take all paths of an ECMP group. */
   probeFlows: 64,
   /** Destinations of one call for route lookups. */
   lookups: 256,
@@ -119,56 +119,56 @@ export const LIMITS = {
   reachDestinations: 256,
   /** Reachability probes to one destination. */
   reachProbes: 100,
-  /** Ports of one call for hosts. */
+  /** Ports of one host scan. */
   hostPorts: 64,
-  /** Addresses on one port of one call for hosts. */
+  /** Addresses on one port of one host scan. */
   hostAddresses: 512,
-  /** Hosts that one node remembers, and that one answer names on a port. */
+  /** Hosts that a node remembers, and hosts on one port that an answer names. */
   hosts: 256,
-  /** Services that one call serviceProbes at. */
+  /** Service probes of one call. */
   serviceProbes: 64,
-  /** DNS queries that time a name server; as many echo requests run beside them. */
-  timedQuestions: 3,
-  /** Networks of one call for which DHCP servers are asked. */
+  /** DNS queries that measure the delay of a name server; as many echo requests run beside them. */
+  timedQueries: 3,
+  /** Networks of one call for which DHCP servers are probed. */
   dhcpAsks: 64,
-  /** Servers of one network that are asked. */
+  /** DHCP servers that are probed for one network. */
   dhcpServers: 2,
-  /** Offers for one network that are kept. */
+  /** DHCP offers kept for one network. */
   dhcpOffers: 4,
-  /** Longest wait for one node's answer about it. */
+  /** Longest wait for one node's answer to a call that probes DHCP servers. */
   dhcpCallMs: 6_000,
-  /** Questions and answers of hosts that one node remembers. */
-  heard: 256,
-  /** What servers on its ports offered, network by network, that one node remembers. */
-  passedOffers: 32,
-  /** Times in which a server refused, and times at which servers were asked in doubt, that one node remembers. */
-  dhcpDoubts: 8,
-  /** Addresses, of what a node puts into SRv6 and of the SIDs that it sends to, that it looks for a way to. */
-  steeredWays: 64,
+  /** DNS queries, DHCP requests and DHCP replies, by sender and receiver, that a node remembers. */
+  observedRequests: 256,
+  /** DHCP offers, by network and server, that a node observed on its ports and remembers. */
+  observedOffers: 32,
+  /** DHCP refusals that a node remembers, and its own DHCP checks that followed unanswered requests. */
+  dhcpFailures: 8,
+  /** Destinations, steered into SRv6 or SIDs in use, whose route a node tracks. */
+  srv6Destinations: 64,
   /** Samples of one traffic measurement. */
   trafficSamples: 150,
-  /** Links that one node probes all the time. */
-  watchLinks: 64,
-  /** Rounds of one link that are remembered. */
-  watchRounds: 150,
-  /** States of a node's own past. */
+  /** Links that a node probes continuously. */
+  monitoredLinks: 64,
+  /** Rounds of continuous probes that a node remembers for one link: five minutes of two seconds each. */
+  monitorRounds: 150,
+  /** Earlier states that a node keeps in its history. */
   pastStates: 8,
-  /** Bytes of a file that says what is expected of a network. */
+  /** Size of a baseline file. */
   baselineBytes: 8_388_608,
-  /** Entries of what is expected of a network. */
+  /** Entries of one baseline. */
   baselineEntries: 20_000,
-  /** Addresses and prefixes whose parsed form is kept. */
+  /** Addresses and prefixes whose parsed form is cached. */
   parsedPrefixes: 8_192,
-  /** Dropping rules whose counters a node remembers. */
-  filterMemories: 512,
-  /** Shells of one process that wait to start programs. */
+  /** Packet filter rules with drops whose counters a node remembers. */
+  filterRules: 512,
+  /** Shells that one process keeps ready: starting a program through one is faster than a fork of the process. */
   waitingShells: 4,
-  /** Characters of the arguments, and of the input, of a program that a shell starts: it reads them byte by byte. */
+  /** Characters of the arguments, and of the input, of a program that a shell starts; a shell reads them one by one. */
   shellInputChars: 4_096,
-  /** Looks at hosts that were not as usual. */
-  hostLooks: 8,
-  /** Asks for somebody off the link that a node remembers, and that one port hands over at once. */
-  heardAsks: 64,
-  /** Names that a node remembers of servers on its ports, and that one port hands over at once. */
-  heardNames: 32,
+  /** Host scans with deviations that a node remembers. */
+  hostScans: 8,
+  /** ARP requests for addresses outside the link's networks that a node remembers, and that one port reports at a time. */
+  arpRequests: 64,
+  /** DNS records of servers on its ports that a node remembers, and that one port reports at a time. */
+  dnsRecords: 32,
 } as const;

@@ -1,18 +1,18 @@
-// Bounds of cli: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of cli. Listed in docs/limits.md.
 
 export const CLI_LIMITS = {
-  /** Rows of one evidence's values that `parley ask --explain` shows of a finding. */
+  /** Rows of one evidence that `parley ask --explain` shows for a finding. */
   explainedRows: 6,
-  /** Characters of one of them. */
+  /** Characters of one such row. */
   explainedRowChars: 240,
   /** Reasons of a verdict that an answer shows without `--explain`. */
-  toldReasons: 12,
-  /** Measured segments that it shows without it; of more, those that lost probes. */
-  toldSegments: 12,
-  /** Time until a remedy that nobody confirms is undone: the question is asked again within it. */
+  shownReasons: 12,
+  /** Measured segments that an answer shows without `--explain`; with more, only those that lost probes. */
+  shownSegments: 12,
+  /** Time until an unconfirmed remedy is undone; the question is asked again within it. */
   remedyConfirmMs: 300_000,
-  /** Longest time that a remedy has to show that it helps. */
+  /** Longest time in which a remedy must show its effect. */
   remedyProofMs: 60_000,
-  /** Pause between two looks at whether a remedy has helped. */
+  /** Interval of the checks whether a remedy has had its effect. */
   remedyPauseMs: 2_000,
 } as const;

@@ -1,13 +1,13 @@
-// Bounds of codec: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of codec. Listed in docs/limits.md.
 
 export const CODEC_LIMITS = {
-  /** Deepest nesting of a JSON text from a peer. */
+  /** Nesting of a JSON text from a peer. */
   jsonDepth: 64,
-  /** Most items of one array in a JSON text from a peer. */
+  /** Items of one array in a JSON text from a peer. */
   jsonArrayItems: 10_000,
-  /** Most values of one JSON text from a peer: its items and members at every depth, commas and brackets counted. */
+  /** Items and members, at every depth, of a JSON text from a peer; commas and brackets are counted, before parsing. */
   jsonValues: 250_000,
-  /** Deepest nesting of a DER structure: certificates need about ten levels. */
+  /** Nesting of a DER structure; certificates need about ten levels. */
   derDepth: 24,
   /** Elements of one DER structure. */
   derNodes: 4_096,
@@ -15,8 +15,8 @@ export const CODEC_LIMITS = {
   yangModuleChars: 4_194_304,
   /** Statements of one YANG module. */
   yangStatements: 200_000,
-  /** Nesting of statements in a YANG module, and of groupings in groupings. */
+  /** Nesting of statements in a YANG module, and of groupings that use groupings. */
   yangDepth: 64,
-  /** Nodes of the schema of one device, groupings written out. */
+  /** Schema nodes of one device, with all groupings expanded. */
   yangNodes: 500_000,
 } as const;

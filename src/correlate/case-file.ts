@@ -2,14 +2,14 @@
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { Intent } from '#model/intent.ts';
+import { type Intent, isAlongPath } from '#model/intent.ts';
 import { expectedSymptoms } from './baseline/expected.ts';
-import type { CaseFile } from './engine/facts.ts';
-import { pathSymptoms, symptomsOf } from './faults/symptoms.ts';
+import { type CaseFile, NOTHING_PLANNED } from './engine/facts.ts';
+import { symptomsOf } from './faults/symptoms.ts';
 import { plannedProof } from './health/planned-proof.ts';
 import { worldOf } from './network/world.ts';
-import { pathFacts, statesOf } from './observe/observe-path.ts';
-import { scopeFacts } from './observe/observe-scope.ts';
+import { statesOf } from './observe/exchange.ts';
+import { factsIn } from './observe/observe.ts';
 
 /** `nodes` are resolved node names: in path order for a question about a path. */
 export function caseFileOf(
@@ -30,13 +30,12 @@ export function caseFileOf(
     ...(service === undefined || destination === undefined ? {} : { service: { ...service, address: destination } }),
   };
   const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
-  const alongPath = intent.kind === 'path-loss';
-  const facts = alongPath ? pathFacts(nodes, evidence, outcomes) : scopeFacts(world, evidence, outcomes);
+  const scope = { path: isAlongPath(intent) ? nodes : [], world };
+  const facts = factsIn(scope, evidence, outcomes);
+  const symptoms = symptomsOf(scope, facts, outcomes);
   // A question about a path is answered by what its probes and both ends' counters say, and by little else.
-  const nothing = { proven: [], lacking: [], unanswered: [] };
-  if (alongPath) return { path: nodes, facts, world, expected: [], symptoms: pathSymptoms(facts), planned: nothing };
-  const found = symptomsOf(world, facts, outcomes);
+  if (scope.path.length > 0) return { ...scope, facts, symptoms, expected: [], planned: NOTHING_PLANNED };
   const planned = plannedProof({ intent, world, facts, evidence, outcomes });
-  const file: CaseFile = { path: [], facts, world, expected, symptoms: found, planned };
-  return { ...file, symptoms: [...found, ...expectedSymptoms(file)] };
+  const file: CaseFile = { ...scope, facts, symptoms, expected, planned };
+  return { ...file, symptoms: [...symptoms, ...expectedSymptoms(file)] };
 }

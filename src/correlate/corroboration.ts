@@ -1,24 +1,25 @@
 // What the protocols themselves say of a fault that the rules have found: hellos that an end refused within the window, and the NOTIFICATIONs
-// by which a BGP session was closed (RFC 4271 §4.5), told by both ends or one, and what
+// by which a BGP session was closed (RFC 4271 §4.5), as reported by one end or both, and what
 // their logs say, as kinds of a closed list. Supports a proposal and never makes one; codes become our own
-// words, no text of a device is repeated.
+// words, and no text of a device is repeated.
 import type { JsonObject } from '#base/json.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { LogSignKind } from '#model/router/log-events.ts';
 import type { CaseFile } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import type { Symptom } from './engine/symptom.ts';
-import { mark } from './network/node-ref.ts';
+import { nodeRef } from './network/node-ref.ts';
 import { ownerOf } from './network/world.ts';
-import { isUp, sessionsOf } from './symptoms/sessions.ts';
+import { isisSymptom } from './symptoms/adjacency.ts';
+import { type BgpSessionDetail, bgpSymptom, isUp, sessionsOf } from './symptoms/sessions.ts';
 
-/** The proposal with what speaks for it beside what it stands on. */
+/** The proposal with the evidence that supports it beside what it is based on. */
 export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
   const ids = new Set(proposal.explains.map(({ symptom }) => symptom));
   const mine = file.symptoms.filter(({ id, kind }) => ids.has(id) && ['isis', 'bgp', 'ospf'].includes(kind));
   if (mine.length === 0) return proposal;
-  const refused = mine.filter(({ kind }) => kind === 'isis').flatMap((symptom) => refusedHellos(file, symptom));
-  const notified = mine.filter(({ kind }) => kind === 'bgp').flatMap((symptom) => notifications(file, symptom));
+  const refused = mine.filter(isisSymptom.is).flatMap((symptom) => refusedHellos(file, symptom));
+  const notified = mine.filter(bgpSymptom.is).flatMap((symptom) => notifications(file, symptom));
   const logged = mine.flatMap((symptom) => logLines(file, symptom));
   const details: JsonObject = {
     ...(refused.length === 0 ? {} : { refusedHellos: unique(refused) }),
@@ -31,11 +32,11 @@ export function withWitness(file: CaseFile, proposal: Proposal): Proposal {
   return { ...proposal, details: { ...proposal.details, ...details }, evidence: unique(evidence) };
 }
 
-/** The end that refuses says so by its own counter, which must rise within the window. */
+/** The end that refuses hellos shows it by its own counter, which must rise within the window. */
 function refusedHellos(file: CaseFile, { link }: Symptom): readonly string[] {
   return [link?.from, link?.to].flatMap((end) => {
     const count = end === undefined ? 0 : risen(file, end);
-    return count > 0 ? [`${mark(end!.node)} ${end!.ifname} refused ${count} in the window`] : [];
+    return count > 0 ? [`${nodeRef(end!.node)} ${end!.ifname} refused ${count} in the window`] : [];
   });
 }
 
@@ -47,16 +48,18 @@ function risen(file: CaseFile, { node, ifname }: LinkEnd): number {
   return first === undefined || last === undefined ? 0 : Number(BigInt(last) - BigInt(first));
 }
 
-function notifications(file: CaseFile, { detail }: Symptom): readonly string[] {
+function notifications(file: CaseFile, { detail }: Symptom<BgpSessionDetail>): readonly string[] {
   const { near, far } =
     sessionsOf(file.world).find(
-      (each) => each.near.node === detail['node'] && each.near.row.peer === detail['peer'] && !isUp(each.near.row),
+      (each) => each.near.node === detail.node && each.near.row.peer === detail.peer && !isUp(each.near.row),
     ) ?? {};
   const rows = [near, far?.row === undefined ? undefined : { node: far.node, row: far.row }];
   return rows.flatMap((end) => {
     const words = end?.row.lastError === undefined ? undefined : ERRORS[end.row.lastError.toUpperCase()];
     const way = WAYS[end?.row.lastReset ?? ''];
-    return end === undefined || words === undefined || way === undefined ? [] : [`${mark(end.node)} ${way} ${words}`];
+    return end === undefined || words === undefined || way === undefined
+      ? []
+      : [`${nodeRef(end.node)} ${way} ${words}`];
   });
 }
 
@@ -89,7 +92,7 @@ function logLines(file: CaseFile, symptom: Symptom): readonly { readonly words: 
             (ports.includes(about) || others.includes(ownerOf(file.world, about)?.node ?? ''))),
       )
       .map(({ kind, about, count, lastAgoMs }) => ({
-        words: `${mark(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${Math.round(lastAgoMs / 1_000)} s before`,
+        words: `${nodeRef(node)} logged ${LOGGED[kind]}: ${about}, ${count} in two minutes, the last ${Math.round(lastAgoMs / 1_000)} s before`,
         source,
       }));
   });

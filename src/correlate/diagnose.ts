@@ -6,22 +6,21 @@ import type { Evidence } from '#model/evidence.ts';
 import type { Candidate, Diagnosis, Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { caseFileOf } from './case-file.ts';
+import { withAgainst } from './contrary-evidence.ts';
 import { withWitness } from './corroboration.ts';
-import { withAgainst } from './engine/contrary-evidence.ts';
 import { type CaseFile, type FactWith, factsOf, hopsBetween, type ProbeLoss } from './engine/facts.ts';
 import type { Proposal } from './engine/fault-definition.ts';
 import { type LossSymptom, lossSymptomsOf, percentOf } from './engine/loss-symptom.ts';
 import { merged, type Ranked, rank } from './engine/rank.ts';
-import { linkPacketCorruption } from './faults/link/link-packet-corruption.ts';
 import { packetLoss } from './faults/link/packet-loss.ts';
-import { FAULT_DEFINITIONS, PATH_FAULT_DEFINITIONS } from './faults/registry.ts';
+import { FAULT_DEFINITIONS } from './faults/registry.ts';
 import { provenPast } from './health/history-proof.ts';
 import { resolvedFaults } from './history/resolved.ts';
 import { linkRows } from './network/link-rows.ts';
-import { type Spell, spelledDetails, spellerOf } from './network/node-ref.ts';
+import { type NameNodes, namedDetails, nodeNamer } from './network/node-ref.ts';
 import { cluesOf } from './text/clues.ts';
-import { hypothesisOf, sentenceOf } from './text/path-sentence.ts';
-import { scopeSentence } from './text/scope-sentence.ts';
+import { hypothesisOf } from './text/hypothesis.ts';
+import { sentenceOf } from './text/sentence.ts';
 import { type Unsettled, unsettledIn } from './unsettled.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -53,26 +52,26 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 
 /** The second half of `diagnose`: verdict and words. */
 export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: Weighed): Diagnosis {
-  const spell = spellerOf(intent, nodeNames);
-  const alongPath = intent.kind === 'path-loss';
   const over = resolvedFaults(intent, file.world, ordered, ranked.chosen);
+  // Findings may be about hosts, which are no nodes of the question.
+  const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
+  const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked), over);
   const marked = provenPast(now, file.world);
-  const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(spell) };
+  const verdict: Verdict = { kind: marked.kind, reasons: marked.reasons.map(nameNodes) };
   const chosen = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const findings = chosen
-    .map((proposal) => findingOf(proposal, spell))
+    .map((proposal) => findingOf(proposal, nameNodes))
     .sort((one, other) => (one.resource < other.resource ? -1 : 1));
   const segments = segmentsOf(file, chosen);
-  const words = { path: nodeNames, verdict, findings, segments, spell };
   return {
     verdict,
     findings,
-    candidates: candidatesOf(chosen, ranked, spell),
+    candidates: candidatesOf(chosen, ranked, nameNodes),
     segments,
     links: linkRows(file.world),
     clues: cluesOf(file),
-    sentence: alongPath ? sentenceOf(words) : scopeSentence(file.world, intent, verdict, findings),
+    sentence: sentenceOf(file, intent, { verdict, findings, segments, nameNodes }),
     hypothesis:
       findings.length === 0
         ? verdict.kind === 'healthy'
@@ -82,7 +81,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, ranked }: W
   };
 }
 
-/** What a longer look may tell: links that lost probes or damaged packets, where nothing that was measured says why. */
+/** What an extended measurement may clear up: links that lost probes or damaged packets for no known reason. */
 export function unsettled({ file, ranked }: Weighed): Unsettled {
   return unsettledIn(file, ranked);
 }
@@ -93,33 +92,25 @@ export function weigh(input: DiagnoseInput): Weighed {
   const ordered = [...evidence].sort((one, other) => (one.id < other.id ? -1 : 1));
   const file = caseFileOf(intent, nodeNames, ordered, outcomes, input.expected);
   const losses = lossSymptomsOf(file);
-  const alongPath = intent.kind === 'path-loss';
-  const rules = alongPath ? PATH_FAULT_DEFINITIONS : FAULT_DEFINITIONS;
-  const proposals = rules.flatMap((rule) => rule.propose(file, losses)).map((each) => withWitness(file, each));
-  const everything = (alongPath ? mergedLosses(proposals) : merged(proposals)).map((proposal) =>
-    withAgainst(file, losses, proposal),
+  const proposals = FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)).map((each) =>
+    withWitness(file, each),
   );
+  const everything = merged(proposals).map((proposal) => withAgainst(file, losses, proposal));
   const ranked = rank(everything, losses, file.symptoms);
   return { intent, nodeNames, file, ordered, losses, ranked };
-}
-
-/** Along a path several lossy probes over one link are one accusation; filters of one node stay apart. */
-function mergedLosses(proposals: readonly Proposal[]): readonly Proposal[] {
-  const ofLinks = proposals.filter(({ fault }) => fault === packetLoss.id || fault === linkPacketCorruption.id);
-  return [...merged(ofLinks), ...proposals.filter((proposal) => !ofLinks.includes(proposal))];
 }
 
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {
   if (over.length === 0) return verdict;
   const lines = over.map(hypothesisOf);
-  return { kind: 'fault', reasons: verdict.kind === 'fault' ? [...lines, ...verdict.reasons] : lines };
+  return { kind: 'fault', reasons: verdict.kind === 'healthy' ? lines : [...lines, ...verdict.reasons] };
 }
 
 function accuses(proposal: Proposal): boolean {
   return proposal.accuses !== false;
 }
 
-function findingOf(proposal: Proposal, spell: Spell): Finding {
+function findingOf(proposal: Proposal, nameNodes: NameNodes): Finding {
   const { resource, fault, confidence, remedy } = proposal;
   return {
     resource,
@@ -127,19 +118,19 @@ function findingOf(proposal: Proposal, spell: Spell): Finding {
     confidence,
     evidence: [...new Set(proposal.evidence)].sort(),
     against: [...new Set(proposal.against)].sort(),
-    details: spelledDetails(proposal.details, spell),
-    hypothesis: spell(hypothesisOf(proposal)),
-    ...(remedy === undefined ? {} : { remedy: { ...remedy, summary: spell(remedy.summary) } }),
+    details: namedDetails(proposal.details, nameNodes),
+    hypothesis: nameNodes(hypothesisOf(proposal)),
+    ...(remedy === undefined ? {} : { remedy: { ...remedy, summary: nameNodes(remedy.summary) } }),
   };
 }
 
-function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, spell: Spell): readonly Candidate[] {
+function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, nameNodes: NameNodes): readonly Candidate[] {
   const row = (proposal: Proposal, isChosen: boolean, why: string): Candidate => ({
     resource: proposal.resource,
     fault: proposal.fault,
     source: 'rule',
     chosen: isChosen,
-    why: spell(why),
+    why: nameNodes(why),
   });
   return [
     ...chosen.map((proposal) =>
@@ -153,7 +144,7 @@ function againstOf({ against }: Proposal): string {
   return against.length === 0 ? '' : `; against it: ${[...against].sort().join(', ')}`;
 }
 
-/** When nothing came back, the finding says which way the loss lies. */
+/** Where no probe came back, the finding says in which direction they were lost. */
 function turned(file: CaseFile, value: ProbeLoss, chosen: readonly Proposal[]): ProbeLoss {
   if (value.directionKnown) return value;
   const back = hopsBetween(file.path, value.to, value.from);
@@ -173,7 +164,7 @@ function rankOf(path: readonly string[], fact: FactWith<'probe-loss'>): number {
   return (fact.value.scope === 'segment' ? 2 + 2 * Math.min(from, to) : 0) + backwards;
 }
 
-/** Measured loss of every stretch in every direction, worst counters first where links run in parallel. */
+/** Measured loss of every stretch in both directions; of parallel links the one with the worst counters. */
 function segmentsOf(file: CaseFile, chosen: readonly Proposal[]): readonly SegmentLoss[] {
   const losses = factsOf(file, 'probe-loss')
     .filter((fact) => file.path.length === 0 || fact.value.flows === undefined)

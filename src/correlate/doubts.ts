@@ -14,18 +14,22 @@ import type { Link } from '#model/links/links.ts';
 import { asTold } from '#model/links/relayed.ts';
 import type { FarEnd } from '#model/purpose.ts';
 import type { CaseFile } from './engine/facts.ts';
+import type { SharedSymptomKind } from './engine/symptom.ts';
 import { lossyReaches } from './health/proof-reach.ts';
 import { echoesOver } from './network/world.ts';
-import { doubtfulTrains } from './symptoms/bottleneck.ts';
+import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
+import { nonReportingSymptom } from './symptoms/links/non-reporting.ts';
+import { slowLinkSymptom } from './symptoms/links/slow-link.ts';
+import { routeSymptom } from './symptoms/routes.ts';
 
-/** Symptoms of which the logs of both ends may tell the reason. */
-const ROUTING: ReadonlySet<string> = new Set(['isis', 'ospf', 'bgp']);
+/** Symptoms whose reason the logs of both ends may contain. */
+const ROUTING: readonly SharedSymptomKind[] = ['isis', 'ospf', 'bgp'];
 
 /** `answers` are those of the last round; `file` is made of all so far. */
 export function doubtsOf(file: CaseFile, states: States, answers: readonly Evidence[]): Doubts {
   const measured = answers.map(asTold);
   const { world, symptoms } = file;
-  const slow = new Set(symptoms.flatMap(({ kind, link }) => (kind === 'slow' && link ? keyOf(link.link) : [])));
+  const slow = new Set(slowLinkSymptom.of(file).flatMap(({ link }) => (link ? keyOf(link.link) : [])));
   return {
     ...lossesIn(states, measured),
     echoesLost: world.links.filter((link) => echoesOver(world, link).lost > 0).map(({ link }) => link),
@@ -38,11 +42,9 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     ),
     dhcp: world.dhcp,
     serviceProbes: world.serviceProbes,
-    nonReporting: new Set(
-      symptoms.filter(({ kind }) => kind === 'silent-link').map(({ detail }) => String(detail['silent'])),
-    ),
-    routingEnds: symptoms.filter(({ kind }) => ROUTING.has(kind)).flatMap(({ nodes }) => nodes),
-    routes: symptoms.some(({ kind }) => kind === 'route'),
+    nonReporting: new Set(nonReportingSymptom.of(file).map(({ detail }) => detail.silent)),
+    routingEnds: symptoms.flatMap(({ kind, nodes }) => (ROUTING.some((each) => each === kind) ? nodes : [])),
+    routes: symptoms.some(routeSymptom.is),
   };
 }
 

@@ -1,12 +1,12 @@
-// Bounds of correlate: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of correlate. Listed in docs/limits.md.
 
 export const CORRELATE_LIMITS = {
-  /** Proposals that are weighed against each other in one diagnosis. */
+  /** Proposals that one diagnosis weighs against each other. */
   rankedProposals: 12,
-  /** Links that an answer and its report list with what says that they are there. */
+  /** Links that an answer and its report list, each with its sources. */
   linkRows: 2_000,
-  /** Remarks about links that one end alone claims, or that are contradicted. */
+  /** Remarks about links that only one end reports, or whose ends contradict each other. */
   oddLinks: 20,
-  /** Moments of the past that one question looks at. */
+  /** Times in the history that one question evaluates. */
   pastMoments: 16,
 } as const;

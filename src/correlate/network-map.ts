@@ -1,5 +1,5 @@
-// The network as its nodes tell it, before anything is measured: who answered, every link with what says that it is there, and what is
-// expected and not there. Accuses nobody: what is wrong is asked for. Pure.
+// The network as its nodes report it, before anything is measured: which nodes answered, every link with the evidence for it, and what is
+// expected and missing. Accuses no node: a question finds what is wrong. Pure.
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -9,8 +9,10 @@ import type { MapLink, NetworkMap } from '#model/links/network-map.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { caseFileOf } from './case-file.ts';
 import { linkRows, oddLinks } from './network/link-rows.ts';
-import { spellerOf } from './network/node-ref.ts';
+import { nodeNamer } from './network/node-ref.ts';
 import { interfaceOf, type World } from './network/world.ts';
+import { expectedSymptom } from './symptoms/expectations.ts';
+import { linkDownSymptom } from './symptoms/links/link-down.ts';
 
 export function networkMap(
   intent: Intent,
@@ -19,7 +21,7 @@ export function networkMap(
   outcomes: readonly Outcome[],
   expected: readonly Expectation[],
 ): NetworkMap {
-  const spell = spellerOf(intent, nodes);
+  const nameNodes = nodeNamer(intent, nodes);
   const { world, symptoms } = caseFileOf(intent, nodes, evidence, outcomes, expected);
   const links = linkRows(world).map((row): MapLink => ({ ...row, state: stateOf(world, row.from, row.to) }));
   const believed = (confidence: LinkConfidence) => links.filter((link) => link.confidence === confidence).length;
@@ -28,9 +30,9 @@ export function networkMap(
     links,
     confidence: { confirmed: believed('confirmed'), likely: believed('likely'), claimed: believed('claimed') },
     missing: symptoms
-      .filter(({ kind, detail }) => kind === 'down' || (kind === 'expected' && detail['part'] === 'link'))
-      .map(({ text }) => spell(text)),
-    remarks: oddLinks(world).map(spell),
+      .filter((each) => linkDownSymptom.is(each) || (expectedSymptom.is(each) && each.detail.part === 'link'))
+      .map(({ text }) => nameNodes(text)),
+    remarks: oddLinks(world).map(nameNodes),
   };
 }
 

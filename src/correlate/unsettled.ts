@@ -1,11 +1,11 @@
 // What was measured and nothing explains: links over which probes were lost, and links over which packets may have come damaged; the
-// worst of each first. For a longer look: says nothing of what is wrong.
+// worst of each first. Input of the extended round; says nothing of what is wrong.
 import type { Link } from '#model/links/links.ts';
 import type { CaseFile } from './engine/facts.ts';
 import { underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import { echoesOver, type WorldLink } from './network/world.ts';
-import { heldUpRates } from './symptoms/bottleneck.ts';
+import { heldUpRates } from './symptoms/links/bottleneck.ts';
 
 export type Unsettled = {
   /** With the share of the probes that was lost and, where trains over it are held up, with what it passes a second. */

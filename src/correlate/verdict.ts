@@ -1,15 +1,16 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
 import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './engine/facts.ts';
+import type { Proposal } from './engine/fault-definition.ts';
 import type { LossSymptom } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import type { Symptom } from './engine/symptom.ts';
 import { proofOfHealth, remarksOf } from './health/health.ts';
-import { mark } from './network/node-ref.ts';
-import { unjudgedRates } from './symptoms/bottleneck.ts';
-import { hypothesisOf } from './text/path-sentence.ts';
+import { nodeRef } from './network/node-ref.ts';
+import { unjudgedRates } from './symptoms/links/bottleneck.ts';
+import { hypothesisOf } from './text/hypothesis.ts';
 
-/** Reasons carry node marks; the caller spells them. */
+/** Reasons carry node references; the caller puts the names in. */
 export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked: Ranked): Verdict {
   const accusing = ranked.chosen.filter(({ accuses }) => accuses !== false);
   const open = [
@@ -18,7 +19,7 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
   ];
   if (accusing.length > 0) {
     const unknown = [
-      ...factsOf(file, 'missing').map(({ value }) => `${mark(value.node)}: no ${value.what} (${value.why})`),
+      ...factsOf(file, 'missing').map(({ value }) => `${nodeRef(value.node)}: no ${value.what} (${value.why})`),
       ...file.planned.unanswered,
       ...unjudgedRates(file.world, file.facts),
     ].map((line) => `not known: ${line}`);
@@ -33,36 +34,34 @@ export function verdictOf(file: CaseFile, losses: readonly LossSymptom[], ranked
   };
 }
 
-/** A loss that nobody can be blamed for: both ends are named, and what stood in the way. */
+/** A loss without a finding: both ends are named, and the reason why no fault could be. */
 function openLine(file: CaseFile, { id, fact }: LossSymptom, ranked: Ranked): string {
   const { value } = fact;
-  const way = `${mark(value.from)} ${value.directionKnown ? '→' : '↔'} ${mark(value.to)}`;
+  const way = `${nodeRef(value.from)} ${value.directionKnown ? '→' : '↔'} ${nodeRef(value.to)}`;
   const lost = `${way}: ${value.lost} of ${value.sent} probes lost`;
-  const rivals = ranked.ambiguous
-    .filter((entry) => entry.explains.some((share) => share.symptom === id))
-    .map(hypothesisOf);
+  const { rivals, withheld } = consideredFor(id, ranked);
   if (rivals.length > 0) return `${lost}; ${rivals.join(' and ')} explain it equally well`;
-  const withheld = ranked.lost.filter(
-    ({ proposal }) => proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === id),
-  );
-  const notes = [...new Set([...withheld.map(({ why }) => why), ...nodeNotes(file, value)])];
+  const notes = [...new Set([...withheld, ...nodeNotes(file, value)])];
   const place = value.scope === 'segment' ? endsOf(file, value) : 'though no single segment explains it';
   return `${lost}, ${place}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`;
 }
 
 /** A symptom without a cause: what it is, and what was considered. */
 function openSymptom(symptom: Symptom, ranked: Ranked): string {
-  const rivals = ranked.ambiguous
-    .filter((entry) => entry.explains.some((share) => share.symptom === symptom.id))
-    .map(hypothesisOf);
+  const { rivals, withheld } = consideredFor(symptom.id, ranked);
   if (rivals.length > 0) return `${symptom.text}; ${rivals.join(' and ')} explain it equally well`;
-  const withheld = ranked.lost
-    .filter(
-      ({ proposal }) =>
-        proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === symptom.id),
-    )
-    .map(({ why }) => why);
   return [symptom.text, ...new Set(withheld)].join('; ');
+}
+
+/** Causes that explain a symptom equally well, and the reasons why others may not be accused of it. */
+function consideredFor(symptom: string, ranked: Ranked) {
+  const explains = (proposal: Proposal) => proposal.explains.some((share) => share.symptom === symptom);
+  return {
+    rivals: ranked.ambiguous.filter(explains).map(hypothesisOf),
+    withheld: ranked.lost
+      .filter(({ proposal }) => proposal.withheld !== undefined && explains(proposal))
+      .map(({ why }) => why),
+  };
 }
 
 function endsOf(file: CaseFile, value: ProbeLoss): string {
@@ -73,8 +72,8 @@ function endsOf(file: CaseFile, value: ProbeLoss): string {
   )?.value;
   const ends =
     link === undefined
-      ? [mark(value.from), mark(value.to)]
-      : [link.from, link.to].map((end) => `${mark(end.node)} ${end.ifname}`);
+      ? [nodeRef(value.from), nodeRef(value.to)]
+      : [link.from, link.to].map((end) => `${nodeRef(end.node)} ${end.ifname}`);
   return `at ${ends[0]}, at ${ends[1]} or between them`;
 }
 
@@ -98,9 +97,9 @@ function nodeNotes(file: CaseFile, value: ProbeLoss): readonly string[] {
     (fact) => fact.value.from === value.from && fact.value.to === value.to,
   );
   return [
-    ...refused.map((fact) => `${mark(value.from)} itself refused to send ${fact.value.packets} of them`),
+    ...refused.map((fact) => `${nodeRef(value.from)} itself refused to send ${fact.value.packets} of them`),
     ...wires.map((fact) => `counters not comparable: ${fact.value.why}`),
-    ...errors.map((fact) => `${fact.value.counter} of ${mark(fact.value.node)} rose by ${fact.value.packets}`),
-    ...silent.map((fact) => `${fact.value.acl} on ${mark(fact.value.node)} can drop and has no counter`),
+    ...errors.map((fact) => `${fact.value.counter} of ${nodeRef(fact.value.node)} rose by ${fact.value.packets}`),
+    ...silent.map((fact) => `${fact.value.acl} on ${nodeRef(fact.value.node)} can drop and has no counter`),
   ];
 }

@@ -1,28 +1,28 @@
-// Bounds of discovery: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of discovery. Listed in docs/limits.md.
 
 export const DISCOVERY_LIMITS = {
-  /** Peers that one peer-exchange answer may name. */
+  /** Peers in one peer-exchange answer. */
   peerExchangeEntries: 256,
-  /** Hops over which a peer table is passed on. */
+  /** Hops over which a peer-table entry is passed on. */
   peerExchangeHops: 8,
-  /** Hints kept for one peer; the oldest goes first. */
+  /** Hints kept for one peer; the oldest is removed first. */
   peerHints: 16,
-  /** Hints about one peer kept of one origin, such as one port's LLDP. */
+  /** Hints about one peer kept from one source, such as the LLDP of one port. */
   peerHintsPerOrigin: 4,
-  /** Remarks kept for one peer; the oldest goes first. */
+  /** Remarks kept for one peer; the oldest is removed first. */
   peerRemarks: 16,
-  /** Hints this much older than a session may speak of the certificate before. */
+  /** How much older than a session a hint must be so that another thumbprint in it counts as outdated, not as false. */
   staleHintMs: 300_000,
-  /** LLDP neighbours looked at on one port. */
+  /** LLDP neighbours read on one port. */
   lldpNeighboursPerPort: 16,
-  /** Shortest time between two looks at the LLDP neighbours. */
+  /** Shortest interval between two reads of the LLDP neighbours. */
   lldpScanMs: 100,
-  /** Interval between attempts to announce over LLDP while the LLDP daemon does not answer. */
+  /** Interval between attempts to announce while the LLDP daemon does not answer. */
   lldpRetryMs: 1_000,
-  /** First wait before a speaker that ended is begun again; it doubles. */
+  /** First wait before an IS-IS speaker that ended is started again; it doubles each time. */
   isisRetryMs: 1_000,
-  /** Longest wait before a speaker that ended is begun again. */
+  /** Longest such wait. */
   isisLongestRetryMs: 60_000,
-  /** The same when the router's configuration was the reason: a password, a system id, a level. */
+  /** Wait when the router's configuration was the reason (password, system id, level): every attempt disturbs the area's adjacencies. */
   isisRefusedMs: 600_000,
 } as const;

@@ -1,6 +1,6 @@
-// Bounds of fanout: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of fanout. Listed in docs/limits.md.
 
 export const FANOUT_LIMITS = {
-  /** Concurrent calls of one question to one node: fewer than `requestsInFlight`. */
+  /** Calls of one question that one node has open at once; fewer than `requestsInFlight`, which leaves room on the session for other calls. */
   fanoutPerNode: 48,
 } as const;

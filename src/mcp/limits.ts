@@ -1,17 +1,17 @@
-// Bounds of mcp: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of mcp. Listed in docs/limits.md.
 
 export const MCP_LIMITS = {
-  /** Most JSON values of one message to a server: a validator visits each of them. */
+  /** JSON values of one message to a server; schema validation visits each of them. */
   requestValues: 20_000,
-  /** Requests in flight on one session, each way. */
+  /** Requests in flight on one session, in each direction. */
   requestsInFlight: 64,
   /** Messages of one session that are handled before other sessions have their turn. */
   messagesPerTurn: 8,
-  /** HTTP sessions that one party keeps at once; its oldest idle one gives way. */
+  /** HTTP sessions of one party at once; the oldest idle one is closed first. */
   httpSessionsPerParty: 16,
-  /** Time that an HTTP connection may be idle. */
+  /** Time after which an idle HTTP connection is closed. */
   httpIdleMs: 120_000,
-  /** Bytes of an HTTP request's headers. */
+  /** Size of an HTTP request's headers. */
   headerBytes: 16_384,
   /** Streams of one HTTP/2 connection at once. */
   http2Streams: 64,
@@ -21,12 +21,12 @@ export const MCP_LIMITS = {
   capabilityChars: 128,
   /** Subscriptions of one session. */
   subscriptions: 32,
-  /** Connections over which one file is fetched, each going on where the one before broke. */
+  /** Connections over which one file is fetched; each resumes where the previous one broke. */
   fetchAttempts: 5,
   /** Events of one HTTP session that are kept for a client that reconnects. */
   streamEvents: 256,
-  /** Pause after which a client of a stream that was closed is asked to reconnect. */
+  /** Wait that a client is told before it reconnects to a closed stream. */
   streamRetryMs: 500,
-  /** Time in which a peer must read what was written for it, before its session or stream ends. */
+  /** Time in which a peer must read what was sent to it; then its session or stream is closed. */
   unreadMs: 60_000,
 } as const;

@@ -5,13 +5,13 @@ import type { EvidenceKind, Phase, PlannedCall } from '#model/call.ts';
 import { type PlannedPurpose, purposeWords, type Round } from '#model/purpose.ts';
 
 export const NODE_STATE_TOOL = 'parley-node-state';
-export const PROBE_TOOL = 'ietf-srv6-ping';
+const PROBE_TOOL = 'ietf-srv6-ping';
 export const RELAY_TOOL = 'parley-relay';
-export const REACH_TOOL = 'parley-reach';
+const REACH_TOOL = 'parley-reach';
 export const HOST_SCAN_TOOL = 'parley-host-scan';
-export const SERVICE_PROBE_TOOL = 'parley-service-probe';
+const SERVICE_PROBE_TOOL = 'parley-service-probe';
 /** Capability of counters, states and the draft's statistics; every other tool is allowed by its own name, for it makes a node send or ask more. */
-export const COUNTERS_CAPABILITY = 'ietf-interface-counters';
+const COUNTERS_CAPABILITY = 'ietf-interface-counters';
 /** TS-15's resource, with its space: the interface that holds the SID. */
 export const SID_STATISTICS_URI =
   'urn:ietf:params:xml:ns:yang:ietf-interfaces/interfaces/interface=SID Endpoint/statistics';

@@ -1,5 +1,6 @@
 // All measurements, in the order in which a round's calls are made, and the rounds as loops over them. Pure: asks nothing.
 import type { PlannedCall } from '#model/call.ts';
+import { isAlongPath } from '#model/intent.ts';
 import type { Doubts, Unsettled } from './doubts.ts';
 import { dhcp, offeredNames, offeredRouters } from './hosts/dhcp.ts';
 import { farEchoes } from './hosts/far-echoes.ts';
@@ -64,6 +65,6 @@ function planned(
 }
 
 function measurementsFor({ intent }: Scope): readonly Measurement[] {
-  const about = intent.kind === 'path-loss' ? 'path' : undefined;
+  const about = isAlongPath(intent) ? 'path' : undefined;
   return MEASUREMENTS.filter((measurement) => measurement.about === about);
 }

@@ -48,6 +48,11 @@ export type AskedService = {
  */
 export type IntentKind = 'path-loss' | 'fault' | 'neighbour-down' | 'interface-fault' | 'reachability';
 
+/** A question about the loss along its path, which is then the whole scope; of other kinds the path only names nodes. */
+export function isAlongPath({ kind }: Pick<Intent, 'kind'>): boolean {
+  return kind === 'path-loss';
+}
+
 export type RoutingProtocol = 'isis' | 'bgp' | 'ospf' | 'bfd';
 
 /** The operator's spelling and the normal form by which nodes are matched (names.ts `nodeKey`). */

@@ -1,20 +1,20 @@
-// Bounds of model: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of model. Listed in docs/limits.md.
 
 export const MODEL_LIMITS = {
   /** Longest wait for reflections after the last probe. */
   probeLingerMs: 2_000,
-  /** Addresses of one interface that are looked at. */
+  /** Addresses of one interface that are evaluated. */
   interfaceAddresses: 64,
-  /** Interfaces of one node in one subnet, or with one MAC, that are looked at as ends of a link. */
+  /** Interfaces of one node in one subnet, or with one MAC address, that are considered as link ends. */
   subnetInterfaces: 16,
-  /** LLDP neighbours, and adjacencies, of one interface that are looked at when links are made out. */
+  /** LLDP neighbours, and adjacencies, of one interface that are considered as link ends. */
   portNeighbours: 64,
-  /** Shortest pause between two echo requests. */
+  /** Shortest interval between two echo requests. */
   echoIntervalMs: 10,
-  /** Characters of one line of a log that evidence carries. */
+  /** Characters of one log line that evidence carries; longer lines are skipped. */
   logSignChars: 400,
-  /** Older lines tell of another matter. */
+  /** Age up to which a log line counts as evidence for the present question. */
   logSignMs: 120_000,
-  /** A log has whole seconds, and its clock may have been set meanwhile. */
+  /** How far a log line's time may be in the future: log times have whole seconds, and the clock may have been set. */
   logSignSlackMs: 2_000,
 } as const;

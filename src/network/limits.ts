@@ -1,32 +1,32 @@
-// Bounds of network: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of network. Listed in docs/limits.md.
 
 export const NETWORK_LIMITS = {
-  /** Hops that a traceroute looks at. */
+  /** Hops of one traceroute. */
   traceHops: 32,
-  /** Routes of one page of a routing table. */
+  /** Routes of one page of a routing table, unless the caller asks for more. */
   routePage: 1_000,
-  /** The same for a caller who asks for more: as many as fit into a frame in every case. */
+  /** Routes of one page that a caller may ask for: as many as always fit into a frame. */
   routePageMost: 2_000,
   /** Callers whose cleared counters are remembered. */
   counterOffsets: 256,
-  /** Time after which cleared counters are shown as they are again. */
+  /** Time after which cleared counters show their real values again. */
   counterOffsetMs: 3_600_000,
   /** Interfaces of one page of the interface list. */
   interfacePage: 100,
-  /** Pause between two looks at counters that somebody subscribed to. */
-  counterWatchMs: 10_000,
-  /** Prompt contexts that one node remembers; the longest unused goes first. */
+  /** Interval at which counters with subscribers are read. */
+  counterPollMs: 10_000,
+  /** Prompt contexts that a node remembers; the least recently used is removed first. */
   promptContexts: 256,
   /** Time after which a prompt's context is forgotten. */
   promptContextMs: 600_000,
-  /** Characters of one tool result that a prompt's template looks at. */
+  /** Characters of one tool result that a prompt's template reads. */
   promptResultChars: 262_144,
-  /** Bytes of one template file. */
+  /** Size of one template file. */
   promptFileBytes: 65_536,
   /** Characters of the output of one show command, and of one section of tech-support. */
   cliTextChars: 262_144,
-  /** Longest wait until a change is known to have cut nothing off. */
+  /** Longest time for the health gate after a change; then the change is undone. */
   healthGateMs: 120_000,
-  /** Longest wait for the caller's own word, before its change confirms itself. */
+  /** Longest wait for the caller's answer to a ping over its session, before a change confirms itself. */
   callerProbeMs: 5_000,
 } as const;

@@ -92,7 +92,7 @@ function interfaceResource({ router, datastores, offsets, ticker }: ResourcePart
       list: async ({ signal }) =>
         (await namesOf(signal)).map((name) => ({ uri: `${INTERFACE}${name}`, name, mimeType: YANG_JSON })),
       complete: async (_place, value, { signal }) => (await namesOf(signal)).filter((name) => name.startsWith(value)),
-      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterWatchMs, changed),
+      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterPollMs, changed),
       meta: { unit: 'octets and packets', precision: 1 },
     },
   );
@@ -124,7 +124,7 @@ function interfacesResource({ router, datastores, offsets, ticker }: ResourcePar
         const page = yangPage(data, request, datastores);
         return left.length > shown.length ? { ...page, nextCursor: cursorAfter(shown.at(-1)!.name) } : page;
       },
-      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterWatchMs, changed),
+      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterPollMs, changed),
     },
   );
 }
@@ -347,7 +347,7 @@ export function yangResource(
         place === 'module'
           ? (await datastores.modules(signal)).map(({ name }) => name).filter((name) => name.startsWith(value))
           : [],
-      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterWatchMs, changed),
+      watch: (_uri, changed) => ticker.every(NETWORK_LIMITS.counterPollMs, changed),
     },
   );
 }

@@ -1,18 +1,18 @@
-// Bounds of sign: every length, loop, queue, cache and retry that a peer or a table can grow. Listed in docs/limits.md.
+// Bounds of sign. Listed in docs/limits.md.
 
 export const SIGN_LIMITS = {
-  /** Nonces reserved on disk at once. */
+  /** Nonces reserved on disk at a time: one write serves so many signatures, and a restart skips the rest. */
   nonceBlock: 1_024,
-  /** Window of nonces that a verifier remembers for each (signer, boot). */
+  /** Nonces that a verifier remembers for each boot of a signer (RFC 6479): answers may arrive out of order by so many. */
   nonceWindow: 4_096,
   /** Public keys that stay imported and checked between verifications. */
   publicKeyCache: 1_024,
-  /** Signers whose nonces a verifier remembers; the one heard longest ago goes first. */
+  /** Signers whose nonces a verifier remembers; the least recently used is removed first. */
   nonceSigners: 2_048,
-  /** Boots that a verifier remembers of one signer, and as many beside them that lead its clock. */
+  /** Boots of one signer that a verifier remembers, and as many more whose counter is ahead of its clock. */
   nonceBoots: 4,
-  /** How far a boot counter, the second of a start, may lead the verifier's clock and still be one of its time. */
+  /** How far a boot counter (the start time in seconds) may be ahead of the verifier's clock: one day. */
   bootLeadSeconds: 86_400,
-  /** Characters of a name or id inside a signed head: signer, caller, session, method. */
+  /** Characters of a name or id in a signed header: signer, caller, session, method. */
   signedNameChars: 256,
 } as const;

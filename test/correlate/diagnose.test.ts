@@ -258,7 +258,7 @@ test('two ACLs that explain the loss equally well are both candidates and none i
   assert.deepEqual([verdict.kind, findings], ['inconclusive', []]);
   assert.match(
     verdict.reasons[0]!,
-    /P-2 egress ACL p2 on eth1 and PE-1 egress ACL pe1 on eth1 explain it equally well/,
+    /PE-1 egress ACL pe1 on eth1 and P-2 egress ACL p2 on eth1 explain it equally well/,
   );
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FAULT_DEFINITIONS } from '#correlate/faults/registry.ts';
+import { FAULT_DEFINITIONS, type FaultId } from '#correlate/faults/registry.ts';
 import { renderFaults } from '../../scripts/faults-table.ts';
 import { ROOT } from '../../scripts/source-files.ts';
 
@@ -12,7 +12,7 @@ test('docs/faults.md is what the rules say', () => {
 });
 
 test('the faults that findings may name are these', () => {
-  const row = (fault: string) =>
+  const row = (fault: FaultId) =>
     FAULT_DEFINITIONS.filter((rule) => rule.id === fault).map((rule) => [
       rule.resource,
       rule.labels.nika,
@@ -37,4 +37,6 @@ test('the faults that findings may name are these', () => {
     'route_policy_misconfig',
   ]);
   assert.deepEqual(row('agent_contradicted'), ['node', null, null]);
+  // @ts-expect-error: an id that no definition has does not compile
+  assert.equal(row('paket_loss'), undefined);
 });

@@ -54,7 +54,13 @@ test('the catalogue has every fault that plain Linux and FRR can show', () => {
     ...['link_capacity_bottleneck', 'link_detach', 'link_down', 'link_flap', 'link_packet_corruption', 'link_shutdown'],
     ...['load', 'mac_address_conflict', 'mtu_low_both_ends', 'mtu_mismatch', 'ospf_acl_block'],
     ...['ospf_area_misconfiguration', 'ospf_neighbor_missing', 'ospf_timer_mismatch', 'packet_loss'],
-    ...['packet_loss_both_ways', 'packet_loss_some_flows', 'payload_corruption', 'route_policy_misconfig'],
+    ...[
+      'packet_loss_both_ways',
+      'packet_loss_some_flows',
+      'payload_corruption',
+      'rib_fib_mismatch',
+      'route_policy_misconfig',
+    ],
     ...['srv6_encapsulation_missing', 'srv6_locator_missing', 'srv6_sid_missing', 'srv6_sid_unreachable'],
     'static_route_misconfig',
   ]);

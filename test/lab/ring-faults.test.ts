@@ -112,12 +112,26 @@ const ISIS: readonly Asked[] = [
     'What is wrong?',
     [{ resource: 'interface/r1/eth2', fault: 'isis_metric_misconfig' }],
   ],
+  [
+    'fib-discards',
+    [fault('rib_fib_mismatch', { node: 'r1', prefix: '198.19.2.0/24' })],
+    'r3',
+    'What is wrong?',
+    [{ resource: 'node/r1', fault: 'rib_fib_mismatch' }],
+  ],
+  [
+    'fib-elsewhere',
+    [fault('rib_fib_mismatch', { node: 'r2', prefix: '198.19.3.0/24', nextHop: '198.18.0.0' })],
+    'r2',
+    'What is wrong?',
+    [{ resource: 'node/r2', fault: 'rib_fib_mismatch' }],
+  ],
 ];
 
 test('faults of OSPF are named, each at its place, and a ring without one is healthy', async () => {
   assert.deepEqual(await answers('ospf', OSPF), right(OSPF));
 });
 
-test('an area and a metric of IS-IS that differ are named, and a ring without one is healthy', async () => {
+test('faults of IS-IS and of a kernel that has other routes than zebra are named, and a ring without one is healthy', async () => {
   assert.deepEqual(await answers('isis', ISIS), right(ISIS));
 });

@@ -1,6 +1,8 @@
 // A DHCP server that is dead, knows a network no more, or gives its hosts a wrong router, name server or mask. A real client of that network
 // sees it; the hosts themselves keep what they have.
+
 import { z } from 'zod';
+import type { FaultId } from '#correlate/faults/registry.ts';
 import { DHCP_CONF, START_DHCP } from '../../generate/dhcp.ts';
 import type { Network } from '../../generate/network.ts';
 import { leaseOf } from '../services.ts';
@@ -37,7 +39,7 @@ const edited = (host: string, on: string, off: string): FaultStep => ({
 const neighbour = (own: string, number: number): string => own.replace(/\d+$/, String(number));
 
 type Edit = {
-  readonly id: string;
+  readonly id: FaultId;
   readonly description: string;
   /** Commands that make it so and that undo it. */
   edit(at: OnNetwork): readonly [on: string, off: string];

@@ -1,6 +1,8 @@
 // What an entry of the catalogue of injections is: parameters in, commands, truth and symptoms out. Pure; running, checking and undoing
 // them is injection.ts's. What is injected carries no name that would tell an agent what it is looking for.
+
 import { z } from 'zod';
+import type { FaultId } from '#correlate/faults/registry.ts';
 import type { Network } from '../../generate/network.ts';
 import type { LabRecord } from '../registry.ts';
 import type { Pair } from '../scoring.ts';
@@ -14,6 +16,8 @@ export type FaultStep =
       readonly exec: readonly string[];
       readonly undo: readonly string[];
       readonly repaired?: boolean;
+      /** It changes learned routes, which snapshots leave out: its symptom alone shows that it landed. */
+      readonly learned?: true;
     }
   /** On this machine, for what crosses namespaces; `{ns:NODE}` and `{cable:A--B}` stand for namespaces. Changes `node`. */
   | {
@@ -127,18 +131,18 @@ export function otherEnd(cable: string, end: string): string {
 /** `{a}` or `{b}`: the cable's port towards `end`. */
 export const portTowards = (cable: string, end: string): string => (cable.startsWith(`${end}--`) ? '{a}' : '{b}');
 
-export const truthAtNode = (fault: string, node: string): Truth => ({
+export const truthAtNode = (fault: FaultId, node: string): Truth => ({
   pairs: [{ resource: nodeId(node), fault }],
   locations: [{ device: node }],
 });
 
-export const truthAtInterface = (fault: string, end: string): Truth => ({
+export const truthAtInterface = (fault: FaultId, end: string): Truth => ({
   pairs: [{ resource: interfaceId(end), fault }],
   locations: [locationOf(end)],
 });
 
 /** Either end counts as the right place. */
-export const truthAtLink = (fault: string, cable: string): Truth => ({
+export const truthAtLink = (fault: FaultId, cable: string): Truth => ({
   pairs: [{ resource: linkId(cable), fault }],
   locations: cable.split('--').map(locationOf),
 });

@@ -1,5 +1,7 @@
 // Packet filters that an operator left behind. Tables and chains have the names that administrators give them.
+
 import { z } from 'zod';
+import type { FaultId } from '#correlate/faults/registry.ts';
 import type { HostPort, Network } from '../../generate/network.ts';
 import { SERVICE_CHECKS } from '../services.ts';
 import {
@@ -205,7 +207,7 @@ export const icmpBlocked = defineFault({
   },
 });
 
-const servicePort = (id: string, service: 'dns' | 'http', what: string, rule: string) =>
+const servicePort = (id: FaultId, service: 'dns' | 'http', what: string, rule: string) =>
   defineFault({
     id,
     description: `a filter of a router drops ${what} that it should forward`,

@@ -1,5 +1,7 @@
 // Hosts with wrong addresses, masks or gateways. Hosts carry no agent: their first router has to notice.
+
 import { z } from 'zod';
+import type { FaultId } from '#correlate/faults/registry.ts';
 import type { HostPort } from '../../generate/network.ts';
 import { address, defineFault, interfaceId, nodeName, type Symptom, type Truth, truthAtNode } from './fault.ts';
 
@@ -21,7 +23,7 @@ const lonely = ({ host, gateway }: OnHost): Symptom => ({
   node: host,
   script: `! ping -c 1 -W 0.5 ${gateway} > /dev/null`,
 });
-const atPort = (fault: string, host: string): Truth => ({
+const atPort = (fault: FaultId, host: string): Truth => ({
   pairs: [{ resource: interfaceId(`${host}:${PORT}`), fault }],
   locations: [],
 });

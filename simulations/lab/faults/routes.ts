@@ -60,3 +60,40 @@ export const wrongNextHop = defineFault({
       : { node: router.name, prefix: random.pick(behind).prefix4, nextHop: port.peer.address4 };
   },
 });
+
+/** As the daemon's own: zebra takes a route of its protocol and metric for the one that it installed, and does not notice. */
+const asInstalled = (network: string) =>
+  `$(ip -N route show ${network} | sed -n 's/.*\\(proto [0-9]*\\).*\\(metric [0-9]*\\).*/\\1 \\2/p')`;
+
+export const ribFibMismatch = defineFault({
+  id: 'rib_fib_mismatch',
+  description: 'the kernel of a router has another route than the one that zebra installed, or throws its packets away',
+  parameters: z.strictObject({ node: nodeName, prefix, nextHop: address.optional() }),
+  steps: ({ node, prefix: network, nextHop }) => [
+    {
+      where: 'node',
+      node,
+      exec: [
+        `ip route replace ${nextHop === undefined ? 'blackhole ' : ''}${network} ${nextHop === undefined ? '' : `via ${nextHop} `}${asInstalled(network)}`,
+      ],
+      undo: [`ip route del ${network}`],
+      learned: true,
+    },
+  ],
+  truth: ({ node }) => truthAtNode('rib_fib_mismatch', node),
+  symptoms: ({ node, prefix: network, nextHop }) =>
+    kernel(node, network, nextHop === undefined ? 'blackhole' : `via ${nextHop}`),
+  place: (network, random) => {
+    const router = random.pick(network.routers);
+    const others = network.hosts.filter((host) => host.router !== router.name);
+    if (others.length === 0) return undefined;
+    const host = random.pick(others);
+    const away = router.core.filter(
+      ({ peer }) =>
+        peer.node !== host.router &&
+        hopsBetween(network, peer.node, host.router) >= hopsBetween(network, router.name, host.router),
+    );
+    const chosen = { node: router.name, prefix: host.prefix4 };
+    return away.length === 0 || random.next() < 0.5 ? chosen : { ...chosen, nextHop: random.pick(away).peer.address4 };
+  },
+});

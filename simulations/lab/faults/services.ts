@@ -1,5 +1,7 @@
 // Services of hosts that are dead, and traffic that a router marks anew or a slow port cannot take. Hosts carry no agent.
+
 import { z } from 'zod';
+import type { FaultId } from '#correlate/faults/registry.ts';
 import type { HostPort, Network } from '../../generate/network.ts';
 import { SERVICE_CHECKS } from '../services.ts';
 import { address, defineFault, ifname, nodeName, type Random, truthAtInterface, truthAtNode } from './fault.ts';
@@ -15,7 +17,7 @@ function placed(network: Network, random: Random, service: HostPort['service']):
   return { host: server.host, address: server.hostAddress4, user: user.host };
 }
 
-const dead = (id: string, service: 'dns' | 'http', description: string) =>
+const dead = (id: FaultId, service: 'dns' | 'http', description: string) =>
   defineFault({
     id,
     description,

@@ -55,7 +55,7 @@ export async function consult(
   for (const call of remote) parts.record({ ...auditOf(call, journal), direction: 'out', event: 'request' });
   const finished = await fanOut(calls, { session: (node) => peers.get(node)! }, parts.local, {
     sessionId: journal.sessionId,
-    deadlineMs: deadlineOf(phase, calls, AGENT_LIMITS.askingMs - AGENT_LIMITS.closingMs - journal.elapsedMs()),
+    deadlineMs: deadlineOf(phase, calls, AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs()),
     clock: parts.clock,
     signal,
   });

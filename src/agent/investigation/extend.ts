@@ -22,7 +22,7 @@ export async function lookLonger(
   const open = unsettled(weighed);
   const steps = planExtended(scope, open);
   if (steps.length === 0) return false;
-  if (journal.elapsedMs() > AGENT_LIMITS.askingMs - AGENT_LIMITS.longLookMs) {
+  if (journal.elapsedMs() > AGENT_LIMITS.collectMs - AGENT_LIMITS.extendedMs) {
     journal.tell(
       'fan-out',
       'probes were lost or packets damaged, and nothing says where; there is no time left for a longer look',

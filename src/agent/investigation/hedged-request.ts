@@ -59,11 +59,11 @@ async function answerOfEither(
   const settled = new AbortController();
   const signal = call.signal === undefined ? settled.signal : AbortSignal.any([settled.signal, call.signal]);
   const first = session.call(call);
-  if (call.timeoutMs <= AGENT_LIMITS.secondTryMs) return first;
+  if (call.timeoutMs <= AGENT_LIMITS.hedgeMs) return first;
   const second = async () => {
     const startedMs = clock.monotonicMs();
-    await clock.sleep(AGENT_LIMITS.secondTryMs, signal);
-    await Promise.race([crowd.thin, clock.sleep(AGENT_LIMITS.crowdedTryMs - AGENT_LIMITS.secondTryMs, signal)]);
+    await clock.sleep(AGENT_LIMITS.hedgeMs, signal);
+    await Promise.race([crowd.thin, clock.sleep(AGENT_LIMITS.busyHedgeMs - AGENT_LIMITS.hedgeMs, signal)]);
     const leftMs = call.timeoutMs - (clock.monotonicMs() - startedMs);
     const fresh = await renew(signal);
     return fresh.call({ ...call, timeoutMs: leftMs, signal });

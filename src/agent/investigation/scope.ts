@@ -8,7 +8,7 @@ import { planRelays, relaysFor } from '#measure/relays.ts';
 import type { Relays } from '#measure/scope.ts';
 import type { States } from '#measure/states.ts';
 import type { Phase, PlannedCall } from '#model/call.ts';
-import type { Intent } from '#model/intent.ts';
+import { type Intent, isAlongPath } from '#model/intent.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -37,7 +37,7 @@ export async function survey(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<Surveyed> {
-  if (intent.kind === 'path-loss') {
+  if (isAlongPath(intent)) {
     const nodes = await findNodes(parts, intent, journal, signal);
     await authorise(parts, nodes, gathered, journal, signal);
     const calls = inPhase(planPathStates(nodes), 'before');
@@ -158,7 +158,7 @@ function startsOf(parts: SurveyParts, intent: Intent, { nodes, states }: Scope) 
 
 /** The states after the measurements, of those that gave one before. */
 export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedCall[] {
-  if (intent.kind === 'path-loss') return inPhase(planPathStates(surveyed.nodes), 'after');
+  if (isAlongPath(intent)) return inPhase(planPathStates(surveyed.nodes), 'after');
   const direct = [...surveyed.states.keys()].filter((node) => !surveyed.relays.has(node));
   const parts = intent.sinceMs === undefined ? 'all' : 'past';
   return [...planScopeStates('after', direct, parts), ...planRelays('after', surveyed.relays)];

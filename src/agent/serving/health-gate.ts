@@ -138,14 +138,14 @@ async function observe(
 }
 
 async function askNeighbour(parts: HealthGateParts, peer: string, signal: AbortSignal): Promise<[string, Indicator][]> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(AGENT_LIMITS.healthAskMs)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(AGENT_LIMITS.neighbourCheckMs)]);
   const session = await parts.sessions.open(peer, limited);
   const call = {
     kind: 'tool',
     name: 'parley-node-state',
     arguments: {},
     sessionId: parts.newSessionId(),
-    timeoutMs: AGENT_LIMITS.healthAskMs,
+    timeoutMs: AGENT_LIMITS.neighbourCheckMs,
     signal: limited,
   } as const;
   const { answer } = await session.call(call);

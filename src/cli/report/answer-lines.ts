@@ -21,7 +21,7 @@ export function printAnswer(answer: ShownAnswer, whole: boolean, output: Output)
   output.line();
   output.line(`verdict     ${printable(answer.verdict.kind)}`);
   const { reasons } = answer.verdict;
-  const told = whole ? reasons : reasons.slice(0, CLI_LIMITS.toldReasons);
+  const told = whole ? reasons : reasons.slice(0, CLI_LIMITS.shownReasons);
   for (const reason of told) output.line(`            ${printable(reason)}`);
   if (told.length < reasons.length)
     output.line(`            … and ${reasons.length - told.length} more with --explain`);
@@ -41,8 +41,8 @@ function printFinding({ resource, fault, confidence, details, remedy }: Finding,
 /** Of many segments, only those that lost probes. */
 function printSegments(segments: readonly SegmentLoss[], whole: boolean, output: Output): void {
   if (segments.length === 0) return;
-  const few = whole || segments.length <= CLI_LIMITS.toldSegments;
-  const shown = few ? segments : segments.filter(({ probesLost }) => probesLost > 0).slice(0, CLI_LIMITS.toldSegments);
+  const few = whole || segments.length <= CLI_LIMITS.shownSegments;
+  const shown = few ? segments : segments.filter(({ probesLost }) => probesLost > 0).slice(0, CLI_LIMITS.shownSegments);
   if (shown.length > 0) output.line(table(['segment', 'probes', 'lost', 'loss', 'tx - rx'], shown.map(segmentRow)));
   if (shown.length < segments.length) {
     const rest = segments.filter((each) => !shown.includes(each));

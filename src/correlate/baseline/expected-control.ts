@@ -4,11 +4,13 @@ import { nodeResource } from '#model/names.ts';
 import type { ProfileEntry, ProfilePart } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf } from '../network/world.ts';
+import { isisSymptom, ospfSymptom } from '../symptoms/adjacency.ts';
+import { daemonSymptom } from '../symptoms/dead-daemons.ts';
 import { expectedSymptom } from '../symptoms/expectations.ts';
 import { routeSymptom } from '../symptoms/routes.ts';
-import { isSymptomd, lackingSymptom } from './expected-links.ts';
+import { isAccountedFor, lackingSymptom } from './expected-links.ts';
 
 /** Parts of a profile whose loss takes ways along. */
 const CUTTING_PARTS: readonly ProfilePart[] = ['link', 'adjacency', 'session'];
@@ -31,26 +33,25 @@ export function controlSymptom(
 }
 
 function daemonsAreDead(file: CaseFile, node: string): boolean {
-  return file.symptoms.some(({ kind, nodes }) => kind === 'daemon' && nodes.includes(node));
+  return daemonSymptom.of(file).some(({ nodes }) => nodes.includes(node));
 }
 
 /** Both ends lack it: one symptom of the link. */
 function adjacency(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   const [end] = entry.ends ?? [];
   const up = (value: string | undefined) => value === 'up' || value === 'Full';
-  if (end === undefined || !up(entry.value) || up(now?.value) || isSymptomd(file, end)) return undefined;
+  if (end === undefined || !up(entry.value) || up(now?.value) || isAccountedFor(file, end)) return undefined;
   const protocol = entry.subject.startsWith('ospf ') ? 'ospf' : 'isis';
-  const words = `${mark(end.node)} ${end.ifname}: the expected ${protocol === 'isis' ? 'IS-IS' : 'OSPF'} adjacency is not there`;
-  const symptom = lackingSymptom(file, entry, words, { from: now?.value ?? 'none' });
+  const words = `${nodeRef(end.node)} ${end.ifname}: the expected ${protocol === 'isis' ? 'IS-IS' : 'OSPF'} adjacency is not there`;
+  const detail = { from: now?.value ?? 'none' };
   const [link] = linkOn(file.world, end);
-  if (link === undefined) return symptom;
-  return {
-    ...symptom,
+  if (link === undefined) return lackingSymptom(file, entry, words, detail);
+  const kind = protocol === 'ospf' ? ospfSymptom : isisSymptom;
+  return kind.raise({
     id: `${protocol}:${link.key}`,
-    kind: protocol,
-    subject: link.key,
-    nodes: [link.from.node, link.to.node],
-  };
+    ...{ subject: link.key, text: words, source: sourcesOf(file.world, ...entry.nodes) },
+    ...{ nodes: [link.from.node, link.to.node], link, detail },
+  });
 }
 
 /**
@@ -62,7 +63,7 @@ function session(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   const peer = entry.subject.split(' ').at(-1)!;
   if (entry.value !== 'Established' || now !== undefined || daemonsAreDead(file, node)) return undefined;
   const far = ownerOf(file.world, peer)?.node;
-  const text = `BGP ${mark(node)} – ${far === undefined ? peer : mark(far)}: the expected session is configured no more`;
+  const text = `BGP ${nodeRef(node)} – ${far === undefined ? peer : nodeRef(far)}: the expected session is configured no more`;
   const detail = { node, peer, ...(far === undefined ? {} : { far }) };
   return { ...lackingSymptom(file, entry, text, detail), nodes: far === undefined ? [node] : [node, far] };
 }
@@ -75,7 +76,7 @@ function prefix(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefin
   const known = file.symptoms.some(
     ({ kind, nodes }) => ['daemon', 'bgp', 'route', 'reach', 'expected'].includes(kind) && nodes.includes(node),
   );
-  const text = `${mark(node)}: ${entry.subject.split(' ')[1]} is announced to nobody, ${entry.value} expected`;
+  const text = `${nodeRef(node)}: ${entry.subject.split(' ')[1]} is announced to nobody, ${entry.value} expected`;
   return known ? undefined : lackingSymptom(file, entry, text, {});
 }
 
@@ -94,7 +95,7 @@ function way(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined)
   return routeSymptom.raise({
     id: `route:none//${destination}`,
     subject: nodeResource(from),
-    text: `${mark(from)} cannot send to ${destination} of ${mark(owner)}: it has no route, and had one`,
+    text: `${nodeRef(from)} cannot send to ${destination} of ${nodeRef(owner)}: it has no route, and had one`,
     source: sourcesOf(file.world, from, owner),
     nodes: [from, owner],
     way: { nodes: [from], links: [] },

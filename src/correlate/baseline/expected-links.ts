@@ -6,13 +6,14 @@ import { interfaceResource } from '#model/names.ts';
 import type { Profile, ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf } from '../network/world.ts';
+import { SLOW_TIMES } from '../observe/delay-onset.ts';
+import { daemonSymptom } from '../symptoms/dead-daemons.ts';
 import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
-
-/** As for siblings (symptoms-link.ts): beyond the expected band by this much, and this many times. */
-const SLOW_MS = 5;
-const SLOW_TIMES = 4;
+import { type CarrierState, linkDownSymptom } from '../symptoms/links/link-down.ts';
+import { mtuSymptom } from '../symptoms/links/mtu.ts';
+import { SLOW_MS, slowLinkSymptom } from '../symptoms/links/slow-link.ts';
 
 export function linkSymptom(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   if (entry.part === 'link') return entry.value === 'up' && now === undefined ? lostLink(file, entry) : undefined;
@@ -21,14 +22,17 @@ export function linkSymptom(file: CaseFile, entry: ProfileEntry, now: ProfileEnt
 }
 
 /** True when something else is already known of an interface, its link, or its whole node. */
-export function isSymptomd(file: CaseFile, { node, ifname }: LinkEnd): boolean {
+export function isAccountedFor(file: CaseFile, { node, ifname }: LinkEnd): boolean {
+  const isHere = (detail: { readonly node?: string; readonly ifname?: string }) =>
+    detail.node === node && detail.ifname === ifname;
   return file.symptoms.some(
-    ({ kind, link, detail, subject, nodes }) =>
-      (kind === 'daemon' && nodes.includes(node)) ||
-      subject === interfaceResource({ node, ifname }) ||
-      (detail['node'] === node && detail['ifname'] === ifname) ||
-      (kind === 'down' && detail['peer'] === node && detail['port'] === ifname) ||
-      [link?.from, link?.to].some((end) => end?.node === node && end.ifname === ifname),
+    (symptom) =>
+      (daemonSymptom.is(symptom) && symptom.nodes.includes(node)) ||
+      symptom.subject === interfaceResource({ node, ifname }) ||
+      (expectedSymptom.is(symptom) && isHere(symptom.detail)) ||
+      (linkDownSymptom.is(symptom) &&
+        (isHere(symptom.detail) || (symptom.detail.peer === node && symptom.detail.port === ifname))) ||
+      [symptom.link?.from, symptom.link?.to].some((end) => end?.node === node && end.ifname === ifname),
   );
 }
 
@@ -52,8 +56,8 @@ export function lackingSymptom(
 
 function lostLink(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const ends = entry.ends ?? [];
-  if (ends.some((end) => isSymptomd(file, end))) return undefined;
-  const name = ends.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' – ');
+  if (ends.some((end) => isAccountedFor(file, end))) return undefined;
+  const name = ends.map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`).join(' – ');
   const gone = ends.find((end) => interfaceOf(file.world, end) === undefined);
   if (gone === undefined) {
     const dark = ends.find((end) => interfaceOf(file.world, end)?.operUp === false);
@@ -64,18 +68,17 @@ function lostLink(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
 }
 
 /** As the rules for links know it, without a link in the world. */
-function downAt(file: CaseFile, end: LinkEnd, ends: readonly LinkEnd[], how: string): Symptom {
+function downAt(file: CaseFile, end: LinkEnd, ends: readonly LinkEnd[], how: CarrierState): Symptom {
   const { node, ifname } = end;
   const peer = ends.find((each) => each !== end);
-  return {
+  return linkDownSymptom.raise({
     id: `down:${interfaceResource(end)}`,
-    kind: 'down',
     subject: interfaceResource(end),
-    text: `${mark(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${mark(peer.node)} ${peer.ifname} is expected there`}`,
+    text: `${nodeRef(node)} ${ifname}: ${how}${peer === undefined ? '' : `, ${nodeRef(peer.node)} ${peer.ifname} is expected there`}`,
     source: sourcesOf(file.world, ...ends.map((each) => each.node)),
     nodes: [node],
     detail: { from: how, node, ifname, ...(peer === undefined ? {} : { peer: peer.node, port: peer.ifname }) },
-  };
+  });
 }
 
 /** Larger than expected carries whatever was expected. */
@@ -84,17 +87,22 @@ function smaller(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   const [expected, mtu] = [Number(entry.value), Number(now?.value)];
   if (end === undefined || !(mtu < expected)) return undefined;
   const [link] = linkOn(file.world, end);
-  if (file.symptoms.some(({ kind, link: at }) => kind === 'mtu' && at?.key === link?.key)) return undefined;
-  const text = `${mark(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
-  const symptom = lackingSymptom(file, entry, text, { from: mtu, to: mtu, others: expected });
-  return link === undefined ? symptom : { ...symptom, id: `mtu:${link.key}`, kind: 'mtu', subject: link.key };
+  if (mtuSymptom.of(file).some(({ link: at }) => at?.key === link?.key)) return undefined;
+  const text = `${nodeRef(end.node)} ${end.ifname}: MTU ${mtu}, ${expected} expected`;
+  const detail = { from: mtu, to: mtu, others: expected };
+  if (link === undefined) return lackingSymptom(file, entry, text, detail);
+  const { nodes } = entry;
+  return mtuSymptom.raise({
+    id: `mtu:${link.key}`,
+    ...{ subject: link.key, text, source: sourcesOf(file.world, ...nodes), nodes, link, detail },
+  });
 }
 
 function lostAddress(file: CaseFile, entry: ProfileEntry): Symptom | undefined {
   const [end] = entry.ends ?? [];
   const [node = '', ifname = '', address = ''] = entry.subject.split(' ');
   if (end === undefined || interfaceOf(file.world, end) === undefined) return undefined;
-  return lackingSymptom(file, entry, `${mark(node)} ${ifname}: ${address} is not set any more`, {
+  return lackingSymptom(file, entry, `${nodeRef(node)} ${ifname}: ${address} is not set any more`, {
     node,
     ifname,
     address,
@@ -106,6 +114,7 @@ export function roundTripSymptoms(file: CaseFile, { profile }: Expectation, now:
     const was = profile.roundTrips.find(
       (each) => (each.from === from && each.to === to) || (each.from === to && each.to === from),
     );
+    // As for siblings: beyond the expected round trip by so much, and so many times.
     if (was === undefined || minMs < was.minMs + SLOW_MS || minMs < was.minMs * SLOW_TIMES) return [];
     const links = file.world.links.filter(
       (link) => [link.from.node, link.to.node].sort().join() === [from, to].sort().join(),
@@ -114,20 +123,19 @@ export function roundTripSymptoms(file: CaseFile, { profile }: Expectation, now:
     if (link === undefined || links.length > 1) return [];
     if (file.symptoms.some((symptom) => isOneWay(symptom) && symptom.link?.key === link.key)) return [];
     return [
-      {
+      slowLinkSymptom.raise({
         id: `slow:${link.key}`,
-        kind: 'slow',
         subject: link.key,
-        text: `${mark(from)} – ${mark(to)}: round trip ${minMs} ms at least, ${was.minMs} ms expected`,
+        text: `${nodeRef(from)} – ${nodeRef(to)}: round trip ${minMs} ms at least, ${was.minMs} ms expected`,
         source: sourcesOf(file.world, from, to),
         nodes: [from, to],
         link,
         detail: { roundTripMs: minMs, othersMs: was.minMs, rose: true },
-      },
+      }),
     ];
   });
 }
 
-function isOneWay({ kind, detail }: Symptom): boolean {
-  return kind === 'slow' && Array.isArray(detail['slowFrom']) && detail['slowFrom'].length > 0;
+function isOneWay(symptom: Symptom): boolean {
+  return slowLinkSymptom.is(symptom) && (symptom.detail.slowFrom ?? []).length > 0;
 }

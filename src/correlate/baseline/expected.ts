@@ -5,7 +5,7 @@ import { nodeResource } from '#model/names.ts';
 import { canTell, PROFILE_PARTS, type Profile, type ProfileEntry, type ProfilePart } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { controlSymptom } from './expected-control.ts';
 import { linkSymptom, roundTripSymptoms } from './expected-links.ts';
 import { keyOf, profileOf } from './snapshot.ts';
@@ -60,7 +60,7 @@ function symptomOf(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
     case 'route':
       return controlSymptom(file, entry, now);
     case 'sid':
-      // Whether anybody needs a SID is known to those who steer to it (symptoms-srv6.ts).
+      // Whether anybody needs a SID is known to those who steer to it (symptoms/missing-sids.ts).
       return undefined;
   }
 }
@@ -75,7 +75,7 @@ export function additionsOf(file: CaseFile): readonly string[] {
   );
   const nodes = [...file.world.views.keys()].filter((node) => !baseline.profile.nodes.includes(node));
   const lines = [
-    ...nodes.map((node) => `${mark(node)} (${nodeResource(node)})`),
+    ...nodes.map((node) => `${nodeRef(node)} (${nodeResource(node)})`),
     ...added.map(({ part, subject }) => `${part} ${subject}`),
   ];
   const rest = lines.length - ADDITIONS;

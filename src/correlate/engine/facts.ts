@@ -32,7 +32,7 @@ export type ProbeLoss = {
   readonly flows?: number;
   /** The link that the probes crossed, where a question has no path. */
   readonly link?: ResourceId;
-  /** What the second look alone counted: both ends take it at the same time. */
+  /** The counts of the confirmation round alone, in which both ends probe at the same time. */
   readonly again?: { readonly sent: number; readonly lost: number };
   /** False when nothing came back at all: then the loss lies on the way out or on the way back. */
   readonly directionKnown: boolean;
@@ -66,7 +66,7 @@ export type FilterHits = {
   readonly packets: number | undefined;
   /** Packet family of its table: `ip6`, `inet`, `ip`, `arp`, `netdev`. */
   readonly family?: string;
-  /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot tell. */
+  /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot say. */
   readonly matches?: readonly FilterMatch[];
   readonly matchesRest?: boolean;
   /** An earlier rule of its chain lets some of the same kind through. */
@@ -98,7 +98,7 @@ export type RoundTrip = {
 };
 /** Probes of `from` that came back after the asked wait: not lost, `to` or `from` was busy. */
 export type LateProbes = { readonly from: string; readonly to: string; readonly late: number; readonly sent: number };
-/** A longer look at one direction of one link: probes of both ends, and both ends' counters read in quiet around them. */
+/** The extended measurement of one direction of one link: probes of both ends, and both ends' counters read just before and after. */
 export type LongLook = {
   readonly link: ResourceId;
   readonly from: LinkEnd;
@@ -116,7 +116,7 @@ export type LargeProbes = {
   readonly received: number;
   /** Bytes of all of them on the wire. */
   readonly bytes: number;
-  /** How they came through, there and back again, where the kernels at both ends tell. */
+  /** How they passed, there and back again, where the kernels at both ends timed them. */
   readonly there?: Passage;
   readonly back?: Passage;
 };
@@ -133,7 +133,7 @@ export type Passage = {
 };
 /** Probes that went round by one node after the other and came back to the last, which had sent them. */
 export type Loop = { readonly visits: readonly string[]; readonly min: number };
-/** Probes with a priority mark that left over an interface on whose way out a rule changes that mark. */
+/** Probes with a DSCP that left over an interface on which a rule changes that DSCP. */
 export type Marked = { readonly node: string; readonly ifname: string; readonly dscp: number; readonly sent: number };
 /** Probes and reflections from one neighbour of a node to another, forwarded by it. */
 export type Crossing = {
@@ -149,7 +149,7 @@ export type PastSilent = {
   readonly to: SilentLink;
   readonly sent: number;
   readonly lost: number;
-  /** Of the second look. */
+  /** Of the confirmation round. */
   readonly again: boolean;
 };
 /** Probes that a node's own rounds lost over a link in one direction, within one span of a time that is over. */
@@ -194,7 +194,7 @@ export type Fact =
   | FactOf<'filter-hits', FilterHits>
   | FactOf<'filter-lately', FilterHits>
   | FactOf<'node-errors', NodeErrors>
-  /** Damaged IPv4 packets of a longer look, counted beside its own probes. */
+  /** Damaged IPv4 packets that were counted during the extended measurement. */
   | FactOf<'long-damage', NodeErrors>
   | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
@@ -213,15 +213,18 @@ export type Fact =
 
 export type FactWith<P extends Fact['predicate']> = Extract<Fact, { readonly predicate: P }>;
 
-/** What speaks for health, and what keeps it from being proven. */
+/** The evidence of health, and what keeps health from being proven. */
 export type Proof = { readonly proven: readonly string[]; readonly lacking: readonly string[] };
 
 /** `unanswered`: planned calls that brought nothing, or less than was asked for; they are lacking too. */
 export type PlannedProof = Proof & { readonly unanswered: readonly string[] };
 
-/** Everything about one question: the path and all facts. */
+/** Where nothing was planned that would be part of a proof: along a path, and in the past. */
+export const NOTHING_PLANNED: PlannedProof = { proven: [], lacking: [], unanswered: [] };
+
+/** Everything about one question: its scope and all facts. */
 export type CaseFile = {
-  /** Resolved node names, head first. */
+  /** Of a question about the loss along a path its nodes, head first; empty for any other: then the scope is the whole world. */
   readonly path: readonly string[];
   readonly facts: readonly Fact[];
   /** The nodes, their links and what they say of themselves and each other. */

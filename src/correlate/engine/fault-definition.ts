@@ -7,7 +7,7 @@ import type { ResourceId } from '#model/names.ts';
 import type { World, WorldLink } from '../network/world.ts';
 import type { CaseFile, Fact } from './facts.ts';
 import type { LossSymptom } from './loss-symptom.ts';
-import { defineSymptom, type Symptom, type SymptomKind } from './symptom.ts';
+import { defineOwnSymptom, type Symptom, type SymptomKind } from './symptom.ts';
 
 export type ResourceForm = 'node' | 'interface' | 'link';
 
@@ -18,6 +18,8 @@ export type Proposal = {
   /** Id of its definition. */
   readonly fault: string;
   readonly resource: ResourceId;
+  /** Tells it from others of the same fault at the same resource, where these are not one. */
+  readonly key?: string;
   readonly confidence: Confidence;
   /** Among equally small explanations the higher total wins. */
   readonly score: number;
@@ -32,9 +34,12 @@ export type Proposal = {
   readonly withheld?: string;
   /** Set where its definition explains symptoms without accusing: it never becomes a finding. */
   readonly accuses?: false;
-  /** The finding in few words, where resource and fault do not say enough; with node references. */
+  /** The finding in a few words, where resource and fault do not say enough; with node references. */
   readonly headline?: string;
 };
+
+/** What two nodes, or two memories of one, remember within this was at one time: scans and states are some seconds apart, packets are fetched every two. */
+export const SAME_TIME_MS = 8_000;
 
 /** What nodes keep of a time that is over, beside whole states of theirs (history/): scans of hosts, ARP requests, and so on. */
 export type Memory =
@@ -62,7 +67,7 @@ export type FaultCard = {
   /** What nodes keep that shows it when it is over, beside their remembered states. */
   readonly memories?: readonly Memory[];
   /** Faults at the same resource that are no findings of their own when this one is remembered: they were seen on the way to it. */
-  readonly replaces?: readonly string[];
+  readonly replaces?: readonly Pick<FaultCard, 'id'>[];
 };
 
 /** A fault as the engine runs it, its detail hidden. */
@@ -116,7 +121,7 @@ export type DetectedFault<Detail extends JsonObject> = FaultCard & {
   remedy?(detail: Detail, file: CaseFile): Remedy | undefined;
   /** Among equally small explanations the higher total wins; absent: 3. */
   readonly score?: number;
-  /** Ids of evidence that speaks against it, of a question of now. */
+  /** Ids of evidence against it; only in a question about the present. */
   contrary?(detail: Detail, file: CaseFile): readonly string[];
   /** Other symptoms that follow from the fault, so that ranking reports the cause alone. */
   consequences?(symptom: Symptom<Raised<Detail>>, file: CaseFile, losses: readonly LossSymptom[]): readonly Share[];
@@ -133,7 +138,7 @@ export function defineFault<Detail extends JsonObject>(
   fault: DetectedFault<Detail>,
 ): FaultDefinition & { readonly symptoms: SymptomKind<Raised<Detail>> } {
   const { detect, describe, remedy, score, contrary, consequences, clue, symptoms: shared, ...card } = fault;
-  const symptoms = shared ?? defineSymptom<Raised<Detail>>(fault.id);
+  const symptoms = shared ?? defineOwnSymptom<Raised<Detail>>(fault.id);
   return {
     ...card,
     symptoms,
@@ -212,7 +217,7 @@ export type CausalFault<Detail extends JsonObject> = FaultCard & {
   detect?(slice: Slice): readonly Detection<Detail>[];
   /** One sentence for people, `what` of the finding's details; absent where its values say it all. */
   describe?(detail: Detail): string;
-  /** The finding in few words, where resource and fault do not say enough. */
+  /** The finding in a few words, where resource and fault do not say enough. */
   headline?(detail: Detail, resource: ResourceId): string;
   /** Undefined where nothing is left to be done. */
   remedy?(detail: Detail, file: CaseFile, resource: ResourceId): Remedy | undefined;
@@ -221,7 +226,7 @@ export type CausalFault<Detail extends JsonObject> = FaultCard & {
 /** Makes a definition from explanations with typed detail. */
 export function defineCause<Detail extends JsonObject>(fault: CausalFault<Detail>): FaultDefinition {
   const { explain, detect, describe, headline, remedy, ...card } = fault;
-  const symptoms = defineSymptom<Detail>(fault.id);
+  const symptoms = defineOwnSymptom<Detail>(fault.id);
   const worded = (detail: Detail) => (describe === undefined ? detail : { what: describe(detail), ...detail });
   const raised = (slice: Slice) =>
     detect?.(slice).map((found) =>

@@ -6,7 +6,7 @@ import { atLeast, type LossSymptom, underWay } from './loss-symptom.ts';
 const SOCKET_COUNTERS = ['Udp6RcvbufErrors', 'Udp6InErrors'];
 /** Of the probes that a socket is said to have dropped, its counters must show this share. */
 export const SOCKET_SHARE = 0.9;
-/** Least of all explanations that fit: a socket that overflows says nothing of the network. */
+/** Below every other explanation that fits: a socket that overflows says nothing of the network. */
 export const OVERRUN_SCORE = 0.5;
 
 /** True when the counters of a link say that the wire lost about what the probes lost. */

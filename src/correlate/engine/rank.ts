@@ -13,7 +13,7 @@ export type Ranked = {
   readonly unexplained: readonly LossSymptom[];
   /** Symptoms without a cause. */
   readonly open: readonly Symptom[];
-  /** Explanations that are equally good: nobody can be named. */
+  /** Explanations that are equally good: none of them becomes a finding. */
   readonly ambiguous: readonly Proposal[];
 };
 
@@ -49,7 +49,7 @@ export function rank(
         .map((proposal) => ({ proposal, why: 'what it explains is explained by fewer or stronger findings' })),
       ...certain
         .filter(({ accuses }) => accuses === false)
-        .map((proposal) => ({ proposal, why: 'explains lost probes, but accuses nobody' })),
+        .map((proposal) => ({ proposal, why: 'explains lost probes, but accuses no node' })),
     ],
   };
 }
@@ -60,7 +60,7 @@ type GroupRank = { readonly certain: readonly Proposal[]; readonly ambiguous: re
 function rankGroup(group: readonly Unit[], wanted: Wanted): GroupRank {
   if (group.length <= CORRELATE_LIMITS.rankedProposals) return weighed(group, wanted);
   const needed = group.filter((unit) => isNeeded(unit, group, wanted));
-  // Too many to weigh every set of them: what nobody else explains stands in every set, and what that explains wants no other.
+  // Too many to weigh every set: a proposal that alone explains something belongs to every set, and what it explains needs no other.
   const rest = needed.length === 0 ? [] : remaining(group, needed, wanted);
   const smaller = rest.map((part) => rankGroup(part.units, part.wanted));
   const largest = [...group]
@@ -133,7 +133,8 @@ function unitsOf(proposals: readonly Proposal[]): readonly Unit[] {
 export function merged(proposals: readonly Proposal[]): readonly Proposal[] {
   const found = new Map<string, Proposal>();
   for (const proposal of proposals) {
-    const key = `${proposal.fault} ${proposal.resource} ${proposal.withheld === undefined ? '' : 'withheld'}`;
+    const { fault, resource, withheld } = proposal;
+    const key = `${fault} ${resource} ${withheld === undefined ? '' : 'withheld'} ${proposal.key ?? ''}`;
     const known = found.get(key);
     if (known === undefined) {
       found.set(key, proposal);
@@ -186,8 +187,8 @@ function sameWorth(one: Choice, other: Choice): boolean {
 }
 
 /**
- * Ids of what a set explains. A symptom is explained when what remains of its lost probes is within chance, a symptom when
- * anybody accounts for it.
+ * Ids of what a set explains. Lost probes are explained when what remains of them is within chance, a symptom when a proposal
+ * accounts for it.
  */
 function coveredBy(set: readonly Proposal[], { losses, symptoms }: Wanted): readonly string[] {
   const shares = set.flatMap((proposal) => proposal.explains);

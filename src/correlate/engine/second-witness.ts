@@ -1,8 +1,8 @@
-// Nobody is accused on the word of one node alone. Along a path a loss over one segment must also show in the probes along all of
+// No node is accused on the report of one other node alone. Along a path a loss over one segment must also show in the probes along all of
 // it, which another node counted; where the reflections may have taken another way, those say nothing. Without a path it must show
 // in the probes of the link's other end.
 
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { type CaseFile, factsOf } from './facts.ts';
 import { atLeast, isLoss, type LossSymptom, underWay } from './loss-symptom.ts';
 
@@ -10,10 +10,12 @@ import { atLeast, isLoss, type LossSymptom, underWay } from './loss-symptom.ts';
 const LEAST_EXPECTED = 5;
 /** A third of what was to be expected is still agreement: both ends counted few. */
 const AGREEMENT = 1 / 3;
+/** Of probes that were to cross a link, the sender's counters must show this share on it. */
+export const CROSSED = 0.9;
 
 type Counts = { readonly sent: number; readonly lost: number };
 
-/** True when so many were to be lost as `claim` says, and far fewer were. */
+/** True when `report` lost far fewer probes than it should have if `claim` were right. */
 export function denies(report: Counts, claim: Counts): boolean {
   if (!isLoss(claim.sent, claim.lost) || claim.sent === 0) return false;
   return isFarBelow(report.lost, (atLeast(claim.lost) / claim.sent) * report.sent);
@@ -34,17 +36,17 @@ export function unconfirmed(
   const others = factsOf(file, 'probe-loss').filter(
     ({ value }) => value.link === link && value.measuredBy !== measuredBy && value.sent > 0,
   );
-  if (others.length === 0) return `only ${mark(measuredBy)}’s own probes say so`;
+  if (others.length === 0) return `only ${nodeRef(measuredBy)}’s own probes say so`;
   const word = others.find(({ value }) => !value.directionKnown || (value.from === way.from && value.to === way.to));
   const counts = word === undefined ? { sent: 0, lost: 0 } : underWay(word.value);
   const isDenied = counts.lost === 0 || denies(counts, again ?? underWay(symptom.fact.value));
   const other = others[0]!.value.measuredBy;
   return isDenied
-    ? `${mark(measuredBy)} says so, and of the ${counts.sent} probes of ${mark(other)} over the same link ${counts.lost} were lost this way: one of the two is wrong`
+    ? `${nodeRef(measuredBy)} says so, and of the ${counts.sent} probes of ${nodeRef(other)} over the same link ${counts.lost} were lost this way: one of the two is wrong`
     : undefined;
 }
 
-/** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot tell. */
+/** Why the probes along the whole path forbid an accusation; undefined when they agree or cannot decide it. */
 export function contradiction(
   file: CaseFile,
   symptom: LossSymptom,
@@ -62,8 +64,8 @@ export function contradiction(
   if (!outward && !returnedThisWay(file, way, whole.value.sent)) return undefined;
   const { sent, lost } = underWay(symptom.fact.value);
   const expected = (atLeast(lost) / sent) * whole.value.sent;
-  if (whole.value.lost >= expected / 3) return undefined;
-  return `${mark(way.from)} and ${mark(way.to)} contradict the probes along the whole path, of which ${whole.value.lost} of ${whole.value.sent} were lost`;
+  if (whole.value.lost >= expected * AGREEMENT) return undefined;
+  return `${nodeRef(way.from)} and ${nodeRef(way.to)} contradict the probes along the whole path, of which ${whole.value.lost} of ${whole.value.sent} were lost`;
 }
 
 /** True when the sender's counters show that the reflections of the whole path went over this link too. */
@@ -77,5 +79,5 @@ function returnedThisWay(
     ({ value }) => value.scope === 'segment' && value.from === way.from && value.to === way.to,
   );
   const packets = wires.reduce((sum, { value }) => sum + value.txPackets, 0);
-  return packets >= (probes?.value.sent ?? 0) + reflections * 0.9;
+  return packets >= (probes?.value.sent ?? 0) + reflections * CROSSED;
 }

@@ -6,37 +6,8 @@ import type { Confidence } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { WorldLink } from '../network/world.ts';
 
-export type SharedSymptomKind =
-  | 'down'
-  | 'flap'
-  | 'mtu'
-  | 'slow'
-  | 'narrow'
-  | 'rewrite'
-  | 'queue'
-  | 'corrupt'
-  | 'isis'
-  | 'ospf'
-  | 'bgp'
-  | 'bfd'
-  | 'daemon'
-  | 'silent'
-  | 'route'
-  | 'reach'
-  | 'service'
-  | 'filter'
-  | 'host'
-  | 'dhcp'
-  | 'names'
-  | 'entry'
-  | 'duplicate'
-  | 'srv6'
-  | 'metric'
-  | 'past'
-  | 'restarted'
-  | 'expected'
-  | 'contradiction'
-  | 'silent-link';
+/** Every kind that several definitions read is a kind of clue: what the rules see, the second opinion sees. */
+export type SharedSymptomKind = Exclude<ClueKind, 'filter-drops' | 'no-answer'>;
 
 export type Symptom<Detail extends JsonObject = JsonObject> = {
   readonly id: string;
@@ -68,7 +39,13 @@ export type SymptomKind<Detail extends JsonObject> = {
   is(symptom: Symptom): symptom is Symptom<Detail>;
 };
 
-export function defineSymptom<Detail extends JsonObject>(kind: string): SymptomKind<Detail> {
+/** A kind that several definitions read. */
+export function defineSymptom<Detail extends JsonObject>(kind: SharedSymptomKind): SymptomKind<Detail> {
+  return defineOwnSymptom(kind);
+}
+
+/** A kind that one fault raises, and others may have as a consequence. */
+export function defineOwnSymptom<Detail extends JsonObject>(kind: string): SymptomKind<Detail> {
   const is = (symptom: Symptom): symptom is Symptom<Detail> => symptom.kind === kind;
   return { kind, is, raise: (symptom) => ({ kind, ...symptom }), of: ({ symptoms }) => symptoms.filter(is) };
 }

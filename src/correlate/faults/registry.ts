@@ -1,5 +1,4 @@
-// Every rule there is. Refuses two rules for one fault; docs/faults.md is generated from this table.
-
+// Every fault there is, by its id. Refuses a definition under another id than its own; docs/faults.md is generated from this table.
 import type { FaultDefinition } from '../engine/fault-definition.ts';
 import { bfdSessionMissing } from './bgp/bfd-session-missing.ts';
 import { bgpAsnMisconfig } from './bgp/bgp-asn-misconfig.ts';
@@ -54,6 +53,7 @@ import { ospfNeighborMissing } from './ospf/ospf-neighbor-missing.ts';
 import { ospfTimer } from './ospf/ospf-timer.ts';
 import { addressMissing } from './routing/address-missing.ts';
 import { blackholeRoute } from './routing/blackhole-route.ts';
+import { ribFibMismatch } from './routing/rib-fib-mismatch.ts';
 import { staticRouteMisconfig } from './routing/static-route.ts';
 import { dhcpMissingSubnet } from './services/dhcp-missing-subnet.ts';
 import { dhcpServiceDown } from './services/dhcp-service-down.ts';
@@ -70,39 +70,81 @@ import { srv6LocatorMissing } from './srv6/srv6-locator-missing.ts';
 import { srv6SidMissing } from './srv6/srv6-sid-missing.ts';
 import { srv6SidUnreachable } from './srv6/srv6-sid-unreachable.ts';
 
-/** The rules for questions about one path. */
-export const PATH_FAULT_DEFINITIONS: readonly FaultDefinition[] = [
-  packetLoss,
-  aclMisconfig,
-  linkPacketCorruption,
-  reflectorOverrun,
-];
+const DEFINITIONS = {
+  packet_loss: packetLoss,
+  acl_misconfig: aclMisconfig,
+  link_packet_corruption: linkPacketCorruption,
+  high_latency: highLatency,
+  link_capacity_bottleneck: linkCapacity,
+  device_forwarding_packet_corruption: forwardingCorruption,
+  dscp_remarking: dscpRemarking,
+  incast_traffic_network_limitation: incast,
+  link_down: linkDown,
+  link_flap: linkFlap,
+  link_detach: linkDetach,
+  mtu_mismatch: mtuMismatch,
+  device_down: deviceDown,
+  frr_service_down: frrServiceDown,
+  daemon_down: daemonDown,
+  isis_authentication_mismatch: isisAuthentication,
+  isis_level_mismatch: isisLevel,
+  isis_area_mismatch: isisArea,
+  isis_network_type_mismatch: isisNetworkType,
+  isis_neighbor_missing: isisNeighborMissing,
+  isis_metric_misconfig: isisMetric,
+  ospf_area_misconfiguration: ospfArea,
+  ospf_timer_mismatch: ospfTimer,
+  ospf_neighbor_missing: ospfNeighborMissing,
+  bgp_asn_misconfig: bgpAsnMisconfig,
+  bgp_neighbor_misconfig: bgpNeighborMisconfig,
+  bgp_max_prefix_exceeded: bgpMaxPrefix,
+  bgp_missing_route_advertisement: bgpMissingRoute,
+  route_policy_misconfig: routePolicy,
+  bgp_hijacking: bgpHijacking,
+  bfd_session_missing: bfdSessionMissing,
+  bgp_acl_block: bgpAclBlock,
+  ospf_acl_block: ospfAclBlock,
+  isis_acl_block: isisAclBlock,
+  bfd_acl_block: bfdAclBlock,
+  arp_acl_block: arpAclBlock,
+  icmp_acl_block: icmpAclBlock,
+  http_acl_block: httpAclBlock,
+  dns_port_blocked: dnsPortBlocked,
+  icmp_frag_needed_filter_misconfiguration: icmpFragNeededFilter,
+  host_incorrect_gateway: hostIncorrectGateway,
+  host_incorrect_ip: hostIncorrectIp,
+  host_missing_ip: hostMissingIp,
+  host_incorrect_netmask: hostIncorrectNetmask,
+  dns_service_down: dnsServiceDown,
+  http_service_down: httpServiceDown,
+  dns_record_error: dnsRecordError,
+  dhcp_service_down: dhcpServiceDown,
+  dhcp_missing_subnet: dhcpMissingSubnet,
+  dhcp_spoofed_gateway: dhcpSpoofedGateway,
+  dhcp_spoofed_dns: dhcpSpoofedDns,
+  dhcp_spoofed_subnet: dhcpSpoofedSubnet,
+  host_incorrect_dns: hostIncorrectDns,
+  dns_lookup_latency: dnsLookupLatency,
+  blackhole_route: blackholeRoute,
+  rib_fib_mismatch: ribFibMismatch,
+  static_route_misconfig: staticRouteMisconfig,
+  address_missing: addressMissing,
+  bgp_session_missing: bgpSessionMissing,
+  arp_cache_poisoning: arpCachePoisoning,
+  mac_address_conflict: macAddressConflict,
+  host_ip_conflict: hostIpConflict,
+  srv6_sid_missing: srv6SidMissing,
+  srv6_sid_unreachable: srv6SidUnreachable,
+  srv6_locator_missing: srv6LocatorMissing,
+  srv6_encapsulation_missing: srv6EncapsulationMissing,
+  reflector_overrun: reflectorOverrun,
+  passing_loss: passingLoss,
+  agent_contradicted: agentContradicted,
+} satisfies Readonly<Record<string, FaultDefinition>>;
 
-export const FAULT_DEFINITIONS: readonly FaultDefinition[] = registered([
-  ...[packetLoss, aclMisconfig, linkPacketCorruption, highLatency, linkCapacity],
-  ...[forwardingCorruption, dscpRemarking, incast],
-  ...[linkDown, linkFlap, linkDetach, mtuMismatch, deviceDown],
-  ...[frrServiceDown, daemonDown],
-  ...[isisAuthentication, isisLevel, isisArea, isisNetworkType, isisNeighborMissing, isisMetric],
-  ...[ospfArea, ospfTimer, ospfNeighborMissing],
-  ...[bgpAsnMisconfig, bgpNeighborMisconfig, bgpMaxPrefix, bgpMissingRoute, routePolicy, bgpHijacking],
-  bfdSessionMissing,
-  ...[bgpAclBlock, ospfAclBlock, isisAclBlock, bfdAclBlock, arpAclBlock],
-  ...[icmpAclBlock, httpAclBlock, dnsPortBlocked, icmpFragNeededFilter],
-  ...[hostIncorrectGateway, hostIncorrectIp, hostMissingIp, hostIncorrectNetmask],
-  ...[dnsServiceDown, httpServiceDown, dnsRecordError],
-  ...[dhcpServiceDown, dhcpMissingSubnet, dhcpSpoofedGateway, dhcpSpoofedDns, dhcpSpoofedSubnet],
-  ...[hostIncorrectDns, dnsLookupLatency],
-  ...[blackholeRoute, staticRouteMisconfig],
-  ...[addressMissing, bgpSessionMissing],
-  ...[arpCachePoisoning, macAddressConflict, hostIpConflict],
-  ...[srv6SidMissing, srv6SidUnreachable, srv6LocatorMissing, srv6EncapsulationMissing],
-  ...[reflectorOverrun, passingLoss],
-  agentContradicted,
-]);
+export type FaultId = keyof typeof DEFINITIONS;
 
-function registered(rules: readonly FaultDefinition[]): readonly FaultDefinition[] {
-  const faults = new Set(rules.map((rule) => rule.id));
-  if (faults.size !== rules.length) throw new TypeError('two rules for one fault');
-  return rules;
-}
+export const FAULT_DEFINITIONS: readonly FaultDefinition[] = Object.entries(DEFINITIONS).map(([id, definition]) => {
+  if (definition.id !== id) throw new TypeError(`${definition.id} is registered as ${id}`);
+  return definition;
+});

@@ -1,50 +1,43 @@
 // Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
 import type { Outcome } from '#model/call.ts';
-import type { Fact } from '../engine/facts.ts';
+import type { CaseFile, Fact } from '../engine/facts.ts';
 import type { Memory, Past } from '../engine/fault-definition.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import type { World } from '../network/world.ts';
 import { addressConflicts } from '../symptoms/address-conflict.ts';
 import { adjacencySymptoms } from '../symptoms/adjacency.ts';
-import { narrowLinks } from '../symptoms/bottleneck.ts';
-import { contradictionSymptoms } from '../symptoms/contradiction.ts';
 import { deadDaemons } from '../symptoms/dead-daemons.ts';
 import { detourSymptoms } from '../symptoms/detours.ts';
 import { starvedSymptoms } from '../symptoms/dropped-keepalives.ts';
 import { duplicateAddresses } from '../symptoms/duplicate-addresses.ts';
-import { linkDownSymptoms } from '../symptoms/link-down.ts';
-import { linkFlapSymptoms } from '../symptoms/link-flap.ts';
+import { narrowLinks } from '../symptoms/links/bottleneck.ts';
+import { contradictionSymptoms } from '../symptoms/links/contradiction.ts';
+import { linkDownSymptoms } from '../symptoms/links/link-down.ts';
+import { linkFlapSymptoms } from '../symptoms/links/link-flap.ts';
+import { mtuSymptoms } from '../symptoms/links/mtu.ts';
+import { silentSymptoms } from '../symptoms/links/non-reporting.ts';
+import { queueSymptoms } from '../symptoms/links/queue-overflow.ts';
+import { slowLinks } from '../symptoms/links/slow-link.ts';
 import { missingSids } from '../symptoms/missing-sids.ts';
-import { mtuSymptoms } from '../symptoms/mtu.ts';
 import { wrongEntries } from '../symptoms/neighbour-entries.ts';
-import { silentSymptoms } from '../symptoms/non-reporting.ts';
-import { queueSymptoms } from '../symptoms/queue-overflow.ts';
 import { pastSymptoms } from '../symptoms/recovered.ts';
 import { routeSymptoms } from '../symptoms/routes.ts';
 import { unansweredServices } from '../symptoms/service.ts';
 import { sessionSymptoms } from '../symptoms/sessions.ts';
 import { silentNodes } from '../symptoms/silent-nodes.ts';
-import { slowLinks } from '../symptoms/slow-link.ts';
 import { unansweredEchoes } from '../symptoms/unanswered-echoes.ts';
 import { wrongChecksums } from '../symptoms/wrong-checksums.ts';
 import { FAULT_DEFINITIONS } from './registry.ts';
 
-/** Along a path: checksums that did not match at a node to which probes were lost. */
-export function pathSymptoms(facts: readonly Fact[]): readonly Symptom[] {
-  const lossy = facts.flatMap((fact) =>
-    fact.predicate === 'probe-loss' && isLoss(fact.value.sent, fact.value.lost) ? [fact.value.to] : [],
-  );
-  return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
-}
-
 /** `past`: set for a remembered moment. */
 export function symptomsOf(
-  world: World,
+  { path, world }: Pick<CaseFile, 'path' | 'world'>,
   facts: readonly Fact[],
   outcomes: readonly Outcome[],
   past?: Past,
 ): readonly Symptom[] {
+  if (path.length > 0) return symptomsAlong(facts);
   const slice = { world, facts, ...(past === undefined ? {} : { past }) };
   const all = [
     ...linkDownSymptoms(world),
@@ -73,6 +66,14 @@ export function symptomsOf(
     ...FAULT_DEFINITIONS.flatMap(({ detect }) => detect?.(slice) ?? []),
   ];
   return [...new Map(all.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/** A question about a path is about its loss: checksums that did not match at a node to which probes were lost. */
+function symptomsAlong(facts: readonly Fact[]): readonly Symptom[] {
+  const lossy = facts.flatMap((fact) =>
+    fact.predicate === 'probe-loss' && isLoss(fact.value.sent, fact.value.lost) ? [fact.value.to] : [],
+  );
+  return wrongChecksums(facts).filter(({ nodes }) => nodes.some((node) => lossy.includes(node)));
 }
 
 /** Symptoms that several faults share, in what nodes kept of a time that is over. */

@@ -2,27 +2,26 @@
 // counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
-import { isStray, type LossSymptom } from '../engine/loss-symptom.ts';
+import { isStray, LEAST_PROBES, type LossSymptom } from '../engine/loss-symptom.ts';
+import { CROSSED } from '../engine/second-witness.ts';
 import { drainedLinks } from '../faults/isis/isis-metric.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { settledBy } from '../observe/extended-measurement.ts';
-import { smallerLinks } from '../symptoms/mtu.ts';
+import { smallerLinks } from '../symptoms/links/mtu.ts';
+import { longLinks } from '../symptoms/links/slow-link.ts';
 import { filterRemarks } from '../symptoms/service.ts';
-import { longLinks } from '../symptoms/slow-link.ts';
 
 /** Share of a link's packets that its counters may prove lost before the link is called unhealthy: a stray is not a fault. */
 const STRAY_SHARE = 0.001;
 const STRAY_PACKETS = 2;
-/** Fewer probes than the draft's default count prove nothing: of 100 a loss of 3 % spares none in one case of twenty. */
-const LEAST_PROBES = 100;
 
 /** `excused` are losses that are explained without accusing the network. */
 export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): Proof {
   const proven: string[] = [];
   const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file), ...file.planned.lacking];
   for (const { value } of factsOf(file, 'link')) {
-    const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
+    const ends = `${nodeRef(value.from.node)} ${value.from.ifname} – ${nodeRef(value.to.node)} ${value.to.ifname}`;
     if (value.unused) continue;
     // Along a path the counters of every hop are part of the proof, and on a network of many they prove nothing.
     const symptoms = [...(value.shared !== undefined && file.path.length > 0 ? [value.shared] : []), ...value.symptoms];
@@ -42,17 +41,17 @@ export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[]): 
     (explained || isSound(fact.value) ? proven : lacking).push(probeLine(fact.value, explained, passed));
   }
   for (const { value } of factsOf(file, 'send-errors')) {
-    lacking.push(`${mark(value.from)} could not send ${value.packets} probes to ${mark(value.to)}`);
+    lacking.push(`${nodeRef(value.from)} could not send ${value.packets} probes to ${nodeRef(value.to)}`);
   }
   for (const { value } of factsOf(file, 'round-trip')) {
     const [avg, max] = [value.avg, value.max].map((ms) => Math.round(ms * 1000) / 1000);
     proven.push(
-      `round trip ${mark(value.from)} – ${mark(value.to)}: ${avg} ms on average, ${max} ms at most, as measured`,
+      `round trip ${nodeRef(value.from)} – ${nodeRef(value.to)}: ${avg} ms on average, ${max} ms at most, as measured`,
     );
   }
   for (const { value } of factsOf(file, 'filter-hits')) {
     if (value.packets === undefined) continue;
-    proven.push(`${value.acl} on ${mark(value.node)} dropped ${value.packets} other packets in the window`);
+    proven.push(`${value.acl} on ${nodeRef(value.node)} dropped ${value.packets} other packets in the window`);
   }
   return { proven: [...proven, ...file.planned.proven, ...remarksOf(file)], lacking };
 }
@@ -88,13 +87,13 @@ function isBeside(file: CaseFile, { from, to }: Wire): boolean {
 function lateProbes(file: CaseFile): readonly string[] {
   return factsOf(file, 'late-probes').map(
     ({ value: { from, to, late, sent } }) =>
-      `${mark(from)} ↔ ${mark(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two, or the link, was busy`,
+      `${nodeRef(from)} ↔ ${nodeRef(to)}: ${late} of ${sent} probes came back late and were not lost: one of the two, or the link, was busy`,
   );
 }
 
 function outOfUse(file: CaseFile): readonly string[] {
   return factsOf(file, 'link').flatMap(({ value }) => {
-    const ends = `${mark(value.from.node)} ${value.from.ifname} – ${mark(value.to.node)} ${value.to.ifname}`;
+    const ends = `${nodeRef(value.from.node)} ${value.from.ifname} – ${nodeRef(value.to.node)} ${value.to.ifname}`;
     if (value.unused) return [`${ends}: shut down at both ends`];
     return value.shared === undefined || file.path.length > 0
       ? []
@@ -113,7 +112,7 @@ function wireAgrees(wire: Wire): boolean {
 }
 
 function wireLine(wire: Wire): string {
-  const way = `${mark(wire.from.node)} ${wire.from.ifname} → ${mark(wire.to.node)} ${wire.to.ifname}`;
+  const way = `${nodeRef(wire.from.node)} ${wire.from.ifname} → ${nodeRef(wire.to.node)} ${wire.to.ifname}`;
   if (!wire.comparable) return `${way}: counters not comparable: ${wire.why}`;
   if (wireAgrees(wire))
     return `${way}: ${wire.txPackets} sent, ${wire.rxPackets} received, within what two readings can tell apart`;
@@ -121,18 +120,18 @@ function wireLine(wire: Wire): string {
 }
 
 function probeLine(probe: ProbeLoss, explained: boolean, passed: boolean): string {
-  const way = `${mark(probe.from)} → ${mark(probe.to)}`;
+  const way = `${nodeRef(probe.from)} → ${nodeRef(probe.to)}`;
   const limited = probe.unanswered > 0 && probe.from !== probe.measuredBy;
-  const note = limited ? `; ${probe.unanswered} more were not answered, ${mark(probe.from)} limits their rate` : '';
+  const note = limited ? `; ${probe.unanswered} more were not answered, ${nodeRef(probe.from)} limits their rate` : '';
   const base = `${way}: ${probe.sent - probe.lost} of ${probe.sent} probes arrived${note}`;
   if (passed) return `${base}; both ends’ counters account for the rest and a longer look lost none: a node was busy`;
-  if (explained) return `${base}; ${mark(probe.to)} itself dropped the rest, the network delivered them`;
+  if (explained) return `${base}; ${nodeRef(probe.to)} itself dropped the rest, the network delivered them`;
   if (isStray(probe.sent, probe.lost)) return `${base}; ${probe.lost} lost is a stray, too few for a verdict`;
-  return isSound(probe) || probe.sent >= LEAST_PROBES ? base : `${base}, too few for a proof`;
+  return probe.sent >= LEAST_PROBES ? base : `${base}, too few for a proof`;
 }
 
 function missingParts(file: CaseFile): readonly string[] {
-  return factsOf(file, 'missing').map(({ value }) => `${mark(value.node)}: no ${value.what} (${value.why})`);
+  return factsOf(file, 'missing').map(({ value }) => `${nodeRef(value.node)}: no ${value.what} (${value.why})`);
 }
 
 function unlinkedHops(file: CaseFile): readonly string[] {
@@ -141,12 +140,11 @@ function unlinkedHops(file: CaseFile): readonly string[] {
   return file.path.slice(1).flatMap((to, index) => {
     const from = file.path[index]!;
     const linked = links.some(({ value }) => value.from.node === from && value.to.node === to);
-    return linked || known.has(from) || known.has(to) ? [] : [`no link between ${mark(from)} and ${mark(to)} is known`];
+    return linked || known.has(from) || known.has(to)
+      ? []
+      : [`no link between ${nodeRef(from)} and ${nodeRef(to)} is known`];
   });
 }
-
-/** Of probes that were to cross a link, the sender's counters must show this share on it. */
-const CROSSED = 0.9;
 
 /** Probes of a segment that arrived by another way prove nothing of the link between its ends. */
 function uncrossedLinks(file: CaseFile): readonly string[] {
@@ -160,7 +158,7 @@ function uncrossedLinks(file: CaseFile): readonly string[] {
     return crossed >= wanted * CROSSED
       ? []
       : [
-          `${mark(from)} → ${mark(to)}: ${wanted} probes were sent and only ${crossed} packets left over the link between them: the rest went another way`,
+          `${nodeRef(from)} → ${nodeRef(to)}: ${wanted} probes were sent and only ${crossed} packets left over the link between them: the rest went another way`,
         ];
   });
 }

@@ -3,7 +3,7 @@
 import type { Verdict } from '#model/finding.ts';
 import { unexplainedDhcp } from '../history/past-dhcp.ts';
 import { looksOf } from '../history/past-hosts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, type View, type World } from '../network/world.ts';
 import { damageAt, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
 
@@ -29,7 +29,7 @@ export function provenPast(verdict: Verdict, world: World): Verdict {
 
 function unwatched(world: World, sinceMs: number): readonly string[] {
   const watches = watchesOf(world);
-  const silent = world.nodes.filter((node) => !world.views.has(node)).map((node) => `${mark(node)} did not answer`);
+  const silent = world.nodes.filter((node) => !world.views.has(node)).map((node) => `${nodeRef(node)} did not answer`);
   return [
     ...silent,
     ...[...world.views.values()].flatMap((view) => unwatchedBy(world, view, sinceMs)),
@@ -37,11 +37,11 @@ function unwatched(world: World, sinceMs: number): readonly string[] {
       const damaged = damageAt(world, node, sinceMs, 0) ?? 0;
       return damaged === 0
         ? []
-        : [`${mark(node)} noticed ${damaged} packets with a wrong checksum, from nobody knows where`];
+        : [`${nodeRef(node)} noticed ${damaged} packets with a wrong checksum, from nobody knows where`];
     }),
     ...world.links.flatMap(({ key, from, to }) => {
       const mine = watches.filter(({ link }) => link.key === key);
-      const name = `${mark(from.node)} ${from.ifname} – ${mark(to.node)} ${to.ifname}`;
+      const name = `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}`;
       const why = mine.map((watch) => gapOf(watch, sinceMs));
       if (mine.length === 0) return [`neither end of ${name} probed it all the time`];
       return why.includes(undefined) ? [] : [`${name}: ${why[0]}`];
@@ -64,15 +64,15 @@ function unwatchedBy(world: World, view: View, sinceMs: number): readonly string
   const wanted = ['links', ...(hosts ? ['hosts'] : []), ...(services ? ['services'] : [])];
   const short = wanted.filter((what) => forMs(what) < sinceMs);
   return [
-    ...(remembers < sinceMs ? [`${mark(node)} remembers only the last ${Math.round(remembers / 1_000)} s`] : []),
+    ...(remembers < sinceMs ? [`${nodeRef(node)} remembers only the last ${Math.round(remembers / 1_000)} s`] : []),
     ...(looksOf(view, sinceMs).length > 0
-      ? [`${mark(node)} saw hosts that were not as usual, and nothing says why`]
+      ? [`${nodeRef(node)} saw hosts that were not as usual, and nothing says why`]
       : []),
     ...unexplainedDhcp(world, view, sinceMs),
     ...short.map((what) =>
       forMs(what) === 0
-        ? `${mark(node)} does not watch its ${what}`
-        : `${mark(node)} has been watching its ${what} for ${Math.round(forMs(what) / 1_000)} s`,
+        ? `${nodeRef(node)} does not watch its ${what}`
+        : `${nodeRef(node)} has been watching its ${what} for ${Math.round(forMs(what) / 1_000)} s`,
     ),
   ];
 }

@@ -8,9 +8,9 @@ import type { Intent } from '#model/intent.ts';
 import type { Fact, PlannedProof, Proof } from '../engine/facts.ts';
 import { recordProof } from '../faults/services/dns-record-error.ts';
 import { LEAST_OTHER_LINKS } from '../network/baseline-values.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
-import { unjudgedRates } from '../symptoms/bottleneck.ts';
+import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
 import { askedProof } from './proof-asked.ts';
 import { unansweredCalls } from './proof-calls.ts';
 import { plainLinkProof } from './proof-links.ts';
@@ -61,7 +61,7 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
     .filter((node) => !direct.has(node))
     .map(
       (node) =>
-        `${mark(node)}: answers over the link to a neighbour alone, and was not asked to measure what needs a route`,
+        `${nodeRef(node)}: answers over the link to a neighbour alone, and was not asked to measure what needs a route`,
     );
 }
 

@@ -4,7 +4,7 @@ import { covers } from '#base/ip.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Proof } from '../engine/facts.ts';
 import { walk } from '../network/forwarding.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, interfaceOf, linkOn, type World } from '../network/world.ts';
 import { isLossy } from './proof-reach.ts';
 import { neighboursAsked } from './proof-sessions.ts';
@@ -24,14 +24,14 @@ function interfaceAsked(intent: Intent, ifname: string, world: World): Proof {
   const nodes = askedNodes(intent, world).filter((node) => world.views.has(node));
   const there = nodes.filter((node) => interfaceOf(world, { node, ifname }) !== undefined);
   if (there.length === 0)
-    return { proven: [], lacking: [`${nodes.map(mark).join(', ')}: no interface ${ifname} is there`] };
+    return { proven: [], lacking: [`${nodes.map(nodeRef).join(', ')}: no interface ${ifname} is there`] };
   const lines = there.map((node) => ({ node, problem: interfaceProblem(world, node, ifname) }));
   return {
     proven: lines.flatMap(({ node, problem }) =>
-      problem === undefined ? [`${mark(node)} ${ifname}: up and measured`] : [],
+      problem === undefined ? [`${nodeRef(node)} ${ifname}: up and measured`] : [],
     ),
     lacking: lines.flatMap(({ node, problem }) =>
-      problem === undefined ? [] : [`${mark(node)} ${ifname}: ${problem}`],
+      problem === undefined ? [] : [`${nodeRef(node)} ${ifname}: ${problem}`],
     ),
   };
 }
@@ -52,7 +52,10 @@ function linkAsked(intent: Intent, world: World): Proof {
   const found = world.links.some(
     ({ from, to }) => [from.node, to.node].sort().join(' ') === [one, other].sort().join(' '),
   );
-  return { proven: [], lacking: found ? [] : [`no link between ${mark(one ?? '')} and ${mark(other ?? '')} is known`] };
+  return {
+    proven: [],
+    lacking: found ? [] : [`no link between ${nodeRef(one ?? '')} and ${nodeRef(other ?? '')} is known`],
+  };
 }
 
 /** There and back between two nodes, or from one to an address: routed as everybody says, and probed. */
@@ -69,7 +72,7 @@ function reachAsked(intent: Intent, world: World): Proof {
   const unproven = ways.filter(([from, to]) => from !== to && !probed(world, from, to));
   return {
     proven: [],
-    lacking: unproven.map(([from, to]) => `${mark(from)} → ${mark(to)}: not probed from end to end`),
+    lacking: unproven.map(([from, to]) => `${nodeRef(from)} → ${nodeRef(to)}: not probed from end to end`),
   };
 }
 
@@ -88,9 +91,9 @@ function destinationAsked(asker: string, destination: string, world: World): Pro
   const silent =
     answered.length > 0
       ? []
-      : [`${mark(asker)}: nothing came back from ${destination}${owned.length > 0 ? '' : ', which no agent has'}`];
+      : [`${nodeRef(asker)}: nothing came back from ${destination}${owned.length > 0 ? '' : ', which no agent has'}`];
   return {
-    proven: answered.map((address) => `${mark(asker)}: ${address} answers`),
+    proven: answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
     lacking: [...missed, ...silent],
   };
 }
@@ -111,7 +114,7 @@ function wayProblem(world: World, asker: string, address: string): readonly stri
     elsewhere: 'takes for its own what is for',
   };
   return walk(world, asker, address).endings.flatMap(({ kind, at }) =>
-    kind === 'delivered' || kind === 'unknown' ? [] : [`${mark(at)} ${said[kind]} ${address}`],
+    kind === 'delivered' || kind === 'unknown' ? [] : [`${nodeRef(at)} ${said[kind]} ${address}`],
   );
 }
 

@@ -8,9 +8,9 @@ import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { asTold } from '#model/links/relayed.ts';
 import { type Purpose, purposeText } from '#model/purpose.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 
-/** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe-scope.ts). */
+/** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe/observe.ts). */
 function isToldElsewhere(purpose: Purpose): boolean {
   if (purpose.kind === 'relay') return purpose.of.kind === 'state';
   if (purpose.kind === 'link-probe') return purpose.round === 'first';
@@ -34,7 +34,7 @@ function withoutEvidence(evidence: readonly Evidence[], outcomes: readonly Outco
   }
   return [...lines].map(([key, names]) => {
     const [node = '', why = ''] = key.split('\n');
-    return `${mark(node)}: no answer to ${[...names].join(', ')} (${why})`;
+    return `${nodeRef(node)}: no answer to ${[...names].join(', ')} (${why})`;
   });
 }
 
@@ -48,16 +48,16 @@ function incomplete({ kind, purpose, node, request, body }: Evidence): readonly 
   return rest.length === 0
     ? []
     : [
-        `${mark(node)}: no answer about ${rest.length} of the ${asked.length} asked for (${kind}), ${rest[0]} among them`,
+        `${nodeRef(node)}: no answer about ${rest.length} of the ${asked.length} asked for (${kind}), ${rest[0]} among them`,
       ];
 }
 
 function unproved(node: string, purpose: Purpose, body: JsonValue | undefined): readonly string[] {
   const result = decodeProbeResult(body);
   const which = purposeText(node, purpose);
-  if (result === undefined || result.sent === 0) return [`${mark(node)}: no probe was sent for ${which}`];
+  if (result === undefined || result.sent === 0) return [`${nodeRef(node)}: no probe was sent for ${which}`];
   const untimed = result.received > 0 && result.rttMs === null;
-  return untimed ? [`${mark(node)}: the round trips of ${which} were not told`] : [];
+  return untimed ? [`${nodeRef(node)}: the round trips of ${which} were not told`] : [];
 }
 
 function askedAndTold(

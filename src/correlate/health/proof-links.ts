@@ -3,12 +3,10 @@
 
 import type { LinkEnd } from '#model/names.ts';
 import type { Proof } from '../engine/facts.ts';
-import { mark } from '../network/node-ref.ts';
+import { LEAST_PROBES } from '../engine/loss-symptom.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
 import { isLossy } from './proof-reach.ts';
-
-/** Fewer prove nothing: of 100 a loss of 3 % spares none in one case of twenty. */
-const LEAST_PROBES = 100;
 
 export function plainLinkProof(world: World): Proof {
   const lines = world.links
@@ -59,5 +57,5 @@ function loopbacksOf(world: World, node: string): readonly string[] {
 }
 
 function ends({ from, to }: WorldLink): string {
-  return `${mark(from.node)} ${from.ifname} – ${mark(to.node)} ${to.ifname}`;
+  return `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}`;
 }

@@ -5,12 +5,12 @@ import { isNodeName, nodeKey } from '#model/names.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
 import type { Neighbour } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, linkOn, ownerOf, type View, type World } from '../network/world.ts';
 
 export function neighbourProof(intent: Intent, world: World): Proof {
   const focus = focusOf(intent, world);
-  const edges = focus.filter((view) => hasEdge(world, view)).map(({ node }) => mark(node));
+  const edges = focus.filter((view) => hasEdge(world, view)).map(({ node }) => nodeRef(node));
   return {
     proven:
       edges.length === 0
@@ -41,7 +41,7 @@ function routers(world: World, { node, state }: View): readonly string[] {
   );
   const heard = [...isis, ...ospf].map(
     ({ protocol, ifname, name }) =>
-      `${mark(node)} ${ifname}: the ${protocol} neighbour${calledSo(name)} gave no state, and the link to it was not measured`,
+      `${nodeRef(node)} ${ifname}: the ${protocol} neighbour${calledSo(name)} gave no state, and the link to it was not measured`,
   );
   return [...new Set(heard)];
 }
@@ -52,7 +52,7 @@ function agents(world: World, { node, state }: View): readonly string[] {
     .filter((entry) => announcesAgent(entry) && !isKnown(world, node, entry.ifname, entry.systemName))
     .map(
       ({ ifname, systemName }) =>
-        `${mark(node)} ${ifname}: the neighbour${calledSo(systemName)} announces an agent and gave no state`,
+        `${nodeRef(node)} ${ifname}: the neighbour${calledSo(systemName)} announces an agent and gave no state`,
     );
 }
 

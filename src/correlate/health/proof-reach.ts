@@ -4,7 +4,7 @@
 import type { Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { walk } from '../network/forwarding.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type Reach, type World } from '../network/world.ts';
 
 export function reachProof(world: World): Proof {
@@ -19,7 +19,7 @@ export function reachProof(world: World): Proof {
     proven: [
       ...[...sound].map(([from, rows]) => soundLine(from, rows)),
       ...excused.map(
-        ({ from, destination }) => `${mark(from)} → ${destination}: no answer, and no route of its own leads there`,
+        ({ from, destination }) => `${nodeRef(from)} → ${destination}: no answer, and no route of its own leads there`,
       ),
     ],
     lacking: unexcused.map((row) => lossLine(world, row)),
@@ -56,18 +56,18 @@ function isForNobody(world: World, { received, from, destination }: Reach): bool
 function soundLine(from: string, rows: readonly Reach[]): string {
   const [sent, received] = [sum(rows, 'sent'), sum(rows, 'received')];
   const rest = sent === received ? '' : `; ${sent - received} lost is a stray, not seen again`;
-  return `${mark(from)}: ${received} of ${sent} probes to ${rows.length} addresses of others came back${rest}`;
+  return `${nodeRef(from)}: ${received} of ${sent} probes to ${rows.length} addresses of others came back${rest}`;
 }
 
 function lossLine(world: World, row: Reach): string {
   const { from, destination, sent, received, again } = row;
   const owner = ownerOf(world, destination)?.node;
-  const to = owner === undefined ? destination : `${destination} of ${mark(owner)}`;
+  const to = owner === undefined ? destination : `${destination} of ${nodeRef(owner)}`;
   const way = walk(world, from, destination);
-  const over = way.nodes.filter((node) => node !== from && node !== owner).map(mark);
+  const over = way.nodes.filter((node) => node !== from && node !== owner).map(nodeRef);
   const by = over.length === 0 ? '' : ` over ${over.join(', ')}`;
   const twice = again === undefined ? '; not looked at again' : '';
-  return `${mark(from)} → ${to}${by}: ${sent - received} of ${sent} probes from end to end did not come back${twice}`;
+  return `${nodeRef(from)} → ${to}${by}: ${sent - received} of ${sent} probes from end to end did not come back${twice}`;
 }
 
 function sum(rows: readonly Reach[], name: 'sent' | 'received'): number {

@@ -3,7 +3,7 @@
 import type { Intent, RoutingProtocol } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { Proof } from '../engine/facts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, linkOn, otherEnd, ownerOf, type World } from '../network/world.ts';
 
 type Row = {
@@ -32,9 +32,9 @@ export function neighboursAsked(intent: Intent, world: World): Proof {
   if (rows.length === 0)
     return {
       proven: [],
-      lacking: [`${from.map(mark).join(', ')}: no ${what}${peers.map((peer) => ` ${peer}`).join('')} is known`],
+      lacking: [`${from.map(nodeRef).join(', ')}: no ${what}${peers.map((peer) => ` ${peer}`).join('')} is known`],
     };
-  const line = (row: Row) => `${mark(row.node)}: ${CALLED[row.protocol]} neighbour ${row.names[0]} is ${row.state}`;
+  const line = (row: Row) => `${nodeRef(row.node)}: ${CALLED[row.protocol]} neighbour ${row.names[0]} is ${row.state}`;
   return { proven: rows.filter(({ up }) => up).map(line), lacking: rows.filter(({ up }) => !up).map(line) };
 }
 

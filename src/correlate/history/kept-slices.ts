@@ -1,6 +1,6 @@
 // What nodes kept of a time that is over, judged by the definitions of the present: each slice is read by the faults that name its kind of
 // memory. What is measured now speaks neither for nor against a finding of the past.
-import type { CaseFile, Fact } from '../engine/facts.ts';
+import { type CaseFile, type Fact, NOTHING_PLANNED } from '../engine/facts.ts';
 import type { Memory, Past, Proposal, Slice } from '../engine/fault-definition.ts';
 import { rank } from '../engine/rank.ts';
 import type { Symptom } from '../engine/symptom.ts';
@@ -35,7 +35,7 @@ export function judgedSlices(slices: readonly KeptSlice[]): readonly PastFinding
   );
   const replaced = new Set(
     latest.flatMap(({ proposal: { fault, resource } }) =>
-      (FAULT_DEFINITIONS.find(({ id }) => id === fault)?.replaces ?? []).map((each) => `${each} ${resource}`),
+      (FAULT_DEFINITIONS.find(({ id }) => id === fault)?.replaces ?? []).map((each) => `${each.id} ${resource}`),
     ),
   );
   return latest.filter(({ proposal: { fault, resource } }) => !replaced.has(`${fault} ${resource}`));
@@ -44,8 +44,14 @@ export function judgedSlices(slices: readonly KeptSlice[]): readonly PastFinding
 export function judged(slice: KeptSlice): readonly Proposal[] {
   const symptoms = symptomsIn(slice);
   if (symptoms.length === 0) return [];
-  const planned = { proven: [], lacking: [], unanswered: [] };
-  const file: CaseFile = { path: [], facts: [], world: slice.past.now, planned, expected: [], symptoms };
+  const file: CaseFile = {
+    path: [],
+    facts: [],
+    world: slice.past.now,
+    planned: NOTHING_PLANNED,
+    expected: [],
+    symptoms,
+  };
   const proposals = FAULT_DEFINITIONS.filter(({ accuses }) => accuses).flatMap((fault) => fault.propose(file, []));
   const { chosen } = rank(proposals, [], symptoms);
   return chosen.map((proposal) => ({ ...proposal, against: [] }));

@@ -5,7 +5,7 @@ import type { PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
 import { wasSilent } from '../faults/services/dhcp-missing-subnet.ts';
 import { wasDown } from '../faults/services/dhcp-service-down.ts';
 import { attachedTo, seenOn } from '../network/hosts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import type { DhcpSeen, View, World } from '../network/world.ts';
 import { type KeptSlice, keptSlice, withView } from './kept-slices.ts';
 import { wasUndisturbed } from './undisturbed.ts';
@@ -29,7 +29,7 @@ export function unexplainedDhcp(world: World, view: View, sinceMs: number): read
   const refusing = refusals.filter((each) => each.untilAgoMs <= sinceMs && wasDown(world, view, each));
   return [...new Set([...silent, ...refusing].map(({ server, ifname }) => `${server} ${ifname}`))].map((each) => {
     const [server, ifname] = each.split(' ');
-    return `${mark(view.node)} ${ifname}: DHCP server ${server} gave no addresses for a while, and nothing says why`;
+    return `${nodeRef(view.node)} ${ifname}: DHCP server ${server} gave no addresses for a while, and nothing says why`;
   });
 }
 

@@ -4,7 +4,7 @@
 import { covers } from '#base/ip.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
-import type { CaseFile } from '../engine/facts.ts';
+import { type CaseFile, NOTHING_PLANNED } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import { lossSymptomsOf } from '../engine/loss-symptom.ts';
 import { merged, rank } from '../engine/rank.ts';
@@ -14,13 +14,13 @@ import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
-import { scopeFacts } from '../observe/observe-scope.ts';
+import { factsIn } from '../observe/observe.ts';
 import { entrySymptom } from '../symptoms/neighbour-entries.ts';
 import { isUp } from '../symptoms/sessions.ts';
 import { waysLacking } from './past-routes.ts';
 
 /** A node is looked at every few seconds: what it was at a moment is what it was seen as within this. */
-const NEAR_MS = 6_000;
+const SEEN_MS = 6_000;
 
 /** What came back less long ago than this may not have announced everything again. */
 const YOUNG_MS = 15_000;
@@ -68,13 +68,12 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
     earlier.delete(node);
   }
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
-  const facts = scopeFacts(world, [], []).filter((fact) => fact.predicate !== 'missing');
+  const facts = factsIn({ path: [], world }, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
-  const symptoms = symptomsOf(world, facts, [], { agoMs, now }).filter(
+  const symptoms = symptomsOf({ path: [], world }, facts, [], { agoMs, now }).filter(
     (symptom) => !entrySymptom.is(symptom) || symptom.detail.fixed || symptom.detail.unresolved,
   );
-  const planned = { proven: [], lacking: [], unanswered: [] };
-  const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned };
+  const file: CaseFile = { path: [], facts, world, expected: [], symptoms, planned: NOTHING_PLANNED };
   const losses = lossSymptomsOf(file);
   const proposals = merged(FAULT_DEFINITIONS.flatMap((rule) => rule.propose(file, losses)));
   const { chosen } = rank(proposals, losses, symptoms);
@@ -106,7 +105,7 @@ export function withoutFallen(found: readonly Proposal[], over: readonly Proposa
 
 function nearest(past: readonly PastState[], agoMs: number): PastState | undefined {
   const away = ({ fromAgoMs, untilAgoMs }: PastState) => Math.max(0, agoMs - fromAgoMs, untilAgoMs - agoMs);
-  return [...past].sort((one, other) => away(one) - away(other)).find((entry) => away(entry) <= NEAR_MS);
+  return [...past].sort((one, other) => away(one) - away(other)).find((entry) => away(entry) <= SEEN_MS);
 }
 
 /** The state without the packets of filter rules that are no longer there. */

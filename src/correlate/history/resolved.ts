@@ -19,7 +19,7 @@ export function resolvedFaults(
   evidence: readonly Evidence[],
   found: readonly Proposal[],
 ): readonly Proposal[] {
-  if (intent.sinceMs === undefined || intent.kind === 'path-loss') return [];
+  if (intent.sinceMs === undefined) return [];
   const over = pastOf(world, evidence, found)
     .filter(
       ({ proposal }) => !found.some((each) => each.fault === proposal.fault && each.resource === proposal.resource),

@@ -38,7 +38,7 @@ export function asksOf({ seen }: HostsOnPort, mac: string): HostPort['asks'] {
 }
 
 /** Two ports of one host on a network answer for the addresses of each other, as kernels do unless they are set otherwise. */
-export function isSameHost(port: HostsOnPort, host: Host, mac: string): boolean {
+function isSameHost(port: HostsOnPort, host: Host, mac: string): boolean {
   const its = port.hosts.filter((each) => each.mac === mac && each.address !== host.address);
   return its.length > 0 && its.every((each) => answeredBy(port, each.address).includes(host.mac));
 }

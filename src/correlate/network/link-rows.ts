@@ -10,7 +10,7 @@ import {
   SIGN_NAMES,
 } from '#model/links/link-indicators.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
-import { mark } from './node-ref.ts';
+import { nodeRef } from './node-ref.ts';
 import type { LinkFact } from './topology.ts';
 import type { World } from './world.ts';
 
@@ -31,7 +31,7 @@ export function linkRows(world: World): readonly LinkRow[] {
 /** "confirmed by addresses and LLDP; r1 alone says OSPF". */
 export function saidOfLink({ confidence, signs, claims }: Pick<LinkFact, 'confidence' | 'signs' | 'claims'>): string {
   const both = signs.map((sign) => SIGN_NAMES[sign]).join(', ');
-  const alone = claims.map(({ sign, by }) => `; ${mark(by)} alone says ${SIGN_NAMES[sign]}`);
+  const alone = claims.map(({ sign, by }) => `; ${nodeRef(by)} alone says ${SIGN_NAMES[sign]}`);
   return `${confidence}${both === '' ? '' : `: ${both}`}${alone.join('')}`;
 }
 
@@ -43,7 +43,7 @@ export function oddLinks(world: World): readonly string[] {
     ...[...portContradictions(nodes).values()].map((line) => `${line}: look where its cable leads`),
     ...claimedLinks(nodes, known).map(
       ({ from, to, claims }) =>
-        `${mark(from.node)} ${from.ifname} – ${mark(to.node)} ${to.ifname}: claimed by ${mark(claims[0]!.by)} alone, by ${SIGN_NAMES[claims[0]!.sign]}`,
+        `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}: claimed by ${nodeRef(claims[0]!.by)} alone, by ${SIGN_NAMES[claims[0]!.sign]}`,
     ),
   ].slice(0, CORRELATE_LIMITS.oddLinks);
 }

@@ -3,7 +3,7 @@ import type { LinkClaim, LinkConfidence, LinkSign } from '#model/links/link-indi
 import { type Link, linksBetween } from '#model/links/links.ts';
 import { type LinkEnd, nodeKey } from '#model/names.ts';
 import type { Adjacency, NodeState } from '#model/router/router-port.ts';
-import { mark } from './node-ref.ts';
+import { nodeRef } from './node-ref.ts';
 
 /** Every link between consecutive nodes of the path, directed along it. Nodes without a state have no links here. */
 export function pathLinks(path: readonly string[], states: ReadonlyMap<string, NodeState>): readonly Link[] {
@@ -49,7 +49,7 @@ export function linkFact(link: Link, states: ReadonlyMap<string, NodeState>): Li
     ...endsOf(link),
     ...(link.pointToPoint
       ? {}
-      : { shared: `${mark(link.from.node)} ${link.from.ifname} is not a point-to-point link` }),
+      : { shared: `${nodeRef(link.from.node)} ${link.from.ifname} is not a point-to-point link` }),
     confirmed: link.pointToPoint && link.doubts.length === 0,
     ...saidOf(link),
     symptoms,
@@ -76,9 +76,9 @@ function shutAtBothEnds({ from, to }: Pick<Link, 'from' | 'to'>, one: NodeState,
 
 function endSymptoms(state: NodeState, node: string, ifname: string): readonly string[] {
   const found = state.inventory.interfaces.find((entry) => entry.name === ifname);
-  if (found === undefined) return [`${mark(node)} ${ifname} is gone`];
-  if (!found.adminUp) return [`${mark(node)} ${ifname} is shut down`];
-  return found.operUp ? [] : [`${mark(node)} ${ifname} is down`];
+  if (found === undefined) return [`${nodeRef(node)} ${ifname} is gone`];
+  if (!found.adminUp) return [`${nodeRef(node)} ${ifname} is shut down`];
+  return found.operUp ? [] : [`${nodeRef(node)} ${ifname} is down`];
 }
 
 /** An adjacency that one end alone reports, or that is not up, is a symptom; so is none at all where the others have one. */
@@ -87,7 +87,7 @@ function adjacencySymptoms(link: Link, from: NodeState, to: NodeState, all: read
     state.missing
       .filter((entry) => /adjacenc|isis|is-is/i.test(entry.part))
       .map(
-        (entry) => `IS-IS of ${mark(index === 0 ? link.from.node : link.to.node)} could not be read (${entry.part})`,
+        (entry) => `IS-IS of ${nodeRef(index === 0 ? link.from.node : link.to.node)} could not be read (${entry.part})`,
       ),
   );
   if (unread.length > 0) return unread;
@@ -96,7 +96,7 @@ function adjacencySymptoms(link: Link, from: NodeState, to: NodeState, all: read
   if (mine === undefined && its === undefined && all.every((state) => state.adjacencies.length === 0)) return [];
   if (!runsIsis(from, link.from.ifname) && !runsIsis(to, link.to.ifname)) return [];
   if (mine === 'up' && its === 'up') return [];
-  const ends = `${mark(link.from.node)} ${link.from.ifname} says ${mine ?? 'none'}, ${mark(link.to.node)} ${link.to.ifname} says ${its ?? 'none'}`;
+  const ends = `${nodeRef(link.from.node)} ${link.from.ifname} says ${mine ?? 'none'}, ${nodeRef(link.to.node)} ${link.to.ifname} says ${its ?? 'none'}`;
   return [`IS-IS adjacency: ${ends}`];
 }
 

@@ -211,6 +211,14 @@ export function ownEnd(link: WorldLink, node: string): LinkEnd {
   return link.from.node === node ? link.from : link.to;
 }
 
+/** Both directions of a link, each named by its sending end first. */
+export function directionsOf({ from, to }: Pick<WorldLink, 'from' | 'to'>) {
+  return [
+    { from, to },
+    { from: to, to: from },
+  ];
+}
+
 export function linkOn(world: World, end: LinkEnd): readonly WorldLink[] {
   return linksByEnd(world.links).get(interfaceResource(end)) ?? [];
 }

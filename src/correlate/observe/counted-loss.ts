@@ -3,7 +3,7 @@
 // them; what may have passed between two samples counts against a loss. Counters that started anew say nothing.
 import type { LinkEnd } from '#model/names.ts';
 import type { CountedLoss } from '../engine/facts.ts';
-import { interfaceOf, type World, type WorldLink } from '../network/world.ts';
+import { directionsOf, interfaceOf, type World, type WorldLink } from '../network/world.ts';
 
 /** Fewer lost packets than this may be strays. */
 const LEAST_LOST = 10;
@@ -31,10 +31,7 @@ export function countedLosses(world: World): readonly LossInCounts[] {
   const { sinceMs } = world;
   if (sinceMs === undefined) return [];
   return world.links.flatMap((link) =>
-    [
-      { from: link.from, to: link.to },
-      { from: link.to, to: link.from },
-    ].flatMap(({ from, to }) => {
+    directionsOf(link).flatMap(({ from, to }) => {
       const loss = lossOver(world, link, { from, to }, sinceMs);
       return loss === undefined ? [] : [loss];
     }),

@@ -5,9 +5,12 @@ import type { LinkRise } from '#model/router/link-monitor.ts';
 import { otherEnd, type View, type World, type WorldLink } from '../network/world.ts';
 import { probedLink } from './monitor-rounds.ts';
 
-/** Of the delay as measured now and of the rise, the smaller is at least this share of the larger, and this long. */
-const SHARE_OF_DELAY = 0.5;
-const LEAST_MS = 15;
+/** Where no loop of probes confirms a delay, the nodes themselves may be busy: it must be this long (docs/decisions/0036-delay-onset-gives-direction.md). */
+export const UNCONFIRMED_MS = 15;
+/** Of the delay as measured now and of the rise, the smaller is at least this share of the larger. */
+const SHARE_OF_RISE = 0.5;
+/** A slow round trip takes at least this many times as long as the usual one; the onset of a delay is judged by the same factor (decision 0036). */
+export const SLOW_TIMES = 4;
 /** What NTP at most bends a clock by while it keeps time (adjtimex(2), `freq`): crystals differ by far less, a clock that is being set right may by more. */
 const DRIFT_PPM = 500;
 /** Two links of a node that rose within this time rose together. */
@@ -29,7 +32,7 @@ export function risenOn(world: World, link: WorldLink, tripMs: number, usualMs: 
   const quickMs = seen.rise.quickUs / 1_000;
   const delayMs = tripMs - (usualMs ?? quickMs);
   const [less, more] = [Math.min(grownMs(seen), delayMs), Math.max(grownMs(seen), delayMs)];
-  if (less < LEAST_MS || less < more * SHARE_OF_DELAY) return undefined;
+  if (less < UNCONFIRMED_MS || less < more * SHARE_OF_RISE) return undefined;
   const ends = [link.from.node, link.to.node];
   const { rise, prober } = seen;
   const together = all.filter(
@@ -45,7 +48,7 @@ export function risenOn(world: World, link: WorldLink, tripMs: number, usualMs: 
   };
 }
 
-/** As it told last. */
+/** As it reported last. */
 function risesOf(world: World, { node, before, state }: View): readonly Seen[] {
   return (
     (state.history ?? before?.history)?.rises?.flatMap((rise): Seen[] => {

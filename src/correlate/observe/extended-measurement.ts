@@ -1,5 +1,5 @@
-// What a longer look at one link found in one direction: the probes of both ends, and both ends' counters read in quiet before and after
-// them. Says whether packets are lost there, or were for a moment and are not any more, or that even this leaves it open.
+// What the extended measurement of one link found in one direction: the probes of both ends, and both ends' counters read just before and
+// after them. Says whether packets are lost there, were lost for a moment, or whether even this leaves it open.
 
 import { quietCounters } from '#measure/links/extended-measurement.ts';
 import { readingsOf } from '#measure/measurement.ts';
@@ -19,44 +19,35 @@ import {
 } from '../engine/facts.ts';
 import { isLoss, underWay } from '../engine/loss-symptom.ts';
 import { denies } from '../engine/second-witness.ts';
-import { elapsed } from './observe-path.ts';
+import { directionsOf, type WorldLink } from '../network/world.ts';
+import { elapsed } from './exchange.ts';
+import type { LinkProbe } from './link-probes.ts';
+import { bothWays, countsOf } from './probe-counts.ts';
 import { compareWire, counterDelta, type Reading } from './wire.ts';
 
 /** What is counted in it is of its own time: the readings before and after all else were taken when it began. */
 const LONG_WINDOW = 'first..last';
 
-/** Probes of one end over one link, as the observer has read them. */
-export type LongProbes = {
-  readonly link: { readonly key: ResourceId; readonly from: LinkEnd; readonly to: LinkEnd };
-  readonly from: string;
-  readonly sent: number;
-  readonly reflected: number;
-  readonly answered: number;
-  readonly received: number;
-  readonly source: string;
-};
-
 /** Both directions of each link that both ends have probed for long, with both their counts; and what their nodes dropped meanwhile. */
 export function longLookFacts(
-  probes: readonly LongProbes[],
+  probes: readonly LinkProbe[],
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
-  distrust: (key: ResourceId) => string | undefined,
+  distrust: (link: WorldLink) => string | undefined,
 ): readonly Fact[] {
   const readings = longReadings(evidence, outcomes);
   const damage = [...readings].flatMap(([node, reading]) => damageFacts(node, reading));
   const links = new Map(probes.map(({ link }) => [link.key, link]));
   const looks = [...links.values()].flatMap((link) => {
     const mine = probes.filter((probe) => probe.link.key === link.key);
-    return [
-      { from: link.from, to: link.to },
-      { from: link.to, to: link.from },
-    ].flatMap((way) => factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link.key)));
+    return directionsOf(link).flatMap((way) =>
+      factOf(link.key, way, mine, readings, probeMsOf(outcomes), distrust(link)),
+    );
   });
   return [...damage, ...looks];
 }
 
-/** Checksums of the IPv4 probes that look for damage: all else that was counted meanwhile is of no loss that is judged. */
+/** Checksums of the IPv4 probes that look for damage; no other counter of that time belongs to a loss that is judged. */
 const ECHO_CHECKSUMS = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
 
 function damageFacts(node: string, { before, after, sources }: LongReading): readonly Fact[] {
@@ -74,14 +65,17 @@ type LongReading = Reading & { readonly sources: readonly string[] };
 function factOf(
   key: ResourceId,
   way: Way,
-  probes: readonly LongProbes[],
+  probes: readonly LinkProbe[],
   readings: ReadonlyMap<string, LongReading>,
   probeMs: number,
   why: string | undefined,
 ): readonly Fact[] {
   const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];
   if (sender === undefined || receiver === undefined) return [];
-  const words = probes.map((probe) => ({ measuredBy: probe.from, ...countsThere(probe, way.from.node) }));
+  const words = probes.map((probe) => {
+    const { out, back } = bothWays(countsOf(probe));
+    return { measuredBy: probe.from, ...(probe.from === way.from.node ? out : back) };
+  });
   const sum = (pick: (word: (typeof words)[number]) => number) => words.reduce((total, word) => total + pick(word), 0);
   const probesSent = sum(({ sent }) => sent);
   const wire = compareWire({
@@ -93,11 +87,6 @@ function factOf(
   return [
     { subject: key, predicate: 'long-look', value: { link: key, ...way, words, wire }, source, window: LONG_WINDOW },
   ];
-}
-
-/** Of one end's probes what went this way: they themselves, or their reflections. */
-function countsThere({ from, sent, reflected, answered, received }: LongProbes, way: string) {
-  return from === way ? { sent, lost: sent - reflected } : { sent: answered, lost: Math.max(0, answered - received) };
 }
 
 /** Counters that were read in quiet, of nodes that gave both. */
@@ -125,21 +114,21 @@ function probeMsOf(outcomes: readonly Outcome[]): number {
 
 export type Settled = { readonly kind: 'lossy' | 'clean' | 'open'; readonly look: FactWith<'long-look'> };
 
-/** What the longer look says of the loss that `value` is about; undefined where there was none. */
+/** What the extended measurement says of the loss `value`; undefined where there was none. */
 export function settledBy(file: CaseFile, value: ProbeLoss): Settled | undefined {
   const look = factsOf(file, 'long-look').find(
     (fact) => fact.value.link === value.link && fact.value.from.node === value.from && fact.value.to.node === value.to,
   );
   if (look === undefined) return undefined;
   const { words, wire } = look.value;
-  const enough = words.length === 2 && words.every(({ sent }) => sent >= LEAST_PROBES);
+  const enough = words.length === 2 && words.every(({ sent }) => sent >= LEAST_LONG_PROBES);
   if (!enough || !wire.comparable) return { kind: 'open', look };
   if (isLossy(look.value)) return { kind: 'lossy', look };
   return { kind: isClean(file, value, look.value) ? 'clean' : 'open', look };
 }
 
 /** Of fewer probes a small loss may spare too many. */
-const LEAST_PROBES = 500;
+const LEAST_LONG_PROBES = 500;
 
 /** Both ends' probes were lost at one rate, and both ends' counters lack as many packets. */
 function isLossy({ words, wire }: LongLook): boolean {
@@ -171,13 +160,13 @@ function isClean(file: CaseFile, value: ProbeLoss, { words, wire }: LongLook): b
   );
 }
 
-/** Two looks at one rate share their losses as they share their probes: chance leaves so few to the second less often than this. */
+/** Two measurements of one loss rate share the losses as they share the probes; chance leaves so few to the second less often than this. */
 const BY_CHANCE = 0.01;
 
 function fellSince(first: Counts, second: Counts): boolean {
   const all = first.lost + second.lost;
   const share = first.sent / (first.sent + second.sent);
-  // The binomial tail: so many of all, or more, in the first look.
+  // The binomial tail: so many of all, or more, in the first measurement.
   let term = share ** all;
   let tail = 0;
   for (let inFirst = all; inFirst >= first.lost; inFirst--) {

@@ -1,4 +1,4 @@
-// TCP handshakes in a capture → facts: who asked whom for a session, and what was answered. Reads Ethernet, Linux cooked and raw
+// TCP handshakes in a capture → facts: which host asked which for a session, and what was answered. Reads Ethernet, Linux cooked and raw
 // frames of IPv4 and IPv6; what it cannot read it leaves out. Pure.
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject } from '#base/json.ts';
@@ -25,7 +25,7 @@ type Segment = {
   readonly flags: number;
 };
 
-/** One fact for each address of a node with which somebody tried to open a session on the captured port. */
+/** One fact for each address of a node to which a peer tried to open a session on the captured port. */
 export function handshakeFacts(world: World, evidence: readonly Evidence[]): readonly Fact[] {
   return evidence.flatMap((entry): readonly Fact[] => {
     const args = entry.request.params['arguments'];

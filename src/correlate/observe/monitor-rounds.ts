@@ -32,7 +32,7 @@ export type Watch = {
 /** Around a carrier change nothing that is lost is the wire's fault; nodes notice it within one sample. */
 const CARRIER_MS = 6_000;
 
-/** The state with which a node told what it remembers: asked for once a question. */
+/** The state in which a node reported what it remembers: asked for once a question. */
 function toldBy({ before, state }: View): NodeState {
   return before?.history?.watch === undefined ? state : before;
 }
@@ -52,7 +52,7 @@ export function watchesOf(world: World): readonly Watch[] {
   );
 }
 
-/** The link between the prober and who has all addresses that it probed, so that nobody else can have answered. */
+/** The link between the prober and the one node that has all addresses that it probed, so that no other can have answered. */
 export function probedLink(world: World, prober: LinkEnd, far: readonly string[]): WorldLink | undefined {
   const owners = far.map((address) => ownerOf(world, address));
   if (owners.length === 0) return undefined;

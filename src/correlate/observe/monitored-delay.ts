@@ -3,11 +3,9 @@
 // have been quick at the same time.
 import type { MonitoredDelay } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
+import { SLOW_TIMES, UNCONFIRMED_MS } from './delay-onset.ts';
 import { type Round, type Watch, watchesOf } from './monitor-rounds.ts';
 
-/** A round trip beyond the usual by this much, and this many times. */
-const SLOW_MS = 15;
-const SLOW_TIMES = 4;
 /** Rounds in a row. */
 const LEAST_ROUNDS = 3;
 
@@ -44,7 +42,7 @@ function usualOf(rounds: readonly Round[]): number {
 }
 
 function isSlow({ usable, rttMs }: Round, usual: number): boolean {
-  return usable && rttMs >= usual + SLOW_MS && rttMs >= usual * SLOW_TIMES;
+  return usable && rttMs >= usual + UNCONFIRMED_MS && rttMs >= usual * SLOW_TIMES;
 }
 
 function longestSlow(rounds: readonly Round[], usual: number): readonly Round[] {

@@ -1,4 +1,4 @@
-// Facts from inside one node: filter rules whose counters moved, and counters of the IP layer that speak of drops.
+// Facts from inside one node: filter rules whose counters moved, and counters of the IP layer that count drops.
 
 import { nodeResource } from '#model/names.ts';
 import { type KnownRule, liveSettingOf } from '#model/router/live-setting.ts';

@@ -7,7 +7,7 @@ import type { Evidence } from '#model/evidence.ts';
 import { type SilentLink, silentLinks } from '#model/links/non-reporting-links.ts';
 import type { Fact } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
-import { WINDOW } from './observe-path.ts';
+import { WINDOW } from './exchange.ts';
 
 function linksToSilent(world: World): readonly SilentLink[] {
   const silent = world.nodes.filter((node) => !world.views.has(node));

@@ -5,45 +5,14 @@ import { texts } from '#measure/decode/readers.ts';
 import { srv6Probes } from '#measure/links/srv6-probes.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { Fact, ProbeLoss } from '../engine/facts.ts';
-import { WINDOW } from './observe-path.ts';
+import type { Fact } from '../engine/facts.ts';
+import { lossFacts } from './probe-counts.ts';
 
 export function srv6Facts(evidence: readonly Evidence[]): readonly Fact[] {
-  return readingsOf(srv6Probes, evidence).flatMap(({ purpose, node, value: result, args, source }): readonly Fact[] => {
+  return readingsOf(srv6Probes, evidence).flatMap(({ purpose, node, value: result, args, source }) => {
     if (result.sent === 0) return [];
-    const to = purpose.to.node;
-    const { sent, received, sendErrors: refused, reflected = 0, reflectorRefused: unanswered = 0 } = result;
-    const reason = result.sendErrorReason;
-    const common = {
-      ...({ scope: 'segment', measuredBy: node, unanswered } as const),
-      refusedByFilter: reason === undefined || /EPERM|EACCES|not permitted/i.test(reason),
-      probe: {
-        source: String(args['source']),
-        destination: String(args['destination']),
-        segments: texts(args['segments']),
-      },
-    };
-    const fact = (
-      from: string,
-      end: string,
-      counts: Pick<ProbeLoss, 'sent' | 'lost' | 'refused' | 'directionKnown'>,
-    ): Fact => ({
-      subject: `path/${from}>${end}`,
-      predicate: 'probe-loss',
-      value: { ...common, from, to: end, ...counts },
-      source: [source],
-      window: WINDOW,
-    });
-    if (reflected === 0) return [fact(node, to, { sent, lost: sent, refused, directionKnown: refused === sent })];
-    const answered = reflected - unanswered;
-    return [
-      fact(node, to, { sent, lost: sent - reflected, refused, directionKnown: true }),
-      fact(to, node, {
-        sent: answered,
-        lost: Math.max(0, answered - received),
-        refused: 0,
-        directionKnown: true,
-      }),
-    ];
+    const [from, destination] = [String(args['source']), String(args['destination'])];
+    const probe = { source: from, destination, segments: texts(args['segments']) };
+    return lossFacts([{ from: node, to: purpose.to.node, result }], { scope: 'segment', probe }, [source]);
   });
 }

@@ -5,7 +5,7 @@ import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
 import { transitProbes } from '#measure/nodes/transit-probes.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Fact } from '../engine/facts.ts';
-import { WINDOW } from './observe-path.ts';
+import { WINDOW } from './exchange.ts';
 
 export function crossingFacts(evidence: readonly Evidence[]): readonly Fact[] {
   return [...markedFacts(evidence), ...transitFacts(evidence)];

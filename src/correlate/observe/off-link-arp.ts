@@ -1,4 +1,4 @@
-// Hosts that asked on their link for somebody who is elsewhere, as their first router heard them: such a host takes what is far away for
+// Hosts that sent ARP requests for addresses off their link, as their first router heard them: such a host takes what is far away for
 // its own link. An address counts as elsewhere only when a node of the scope has it, or the network that it is in, on another port.
 import { covers } from '#base/ip.ts';
 import { coversHost } from '#model/hosts/host-places.ts';
@@ -14,7 +14,7 @@ export function askedSince(world: World, view: View, host: Host): FarAsk | undef
   return farAsksOf(world, view, host, after).find((ask) => ask.count > (known.get(keyOf(ask)) ?? 0));
 }
 
-/** Asks of this host among `asks` for somebody who is elsewhere. */
+/** Requests of this host among `asks` for addresses off its link. */
 export function farAsksOf(
   world: World,
   { node }: View,

@@ -3,7 +3,7 @@
 // between two arrivals counts for nothing, and what is left is a rate, or next to nothing. Pure: no clock of two nodes is compared.
 import type { Passage } from '../engine/facts.ts';
 
-/** Times between arrivals below which there is nothing left to tell a rate by. */
+/** Fewer gaps between arrivals give no rate. */
 const LEAST_GAPS = 2;
 /** A bucket lets the first packets through at once: of a train of more than a few, the second half is the link's own rate. */
 const TAIL_SHARE = 0.5;
@@ -13,9 +13,9 @@ const CLOSER_TIMES = 2;
 
 type Train = {
   readonly packetBytes: number;
-  /** Packets of it, whether they came through or not: which are missing nobody notes. */
+  /** Packets that were sent; which of them are missing is not recorded. */
   readonly packets: number;
-  /** Times between sending one and the next; none where nobody noted. */
+  /** Times between sending one and the next; empty where they were not recorded. */
   readonly sentUs: readonly number[];
 };
 

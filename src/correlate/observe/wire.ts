@@ -13,16 +13,19 @@ export type Reading = {
   readonly afterMs: number;
 };
 
-export type WireInput = {
-  readonly from: LinkEnd;
-  readonly to: LinkEnd;
-  readonly sender: Reading;
-  readonly receiver: Reading;
+export type ProbePackets = {
   /** Probe packets that are known to have been sent, and to have arrived, inside both windows. */
   readonly probesSent: number;
   readonly probesArrived: number;
   /** Reflections of the whole path's probes that may have come this way as well, or another. */
   readonly probesPerhaps: number;
+};
+
+export type WireInput = ProbePackets & {
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly sender: Reading;
+  readonly receiver: Reading;
   /** Length of the probe phase as the asker saw it: no window is shorter. */
   readonly probeMs: number;
   /** Why the link itself cannot be trusted, if so. */
@@ -100,7 +103,7 @@ export function counterDelta(before: string | undefined, after: string | undefin
   return difference < 0n || difference > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(difference);
 }
 
-/** Without the offloads nobody knows what the counters count. */
+/** Without the offloads it is unknown what the counters count. */
 function unread(reading: Reading): boolean {
   return [reading.before, reading.after].some((state) => state.missing.some((entry) => entry.part === 'offloads'));
 }

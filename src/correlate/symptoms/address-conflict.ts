@@ -4,7 +4,7 @@ import { interfaceResource, nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { answeredBy, type HostsOnPort, hostPorts, rivalOf } from '../network/host-ports.ts';
 import { called } from '../network/hosts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import type { HostDetail } from './host-settings.ts';
 
@@ -54,7 +54,7 @@ function conflictOf(port: HostsOnPort, conflict: string, mac: string): Symptom<C
   const address = second?.address ?? conflict;
   const name = called(world, view, ifname, address);
   const also = `also answers for ${conflict}`;
-  const place = `${mark(node)} ${ifname}`;
+  const place = `${nodeRef(node)} ${ifname}`;
   return addressConflict.raise({
     id: `host:conflict/${node}/${ifname}/${address}`,
     subject: nodeResource(node),

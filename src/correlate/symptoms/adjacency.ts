@@ -2,10 +2,10 @@
 import type { LinkEnd } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { circuitOf, interfaceOf, type View, type World, type WorldLink } from '../network/world.ts';
-import { linkLabel, linkSymptom } from './on-link.ts';
+import { linkLabel, linkSymptom } from './links/on-link.ts';
 
-/** What each end says of its neighbour: a state of the protocol, or `none`. */
-export type AdjacencyDetail = { readonly from: string; readonly to: string };
+/** What each end says of its neighbour: a state of the protocol, or `none`. `to` is absent where one end alone was expected to have it. */
+export type AdjacencyDetail = { readonly from: string; readonly to?: string };
 
 export const isisSymptom = defineSymptom<AdjacencyDetail>('isis');
 export const ospfSymptom = defineSymptom<AdjacencyDetail>('ospf');

@@ -1,7 +1,7 @@
 // Routing daemons of a node that no longer answer.
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 
 /** Names of daemons. */
@@ -15,7 +15,7 @@ export function deadDaemons(world: World): readonly Symptom[] {
     const dead = daemons.filter((daemon) => !daemon.alive).map((daemon) => daemon.name);
     const alive = daemons.filter((daemon) => daemon.alive).map((daemon) => daemon.name);
     if (dead.length === 0) return [];
-    const text = `${mark(node)}: ${dead.join(', ')} no longer answer${dead.length === 1 ? 's' : ''}`;
+    const text = `${nodeRef(node)}: ${dead.join(', ')} no longer answer${dead.length === 1 ? 's' : ''}`;
     return [
       daemonSymptom.raise({
         id: `daemon:${node}`,

@@ -5,7 +5,7 @@ import { type LinkEnd, nodeResource } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { circuitOf, interfaceOf, linkOn, otherEnd, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { routeSymptom } from './routes.ts';
 
@@ -41,14 +41,14 @@ function detour(
   const away = distances(world, owner);
   const [mine, its] = [away.get(node), away.get(next)];
   if (mine === undefined || its === undefined || its < mine) return [];
-  // A loop is worse than a detour, and is told as one.
+  // A loop is worse than a detour, and is reported as a loop.
   const way = walk(world, node, destination);
   if (way.endings.some(({ kind }) => kind !== 'delivered')) return [];
   return [
     routeSymptom.raise({
       id: `route:detour/${node}/${destination}`,
       subject: nodeResource(node),
-      text: `${mark(node)} sends what is for ${destination} of ${mark(owner)} to ${mark(next)} by a hand-set route, at cost ${its} from there instead of ${mine} from here`,
+      text: `${nodeRef(node)} sends what is for ${destination} of ${nodeRef(owner)} to ${nodeRef(next)} by a hand-set route, at cost ${its} from there instead of ${mine} from here`,
       source: sourcesOf(world, node, owner),
       nodes: [node, owner],
       way: { nodes: way.nodes, links: way.links },

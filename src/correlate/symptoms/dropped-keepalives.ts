@@ -1,12 +1,12 @@
-// Adjacencies that are up and will not stay so: a filter at one of their ends drops what keeps them alive. Told of protocols that nobody
-// but neighbours on a link speaks, and of rules for every packet of theirs that dropped as many in the window as they send. Not where a
+// Adjacencies that are up and will not stay so: a filter at one of their ends drops what keeps them alive. Raised for protocols that only
+// neighbours on a link speak, and for rules for every packet of theirs that dropped as many in the window as they send. Not where a
 // hello got through all the same: such a rule is against others.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { demands } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import type { Fact, FactWith, FilterHits } from '../engine/facts.ts';
+import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../network/world.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';
 
@@ -20,8 +20,8 @@ const HELLO_SECONDS = { isis: 3, ospf: 10 } as const;
 const HOOKS: ReadonlySet<string> = new Set(['ingress', 'prerouting', 'input', 'output', 'postrouting', 'egress']);
 
 export function starvedSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
-  return facts
-    .filter((fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && takesAll(fact.value))
+  return factsOf({ facts }, 'filter-hits')
+    .filter(({ value }) => takesAll(value))
     .flatMap(({ value, source }) => {
       const protocol = kindOf(value);
       if (protocol !== 'isis' && protocol !== 'ospf') return [];
@@ -87,7 +87,7 @@ function windowSeconds({ before, after }: View): number {
   return start === undefined || end === undefined ? 0 : Math.max(0, end - start) / 1_000;
 }
 
-/** Who hears nothing while the rule drops: this end, or the other one where it drops what this end sends. */
+/** The end that hears nothing while the rule drops: this one, or the other where the rule drops what this end sends. */
 function receiverOf(world: World, { hook }: FilterHits, end: LinkEnd): LinkEnd {
   const [link] = LEAVING.has(hook) ? linkOn(world, end) : [];
   return link === undefined ? end : otherEnd(link, end.node);
@@ -118,7 +118,7 @@ function starved(world: World, protocol: Protocol, end: LinkEnd, source: readonl
     id: `starved:${protocol}/${end.node}/${end.ifname}`,
     kind: protocol,
     subject: interfaceResource(end),
-    text: `${mark(end.node)} ${end.ifname} drops ${NAMES[protocol]}; the adjacency${far === undefined ? '' : ` with ${mark(far.node)}`} is up, and will not stay so`,
+    text: `${nodeRef(end.node)} ${end.ifname} drops ${NAMES[protocol]}; the adjacency${far === undefined ? '' : ` with ${nodeRef(far.node)}`} is up, and will not stay so`,
     source,
     nodes: [end.node, ...(far === undefined ? [] : [far.node])],
     ...(link === undefined ? {} : { link }),

@@ -1,7 +1,7 @@
 // Addresses that two nodes have. Refuses what is meant to be in several places: anycast, and networks that lie inside each node.
 import { interfaceResource, type LinkEnd, nodeResource, type ResourceId } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf, type World } from '../network/world.ts';
 
 export type DuplicateDetail = { readonly address: string; readonly owners: readonly ResourceId[] };
@@ -16,7 +16,7 @@ export function duplicateAddresses(world: World): readonly Symptom[] {
       duplicateAddressSymptom.raise({
         id: `duplicate:${address}`,
         subject: nodeResource(nodes[0]!),
-        text: `${address} is on ${owners.map((owner) => `${mark(owner.node)} ${owner.ifname}`).join(' and ')}`,
+        text: `${address} is on ${owners.map((owner) => `${nodeRef(owner.node)} ${owner.ifname}`).join(' and ')}`,
         source: sourcesOf(world, ...nodes),
         nodes,
         detail: { address, owners: owners.map((owner) => interfaceResource(owner)) },

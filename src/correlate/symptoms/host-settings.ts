@@ -1,7 +1,7 @@
 // What hosts without an agent have set wrong, as symptoms that two faults explain: the host's own setting, or the DHCP server that gave
 // it. Each is raised by the definition of the host's own fault.
 import type { Raised } from '../engine/fault-definition.ts';
-import { defineSymptom } from '../engine/symptom.ts';
+import { defineOwnSymptom } from '../engine/symptom.ts';
 
 /** A host that its first router judges. */
 export type HostDetail = {
@@ -31,6 +31,6 @@ export type NameServerDetail = Omit<HostDetail, 'port' | 'mac'> & {
   readonly real: string;
 };
 
-export const wrongGateway = defineSymptom<Raised<GatewayDetail>>('host-gateway');
-export const shortMask = defineSymptom<Raised<NetmaskDetail>>('host-netmask');
-export const wrongNameServer = defineSymptom<Raised<NameServerDetail>>('host-name-server');
+export const wrongGateway = defineOwnSymptom<Raised<GatewayDetail>>('host-gateway');
+export const shortMask = defineOwnSymptom<Raised<NetmaskDetail>>('host-netmask');
+export const wrongNameServer = defineOwnSymptom<Raised<NameServerDetail>>('host-name-server');

@@ -2,7 +2,7 @@
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { hasNoRoute, type Steering, steeringOf } from '../network/srv6-steering.ts';
 import { sourcesOf, type View, type World } from '../network/world.ts';
 
@@ -44,8 +44,8 @@ function wantedSid(world: World, sid: string, steering: readonly Steering[]): re
   const heads = [...new Set(steering.map((entry) => entry.head))];
   // It may belong to a node that was not asked; a SID to which no head has a route belongs to none.
   if (owner === undefined && !heads.every((head) => hasNoRoute(world, head, sid))) return [];
-  const whose = owner === undefined ? ', which no node has' : `, which ${mark(owner)} does not have`;
-  const text = `${heads.map(mark).join(', ')} send${heads.length === 1 ? 's' : ''} to SID ${sid}${whose}`;
+  const whose = owner === undefined ? ', which no node has' : `, which ${nodeRef(owner)} does not have`;
+  const text = `${heads.map(nodeRef).join(', ')} send${heads.length === 1 ? 's' : ''} to SID ${sid}${whose}`;
   const nodes = [...heads, ...(owner === undefined ? [] : [owner])];
   const detail = { sid, heads, ...(owner === undefined ? {} : { owner }), prefix: steering[0]!.prefix };
   const source = sourcesOf(world, ...nodes);
@@ -67,7 +67,7 @@ function lackingBehaviors(world: World): readonly Symptom<MissingSidDetail>[] {
       missingSidSymptom.raise({
         id: `srv6:lacks/${view.node}/${behavior}`,
         subject: nodeResource(view.node),
-        text: `${mark(view.node)} has no ${behavior} SID, as every other node has`,
+        text: `${nodeRef(view.node)} has no ${behavior} SID, as every other node has`,
         source: sourcesOf(world, view.node),
         nodes: [view.node],
         detail: { owner: view.node, behavior },

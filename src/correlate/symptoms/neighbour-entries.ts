@@ -2,7 +2,7 @@
 import { nodeResource } from '#model/names.ts';
 import type { NeighbourEntry } from '#model/router/control-plane.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, linkOn, otherEnd, sourcesOf, type World } from '../network/world.ts';
 
 export type EntryDetail = {
@@ -41,8 +41,8 @@ function wrongEntry(world: World, node: string, row: NeighbourEntry): readonly S
   if (row.mac !== undefined && /STALE|FAILED/.test(row.state)) return [];
   if (![{ node, ifname }, owner].every((end) => interfaceOf(world, end)?.operUp === true)) return [];
   const text = unresolved
-    ? `${mark(node)} ${ifname}: ${address} of ${mark(owner.node)} cannot be resolved`
-    : `${mark(node)} ${ifname}: ${address} is said to be at ${row.mac}, ${mark(owner.node)} has ${ownerMac}`;
+    ? `${nodeRef(node)} ${ifname}: ${address} of ${nodeRef(owner.node)} cannot be resolved`
+    : `${nodeRef(node)} ${ifname}: ${address} is said to be at ${row.mac}, ${nodeRef(owner.node)} has ${ownerMac}`;
   const [link] = links;
   return [
     entrySymptom.raise({

@@ -1,10 +1,10 @@
 // What was not as it should be and is over: links that lost their carrier within the time that was asked about and are up again,
 // and routing daemons that were started again while their agent watched.
-// Read from the nodes' own rings of samples; each age is by the clock of the node that tells it.
+// Read from the nodes' own rings of samples; each age is by the clock of the node that reports it.
 
 import { type LinkEnd, nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { interfaceOf, sourcesOf, type View, type World, type WorldLink } from '../network/world.ts';
 
 /** Ages of the first and of the last carrier change of the time that was asked about. */
@@ -46,7 +46,7 @@ function wasDown(world: World, link: WorldLink, sinceMs: number): readonly Sympt
   // An end that watched all the time and saw nothing contradicts the other.
   const watched = (end: LinkEnd) => (world.views.get(end.node)?.state.history?.spanMs ?? 0) > agoMs + WATCHED_MS;
   if (ends.some((end, index) => told[index]!.length === 0 && watched(end))) return [];
-  const text = `${mark(link.from.node)} ${link.from.ifname} – ${mark(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${Math.round(agoMs / 1_000)} s`;
+  const text = `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}: lost its carrier and is up again for ${Math.round(agoMs / 1_000)} s`;
   const nodes = [link.from.node, link.to.node];
   return [
     recoveredLinkSymptom.raise({
@@ -67,7 +67,7 @@ function restarted({ node, state, sources }: View, sinceMs: number): readonly Sy
   const names = young.map((daemon) => daemon.name);
   const others = (state.daemons ?? []).filter((daemon) => !young.includes(daemon)).map((daemon) => daemon.name);
   const agoMs = Math.min(...young.map((daemon) => daemon.upMs!));
-  const text = `${mark(node)}: ${names.join(', ')} started again ${Math.round(agoMs / 1_000)} s ago`;
+  const text = `${nodeRef(node)}: ${names.join(', ')} started again ${Math.round(agoMs / 1_000)} s ago`;
   return [
     restartedSymptom.raise({
       id: `restarted:${node}`,

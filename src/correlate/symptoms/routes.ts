@@ -3,7 +3,7 @@
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { type Ending, walk } from '../network/forwarding.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { isSpare, kindOf } from '../network/spare-addresses.ts';
 import { ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { areConnected, carrierOf, type Parts, routedParts } from './routing-parts.ts';
@@ -56,7 +56,7 @@ function failures(
       routeSymptom.raise({
         id: `route:${how}/${at}/${destination}`,
         subject: nodeResource(end),
-        text: `${mark(from)} cannot send to ${destination} of ${mark(owner)}: ${WORDS[how](mark(end))}`,
+        text: `${nodeRef(from)} cannot send to ${destination} of ${nodeRef(owner)}: ${WORDS[how](nodeRef(end))}`,
         source: sourcesOf(world, end, owner),
         nodes: [...new Set([end, owner])],
         way: { nodes: way.nodes, links: way.links },

@@ -4,11 +4,11 @@
 import { nodeResource } from '#model/names.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import { wordsOf } from '#model/router/packet-match.ts';
-import type { CaseFile, Fact, FactWith } from '../engine/facts.ts';
+import { type CaseFile, type Fact, factsOf } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import {
   interfaceOf,
   linksAt,
@@ -33,8 +33,7 @@ export type ServiceDetail = AttemptDetail & {
 export const serviceSymptom = defineSymptom<ServiceDetail>('service');
 
 export function unansweredServices(world: World, facts: readonly Fact[]): readonly Symptom<ServiceDetail>[] {
-  const hits = facts
-    .filter((fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits')
+  const hits = factsOf({ facts }, 'filter-hits')
     .map(({ value }) => value)
     .filter(({ packets = 0 }) => packets > 0);
   return world.serviceProbes
@@ -75,7 +74,7 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
     serviceSymptom.raise({
       id: `service:${service}${port ?? ''}/${from}>${through === undefined ? '' : `${through}>`}${destination}`,
       subject: nodeResource(last),
-      text: `${mark(from)} tried ${what} at ${destination} behind ${mark(last)}${through === undefined ? '' : ` by way of ${mark(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
+      text: `${nodeRef(from)} tried ${what} at ${destination} behind ${nodeRef(last)}${through === undefined ? '' : ` by way of ${nodeRef(through)}`}: nothing came back${absent ? '' : ', though it is there'}`,
       source: [serviceProbe.source, ...sourcesOf(world, from, last)],
       nodes: [from, last],
       way: { nodes, links: [...new Set([...there.links, ...(back?.links ?? [])])] },
@@ -109,18 +108,16 @@ function answeredOtherwise(world: World, { from, destination }: ServiceProbeSeen
   );
 }
 
-/** Filters that dropped a service in the window, and nobody is known to miss it. */
-export function filterRemarks({ facts, symptoms }: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
-  const missed = serviceSymptom.of({ symptoms });
-  const rules = facts.filter(
-    (fact): fact is FactWith<'filter-hits'> => fact.predicate === 'filter-hits' && (fact.value.packets ?? 0) > 0,
-  );
+/** Filters that dropped a service in the window that no host is known to miss. */
+export function filterRemarks(file: Pick<CaseFile, 'facts' | 'symptoms'>): readonly string[] {
+  const missed = serviceSymptom.of(file);
+  const rules = factsOf(file, 'filter-hits').filter(({ value }) => (value.packets ?? 0) > 0);
   const all = rules.map(({ value }) => value).filter(isAgainstService);
   const accused = all.filter((rule) => missed.some((symptom) => meets(symptom, rule) && takes(rule, symptom)));
   return all
     .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
     .map(
       (rule) =>
-        `${mark(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
+        `${nodeRef(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
     );
 }

@@ -2,7 +2,7 @@
 import { nodeResource } from '#model/names.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 
 /** One end of the session, and the address of the other. */
@@ -76,9 +76,9 @@ function bgpSymptoms(world: World): readonly Symptom[] {
     const shutAt = [near.node, far?.node].filter((_, index) => (index === 0 ? near.row : far?.row)?.shutdown === true);
     const reason =
       shutAt.length > 0
-        ? `shut by configuration at ${shutAt.map((node) => mark(node!)).join(' and ')}`
+        ? `shut by configuration at ${shutAt.map((node) => nodeRef(node!)).join(' and ')}`
         : (near.row.notification ?? near.row.lastReset);
-    const text = `BGP ${mark(near.node)} – ${far === undefined ? near.row.peer : mark(far.node)}: ${near.row.state}${reason === undefined ? '' : ` (${reason})`}`;
+    const text = `BGP ${nodeRef(near.node)} – ${far === undefined ? near.row.peer : nodeRef(far.node)}: ${near.row.state}${reason === undefined ? '' : ` (${reason})`}`;
     return [
       bgpSymptom.raise({
         id: `bgp:${key.join('+')}`,
@@ -114,7 +114,7 @@ function bfdSymptoms(world: World): readonly Symptom[] {
         return bfdSymptom.raise({
           id: `bfd:${pair}`,
           subject: nodeResource(node),
-          text: `BFD ${mark(node)} – ${peer === undefined ? row.peer : mark(peer)}: ${row.status} (${row.diagnostic})`,
+          text: `BFD ${nodeRef(node)} – ${peer === undefined ? row.peer : nodeRef(peer)}: ${row.status} (${row.diagnostic})`,
           source: sourcesOf(world, ...nodes),
           nodes,
           ...(link === undefined ? {} : { link }),

@@ -1,9 +1,9 @@
-// Nodes that gave no state and that every neighbour lost. Which neighbour heard a node last, and whether it still does, tells a dead
+// Nodes that gave no state and that every neighbour lost. Which neighbour heard a node last, and whether it still does, distinguishes a dead
 // agent from a dead device: a node that a neighbour still hears is no symptom.
 import type { Outcome } from '#model/call.ts';
 import { interfaceResource, nodeKey, nodeResource, type ResourceId } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { sourcesOf, type World } from '../network/world.ts';
 
 /** Interfaces of neighbours that had heard the node and lost it. */
@@ -20,13 +20,13 @@ export function silentNodes(world: World, outcomes: readonly Outcome[]): readonl
       if (witnesses.length === 0 || lost.length < witnesses.length) return [];
       const why =
         outcomes.find((outcome) => outcome.node === node && outcome.status !== 'answered')?.reason ?? 'no answer';
-      const ends = lost.map((each) => `${mark(each.node)} ${each.ifname}`).join(', ');
+      const ends = lost.map((each) => `${nodeRef(each.node)} ${each.ifname}`).join(', ');
       const neighbours = [...new Set(lost.map((each) => each.node))];
       return [
         silentNodeSymptom.raise({
           id: `silent:${node}`,
           subject: nodeResource(node),
-          text: `${mark(node)} does not answer (${why}), and ${ends} lost it`,
+          text: `${nodeRef(node)} does not answer (${why}), and ${ends} lost it`,
           source: sourcesOf(world, ...neighbours),
           nodes: [node, ...neighbours],
           detail: { witnesses: lost.map((each) => interfaceResource(each)) },

@@ -2,7 +2,7 @@
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type Reach, sourcesOf, type World } from '../network/world.ts';
 import { sendersOf } from '../packet-filter/attempts.ts';
 
@@ -36,7 +36,7 @@ function unanswered(world: World, { from, destination, sent, received, source }:
     reachSymptom.raise({
       id: `reach:${from}>${destination}`,
       subject: nodeResource(owner.node),
-      text: `${mark(from)} probed ${destination} of ${mark(owner.node)}: none of ${sent} came back, though every route is there`,
+      text: `${nodeRef(from)} probed ${destination} of ${nodeRef(owner.node)}: none of ${sent} came back, though every route is there`,
       source: [source, ...sourcesOf(world, from, owner.node)],
       nodes: [from, owner.node],
       way: {

@@ -1,8 +1,8 @@
-// Nodes whose checksum counters rose in the window: packets reached them damaged. Over which link, and who damaged them, is not said.
+// Nodes whose checksum counters rose in the window: packets reached them damaged. Over which link, and which node damaged them, it does not say.
 import { nodeResource } from '#model/names.ts';
 import type { Fact, FactWith } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
-import { mark } from '../network/node-ref.ts';
+import { nodeRef } from '../network/node-ref.ts';
 
 /** Counter → packets. */
 export type DamageDetail = { readonly [counter: string]: number };
@@ -24,7 +24,7 @@ export function wrongChecksums(facts: readonly Fact[]): readonly Symptom<DamageD
     const source = mine.flatMap((fact) => fact.source);
     return damageSymptom.raise({
       id: `corrupt:${node}`,
-      ...{ subject: nodeResource(node), text: `${mark(node)}: ${rises.join(', ')}`, source, nodes: [node] },
+      ...{ subject: nodeResource(node), text: `${nodeRef(node)}: ${rises.join(', ')}`, source, nodes: [node] },
       detail: counters,
     });
   });

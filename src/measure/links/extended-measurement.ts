@@ -18,7 +18,7 @@ import { bothEnds, type Run, SMALL, smallOver } from './link-runs.ts';
 
 /** So many lost probes are to be expected at the share that was seen. */
 const WANTED_LOST = 40;
-const LEAST_PROBES = 1_000;
+const SHORTEST_RUN = 1_000;
 const INTERVAL_MS = 1;
 const LONGEST_RUN_MS = MEASURE_LIMITS.longLookProbes * INTERVAL_MS;
 /** Runs of IPv4 probes from each end of a link that may damage packets: of 600 each way one percent spares none. */
@@ -82,7 +82,7 @@ function fromBothEnds(states: States, link: Link, run: Pick<Run, 'count' | 'inte
 
 function runOf({ share, megabits }: LossyLink) {
   const wanted = Math.ceil(WANTED_LOST / Math.max(share, 0.001));
-  const count = Math.max(LEAST_PROBES, Math.min(wanted, MEASURE_LIMITS.longLookProbes));
+  const count = Math.max(SHORTEST_RUN, Math.min(wanted, MEASURE_LIMITS.longLookProbes));
   return megabits === undefined ? { count, intervalMs: INTERVAL_MS } : lightly(megabits, count, LONGEST_RUN_MS);
 }
 

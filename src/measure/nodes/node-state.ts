@@ -4,12 +4,9 @@ import type { PlannedCall } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { StateParts } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
-import { decodeNodeState, decodeToldState } from '../decode/decode.ts';
+import { decodeToldState } from '../decode/decode.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
-import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
-
-export const nodeState = defineMeasurement({ kinds: ['state'], rounds: {}, read: decodeNodeState });
 
 export function planScopeStates(
   phase: 'before' | 'after',

@@ -5,7 +5,7 @@ import type { Served, ServiceProbeResult } from '../router/hosts.ts';
 type Remembering = { readonly history?: { readonly services?: readonly Served[] } };
 
 /** A first answer that took longer, or did not come in time, is looked at again. */
-const SLOW_MS = 150;
+const AGAIN_MS = 150;
 /** A person waits: a lookup of this length on the server's own link is felt in every page. */
 const LATE_MS = 300;
 /** So many times longer than the slowest echo. */
@@ -25,7 +25,7 @@ export function isNameServer(states: Iterable<Remembering>, address: string): bo
 
 /** A try of a name server that was not answered at once, and not refused. */
 export function isSlowAnswer({ service, port, answered, open, tookMs }: ServiceProbeResult): boolean {
-  return service === 'udp' && port === 53 && (open ? (tookMs?.[0] ?? 0) >= SLOW_MS : !answered);
+  return service === 'udp' && port === 53 && (open ? (tookMs?.[0] ?? 0) >= AGAIN_MS : !answered);
 }
 
 /** Of a name server that was timed with echoes beside it: every answer was late, and no echo. */

@@ -183,18 +183,18 @@ const history = z.object({
   /** Hosts of each port while the node observed it: an address and the first MAC address that had it. */
   hosts: someRows(host, LIMITS.hosts),
   /** Rules of packet filters that dropped something lately. */
-  filterDrops: someRows(filterDrop, LIMITS.filterMemories),
+  filterDrops: someRows(filterDrop, LIMITS.filterRules),
   /** What hosts were seen to serve lately. */
   services: someRows(served, LIMITS.hosts),
   /** Standing probes over links, and damaged packets that the node noticed; only where it was asked for. */
-  watch: someRows(linkWatch, LIMITS.watchLinks),
-  damage: someRows(damage, LIMITS.watchRounds),
+  watch: someRows(linkWatch, LIMITS.monitoredLinks),
+  damage: someRows(damage, LIMITS.monitorRounds),
   /** Links over which round trips have risen and stayed so; absent where there is none. */
-  rises: someRows(linkRise, LIMITS.watchLinks),
+  rises: someRows(linkRise, LIMITS.monitoredLinks),
   /** What this node monitors, and for how long it has; only where it was asked for. */
   watched: someRows(watched),
   /** What hosts were observed to ask for lately, and DHCP servers to answer. */
-  heard: someRows(heard, LIMITS.heard),
+  heard: someRows(heard, LIMITS.observedRequests),
   /** What monitoring of hosts found. */
   watchedHosts: watchedHosts.exactOptional(),
   /** How hosts got their addresses, as it passed. */
@@ -209,7 +209,7 @@ export const controlPlaneParts = {
   ospf: someRows(ospfInterface),
   staticRoutes: someRows(staticRoute),
   /** Addresses, of what this node puts into SRv6 or did lately and of the SIDs that it sends to, to which it has no route. */
-  noWayTo: someRows(text, LIMITS.steeredWays),
+  noWayTo: someRows(text, LIMITS.srv6Destinations),
   neighbourTable: someRows(neighbourEntry),
   qdiscs: someRows(qdisc),
   daemons: someRows(daemon),

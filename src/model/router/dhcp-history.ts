@@ -24,14 +24,13 @@ export type DhcpRefusals = Wire<typeof dhcpRefusals>;
 export const dhcpRefusals = z.object({ ifname: text, server: text, fromAgoMs: count, untilAgoMs: count });
 
 /** Hosts of a port had asked in vain: what servers that hosts there had chosen before answered to the node then. */
-export type DhcpDoubt = Wire<typeof dhcpDoubt>;
 export const dhcpDoubt = z.object({ agoMs: count, answers: rows(dhcpAnswer, LIMITS.dhcpAsks) });
 
 export type WatchedDhcp = Wire<typeof watchedDhcp>;
 export const watchedDhcp = z.object({
-  offers: rows(passedOffer, LIMITS.passedOffers),
-  refusals: rows(dhcpRefusals, LIMITS.dhcpDoubts),
-  doubts: rows(dhcpDoubt, LIMITS.dhcpDoubts),
+  offers: rows(passedOffer, LIMITS.observedOffers),
+  refusals: rows(dhcpRefusals, LIMITS.dhcpFailures),
+  doubts: rows(dhcpDoubt, LIMITS.dhcpFailures),
 });
 
 /** What the passive listener hands over of one packet. */

@@ -52,10 +52,10 @@ export const watchedHosts = z.object({
   /** For how long hosts have been scanned without a gap; absent: they are not. */
   hostsMs: count.exactOptional(),
   servicesMs: count.exactOptional(),
-  asks: rows(farAsk, LIMITS.heardAsks),
-  names: rows(lostName, LIMITS.heardNames),
+  asks: rows(farAsk, LIMITS.arpRequests),
+  names: rows(lostName, LIMITS.dnsRecords),
   /** Newest first; only where the past was asked for. */
-  looks: someRows(hostLook, LIMITS.hostLooks),
+  looks: someRows(hostLook, LIMITS.hostScans),
 });
 
 /** What the passive listener hands over since it was last asked: requests, and names that a server is the authority for. */

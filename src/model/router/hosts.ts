@@ -100,7 +100,7 @@ export const serviceProbeRequest = z.strictObject({
   serviceProbes: listOf(serviceProbe, LIMITS.serviceProbes, 'service probes'),
 });
 
-const times = someRows(z.number().min(0), LIMITS.timedQuestions);
+const times = someRows(z.number().min(0), LIMITS.timedQueries);
 
 /** `answered`: anything came back, a refusal included; `open`: the service itself did; `found`: it knows the name that was asked for. */
 export type ServiceProbeResult = Wire<typeof serviceProbeResult>;

@@ -7,7 +7,6 @@ import { count, interfaceName, ipv4Address, listOf, nodeAddress, rows, text, typ
 /** What a node monitors all the time, beside its own state. */
 export const WATCHED_KINDS = ['links', 'hosts'] as const;
 
-export type Watched = Wire<typeof watched>;
 export const watched = z.object({
   what: z.enum(WATCHED_KINDS),
   /** For how long it has been doing so without a break. */
@@ -53,7 +52,7 @@ export const linkWatch = z.object({
   ifname: text,
   /** Addresses of the other end. */
   far: farAddresses,
-  rounds: rows(watchRound, LIMITS.watchRounds),
+  rounds: rows(watchRound, LIMITS.monitorRounds),
 });
 
 /** A clock that drifts back makes a one-way delay shorter than it was. */
@@ -81,8 +80,7 @@ export const linkRise = z
   })
   .refine(({ quickUs, slowUs }) => slowUs > quickUs);
 
-/** How many packets with a wrong checksum the node had noticed since start, IPv4 headers included. */
-export type Damage = readonly [agoMs: number, packets: number];
+/** `[agoMs, packets]`: how many packets with a wrong checksum the node had noticed since start, IPv4 headers included. */
 export const damage = z.tuple([count, count]);
 
 /** A link that one end is to probe. */
@@ -94,4 +92,4 @@ export const watchTarget = z
   )
   .refine(({ far4, far6 }) => far4 !== undefined || far6 !== undefined, 'an address of the other end');
 
-export const linkWatchRequest = z.strictObject({ links: listOf(watchTarget, LIMITS.watchLinks, 'links') });
+export const linkWatchRequest = z.strictObject({ links: listOf(watchTarget, LIMITS.monitoredLinks, 'links') });

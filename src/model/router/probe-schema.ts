@@ -154,6 +154,21 @@ export const reachResult = z
 
 export const lookupsRequest = z.object({ destinations: listOf(ipAddress, LIMITS.lookups, 'addresses') });
 
+/** What the routing daemon says it installed; `discard`: it throws such packets away. */
+export const ribRoute = z.object({
+  prefix: text,
+  protocol: text,
+  nextHops: z
+    .array(
+      z.object({
+        address: text.exactOptional(),
+        ifname: text.exactOptional(),
+        discard: z.literal(true).exactOptional(),
+      }),
+    )
+    .min(1),
+});
+
 /** Route of one destination, asked of the kernel and the routing daemon; never the whole table. */
 export const routeAnswer = z.object({
   destination: text,
@@ -166,4 +181,6 @@ export const routeAnswer = z.object({
   matched: text.exactOptional(),
   /** Interfaces of all equally good next hops, where there are several. */
   ifnames: filledRows(text),
+  /** Where the routing daemon says that it installed another way than the kernel has: what it says, read twice. */
+  rib: ribRoute.exactOptional(),
 });

@@ -1,6 +1,6 @@
 // RouterPort: the only way to the node behind the agent. linux-frr, netconf and embedded drivers implement it and
 // run one contract suite. Reads change nothing; a probe or a capture leaves no state behind, also when killed (TS-22).
-import type { linkNeighbour, Wire } from '../wire/fields.ts';
+import type { Wire } from '../wire/fields.ts';
 import type { ConfigurationPort } from './configuration.ts';
 import type { History } from './control-plane.ts';
 import type { DhcpAnswer, DhcpAsk } from './dhcp.ts';
@@ -11,6 +11,7 @@ import type {
   probeRequest,
   probeResult,
   reachResult,
+  ribRoute,
   routeAnswer,
   trainTimes,
 } from './probe-schema.ts';
@@ -24,9 +25,6 @@ import type {
   nodeState,
   sid,
 } from './state-schema.ts';
-
-/** A 64-bit counter as a decimal string: JSON numbers end at 2^53. */
-export type Counter64 = string;
 
 export type Inventory = Wire<typeof inventory>;
 export type InterfaceState = Wire<typeof interfaceState>;
@@ -57,8 +55,7 @@ export const STATE_PARTS = ['wire', 'all', 'past', 'log'] as const;
 export type StateParts = (typeof STATE_PARTS)[number];
 
 export type RouteAnswer = Wire<typeof routeAnswer>;
-/** A neighbour of one interface, by its MAC address. */
-export type LinkHop = Wire<typeof linkNeighbour>;
+export type RibRoute = Wire<typeof ribRoute>;
 export type ProbeRequest = Wire<typeof probeRequest>;
 export type TrainTimes = Wire<typeof trainTimes>;
 export type ProbeResult = Wire<typeof probeResult>;

@@ -1,4 +1,4 @@
-// The JSON Schema that a tool shows, made from the schema by which its arguments are checked and its answers are decoded.
+// The JSON Schema that a tool shows, made from the schema by which its arguments are checked.
 import * as z from 'zod';
 import type { JsonObject } from '#base/json.ts';
 
@@ -6,10 +6,4 @@ import type { JsonObject } from '#base/json.ts';
 export function argumentSchema(schema: z.ZodType): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
   return rest as JsonObject;
-}
-
-/** Of an answer: the members that it always has. Peers decode the rest row by row and need no schema for it. */
-export function answerSchema(schema: z.ZodObject): JsonObject {
-  const { required = [] } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
-  return { type: 'object', required: [...required] };
 }

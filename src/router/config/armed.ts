@@ -21,7 +21,7 @@ export async function setArmed(folder: string, id: string, watcher: Owner): Prom
 
 /** Rejects with `node/no-watchdog` when nobody watches the change in time; for live settings, nobody who could undo them. */
 export async function waitUntilArmed(folder: string, id: string, clock: Clock, live = false): Promise<void> {
-  const endMs = clock.monotonicMs() + CONFIG_HELPER_LIMITS.watchArmMs;
+  const endMs = clock.monotonicMs() + CONFIG_HELPER_LIMITS.rollbackArmMs;
   while (clock.monotonicMs() < endMs) {
     const mark = await readMark(folder);
     if (mark?.id === id && (await isAlive(mark.watcher)) && (!live || mark.live === true)) return;

@@ -154,7 +154,7 @@ async function holdUntilSettled(parts: ConfigOperationsParts, id: string, signal
       return 'left';
     }
     // An abort ends the pause at once; it is seen above.
-    await parts.clock.sleep(CONFIG_HELPER_LIMITS.watchMs, signal).catch(() => {});
+    await parts.clock.sleep(CONFIG_HELPER_LIMITS.rollbackPollMs, signal).catch(() => {});
   }
 }
 
@@ -174,7 +174,7 @@ async function abandon(parts: ConfigOperationsParts, id: string): Promise<void> 
     }
     const open = await parts.journal.open().catch(() => undefined);
     if (open?.id !== id || open.undoing !== undefined) return;
-    await parts.clock.sleep(CONFIG_HELPER_LIMITS.watchMs);
+    await parts.clock.sleep(CONFIG_HELPER_LIMITS.rollbackPollMs);
   }
 }
 

@@ -26,7 +26,7 @@ export async function watchUntilSettled(
     seen = record.id;
     const decision = await decideNow(parts, record);
     if (decision.kind === 'wait')
-      await parts.clock.sleep(Math.min(decision.forMs, CONFIG_HELPER_LIMITS.watchMs), signal);
+      await parts.clock.sleep(Math.min(decision.forMs, CONFIG_HELPER_LIMITS.rollbackPollMs), signal);
     else told = await settleOnce(parts, told, signal);
   }
 }
@@ -53,7 +53,7 @@ async function settleOnce(parts: WatchParts, told: string, signal: AbortSignal |
   } catch (error) {
     const reason = messageOf(error);
     if (reason !== told) parts.log.error('change not rolled back yet', { reason });
-    await parts.clock.sleep(CONFIG_HELPER_LIMITS.watchMs, signal);
+    await parts.clock.sleep(CONFIG_HELPER_LIMITS.rollbackPollMs, signal);
     return reason;
   }
 }

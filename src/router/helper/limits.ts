@@ -1,96 +1,96 @@
 // Bounds of the read helper. Listed in docs/limits.md.
 
 export const HELPER_LIMITS = {
-  /** Packets a second that the probe reflector answers, all senders together. */
+  /** Packets per second that the probe reflector answers, over all senders. */
   reflectorPacketsPerSecond: 20_000,
   /** Probe sessions that the reflector counts at once. */
   reflectorSessions: 256,
   /** Addresses of the node that the reflector answers from, each with a socket of its own. */
   reflectorAddresses: 256,
-  /** Bytes of one packet capture. */
+  /** Size of one packet capture. */
   captureBytes: 262_144,
-  /** Bytes of one daemon's or program's answer to the read helper. */
+  /** Size of one daemon's or program's answer to the privileged helper. */
   helperReadBytes: 1_000_000,
-  /** Packets a second of all probe runs of one node together. */
+  /** Packets per second of all probe runs of a node together. */
   probePacketsPerSecondOfNode: 10_000,
-  /** Bytes a second of all probe runs of one node together, headers included. */
+  /** Bytes per second of all probe runs of a node together, headers included. */
   probeBytesPerSecondOfNode: 10_000_000,
-  /** Captures of the read helper at once. */
+  /** Packet captures that the privileged helper has open at once. */
   helperCaptures: 4,
-  /** LLDP announcements that the read helper holds at once: an agent's, and its successor's beside it. */
+  /** LLDP announcements that the privileged helper holds at once: an agent's, and that of its successor during a restart. */
   helperAnnouncements: 4,
-  /** LLDP watchers of the read helper at once. */
-  helperWatches: 4,
-  /** Longest reading of reflections that had arrived by then. */
+  /** Clients that the privileged helper notifies of LLDP changes at once. */
+  lldpMonitors: 4,
+  /** Longest time for reading reflections that arrived before the end of a run. */
   probeDrainMs: 500,
   /** Time without probes after which the reflector may forget a session. */
   reflectorIdleMs: 10_000,
-  /** Time after which a watch of the LLDP daemon is believed to have begun. */
+  /** Time after which a subscription to the LLDP daemon counts as established. */
   lldpSettleMs: 2_000,
-  /** Longest time that LLDP neighbours are told from memory. */
+  /** Age up to which cached LLDP neighbours are reported. */
   lldpMemoryMs: 10_000,
-  /** IS-IS speakers of the read helper at once. */
+  /** IS-IS speakers of the privileged helper at once. */
   helperSpeakers: 1,
-  /** LSP fragments that the IS-IS speaker keeps at once. */
+  /** LSP fragments that the IS-IS speaker keeps. */
   isisLsps: 4_096,
-  /** Lifetime of our LSP when it is sent. */
+  /** Remaining lifetime of our LSP when it is sent (ISO 10589 MaxAge). */
   isisLifetimeSeconds: 1_200,
-  /** Age at which our LSP is sent anew, changed or not. */
+  /** Age at which our LSP is sent again, changed or not. */
   isisRefreshMs: 600_000,
-  /** Shortest time between two versions of our LSP. */
+  /** Shortest interval between two versions of our LSP. */
   isisOriginateMs: 5_000,
-  /** Time after which an LSP that nobody acknowledged is sent again. */
+  /** Time after which an unacknowledged LSP is sent again. */
   isisRetransmitMs: 5_000,
-  /** Time between two hellos of the IS-IS speaker. */
+  /** Interval of the IS-IS speaker's hellos. */
   isisHelloMs: 10_000,
-  /** Holding time that our hellos ask for. */
+  /** Holding time in our hellos: three hellos. */
   isisHoldSeconds: 30,
-  /** Times that our sequence number may be overtaken before one refresh; more means that somebody else has our system id. */
-  isisOvertakings: 8,
-  /** Longest wait for the neighbour's list of LSPs before ours is sent. */
+  /** Times that a higher sequence number of our LSP may arrive within one refresh interval; more means that another system uses our system id. */
+  isisSequenceConflicts: 8,
+  /** Longest wait for the neighbour's CSNP before our LSP is sent. */
   isisSyncMs: 1_000,
   /** Longest wait for the acknowledgement of our purge. */
   isisPurgeMs: 500,
-  /** Pause between two looks at the speaker's socket. */
+  /** Interval at which the speaker's socket is read. */
   isisPollMs: 50,
-  /** Shortest time between two walks through the link-state graph. */
+  /** Shortest interval between two traversals of the link-state graph. */
   isisWalkMs: 200,
-  /** Frames taken from the speaker's socket at one look. */
+  /** Frames taken from the speaker's socket in one read. */
   isisFramesPerPoll: 256,
-  /** Announcements, and faults, that are told of one system. */
+  /** Announcements, and faults, that are reported of one system. */
   isisAnnouncements: 4,
-  /** Bytes of the node's log that one read looks at, newest last. */
+  /** Bytes of the node's log that one read searches; the newest are kept. */
   logBytes: 786_432,
-  /** Pause between two looks at whether the node's log has grown. */
+  /** Interval at which the node's log is checked for new lines. */
   logPollMs: 500,
-  /** Characters of ping's own text that are kept. */
+  /** Characters of ping's output that are kept. */
   echoTextChars: 65_536,
-  /** Pings of the read helper at once. */
+  /** Pings that the privileged helper has open at once. */
   helperEchoes: 16,
   /** Crash files that are listed. */
   crashFiles: 100,
-  /** Crash logs of which the text is shown, the newest. */
+  /** Crash logs, the newest, whose text is shown. */
   crashTexts: 8,
-  /** Bytes of one of them, from its beginning. */
+  /** Bytes of each of them, from its beginning. */
   crashTextBytes: 32_768,
-  /** Wait for an answer to one serviceProbe. */
+  /** Wait for the answer to one service probe. */
   serviceProbeMs: 600,
-  /** Wait for an answer of a name server that is timed. */
+  /** Wait for the answer of a name server whose delay is measured. */
   timedAnswerMs: 2_500,
-  /** Times that one server is asked for one network. */
-  dhcpTurns: 6,
-  /** Ports that the questions of one network come from: a link may lose all packets of one flow. */
+  /** Requests sent to one DHCP server for one network. */
+  dhcpAttempts: 6,
+  /** Source ports of those requests: a link may lose all packets of one flow. */
   dhcpFlows: 3,
-  /** Wait for an offer at the first look. */
-  dhcpMs: 900,
-  /** Wait for an offer at the second, from a server that first makes sure that the address is free. */
-  dhcpPatientMs: 4_200,
-  /** Packets about DHCP that one port hands over at once. */
-  dhcpSigns: 64,
-  /** Time in which a daemon's socket must accept. */
+  /** Wait for an offer in the first round. */
+  dhcpFirstMs: 900,
+  /** Wait for an offer in the second round; some servers first check that the address is free. */
+  dhcpRepeatMs: 4_200,
+  /** DHCP packets that one port reports at a time. */
+  dhcpPackets: 64,
+  /** Time in which a daemon's socket must accept a connection. */
   daemonAnswerMs: 500,
-  /** Probes of one round over one link. */
-  watchRoundProbes: 40,
-  /** Askers of one such name whom its server gave an address. */
-  heardAskers: 16,
+  /** Probes of one round over one link, in both IP families. */
+  monitorRoundProbes: 40,
+  /** Clients remembered for one DNS record. */
+  dnsClients: 16,
 } as const;

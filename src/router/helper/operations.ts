@@ -12,7 +12,7 @@ import { type Handlers, operationsOf } from '../protocol/typed-operations.ts';
 import { capturePackets } from './device/capture.ts';
 import * as device from './device/device-reads.ts';
 import { runEcho } from './device/echo.ts';
-import { aliveDaemons, askBgpPrefix, askFrr } from './device/frr.ts';
+import { aliveDaemons, askBgpPrefix, askFrr, askRibRoutes } from './device/frr.ts';
 import * as lldp from './device/lldp.ts';
 import { createAnnouncer, tlvWriter } from './device/lldp-announcer.ts';
 import { refuseForeignGateways } from './hosts/dhcp-arguments.ts';
@@ -50,10 +50,11 @@ export function createOperations(parts: OperationParts): ReadonlyMap<string, Ope
 }
 
 /** Questions to the routing daemons. */
-function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'daemons'> {
+function frrOperations(folder: string): Pick<All, 'frr' | 'bgp-prefix' | 'rib-routes' | 'daemons'> {
   return {
     frr: ({ query }, { signal }) => askFrr(folder, query, signal),
     'bgp-prefix': ({ prefix }, { signal }) => askBgpPrefix(folder, prefix, signal),
+    'rib-routes': ({ destinations }, { signal }) => askRibRoutes(folder, destinations, signal),
     daemons: (_, { signal }) => aliveDaemons(folder, signal),
   };
 }
@@ -186,7 +187,7 @@ function lldpOperations({ lldpSocket, clock }: OperationParts): Pick<All, OfLldp
       await announcer.withdraw(ownTlv(tlv), signal);
       return null;
     },
-    'lldp-watch': bounded(HELPER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'lldp-watch': bounded(HELPER_LIMITS.lldpMonitors, 'watchers', async (_, { signal, emit }) => {
       await neighbours.watch(() => emit('changed'), signal);
       return null;
     }),
@@ -213,7 +214,7 @@ function deviceOperations(parts: OperationParts): Pick<All, OfDevice> {
     configuration: ({ which }, { signal }) => device.readConfiguration(which, signal),
     crashes: () => device.listCrashes(),
     log: ({ count }, { signal }) => device.readLog(count, signal),
-    'log-watch': bounded(HELPER_LIMITS.helperWatches, 'watchers', async (_, { signal, emit }) => {
+    'log-watch': bounded(HELPER_LIMITS.lldpMonitors, 'watchers', async (_, { signal, emit }) => {
       await device.followLog(
         (added) => emit(JSON.stringify(added)),
         (ms, ended) => parts.clock.sleep(ms, ended),

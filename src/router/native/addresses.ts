@@ -37,13 +37,6 @@ function ipv6Value(text: string): bigint | undefined {
   return prefix?.family === 6 && prefix.address === text ? prefix.value : undefined;
 }
 
-/** False for addresses at which no single other node is: ::/96, IPv4-mapped, multicast, link-local. */
-export function isRoutableIpv6(text: string): boolean {
-  const bytes = ipv6Bytes(text);
-  if (bytes === undefined || bytes.subarray(0, 10).every((byte) => byte === 0)) return false;
-  return bytes[0] !== 0xff && !(bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80);
-}
-
 /**
  * Addresses of the loopback interface that others can reach: what a node calls its own. They are on no link, so that answers to what
  * is sent from one find back wherever they start. Without deprecated ones (RFC 4862 §5.5.4): nothing new is sent from those, and an

@@ -19,7 +19,18 @@ import {
 import { linkWatchRequest, type WatchCounts, type WatchWays } from '#model/router/link-monitor.ts';
 import { captureRequest, probeRequest, reachRequest } from '#model/router/probe-schema.ts';
 import type { ProbeResult, ReachResult } from '#model/router/router-port.ts';
-import { hexOctets, integer, interfaceName, ipPrefix, listOf, oneOf, texts, type Wire } from '#model/wire/fields.ts';
+import {
+  hexOctets,
+  integer,
+  interfaceName,
+  ipAddress,
+  ipPrefix,
+  listOf,
+  oneOf,
+  texts,
+  type Wire,
+} from '#model/wire/fields.ts';
+import { ROUTER_LIMITS } from '../limits.ts';
 
 /** What may be asked of FRR's daemons; the helper has the one literal command for each. */
 export const FRR_QUERIES = [
@@ -55,6 +66,7 @@ const CONFIGURATIONS = ['running', 'startup'] as const;
 export const READ_REQUESTS = {
   frr: z.strictObject({ query: oneOf(FRR_QUERIES) }),
   'bgp-prefix': z.strictObject({ prefix: ipPrefix }),
+  'rib-routes': z.strictObject({ destinations: listOf(ipAddress, ROUTER_LIMITS.ribRoutes, 'addresses') }),
   daemons: nothing,
   filters: nothing,
   offloads: z.strictObject({ interfaces: listOf(interfaceName, OFFLOAD_INTERFACES, 'interfaces') }),
@@ -123,6 +135,8 @@ type ReadAnswers = {
   /** What the daemon prints. */
   readonly frr: string;
   readonly 'bgp-prefix': string;
+  /** What zebra prints for each destination, in the order asked. */
+  readonly 'rib-routes': readonly string[];
   readonly daemons: readonly Daemon[];
   readonly filters: FilterText;
   readonly offloads: Readonly<Record<string, readonly string[]>>;

@@ -8,8 +8,6 @@ import { createHelperClient, type HelperCallOptions } from './client.ts';
 import type { Operation, OperationContext } from './operation.ts';
 import type { ReadOperations } from './read-operations.ts';
 
-export type OperationTable = { readonly [name: string]: { readonly request: unknown; readonly answer: unknown } };
-
 export type TypedClient<Table> = {
   /** Rejects as `HelperClient.call` of client.ts does. */
   call<Name extends keyof Table & string>(

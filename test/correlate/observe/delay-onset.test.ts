@@ -6,7 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import type { World, WorldLink } from '#correlate/network/world.ts';
-import { longLinks, slowLinks } from '#correlate/symptoms/slow-link.ts';
+import { longLinks, slowLinks } from '#correlate/symptoms/links/slow-link.ts';
 
 import { decodeNodeState } from '#measure/decode/decode.ts';
 

@@ -7,7 +7,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { circuitOf, linkOn, ownEnd, ownerOf, type View, type World } from '../../network/world.ts';
 import { type BfdSessionDetail, bfdSymptom } from '../../symptoms/sessions.ts';
 
@@ -31,7 +31,7 @@ export const bfdSessionMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: (detail, { world }) => ({
     node: detail.node,
-    summary: `run BFD on ${mark(detail.node)} towards ${mark(detail.from)}, as the other end does`,
+    summary: `run BFD on ${nodeRef(detail.node)} towards ${nodeRef(detail.from)}, as the other end does`,
     ...switchedOn(world, detail),
   }),
 });

@@ -3,7 +3,7 @@ import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
 import { isUp } from '../../symptoms/sessions.ts';
 import { ANY_AS, brokenSessions, expectationsOf, presentedBy } from './remote-as.ts';
@@ -32,7 +32,7 @@ export const bgpAsnMisconfig = defineCause<Detail>({
 });
 
 function runsUnder({ node, own, expected }: Detail): string {
-  return `${mark(node)} runs AS ${own}, its neighbours expect ${expected}`;
+  return `${nodeRef(node)} runs AS ${own}, its neighbours expect ${expected}`;
 }
 
 function explanationOf(file: CaseFile, { node, state }: View): readonly Explanation<Detail>[] {
@@ -50,7 +50,7 @@ function explanationOf(file: CaseFile, { node, state }: View): readonly Explanat
       score: neighbours.size >= 2 ? 4 : 3,
       explains: brokenSessions(file, (near, far) => near === node || far === node).map(shareOf),
       evidence: sourcesOf(file.world, node, ...neighbours),
-      detail: { node, own, expected, by: [...neighbours].map(mark) },
+      detail: { node, own, expected, by: [...neighbours].map(nodeRef) },
     },
   ];
 }

@@ -7,7 +7,7 @@ import { frrChange, inFamily, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { View, World } from '../../network/world.ts';
 import { duplicateAddressSymptom } from '../../symptoms/duplicate-addresses.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
@@ -36,7 +36,7 @@ export const bgpHijacking = defineCause<Detail>({
 });
 
 function announces({ node, network, owner }: Detail): string {
-  return `${mark(node)} announces ${network}, which is a part of what ${owner} has`;
+  return `${nodeRef(node)} announces ${network}, which is a part of what ${owner} has`;
 }
 
 function explanationOf(file: CaseFile, { node }: View, network: string): readonly Explanation<Detail>[] {
@@ -53,7 +53,7 @@ function explanationOf(file: CaseFile, { node }: View, network: string): readonl
       score: 5,
       explains: mine.map(shareOf),
       evidence: mine.flatMap((symptom) => symptom.source),
-      detail: { node, network, owner: mark(owner.node) },
+      detail: { node, network, owner: nodeRef(owner.node) },
     },
   ];
 }

@@ -2,7 +2,7 @@
 import { nodeResource } from '#model/names.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf } from '../../network/world.ts';
 import { isUp, sessionsOf } from '../../symptoms/sessions.ts';
 import { brokenSessions } from './remote-as.ts';
@@ -31,10 +31,10 @@ export const bgpMaxPrefix = defineCause<Detail>({
         together: pair.join('+'),
         explains: mine.map(shareOf),
         evidence: sourcesOf(file.world, ...pair),
-        detail: { between: pair.map(mark), node: near.node, announcer: mark(far.node) },
+        detail: { between: pair.map(nodeRef), node: near.node, announcer: nodeRef(far.node) },
       }));
     }),
-  describe: ({ node, announcer }) => `${mark(node)} takes fewer prefixes than ${announcer} announces`,
+  describe: ({ node, announcer }) => `${nodeRef(node)} takes fewer prefixes than ${announcer} announces`,
   remedy: ({ node, announcer }) => ({
     node,
     summary: `raise the limit, or find out why ${announcer} announces so much`,

@@ -4,7 +4,7 @@ import { nodeResource } from '#model/names.ts';
 import { frrChange, inFamily } from '../../engine/exact-change.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { withheldPrefixes } from './withheld-prefixes.ts';
 
@@ -15,7 +15,7 @@ export const bgpMissingRoute = defineCause<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: 'bgp_missing_route_advertisement', netOpsBench: 'route_policy_misconfig' },
-  summary: 'a node does not bring a prefix of its own into BGP, so that nobody else has a route to it',
+  summary: 'a node does not bring a prefix of its own into BGP, so that no other node has a route to it',
   exact: '`network …`, where the node announces its other prefixes so',
   explain: (file) =>
     withheldPrefixes(file, false).map(({ owner, prefix, symptoms, policies }) => ({
@@ -24,10 +24,10 @@ export const bgpMissingRoute = defineCause<Detail>({
       evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
       detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
     })),
-  describe: ({ node, prefix }) => `${mark(node)} does not bring ${prefix} into BGP`,
+  describe: ({ node, prefix }) => `${nodeRef(node)} does not bring ${prefix} into BGP`,
   remedy: ({ node, prefix }, { world }) => ({
     node,
-    summary: `announce ${prefix} from ${mark(node)}`,
+    summary: `announce ${prefix} from ${nodeRef(node)}`,
     command: `network ${prefix}`,
     ...announcement(world, node, prefix),
   }),

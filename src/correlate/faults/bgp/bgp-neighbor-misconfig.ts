@@ -4,7 +4,7 @@ import { frrChange, inBgp } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { ownEnd, sourcesOf } from '../../network/world.ts';
 import { isUp, type SessionEnds, sessionsOf } from '../../symptoms/sessions.ts';
 import { ANY_AS, brokenSessions, expectationsOf } from './remote-as.ts';
@@ -37,7 +37,7 @@ export const bgpNeighborMisconfig = defineCause<Detail>({
 });
 
 function expects({ node, expects: expected, neighbour, is }: Detail): string {
-  return `${mark(node)} expects AS ${expected} of ${neighbour}, which runs ${is}`;
+  return `${nodeRef(node)} expects AS ${expected} of ${neighbour}, which runs ${is}`;
 }
 
 function explanationOf(file: CaseFile, { near, far, link }: SessionEnds): readonly Explanation<Detail>[] {
@@ -58,7 +58,7 @@ function explanationOf(file: CaseFile, { near, far, link }: SessionEnds): readon
       resource: link === undefined ? nodeResource(near.node) : interfaceResource(ownEnd(link, near.node)),
       explains: mine.map(shareOf),
       evidence: sourcesOf(world, near.node, far.node),
-      detail: { node: near.node, expects: remoteAs, is, neighbour: mark(far.node), peer },
+      detail: { node: near.node, expects: remoteAs, is, neighbour: nodeRef(far.node), peer },
     },
   ];
 }

@@ -5,7 +5,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { type ExpectedDetail, expectedSymptom } from '../../symptoms/expectations.ts';
 import { bfdSymptom, bgpSymptom } from '../../symptoms/sessions.ts';
 
@@ -21,7 +21,7 @@ export const bgpSessionMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, peer }) => ({
     node,
-    summary: `configure BGP on ${mark(node)} for ${peer} again`,
+    summary: `configure BGP on ${nodeRef(node)} for ${peer} again`,
     decide:
       'a baseline knows the neighbour and not its password, policies and families: the configuration of then is needed',
   }),

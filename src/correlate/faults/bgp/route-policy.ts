@@ -2,7 +2,7 @@
 import { nodeResource } from '#model/names.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf } from '../../network/world.ts';
 import { withheldPrefixes } from './withheld-prefixes.ts';
 
@@ -21,10 +21,10 @@ export const routePolicy = defineCause<Detail>({
       evidence: [...sourcesOf(file.world, owner), ...symptoms.flatMap((symptom) => symptom.source)],
       detail: { node: owner, prefix, ...(policies.length === 0 ? {} : { policies }) },
     })),
-  describe: ({ node, prefix }) => `${mark(node)} has ${prefix} in BGP and does not announce it to all neighbours`,
+  describe: ({ node, prefix }) => `${nodeRef(node)} has ${prefix} in BGP and does not announce it to all neighbours`,
   remedy: ({ node, prefix, policies }) => ({
     node,
-    summary: `let ${mark(node)} announce ${prefix}${policies === undefined ? '' : `: see ${policies.join(', ')}`}`,
+    summary: `let ${nodeRef(node)} announce ${prefix}${policies === undefined ? '' : `: see ${policies.join(', ')}`}`,
     decide: 'what the policy is there for: it may be wrong in one line, or as a whole',
   }),
 });

@@ -3,7 +3,7 @@
 import { nodeResource } from '#model/names.ts';
 import { wordsOf } from '#model/router/packet-match.ts';
 import { type Detection, defineCause, type Slice } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { aimOf, goneRules } from '../../packet-filter/gone-rules.ts';
 import { type AclDetail, aclLabel } from './acl-detail.ts';
 import { explainedOnAttempts } from './acl-on-attempts.ts';
@@ -20,15 +20,15 @@ export const aclMisconfig = defineCause<AclDetail>({
   explain: (file, losses) => [...explainedByAcl(file, losses), ...explainedOnAttempts(file)],
   detect: gone,
   describe: ({ node, acl, direction, droppedPackets, selects }) =>
-    `${acl} (${direction}) of ${mark(node)} ${droppedPackets === undefined ? 'was there' : `dropped ${droppedPackets} packets`}${selects === undefined ? '' : `: ${selects}`}`,
+    `${acl} (${direction}) of ${nodeRef(node)} ${droppedPackets === undefined ? 'was there' : `dropped ${droppedPackets} packets`}${selects === undefined ? '' : `: ${selects}`}`,
   headline: ({ node, acl, direction, interface: ifname }) =>
-    `${mark(node)} ${direction} ${aclLabel(acl)}${ifname === undefined ? '' : ` on ${ifname}`}`,
+    `${nodeRef(node)} ${direction} ${aclLabel(acl)}${ifname === undefined ? '' : ` on ${ifname}`}`,
   remedy: ({ node, acl, direction, interface: ifname, droppedPackets }) => ({
     node,
     summary:
       ifname === undefined
-        ? `${acl} of ${mark(node)} drops what it should forward`
-        : `review ${acl} on ${mark(node)} ${ifname} (${direction}): it dropped ${droppedPackets} packets while the probes ran`,
+        ? `${acl} of ${nodeRef(node)} drops what it should forward`
+        : `review ${acl} on ${nodeRef(node)} ${ifname} (${direction}): it dropped ${droppedPackets} packets while the probes ran`,
   }),
 });
 

@@ -6,7 +6,7 @@ import { type CaseFile, type FactWith, factsOf, hopsBetween } from '../../engine
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 import { explainedBySockets, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { canMatch, dropsAllOrNone, sampledShare } from '../../packet-filter/probe-packets.ts';
 import type { AclDetail } from './acl-detail.ts';
 
@@ -19,7 +19,10 @@ const EGRESS_HOOKS = ['egress', 'postrouting', 'output', 'forward'];
 const INGRESS_HOOKS = ['ingress', 'prerouting', 'input', 'forward'];
 
 export function explainedByAcl(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<AclDetail>[] {
-  return factsOf(file, 'filter-hits').flatMap((hits) => explanationOf(file, losses, hits));
+  return factsOf(file, 'filter-hits').flatMap((hits, index) =>
+    // Along a path the filters of one node stay apart.
+    explanationOf(file, losses, hits).map((each) => (file.path.length === 0 ? each : { ...each, key: `${index}` })),
+  );
 }
 
 type Place = {
@@ -190,7 +193,7 @@ function whyWithheld({ file, hits, free, places, sharp }: Case): string | undefi
 function whyBlunt(file: CaseFile, { value }: FactWith<'filter-hits'>, places: readonly Place[]): string | undefined {
   // Of what its node was refused to send, a rule that takes all such packets took all, whatever else it took.
   const share = sampledShare(value) ?? (places.every(({ own }) => own) && dropsAllOrNone(value) ? 1 : undefined);
-  const much = `${value.acl} on ${mark(value.node)} dropped ${value.packets} packets, far more than the probes lost`;
+  const much = `${value.acl} on ${nodeRef(value.node)} dropped ${value.packets} packets, far more than the probes lost`;
   if (share === undefined) return `${much}: what it drops may be other traffic`;
   const likely = places.every(({ sent, lost }) => Math.abs(lost - share * sent) <= 3 + 4 * Math.sqrt(share * sent));
   if (!likely) return `${much}, and drops another share of such packets`;

@@ -2,7 +2,7 @@
 // (RFC 4890 §4.3.1). It hurts where the node's links differ in size.
 import { nodeResource } from '#model/names.ts';
 import { defineFault } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { isDropping } from '../../packet-filter/dropping-rules.ts';
 import { kindOf } from '../../packet-filter/filter-kinds.ts';
 
@@ -33,9 +33,9 @@ export const icmpFragNeededFilter = defineFault<Detail>({
       return [{ resource: nodeResource(node), confidence: 'certain', evidence: sources, nodes: [node], detail }];
     }),
   describe: ({ node, smallest, largest }) =>
-    `${mark(node)} drops the messages that say that a packet is too large, and its links carry ${smallest} to ${largest} octets`,
+    `${nodeRef(node)} drops the messages that say that a packet is too large, and its links carry ${smallest} to ${largest} octets`,
   remedy: ({ node }) => ({
     node,
-    summary: `let "packet too big" and "fragmentation needed" through on ${mark(node)}`,
+    summary: `let "packet too big" and "fragmentation needed" through on ${nodeRef(node)}`,
   }),
 });

@@ -7,7 +7,7 @@ import { wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, factsOf, type Handshakes } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { type FilteredProtocol, type ProtocolDrop, protocolDrops } from '../../packet-filter/protocol-drops.ts';
 
 /** Packets in the window, or that some were dropped lately; what the rules select; and what a capture saw of handshakes meanwhile. */
@@ -29,7 +29,7 @@ export function protocolFilter(id: string, nika: string | null, protocol: Filter
     exact: 'the rule deleted, where it was seen whole and can be put back',
     explain: (file) => protocolDrops(file, protocol).map((drop) => explanationOf(file, protocol, drop)),
     describe: ({ node, droppedPackets, rules }) =>
-      `a packet filter of ${mark(node)} dropped ${protocol.name}${droppedPackets === undefined ? ' lately' : `: ${droppedPackets} packets`} (${rules.join('; ')})`,
+      `a packet filter of ${nodeRef(node)} dropped ${protocol.name}${droppedPackets === undefined ? ' lately' : `: ${droppedPackets} packets`} (${rules.join('; ')})`,
     remedy: ({ node }, file) => remedyOf(protocol, protocolDrops(file, protocol).find((drop) => drop.node === node)!),
   });
 }
@@ -71,7 +71,7 @@ function remedyOf({ name }: FilteredProtocol, { node, hits }: ProtocolDrop): Rem
   const which = [...new Set(rules.map((rule) => rule.split(' ').slice(0, 3).join(' ')))].join(' and ');
   return {
     node,
-    summary: `let ${name} through on ${mark(node)}${which === '' ? '' : `: remove its rule${rules.length > 1 ? 's' : ''} from ${which}`}`,
+    summary: `let ${name} through on ${nodeRef(node)}${which === '' ? '' : `: remove its rule${rules.length > 1 ? 's' : ''} from ${which}`}`,
     ...(rules.length === 0 ? {} : { command: rules.map((rule) => `nft delete rule ${rule}`).join('; ') }),
     ...(rules.length === 0 || places.length !== rules.length
       ? {}

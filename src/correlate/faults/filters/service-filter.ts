@@ -11,7 +11,7 @@ import {
   type Slice,
 } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
 import { isPolicy } from '../../packet-filter/dropping-rules.ts';
 import { type FilterKind, kindOf } from '../../packet-filter/filter-kinds.ts';
@@ -43,9 +43,9 @@ export function serviceFilter(id: string, service: FilteredService): FaultDefini
     detect: (slice) => gone(slice, service),
     describe: ({ node, droppedPackets, rules }) =>
       droppedPackets === undefined
-        ? `a packet filter of ${mark(node)} was against ${name} (${rules.join('; ')})`
-        : `a packet filter of ${mark(node)} dropped ${droppedPackets} packets of ${name} (${rules.join('; ')})`,
-    remedy: ({ node }) => ({ node, summary: `let ${name} through on ${mark(node)}` }),
+        ? `a packet filter of ${nodeRef(node)} was against ${name} (${rules.join('; ')})`
+        : `a packet filter of ${nodeRef(node)} dropped ${droppedPackets} packets of ${name} (${rules.join('; ')})`,
+    remedy: ({ node }) => ({ node, summary: `let ${name} through on ${nodeRef(node)}` }),
   });
 }
 

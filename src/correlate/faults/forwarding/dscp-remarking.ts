@@ -4,9 +4,9 @@
 import { interfaceResource } from '#model/names.ts';
 import { dscpOf, remarkOf } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import type { FactWith } from '../../engine/facts.ts';
+import { factsOf } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../../network/world.ts';
 import { rulesInUse, takenBy } from './rewriting-rules.ts';
 
@@ -28,7 +28,7 @@ export const dscpRemarking = defineFault<Detail>({
   resource: 'interface',
   accuses: true,
   labels: { nika: 'vrf_dscp_remarking', netOpsBench: null },
-  summary: 'a router changes the priority mark of packets that leave over a link to another router',
+  summary: 'a router changes the DSCP of packets that leave over a link to another router',
   memories: ['filters'],
   clue: 'rewrite',
   detect: (slice) =>
@@ -40,8 +40,8 @@ export const dscpRemarking = defineFault<Detail>({
       ),
     ),
   describe: ({ node, ifname, rewrites, packets, probes }) =>
-    `${mark(node)} ${ifname}: a rule of its packet filter changed the priority mark (${rewrites}) of ${packets} packets${probes === 0 ? '' : `, ${probes} probes among them`}`,
-  remedy: ({ node }) => ({ node, summary: `review the rule of ${mark(node)} that changes priority marks` }),
+    `${nodeRef(node)} ${ifname}: a rule of its packet filter changed the DSCP (${rewrites}) of ${packets} packets${probes === 0 ? '' : `, ${probes} probes among them`}`,
+  remedy: ({ node }) => ({ node, summary: `review the rule of ${nodeRef(node)} that changes the DSCP` }),
 });
 
 function remarked(slice: Slice, view: View, rule: FilterRule, ifname: string): readonly Detection<Detail>[] {
@@ -49,12 +49,8 @@ function remarked(slice: Slice, view: View, rule: FilterRule, ifname: string): r
   const rewrites = rule.rewrites?.find((text) => remarkOf(text) !== undefined);
   if (rewrites === undefined) return [];
   const dscp = dscpOf(remarkOf(rewrites)!.was);
-  const sent = slice.facts.filter(
-    (fact): fact is FactWith<'marked'> =>
-      fact.predicate === 'marked' &&
-      fact.value.node === node &&
-      fact.value.ifname === ifname &&
-      fact.value.dscp === dscp,
+  const sent = factsOf(slice, 'marked').filter(
+    ({ value }) => value.node === node && value.ifname === ifname && value.dscp === dscp,
   );
   const probes = sent.reduce((sum, { value }) => sum + value.sent, 0);
   const packets = takenBy(view, rule);

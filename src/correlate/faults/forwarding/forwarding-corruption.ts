@@ -4,12 +4,12 @@
 import { nodeResource } from '#model/names.ts';
 import { spoilsChecksums } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
-import type { CaseFile, Fact, FactWith } from '../../engine/facts.ts';
+import { type CaseFile, type Fact, factsOf } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Share, type Slice } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { walk } from '../../network/forwarding.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { echoesOver, linksAt, ownerOf, type View, type World } from '../../network/world.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
 import { damageSymptom } from '../../symptoms/wrong-checksums.ts';
@@ -50,11 +50,11 @@ export const forwardingCorruption = defineFault<Detail>({
     ),
   describe: ({ node, packets, sent, lost, errors }) =>
     sent === undefined
-      ? `${mark(node)}: a rule of its packet filter wrote checksums of its own into ${packets} packets`
-      : `${mark(node)}: of ${sent} probes that it forwarded ${lost} were lost, and those for whom they were counted ${errors} wrong checksums`,
+      ? `${nodeRef(node)}: a rule of its packet filter wrote checksums of its own into ${packets} packets`
+      : `${nodeRef(node)}: of ${sent} probes that it forwarded ${lost} were lost, and those for whom they were counted ${errors} wrong checksums`,
   remedy: ({ node }) => ({
     node,
-    summary: `see what ${mark(node)} does to packets that it forwards: its filter rules first`,
+    summary: `see what ${nodeRef(node)} does to packets that it forwards: its filter rules first`,
   }),
   consequences: (symptom, file, losses) => consequencesOf(symptom.detail, file, losses),
 });
@@ -65,16 +65,11 @@ export const forwardingCorruption = defineFault<Detail>({
  */
 function damagedProbes(slice: Slice, view: View): readonly Detection<Detail>[] {
   const { node, sources } = view;
-  const crossings = slice.facts.filter(
-    (fact): fact is FactWith<'crossing'> => fact.predicate === 'crossing' && fact.value.through === node,
-  );
+  const crossings = factsOf(slice, 'crossing').filter(({ value }) => value.through === node);
   const around = [...new Set(crossings.flatMap(({ value }) => [value.from, value.to]))];
   const [sent, lost] = [sum(crossings.map(({ value }) => value.sent)), sum(crossings.map(({ value }) => value.lost))];
-  const damaged = slice.facts.filter(
-    (fact): fact is FactWith<'node-errors'> =>
-      fact.predicate === 'node-errors' &&
-      around.includes(fact.value.node) &&
-      PROBE_CHECKSUMS.includes(fact.value.counter),
+  const damaged = factsOf(slice, 'node-errors').filter(
+    ({ value }) => around.includes(value.node) && PROBE_CHECKSUMS.includes(value.counter),
   );
   const errors = sum(damaged.map(({ value }) => value.packets));
   if (!isLoss(sent, lost) || errors < lost / 2 || losesBeside(slice.facts, node, around)) return [];
@@ -103,12 +98,9 @@ function ruleWords(view: View, rules: readonly FilterRule[]): Pick<Detail, 'fiel
 }
 
 function losesBeside(facts: readonly Fact[], node: string, around: readonly string[]): boolean {
-  return facts.some(
-    (fact) =>
-      fact.predicate === 'probe-loss' &&
-      [fact.value.from, fact.value.to].includes(node) &&
-      [fact.value.from, fact.value.to].some((each) => around.includes(each)) &&
-      isLoss(fact.value.sent, fact.value.lost),
+  return factsOf({ facts }, 'probe-loss').some(
+    ({ value: { from, to, sent, lost } }) =>
+      [from, to].includes(node) && [from, to].some((each) => around.includes(each)) && isLoss(sent, lost),
   );
 }
 

@@ -1,12 +1,13 @@
 // incast_traffic_network_limitation: more traffic wants to leave over an interface than its queue may send: it overflows in the
 // window. What the queue loses and holds back on its link is its consequence.
 import { defineCause } from '../../engine/fault-definition.ts';
-import { brokenLink, shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { linkOn } from '../../network/world.ts';
-import { bottleneckSymptom } from '../../symptoms/bottleneck.ts';
-import { queueSymptom } from '../../symptoms/queue-overflow.ts';
-import { slowLinkSymptom } from '../../symptoms/slow-link.ts';
+import { brokenLink } from '../../symptoms/consequences.ts';
+import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
+import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
+import { slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
 type Detail = { readonly what: string; readonly droppedPackets: number; readonly queue: string };
 
@@ -33,6 +34,9 @@ export const incast = defineCause<Detail>({
     }),
   remedy: (_detail, _file, resource) => {
     const [, node = '', ...ifname] = resource.split('/');
-    return { node, summary: `raise the rate of ${mark(node)} ${ifname.join('/')}, or spread what is sent through it` };
+    return {
+      node,
+      summary: `raise the rate of ${nodeRef(node)} ${ifname.join('/')}, or spread what is sent through it`,
+    };
   },
 });

@@ -3,12 +3,12 @@ import type { JsonObject } from '#base/json.ts';
 import type { Remedy } from '#model/finding.ts';
 import type { ResourceId } from '#model/names.ts';
 import type { Host } from '#model/router/hosts.ts';
-import { answeredTries } from '../../engine/contrary-evidence.ts';
+import { answeredTries } from '../../contrary-evidence.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Detection } from '../../engine/fault-definition.ts';
 import { answeredBy, asksOf, type HostsOnPort } from '../../network/host-ports.ts';
 import { called } from '../../network/hosts.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { HostDetail } from '../../symptoms/host-settings.ts';
 
 /** The host, or its port, is named; what `detail` says of it stands beside. */
@@ -32,7 +32,7 @@ export function hostDetection<More extends JsonObject>(
 
 /** `host h1 on {r1} eth3`. */
 export function hostLabel({ host, router, ifname }: Pick<HostDetail, 'host' | 'router' | 'ifname'>): string {
-  return `host ${host.slice('node/'.length)} on ${mark(router)} ${ifname}`;
+  return `host ${host.slice('node/'.length)} on ${nodeRef(router)} ${ifname}`;
 }
 
 export function hostRemedy(what: string, { router }: Pick<HostDetail, 'router'>, text: string): Remedy {

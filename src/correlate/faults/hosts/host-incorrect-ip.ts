@@ -5,6 +5,7 @@ import { defineFault } from '../../engine/fault-definition.ts';
 import { hostPorts } from '../../network/host-ports.ts';
 import type { HostDetail } from '../../symptoms/host-settings.ts';
 import { echoedElsewhere, hostDetection, hostLabel, hostRemedy, isSilent, otherAddress } from './host-detection.ts';
+import { hostMissingIp } from './host-missing-ip.ts';
 
 /** `now`: the address that it has instead. */
 type Detail = HostDetail & { readonly now: string };
@@ -20,7 +21,7 @@ export const hostIncorrectIp = defineFault<Detail>({
   clue: 'host',
   memories: ['host-scans'],
   // It was seen without its own address before it was found under another.
-  replaces: ['host_missing_ip'],
+  replaces: [hostMissingIp],
   detect: ({ world }) =>
     hostPorts(world).flatMap((port) =>
       port.hosts.flatMap((host) => {

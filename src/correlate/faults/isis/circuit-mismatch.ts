@@ -6,7 +6,7 @@ import type { IsisCircuit } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultCard, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { majority, shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { circuitOf, type World } from '../../network/world.ts';
 import { activeCircuits, type BrokenAdjacency, brokenAdjacencies } from './circuit-ends.ts';
 
@@ -40,7 +40,7 @@ export function defineCircuitMismatch<Value extends string>(fault: CircuitMismat
       const model = other === undefined ? undefined : circuitOf(world, other);
       return {
         node,
-        summary: `make ${mark(node)} ${ifname} agree with the other end: ${there}`,
+        summary: `make ${nodeRef(node)} ${ifname} agree with the other end: ${there}`,
         ...(model === undefined ? {} : change(world, { node, ifname }, property(model))),
       };
     },

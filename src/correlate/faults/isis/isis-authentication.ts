@@ -5,7 +5,7 @@ import { defineCircuitMismatch } from './circuit-mismatch.ts';
 export const isisAuthentication = defineCircuitMismatch({
   id: 'isis_authentication_mismatch',
   summary: 'one end of an IS-IS link authenticates its hellos, or demands it, and the other does not',
-  exact: '`no isis password`, where nobody else has one',
+  exact: '`no isis password`, where no other node has one',
   property: ({ password }) => password,
   words: (password) => (password === 'none' ? 'no password' : `a password (${password})`),
   change: (world, { node, ifname }, wanted) =>

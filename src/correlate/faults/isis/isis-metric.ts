@@ -3,10 +3,10 @@
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { circuitOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { isIsisAdjacent } from '../../symptoms/adjacency.ts';
-import { linkLabel } from '../../symptoms/on-link.ts';
+import { linkLabel } from '../../symptoms/links/on-link.ts';
 
 /** Other ends that must agree before their metric is the network's. */
 const LEAST_ALIKE = 3;
@@ -38,7 +38,7 @@ export const isisMetric = defineFault<Detail>({
   describe: ({ link, metric, others }) => `${link}: metric ${metric} at one end, ${others} everywhere else`,
   remedy: ({ node, ifname, others }, { world }) => ({
     node,
-    summary: `set the metric of ${mark(node)} ${ifname} back to ${others}`,
+    summary: `set the metric of ${nodeRef(node)} ${ifname} back to ${others}`,
     ...frrChange(world, node, onInterface(ifname, `isis metric ${others}`)),
   }),
 });
@@ -74,7 +74,7 @@ function oddEnd(world: World, link: WorldLink): readonly Detection<Detail>[] {
 export function drainedLinks(world: World): readonly string[] {
   return world.links.flatMap((link) => {
     const drained = [link.from, link.to].filter((end) => (circuitOf(world, end)?.metric ?? 0) >= DRAINED);
-    const at = drained.map(({ node, ifname }) => `${mark(node)} ${ifname}`).join(' and ');
+    const at = drained.map(({ node, ifname }) => `${nodeRef(node)} ${ifname}`).join(' and ');
     return drained.length === 0 ? [] : [`${linkLabel(link)}: drained by the largest metric at ${at}`];
   });
 }

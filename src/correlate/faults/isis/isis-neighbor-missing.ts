@@ -6,7 +6,7 @@ import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { circuitOf, type World } from '../../network/world.ts';
 import { type BrokenAdjacency, brokenAdjacencies } from './circuit-ends.ts';
 
@@ -30,7 +30,7 @@ export const isisNeighborMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, other }, { world }) => ({
     node,
-    summary: `switch IS-IS on at ${mark(node)} ${ifname}`,
+    summary: `switch IS-IS on at ${nodeRef(node)} ${ifname}`,
     ...switchedOn(world, { node, ifname }, other),
   }),
 });

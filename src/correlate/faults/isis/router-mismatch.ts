@@ -6,7 +6,7 @@ import type { IsisState } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultCard, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { majority, shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 import { activeCircuits, type BrokenAdjacency, brokenAdjacencies, type CircuitEnd } from './circuit-ends.ts';
 
@@ -37,7 +37,7 @@ export function defineRouterMismatch(fault: RouterMismatch): FaultDefinition {
     describe: ({ what }) => what,
     remedy: ({ node, interface: ifname, usual, decided }, { world }) => ({
       node,
-      summary: `${mark(node)} should speak as its neighbours do${usual === undefined ? '' : `: ${usual}`}`,
+      summary: `${nodeRef(node)} should speak as its neighbours do${usual === undefined ? '' : `: ${usual}`}`,
       ...(decided && usual !== undefined ? change(world, ifname, node, usual) : {}),
     }),
   });

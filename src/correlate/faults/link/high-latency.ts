@@ -6,12 +6,12 @@ import { factsOf } from '../../engine/facts.ts';
 import { type Detection, defineCause, type Explanation, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type WorldLink } from '../../network/world.ts';
-import { type SlowLinkDetail, slowLinkSymptom } from '../../symptoms/slow-link.ts';
+import { type SlowLinkDetail, slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
 /** A node that had no time for its packets delays them as a slow link does, for a while. */
-const SEEN_ONCE = 'seen at one look alone, and no loop confirms it';
+const SEEN_ONCE = 'seen by one measurement only, and no loop probe confirms it';
 const MAY_BE_LONG = 'no loop shows which way is slow: the link may be long, and may have been so for ever';
 /** Measurements that must have seen it where no loop confirms it. */
 const LEAST_LOOKS = 2;
@@ -56,14 +56,14 @@ function slowDirections(symptom: Symptom<SlowLinkDetail>, link: WorldLink): read
     remedy: { node: end.node, summary: `see what lies between ${endsOf(link)}: it holds packets back` },
     detail: {
       ...{ roundTripMs, othersMs },
-      direction: known.length > 0 ? `from ${mark(end.node)}` : 'not known: there is no loop over this link alone',
+      direction: known.length > 0 ? `from ${nodeRef(end.node)}` : 'not known: there is no loop over this link alone',
       ...(roseSecondsAgo === undefined ? {} : { roseSecondsAgo }),
     },
   }));
 }
 
 function endsOf({ from, to }: WorldLink): string {
-  return `${mark(from.node)} ${from.ifname} and ${mark(to.node)} ${to.ifname}`;
+  return `${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname}`;
 }
 
 function inProbeRounds(slice: Slice): readonly Detection<Detail>[] {

@@ -2,10 +2,11 @@
 // one packet after the other, also in the confirmation round; nothing else is needed, and no load is made. A queue that overflows on
 // such a link loses packets: that loss is its consequence.
 import { defineCause } from '../../engine/fault-definition.ts';
-import { brokenLink, shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
-import { bottleneckSymptom } from '../../symptoms/bottleneck.ts';
-import { slowLinkSymptom } from '../../symptoms/slow-link.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { brokenLink } from '../../symptoms/consequences.ts';
+import { bottleneckSymptom } from '../../symptoms/links/bottleneck.ts';
+import { slowLinkSymptom } from '../../symptoms/links/slow-link.ts';
 
 /** Of both ends together: fewer may all have met one busy moment. */
 const LEAST_TRAINS = 3;
@@ -22,7 +23,7 @@ export const linkCapacity = defineCause<Detail>({
   resource: 'link',
   accuses: true,
   labels: { nika: 'link_capacity_bottleneck', netOpsBench: null },
-  summary: 'a link passes far fewer bytes a second than the others; told by short trains of large probes, not by load',
+  summary: 'a link passes far fewer bytes a second than the others; measured by packet trains, not by load',
   explain: (file, losses) =>
     bottleneckSymptom.of(file).flatMap((symptom) => {
       const { link, source } = symptom;
@@ -44,7 +45,7 @@ export const linkCapacity = defineCause<Detail>({
     const { from, to } = world.links.find(({ key }) => key === resource)!;
     return {
       node: from.node,
-      summary: `see what limits the rate between ${mark(from.node)} ${from.ifname} and ${mark(to.node)} ${to.ifname}`,
+      summary: `see what limits the rate between ${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname}`,
     };
   },
 });

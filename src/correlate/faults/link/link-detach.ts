@@ -3,11 +3,12 @@ import { interfaceResource, type LinkEnd, nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type Share } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf } from '../../network/world.ts';
-import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/link-down.ts';
+import { brokenLink, facing } from '../../symptoms/consequences.ts';
+import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { type BgpSessionDetail, bfdSymptom, bgpSymptom } from '../../symptoms/sessions.ts';
 
 type Detail = { readonly what: string };
@@ -25,7 +26,7 @@ export const linkDetach = defineCause<Detail>({
       .map((symptom) => goneAt(file, losses, symptom)),
   remedy: (_detail, _file, resource) => {
     const [, node = '', ...ifname] = resource.split('/');
-    return { node, summary: `${mark(node)} ${ifname.join('/')} is gone: check the module or the driver` };
+    return { node, summary: `${nodeRef(node)} ${ifname.join('/')} is gone: check the module or the driver` };
   },
 });
 

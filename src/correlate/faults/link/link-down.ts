@@ -5,11 +5,12 @@ import { interfaceResource, type LinkEnd, linkResource, nodeKey } from '#model/n
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
-import { FLAP_CHANGES } from '../../symptoms/carrier-changes.ts';
-import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/link-down.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { brokenLink, facing } from '../../symptoms/consequences.ts';
+import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
+import { type LinkDownDetail, linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
 
 type Detail = {
@@ -54,7 +55,7 @@ function downAt(file: CaseFile, losses: readonly LossSymptom[], symptom: Symptom
         ? [shareOf(symptom), ...facing(file, near!.node, near!.ifname)]
         : brokenLink(file, losses, link),
     evidence: symptom.source,
-    detail: { what: symptom.text, ...(shut === undefined ? {} : { shutAt: `${mark(shut.node)} ${shut.ifname}` }) },
+    detail: { what: symptom.text, ...(shut === undefined ? {} : { shutAt: `${nodeRef(shut.node)} ${shut.ifname}` }) },
     remedy: shut === undefined ? cableRemedy(near!.node, symptom.text) : upRemedy(shut),
   };
 }
@@ -87,7 +88,7 @@ function cableRemedy(node: string, what: string): Remedy {
 function upRemedy({ node, ifname }: LinkEnd): Remedy {
   return {
     node,
-    summary: `${mark(node)} ${ifname} is shut down`,
+    summary: `${nodeRef(node)} ${ifname} is shut down`,
     command: `ip link set ${ifname} up`,
     change: { lines: [`interface ${ifname}`, ' no shutdown'], live: [{ kind: 'link-up', ifname }] },
   };

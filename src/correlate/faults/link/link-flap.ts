@@ -3,11 +3,12 @@
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Share } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf, unsettledRoutes } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { FLAP_CHANGES } from '../../symptoms/carrier-changes.ts';
-import { linkDownSymptom } from '../../symptoms/link-down.ts';
-import { type LinkFlapDetail, linkFlapSymptom } from '../../symptoms/link-flap.ts';
+import { brokenLink, facing, unsettledRoutes } from '../../symptoms/consequences.ts';
+import { FLAP_CHANGES } from '../../symptoms/links/carrier-changes.ts';
+import { linkDownSymptom } from '../../symptoms/links/link-down.ts';
+import { type LinkFlapDetail, linkFlapSymptom } from '../../symptoms/links/link-flap.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
 
 type Detail = { readonly what: string; readonly changes: number; readonly over?: true };

@@ -9,7 +9,7 @@ import { lossOn, lossShareOf, shareOf } from '../../engine/proposal.ts';
 import { unconfirmed } from '../../engine/second-witness.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { echoesOver, sourcesOf, type WorldLink } from '../../network/world.ts';
-import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/non-reporting.ts';
+import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
 import { type DamageDetail, damageSymptom } from '../../symptoms/wrong-checksums.ts';
 import { cableRemedy, type FarEnd, type Stretch, stretchOf } from './link-wire.ts';
 

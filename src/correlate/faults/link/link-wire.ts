@@ -1,7 +1,7 @@
 // One direction of one link as a finding about its wire words it: where it lies, and what to look at.
 import type { Remedy } from '#model/finding.ts';
 import type { LinkEnd } from '#model/names.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 
 /** The end that receives, whose port a silent router may not have told. */
 export type FarEnd = { readonly node: string; readonly ifname?: string };
@@ -34,8 +34,8 @@ export type LossDetail = Stretch & {
 export function stretchOf(from: LinkEnd, to: FarEnd, measuredBy = from.node): Stretch {
   const other = measuredBy === from.node ? to.node : from.node;
   return {
-    segment: `${mark(measuredBy)} – ${mark(other)}`,
-    direction: `${mark(from.node)} → ${mark(to.node)}`,
+    segment: `${nodeRef(measuredBy)} – ${nodeRef(other)}`,
+    direction: `${nodeRef(from.node)} → ${nodeRef(to.node)}`,
     interface: from.ifname,
     peer: to.node,
     ...(to.ifname === undefined ? {} : { peerInterface: to.ifname }),
@@ -44,6 +44,6 @@ export function stretchOf(from: LinkEnd, to: FarEnd, measuredBy = from.node): St
 
 /** `at`: a node that gives its state, for whoever goes there. */
 export function cableRemedy(at: string, from: FarEnd, to: FarEnd): Remedy {
-  const end = ({ node, ifname }: FarEnd) => (ifname === undefined ? mark(node) : `${mark(node)} ${ifname}`);
+  const end = ({ node, ifname }: FarEnd) => (ifname === undefined ? nodeRef(node) : `${nodeRef(node)} ${ifname}`);
   return { node: at, summary: `check cable and optics between ${end(from)} and ${end(to)}` };
 }

@@ -5,12 +5,13 @@ import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn } from '../../network/world.ts';
 import { filteredSymptoms } from '../../packet-filter/protocol-drops.ts';
-import { type MtuDetail, mtuSymptom } from '../../symptoms/mtu.ts';
+import { brokenLink } from '../../symptoms/consequences.ts';
+import { type MtuDetail, mtuSymptom } from '../../symptoms/links/mtu.ts';
 
 type Detail = { readonly what: string; readonly mtu: number; readonly usual?: number };
 
@@ -30,7 +31,7 @@ export const mtuMismatch = defineCause<Detail>({
       usual ?? Math.max(...linkOn(file.world, end).flatMap((link) => endsOf(file, link).map((e) => e.mtu)));
     return {
       node,
-      summary: `give ${mark(node)} ${end.ifname} the MTU of the other end`,
+      summary: `give ${nodeRef(node)} ${end.ifname} the MTU of the other end`,
       command: `ip link set ${end.ifname} mtu ${wanted}`,
       change: { live: [{ kind: 'link-mtu', ifname: end.ifname, mtu: wanted, now: mtu }] },
     };

@@ -7,10 +7,10 @@ import { type Detection, defineCause, type Explanation, type Slice } from '../..
 import { isLoss, percentOf, underWay } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type WorldLink } from '../../network/world.ts';
-import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/non-reporting.ts';
-import { queueSymptom } from '../../symptoms/queue-overflow.ts';
+import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/links/non-reporting.ts';
+import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
 import { cableRemedy, type FarEnd, type LossDetail, type Stretch, stretchOf } from './link-wire.ts';
 import { lossesByProbes } from './loss-by-probes.ts';
 
@@ -31,7 +31,7 @@ export const packetLoss = defineCause<LossDetail>({
   ],
   detect: (slice) => [...inProbeRounds(slice), ...inPacketCounts(slice)],
   headline: ({ interface: ifname, direction, lossPercent }, resource) =>
-    `${mark(nodeOf(resource))} ${ifname} → ${direction.split(' → ')[1]} packet loss ${lossPercent} %`,
+    `${nodeRef(nodeOf(resource))} ${ifname} → ${direction.split(' → ')[1]} packet loss ${lossPercent} %`,
   remedy: (detail, { world }, resource) => {
     const from = { node: nodeOf(resource), ifname: detail.interface };
     const to: FarEnd = { node: detail.peer, ...(detail.peerInterface ? { ifname: detail.peerInterface } : {}) };

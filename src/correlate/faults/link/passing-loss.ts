@@ -15,7 +15,7 @@ export const passingLoss = defineCause({
   accuses: false,
   labels: { nika: null, netOpsBench: null },
   summary:
-    'probes were lost for a moment while both ends’ counters account for the packets and a longer look lost none; says nothing against the network',
+    'probes were lost for a moment while both ends’ counters account for the packets and an extended measurement lost none; says nothing against the network',
   explain: (file, losses) =>
     losses.flatMap(({ id, fact }) => {
       const settled = factsOf(file, 'long-look').length === 0 ? undefined : settledBy(file, fact.value);

@@ -6,8 +6,8 @@ import { defineCause, type Explanation } from '../../engine/fault-definition.ts'
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
 import { lossOn, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
-import { contradictionSymptom } from '../../symptoms/contradiction.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { contradictionSymptom } from '../../symptoms/links/contradiction.ts';
 
 /** Neighbours that must contradict an agent, independently of each other: of two reports alone either may be wrong. */
 const WITNESSES = 2;
@@ -19,12 +19,12 @@ export const agentContradicted = defineCause<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'what the agent of a node reports is contradicted by two neighbours or more, and by nobody are they',
+  summary: 'two neighbours or more contradict what the agent of a node reports, and no node contradicts them',
   explain: (file, losses) => [...file.world.views.keys()].flatMap((node) => explanationOf(file, losses, node)),
   describe: ({ what }) => what.join('; '),
   remedy: ({ node }) => ({
     node,
-    summary: `see what is wrong with the agent of ${mark(node)}: its neighbours say otherwise`,
+    summary: `see what is wrong with the agent of ${nodeRef(node)}: its neighbours say otherwise`,
   }),
 });
 
@@ -50,7 +50,7 @@ function explanationOf(file: CaseFile, losses: readonly LossSymptom[], node: str
         ...told.map((symptom) => ({ symptom: symptom.id, lost: symptom.fact.value.lost, spread: 0 })),
       ],
       evidence: explained.flatMap((symptom) => symptom.source),
-      detail: { node, by: sound.map(mark), what: explained.map((symptom) => symptom.text) },
+      detail: { node, by: sound.map(nodeRef), what: explained.map((symptom) => symptom.text) },
     },
   ];
 }

@@ -5,7 +5,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Share } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { ospfSymptom } from '../../symptoms/adjacency.ts';
 import { type EntryDetail, entrySymptom } from '../../symptoms/neighbour-entries.ts';
 import { bfdSymptom, bgpSymptom } from '../../symptoms/sessions.ts';
@@ -47,7 +47,7 @@ export const arpCachePoisoning = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, address, mac, fixed }) => ({
     node,
-    summary: `delete the entry of ${address} on ${mark(node)}`,
+    summary: `delete the entry of ${address} on ${nodeRef(node)}`,
     command: `ip neigh del ${address} dev ${ifname}`,
     // A fixed entry comes back as it was; one that was learned goes by itself.
     ...(fixed ? { change: { live: [{ kind: 'neighbour-delete', ifname, address, mac: mac.toLowerCase() }] } } : {}),

@@ -3,9 +3,10 @@
 import { nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultCard, type FaultDefinition } from '../../engine/fault-definition.ts';
-import { protocolsAt, shareOf } from '../../engine/proposal.ts';
+import { shareOf } from '../../engine/proposal.ts';
 import type { SharedSymptomKind } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import { protocolsAt } from '../../symptoms/consequences.ts';
 import { daemonSymptom } from '../../symptoms/dead-daemons.ts';
 import { restartedSymptom } from '../../symptoms/recovered.ts';
 
@@ -42,7 +43,7 @@ export function defineDaemonOutage(
     remedy: ({ node, dead, over }) =>
       over === true
         ? undefined
-        : { node, summary: `start ${dead.join(', ')} on ${mark(node)} again`, command: 'systemctl restart frr' },
+        : { node, summary: `start ${dead.join(', ')} on ${nodeRef(node)} again`, command: 'systemctl restart frr' },
   });
 }
 

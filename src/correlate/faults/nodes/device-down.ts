@@ -4,10 +4,11 @@
 import { nodeKey, nodeResource } from '#model/names.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
-import { facing, shareOf, unsettledRoutes } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { linksAt, type View } from '../../network/world.ts';
-import { linkDownSymptom } from '../../symptoms/link-down.ts';
+import { facing, unsettledRoutes } from '../../symptoms/consequences.ts';
+import { linkDownSymptom } from '../../symptoms/links/link-down.ts';
 import { recoveredLinkSymptom } from '../../symptoms/recovered.ts';
 import { silentNodeSymptom } from '../../symptoms/silent-nodes.ts';
 
@@ -34,7 +35,7 @@ export const deviceDown = defineCause<Detail>({
   explain: (file) => [...deadNow(file), ...deadBefore(file)],
   describe: ({ what }) => what,
   remedy: ({ node, over }) =>
-    over === true ? undefined : { node, summary: `check power and console of ${mark(node)}` },
+    over === true ? undefined : { node, summary: `check power and console of ${nodeRef(node)}` },
 });
 
 function deadNow(file: CaseFile): readonly Explanation<Detail>[] {
@@ -57,7 +58,7 @@ function deadNow(file: CaseFile): readonly Explanation<Detail>[] {
       evidence: silent.source,
       ...(witnesses >= WITNESSES
         ? {}
-        : { withheld: `only one neighbour lost ${mark(node)}: the device or the link may be down` }),
+        : { withheld: `only one neighbour lost ${nodeRef(node)}: the device or the link may be down` }),
       detail: { what: silent.text, node, witnesses },
     };
   });
@@ -73,7 +74,7 @@ function deadBefore(file: CaseFile): readonly Explanation<Detail>[] {
     if (links.length < WITNESSES || past.length < links.length || Math.max(...ages) - Math.min(...ages) > TOGETHER_MS)
       return [];
     if (ranSince(view, Math.max(...past.map(({ detail }) => detail.fellAgoMs)))) return [];
-    const what = `all links of ${mark(node)} were down together, and it remembers nothing of the time before`;
+    const what = `all links of ${nodeRef(node)} were down together, and it remembers nothing of the time before`;
     return [
       {
         resource: nodeResource(node),

@@ -7,7 +7,7 @@ import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, type World } from '../../network/world.ts';
 import { addressConflict, type ConflictDetail } from '../../symptoms/address-conflict.ts';
 import { duplicateAddressSymptom } from '../../symptoms/duplicate-addresses.ts';
@@ -43,7 +43,7 @@ export const hostIpConflict = defineCause<Detail>({
     const { node, address, other, extra } = detail;
     return {
       node,
-      summary: `${address} is also on ${mark(other)}: take it off one of them`,
+      summary: `${address} is also on ${nodeRef(other)}: take it off one of them`,
       ...(extra ? takenOff(world, detail, address) : { decide: 'whose address it is' }),
     };
   },

@@ -5,10 +5,11 @@ import type { InterfaceState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultDefinition } from '../../engine/fault-definition.ts';
 import type { LossSymptom } from '../../engine/loss-symptom.ts';
-import { brokenLink, facing, shareOf } from '../../engine/proposal.ts';
-import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { shareOf } from '../../engine/proposal.ts';
+import { defineOwnSymptom, type Symptom } from '../../engine/symptom.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { interfaceOf, linkOn, sourcesOf, type View, type World } from '../../network/world.ts';
+import { brokenLink, facing } from '../../symptoms/consequences.ts';
 
 /** The two interfaces; `node` and `ifname` of the one that alone says so. */
 type ConflictDetail = {
@@ -18,7 +19,7 @@ type ConflictDetail = {
   readonly ifname?: string;
 };
 
-const conflictSymptom = defineSymptom<ConflictDetail>('duplicate-mac');
+const conflictSymptom = defineOwnSymptom<ConflictDetail>('duplicate-mac');
 
 type Detail = { readonly mac: string; readonly node: string; readonly interface: string };
 
@@ -29,10 +30,10 @@ const card = defineCause<Detail>({
   labels: { nika: 'mac_address_conflict', netOpsBench: null },
   summary: 'two interfaces of one link have the same MAC address; both are named',
   explain: (file, losses) => conflictSymptom.of(file).flatMap((symptom) => explanations(file, losses, symptom)),
-  describe: ({ node, interface: ifname, mac }) => `${mark(node)} ${ifname} and its other end both have ${mac}`,
+  describe: ({ node, interface: ifname, mac }) => `${nodeRef(node)} ${ifname} and its other end both have ${mac}`,
   remedy: ({ node, interface: ifname }) => ({
     node,
-    summary: `give ${mark(node)} ${ifname} or its other end a MAC address of its own`,
+    summary: `give ${nodeRef(node)} ${ifname} or its other end a MAC address of its own`,
   }),
 });
 
@@ -52,7 +53,7 @@ function sameAtBothEnds(world: World): readonly Symptom[] {
     const [mac, other] = [interfaceOf(world, from)?.mac, interfaceOf(world, to)?.mac];
     if (mac === undefined || mac !== other) return [];
     const nodes = [from.node, to.node];
-    const text = `${mark(from.node)} ${from.ifname} and ${mark(to.node)} ${to.ifname} both have ${mac}`;
+    const text = `${nodeRef(from.node)} ${from.ifname} and ${nodeRef(to.node)} ${to.ifname} both have ${mac}`;
     return [
       conflictSymptom.raise({
         id: `duplicate:${link.key}`,
@@ -85,7 +86,7 @@ function claimedByOther(world: World, view: View, { name, mac, addresses }: Inte
     );
   if (claimed?.mac === undefined) return [];
   const near = interfaceResource({ node, ifname: name });
-  const text = `${mark(node)} ${name}: ${claimed.address} of ${mark(peer)} ${port} has the MAC address ${claimed.mac} of ${mark(node)} itself`;
+  const text = `${nodeRef(node)} ${name}: ${claimed.address} of ${nodeRef(peer)} ${port} has the MAC address ${claimed.mac} of ${nodeRef(node)} itself`;
   return [
     conflictSymptom.raise({
       id: `duplicate:${near}`,

@@ -8,7 +8,7 @@ import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultCard, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { majority, shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 import { ospfSymptom } from '../../symptoms/adjacency.ts';
 
@@ -60,7 +60,7 @@ export function defineOspfMismatch(fault: OspfMismatch): FaultDefinition {
     describe: ({ what }) => what,
     remedy: ({ node, interface: ifname, other }, { world }) => {
       const model = other === undefined ? undefined : ospfOn(world, other);
-      const summary = `make ${mark(node)} ${ifname} agree with the other end`;
+      const summary = `make ${nodeRef(node)} ${ifname} agree with the other end`;
       return { node, summary, ...(model === undefined ? {} : likeOther(world, { node, ifname }, lines(model))) };
     },
   });

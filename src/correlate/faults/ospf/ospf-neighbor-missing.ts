@@ -4,7 +4,7 @@ import { type LinkEnd, nodeResource } from '#model/names.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 import { brokenAdjacencies, ospfOn } from './ospf-ends.ts';
 
@@ -44,7 +44,7 @@ export const ospfNeighborMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, other }, { world }) => ({
     node,
-    summary: `switch OSPF on at ${mark(node)} ${ifname}`,
+    summary: `switch OSPF on at ${nodeRef(node)} ${ifname}`,
     ...switchedOn(world, { node, ifname }, other),
   }),
 });

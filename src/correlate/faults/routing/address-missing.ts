@@ -5,7 +5,7 @@ import { interfaceResource, type LinkEnd } from '#model/names.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { isisSymptom, ospfSymptom } from '../../symptoms/adjacency.ts';
 import { expectedSymptom } from '../../symptoms/expectations.ts';
 import { entrySymptom } from '../../symptoms/neighbour-entries.ts';
@@ -41,7 +41,7 @@ export const addressMissing = defineCause<Detail>({
   describe: ({ what }) => what,
   remedy: ({ node, interface: ifname, address }) => ({
     node,
-    summary: `give ${mark(node)} ${ifname} its address ${address} again`,
+    summary: `give ${nodeRef(node)} ${ifname} its address ${address} again`,
     command: `ip address add ${address} dev ${ifname}`,
     change: { live: [{ kind: 'address-add', ifname, address }] },
   }),

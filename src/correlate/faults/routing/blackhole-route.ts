@@ -7,7 +7,7 @@ import { frrChange } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
 import { reachSymptom } from '../../symptoms/unanswered-echoes.ts';
@@ -32,12 +32,12 @@ export const blackholeRoute = defineCause<Detail>({
         .filter(({ kind, prefix }) => kind !== 'unicast' && !prefix.endsWith('/0') && !ownsPart(view, prefix))
         .flatMap((route) => explanationOf(file, view.node, route)),
     ),
-  describe: ({ node, kind, prefix }) => `${mark(node)} has a ${kind} route for ${prefix}, which others own`,
+  describe: ({ node, kind, prefix }) => `${nodeRef(node)} has a ${kind} route for ${prefix}, which others own`,
   remedy: ({ node, kind, prefix, protocol }, { world }) => {
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
       node,
-      summary: `take the ${kind} route for ${prefix} off ${mark(node)}`,
+      summary: `take the ${kind} route for ${prefix} off ${nodeRef(node)}`,
       command: `${statement} ${wordOf(kind, prefix)}`,
       ...(protocol === 'static'
         ? // FRR has two words for a silent one; a line that is not there is nothing to remove.

@@ -6,7 +6,7 @@ import type { StaticRoute } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type World } from '../../network/world.ts';
 import { type RouteDetail, routeSymptom } from '../../symptoms/routes.ts';
 
@@ -36,12 +36,12 @@ export const staticRouteMisconfig = defineCause<Detail>({
         .filter((route) => route.kind === 'unicast' && route.segments === undefined && !route.prefix.endsWith('/0'))
         .flatMap((route) => explanationOf(file, node, route)),
     ),
-  describe: ({ node, prefix, nextHop }) => `${mark(node)} sends ${prefix} to ${nextHop} by a hand-set route`,
+  describe: ({ node, prefix, nextHop }) => `${nodeRef(node)} sends ${prefix} to ${nextHop} by a hand-set route`,
   remedy: ({ node, prefix, nextHop, address, choice }) => {
     const statement = `no ${prefix.includes(':') ? 'ipv6' : 'ip'} route ${prefix}`;
     return {
       node,
-      summary: `take the route for ${prefix} via ${nextHop} off ${mark(node)}`,
+      summary: `take the route for ${prefix} via ${nextHop} off ${nodeRef(node)}`,
       command: address === undefined ? statement : `${statement} ${address}`,
       ...(address === undefined || choice ? {} : { change: { lines: [`${statement} ${address}`] } }),
     };

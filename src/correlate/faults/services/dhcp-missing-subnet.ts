@@ -2,7 +2,7 @@
 // packets are lost on the way, silence accuses it only when it answered for another network over the same path at the same time.
 import type { DhcpAnswer } from '#model/router/dhcp.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
 import { mayFilterServers } from '../../packet-filter/dropping-rules.ts';
 import {
@@ -21,7 +21,7 @@ import {
 type Detail = ServerDetail & { readonly before: boolean; readonly past?: true };
 
 const describe = ({ label, node, ifname, networks, past }: Detail) =>
-  `${label} ${past === true ? 'offered' : 'offers'} nothing to the network of ${mark(node)} ${ifname} (${networks[0]}), and ${past === true ? 'did to its own' : 'does to others'}`;
+  `${label} ${past === true ? 'offered' : 'offers'} nothing to the network of ${nodeRef(node)} ${ifname} (${networks[0]}), and ${past === true ? 'did to its own' : 'does to others'}`;
 
 export const dhcpMissingSubnet = defineFault<Detail>({
   id: 'dhcp_missing_subnet',

@@ -8,10 +8,10 @@ import type { Fact } from '../../engine/facts.ts';
 import type { Detection } from '../../engine/fault-definition.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { type DhcpSeen, ownerOf, sourcesOf, type World } from '../../network/world.ts';
 import { lossesOnTheWay } from '../../packet-filter/lossy-paths.ts';
-import { linkLabel } from '../../symptoms/on-link.ts';
+import { linkLabel } from '../../symptoms/links/on-link.ts';
 
 /** Of one server and one network: all exchanges, in their order. */
 export type ServedNetwork = {
@@ -55,7 +55,7 @@ function serverAt(world: World, address: string): Server | undefined {
   const base = { world, address, networks };
   const owner = ownerOf(world, address);
   if (owner !== undefined)
-    return { ...base, near: owner.node, resource: nodeResource(owner.node), label: mark(owner.node) };
+    return { ...base, near: owner.node, resource: nodeResource(owner.node), label: nodeRef(owner.node) };
   const host = attachedTo(world, address);
   const view = host === undefined ? undefined : world.views.get(host.node);
   if (host === undefined || view === undefined) return undefined;
@@ -118,7 +118,7 @@ export function serverDetection<More extends JsonObject>(
 
 /** `h3 offers hosts of {r1} eth3`. */
 export function offering({ label, node, ifname }: ServerDetail): string {
-  return `${label} offers hosts of ${mark(node)} ${ifname}`;
+  return `${label} offers hosts of ${nodeRef(node)} ${ifname}`;
 }
 
 export function serverRemedy(what: string, { near }: ServerDetail, text: string): Remedy {

@@ -1,7 +1,7 @@
 // dhcp_service_down: a host that gave addresses refuses every question for one at its own router, or is silent to all routers although each
 // echo comes back. A service that is only slow, cannot be reached, or stands behind a filter against such packets is none of this.
 import type { DhcpRefusals } from '#model/router/dhcp-history.ts';
-import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
+import { type Detection, defineFault, type Past, SAME_TIME_MS, type Slice } from '../../engine/fault-definition.ts';
 import type { View, World } from '../../network/world.ts';
 import { mayFilterServers } from '../../packet-filter/dropping-rules.ts';
 import {
@@ -16,8 +16,6 @@ import {
 
 /** A service that is started again refuses for less. */
 const DOWN_MS = 1_000;
-/** Of two nodes' ages of one moment: packets are fetched every two seconds, more seldom where a node has no time. */
-const NEAR_MS = 8_000;
 
 /** `refused`: its host refused; else it was silent. `past`: what its router snooped, and is over. */
 type Detail = ServerDetail & { readonly refused: boolean; readonly past?: true };
@@ -76,7 +74,7 @@ function wasDoubted({ views }: World, server: string, agoMs: number): boolean {
   return [...views.values()].some(({ state }) =>
     (state.history?.watchedDhcp?.doubts ?? []).some(
       (doubt) =>
-        Math.abs(doubt.agoMs - agoMs) <= NEAR_MS &&
+        Math.abs(doubt.agoMs - agoMs) <= SAME_TIME_MS &&
         doubt.answers.some((answer) => answer.server === server && answer.refused),
     ),
   );

@@ -20,14 +20,14 @@ import {
 type Detail = ServerDetail & { readonly offered: readonly string[]; readonly real: string };
 
 const describe = (detail: Detail) =>
-  `${offering(detail)} the name server ${detail.offered.join(', ')}, which answers nobody; one that does is ${detail.real}`;
+  `${offering(detail)} the name server ${detail.offered.join(', ')}, which answers no query; one that does is ${detail.real}`;
 
 export const dhcpSpoofedDns = defineFault<Detail>({
   id: 'dhcp_spoofed_dns',
   resource: 'node',
   accuses: true,
   labels: { nika: 'dhcp_spoofed_dns', netOpsBench: null },
-  summary: 'a DHCP server gives hosts a name server that answers nobody, while another one is in use',
+  summary: 'a DHCP server gives hosts a name server that answers no query, while another one is in use',
   clue: 'dhcp',
   memories: ['dhcp-offers'],
   detect: ({ world, facts }) =>

@@ -9,14 +9,14 @@ import { isOfItsHosts, offering, offersIn, type ServerDetail, serverDetection, s
 type Detail = ServerDetail & { readonly offered: readonly string[] };
 
 const describe = (detail: Detail) =>
-  `${offering(detail)} the router ${detail.offered.join(', ')}, which nobody there is; its own is ${detail.networks[0]}`;
+  `${offering(detail)} the router ${detail.offered.join(', ')}, which no device there has; its own is ${detail.networks[0]}`;
 
 export const dhcpSpoofedGateway = defineFault<Detail>({
   id: 'dhcp_spoofed_gateway',
   resource: 'node',
   accuses: true,
   labels: { nika: 'dhcp_spoofed_gateway', netOpsBench: null },
-  summary: 'a DHCP server gives hosts a router that nobody on their link is',
+  summary: 'a DHCP server gives hosts a router address that no device on their link has',
   clue: 'dhcp',
   memories: ['dhcp-offers'],
   detect: ({ world }) =>

@@ -4,7 +4,7 @@ import { isLate } from '#model/hosts/name-servers.ts';
 import type { ResourceId } from '#model/names.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { type ServiceProbeSeen, sourcesOf, type World } from '../../network/world.ts';
 
 const DNS_PORT = 53;
@@ -23,7 +23,7 @@ type Detail = {
 };
 
 const describe = ({ host, router, ifname, tookMs, echoMs }: Detail) =>
-  `name server ${host.slice('node/'.length)} on ${mark(router)} ${ifname} takes ${tookMs} ms and more to answer, and ${echoMs} ms at most for an echo`;
+  `name server ${host.slice('node/'.length)} on ${nodeRef(router)} ${ifname} takes ${tookMs} ms and more to answer, and ${echoMs} ms at most for an echo`;
 
 export const dnsLookupLatency = defineFault<Detail>({
   id: 'dns_lookup_latency',

@@ -4,7 +4,7 @@
 import type { LostName } from '#model/router/host-history.ts';
 import type { Proof } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Past, type Slice } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import type { ServiceProbeSeen, View, World } from '../../network/world.ts';
 import { answeredAnyway, type ServiceHostDetail, serviceDetection, triesNearby } from './expected-services.ts';
 
@@ -24,11 +24,11 @@ export const dnsRecordError = defineFault<Detail>({
     past === undefined ? [...askedName(world), ...lostNames(world)] : lostThen(world, past),
   describe: ({ address, port, near, record, knewAgoS }) =>
     knewAgoS === undefined
-      ? `DNS at ${address} port ${port} behind ${mark(near)}: answers, and does not know ${record}`
-      : `DNS at ${address} behind ${mark(near)}: answers, and does not know ${record}, which it knew ${knewAgoS} s ago`,
+      ? `DNS at ${address} port ${port} behind ${nodeRef(near)}: answers, and does not know ${record}`
+      : `DNS at ${address} behind ${nodeRef(near)}: answers, and does not know ${record}, which it knew ${knewAgoS} s ago`,
   remedy: ({ near, label, record }) => ({
     node: near,
-    summary: `${label} behind ${mark(near)}: add ${record} to its records`,
+    summary: `${label} behind ${nodeRef(near)}: add ${record} to its records`,
   }),
   contrary: answeredAnyway,
 });
@@ -103,7 +103,7 @@ export function recordProof(world: World): Proof {
       );
       return row.othersOnly === true && still === true && isDenied(triesOf(world, view, row))
         ? [
-            `DNS at ${row.address} behind ${mark(view.node)}: gave others ${row.name} ${Math.round(row.okAgoMs / 1_000)} s ago and does not give it to its router; whether it still gives it to others was not seen`,
+            `DNS at ${row.address} behind ${nodeRef(view.node)}: gave others ${row.name} ${Math.round(row.okAgoMs / 1_000)} s ago and does not give it to its router; whether it still gives it to others was not seen`,
           ]
         : [];
     }),

@@ -3,11 +3,11 @@
 import type { AskedService } from '#model/intent.ts';
 import type { ResourceId } from '#model/names.ts';
 import { SERVICE_PORTS } from '#model/router/hosts.ts';
-import { answeredTries } from '../../engine/contrary-evidence.ts';
+import { answeredTries } from '../../contrary-evidence.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { type Detection, defineFault, type FaultDefinition } from '../../engine/fault-definition.ts';
 import { type Attached, attachedTo, called } from '../../network/hosts.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { type ServiceProbeSeen, sourcesOf, type World } from '../../network/world.ts';
 
 /** `agoMs`: how long ago its host was seen to serve it; absent where the operator asks for it. */
@@ -22,7 +22,7 @@ export type ServiceHostDetail = {
 };
 
 /** What the operator says first; what a host was seen to serve lately, in its own network, after that. */
-export function expectedServices({ service, views }: World): readonly ExpectedService[] {
+function expectedServices({ service, views }: World): readonly ExpectedService[] {
   const seen = [...views.values()].flatMap(({ state }) =>
     (state.history?.services ?? []).flatMap((row): ExpectedService[] => {
       const name = row.service === 'udp' && row.port === 53 ? 'dns' : row.service === 'tcp' ? 'http' : undefined;
@@ -110,10 +110,10 @@ export function refusedService(
           );
         }),
     describe: ({ address, port, near, servedAgoS }) =>
-      `${name.toUpperCase()} at ${address} port ${port} behind ${mark(near)}: the host is there and refuses${servedAgoS === undefined ? '' : `, and served ${servedAgoS} s ago`}`,
+      `${name.toUpperCase()} at ${address} port ${port} behind ${nodeRef(near)}: the host is there and refuses${servedAgoS === undefined ? '' : `, and served ${servedAgoS} s ago`}`,
     remedy: ({ near, label }) => ({
       node: near,
-      summary: `${label} behind ${mark(near)}: start its service again`,
+      summary: `${label} behind ${nodeRef(near)}: start its service again`,
     }),
     contrary: answeredAnyway,
   });

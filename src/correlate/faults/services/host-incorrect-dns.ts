@@ -6,13 +6,13 @@ import type { ResourceId } from '#model/names.ts';
 import type { Heard } from '#model/router/dhcp.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { attachedTo, called } from '../../network/hosts.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { type ServiceProbeSeen, sourcesOf, type View, type World } from '../../network/world.ts';
 import { mayFilterServers } from '../../packet-filter/dropping-rules.ts';
 import { type NameServerDetail, wrongNameServer } from '../../symptoms/host-settings.ts';
 
 const describe = ({ host, router, ifname, asks, real }: NameServerDetail) =>
-  `host ${host.slice('node/'.length)} on ${mark(router)} ${ifname} asks ${asks.join(', ')} for names, which serves none; one that does is ${real}`;
+  `host ${host.slice('node/'.length)} on ${nodeRef(router)} ${ifname} asks ${asks.join(', ')} for names, which serves none; one that does is ${real}`;
 
 export const hostIncorrectDns = defineFault<NameServerDetail>({
   id: 'host_incorrect_dns',

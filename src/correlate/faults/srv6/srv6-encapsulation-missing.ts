@@ -3,7 +3,7 @@
 import { covers } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { hasNoRoute, steeringOf } from '../../network/srv6-steering.ts';
 import { sourcesOf, type View, type World } from '../../network/world.ts';
 
@@ -31,11 +31,11 @@ export const srv6EncapsulationMissing = defineFault<Detail>({
   },
   describe: ({ head, address, owner }) =>
     owner === undefined
-      ? `${mark(head)} has no way to ${address}, which every other head puts into SRv6`
-      : `${mark(head)} has no way to ${address} of ${mark(owner)}, which puts its traffic for ${mark(head)} into SRv6`,
+      ? `${nodeRef(head)} has no way to ${address}, which every other head puts into SRv6`
+      : `${nodeRef(head)} has no way to ${address} of ${nodeRef(owner)}, which puts its traffic for ${nodeRef(head)} into SRv6`,
   remedy: ({ head, address }) => ({
     node: head,
-    summary: `steer ${address} on ${mark(head)} into SRv6 as the others do`,
+    summary: `steer ${address} on ${nodeRef(head)} into SRv6 as the others do`,
   }),
 });
 

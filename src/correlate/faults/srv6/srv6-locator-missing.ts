@@ -1,7 +1,7 @@
 // srv6_locator_missing: a node has a SID, can be reached, and a head has no route to the SID: its locator is not announced.
 import { nodeResource } from '#model/names.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { hasNoRoute, type Steering, steeringOf } from '../../network/srv6-steering.ts';
 import { sourcesOf, type View, type World } from '../../network/world.ts';
 
@@ -12,7 +12,7 @@ export const srv6LocatorMissing = defineFault<Detail>({
   resource: 'node',
   accuses: true,
   labels: { nika: null, netOpsBench: null },
-  summary: 'a node does not announce the locator of its SIDs, so that nobody has a route to them',
+  summary: 'a node does not announce the locator of its SIDs, so that no other node has a route to them',
   clue: 'srv6',
   detect: ({ world }) => {
     const unrouted = steeringOf(world).flatMap((steering) => {
@@ -22,10 +22,10 @@ export const srv6LocatorMissing = defineFault<Detail>({
     return [...Map.groupBy(unrouted, ({ owner }) => owner)].map(([owner, rows]) => detectionAt(world, owner, rows));
   },
   describe: ({ owner, sid, heads }) =>
-    `${heads.map(mark).join(', ')} ${heads.length === 1 ? 'has' : 'have'} no route to SID ${sid} of ${mark(owner)}, who has it: its locator is not announced`,
+    `${heads.map(nodeRef).join(', ')} ${heads.length === 1 ? 'has' : 'have'} no route to SID ${sid} of ${nodeRef(owner)}, who has it: its locator is not announced`,
   remedy: ({ owner, sid }) => ({
     node: owner,
-    summary: `announce the locator of SID ${sid} on ${mark(owner)} again`,
+    summary: `announce the locator of SID ${sid} on ${nodeRef(owner)} again`,
   }),
 });
 

@@ -3,7 +3,7 @@
 import { nodeResource } from '#model/names.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { missingSidSymptom } from '../../symptoms/missing-sids.ts';
 
 /** `sid` is the SID, or only its behaviour. */
@@ -29,5 +29,5 @@ export const srv6SidMissing = defineCause<Detail>({
       ];
     }),
   describe: ({ what }) => what,
-  remedy: ({ node, sid }) => ({ node, summary: `make SID ${sid} on ${mark(node)} again` }),
+  remedy: ({ node, sid }) => ({ node, summary: `make SID ${sid} on ${nodeRef(node)} again` }),
 });

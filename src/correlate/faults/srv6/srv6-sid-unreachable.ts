@@ -3,7 +3,7 @@
 import { nodeResource } from '#model/names.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { mark } from '../../network/node-ref.ts';
+import { nodeRef } from '../../network/node-ref.ts';
 import { missingSidSymptom } from '../../symptoms/missing-sids.ts';
 
 type Detail = { readonly what: string; readonly node: string; readonly sid: string; readonly prefix: string };
@@ -31,5 +31,5 @@ export const srv6SidUnreachable = defineCause<Detail>({
       ];
     }),
   describe: ({ what }) => what,
-  remedy: ({ node, prefix }) => ({ node, summary: `steer ${prefix} of ${mark(node)} to a SID that exists` }),
+  remedy: ({ node, prefix }) => ({ node, summary: `steer ${prefix} of ${nodeRef(node)} to a SID that exists` }),
 });

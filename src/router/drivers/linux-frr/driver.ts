@@ -36,7 +36,8 @@ import { createNodeMemory } from './memory/node-memory.ts';
 import { startRouteWatch } from './memory/route-events.ts';
 import { createSteeredWays, type SteeredWays } from './memory/steered-routes.ts';
 import { parseFilters } from './nftables/filters.ts';
-import { readRoute, readRoutes } from './routing-table/route.ts';
+import { parseRib } from './routing-table/rib.ts';
+import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -57,7 +58,7 @@ type Reading = {
 };
 
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
-const GRACE_MS = ROUTER_LIMITS.probePatienceMs + 2_000;
+const GRACE_MS = ROUTER_LIMITS.reflectorBusyMs + 2_000;
 
 export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
   const { clock } = init;
@@ -93,7 +94,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
-    routes: readRoutes,
+    routes: (destinations, signal) => readComparedRoutes(destinations, ribReader(helper), signal),
     async reach(destinations, count, signal) {
       const timeoutMs = destinations.length * count + ROUTER_LIMITS.helperReadMs;
       return helper.call('reach', { destinations, count }, { signal, timeoutMs });
@@ -112,6 +113,21 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     },
     ...(init.configSocket === undefined ? {} : { configuration: createConfigurationClient(init.configSocket) }),
     close: async () => memory.stop(),
+  };
+}
+
+/** Routes that zebra cannot be asked for are not compared: it may not run, or be an older helper's to ask. */
+function ribReader(helper: ReadHelper): ReadRib {
+  return async (destinations, signal) => {
+    const asked = destinations.slice(0, ROUTER_LIMITS.ribRoutes);
+    const texts = await helper.call('rib-routes', { destinations: asked }, { signal }).catch(() => []);
+    signal?.throwIfAborted();
+    return new Map(
+      asked.flatMap((destination, index) => {
+        const route = parseRib(texts[index] ?? '');
+        return route === undefined ? [] : [[destination, route] as const];
+      }),
+    );
   };
 }
 

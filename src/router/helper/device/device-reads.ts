@@ -242,11 +242,9 @@ async function readText(path: string): Promise<string> {
 
 async function ask(folder: string, daemon: string, command: string, signal: AbortSignal): Promise<string> {
   try {
-    return await converse(
-      join(folder, `${daemon}.vty`),
-      command,
-      AbortSignal.any([signal, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs)]),
-    );
+    const until = AbortSignal.any([signal, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs)]);
+    const [text = ''] = await converse(join(folder, `${daemon}.vty`), [command], until);
+    return text;
   } catch (error) {
     signal.throwIfAborted();
     const late = error instanceof Error && error.name === 'TimeoutError';

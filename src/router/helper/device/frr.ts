@@ -39,6 +39,16 @@ export function askBgpPrefix(folder: string, prefix: string, signal: AbortSignal
   return askDaemon(folder, 'bgpd', `show bgp ${family} unicast ${prefix} json`, signal);
 }
 
+/** What zebra has for each address, one after the other over one connection; the addresses have passed their schema. */
+export async function askRibRoutes(
+  folder: string,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const command = (address: string) => `show ${address.includes(':') ? 'ipv6' : 'ip'} route ${address} json`;
+  return askAll(folder, 'zebra', addresses.map(command), signal);
+}
+
 /** Daemons that were started here (they leave a pid file and a socket), and whether each still accepts a connection. */
 export async function aliveDaemons(folder: string, signal: AbortSignal): Promise<readonly Daemon[]> {
   const files = await readdir(folder);
@@ -91,9 +101,19 @@ function accepts(path: string, signal: AbortSignal): Promise<boolean> {
 }
 
 async function askDaemon(folder: string, daemon: string, command: string, signal: AbortSignal): Promise<string> {
+  const [text = ''] = await askAll(folder, daemon, [command], signal);
+  return text;
+}
+
+async function askAll(
+  folder: string,
+  daemon: string,
+  commands: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   try {
     const until = AbortSignal.any([signal, AbortSignal.timeout(ROUTER_LIMITS.helperReadMs)]);
-    return await patiently(() => converse(join(folder, `${daemon}.vty`), command, until), until);
+    return await patiently(() => converse(join(folder, `${daemon}.vty`), commands, until), until);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
@@ -108,7 +128,7 @@ const BUSY_TRIES = 20;
 const BUSY_PAUSE_MS = 25;
 
 /** A daemon's queue of connections is short: when it is full, the next try comes a little later. */
-async function patiently(ask: () => Promise<string>, signal: AbortSignal): Promise<string> {
+async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let turn = 1; ; turn++) {
     try {
       return await ask();
@@ -119,12 +139,14 @@ async function patiently(ask: () => Promise<string>, signal: AbortSignal): Promi
   }
 }
 
-/** `enable` first: operational data is not shown in view mode. */
-export function converse(path: string, command: string, signal: AbortSignal): Promise<string> {
+/** The replies to the commands, in their order. `enable` first: operational data is not shown in view mode. */
+export function converse(path: string, commands: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path, signal });
-    const pending = ['enable', command];
+    const pending = ['enable', ...commands];
+    const replies: string[] = [];
     let received: Buffer = Buffer.alloc(0);
+    let total = 0;
     const fail = (error: Error) => {
       socket.destroy();
       reject(error);
@@ -135,15 +157,17 @@ export function converse(path: string, command: string, signal: AbortSignal): Pr
     socket.on('close', () => reject(new Error('the end of the connection')));
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      if (received.length > HELPER_LIMITS.helperReadBytes)
+      total += chunk.length;
+      if (total > HELPER_LIMITS.helperReadBytes)
         return fail(new Error(`more than ${HELPER_LIMITS.helperReadBytes} bytes`));
       const reply = takeReply(received);
       if (reply === undefined) return;
       if (reply.status !== 0) return fail(new Error(`status ${reply.status}`));
       received = Buffer.alloc(0);
+      replies.push(reply.text);
       if (pending.length > 0) return next();
       socket.destroy();
-      resolve(reply.text);
+      resolve(replies.slice(1));
     });
   });
 }

@@ -30,7 +30,7 @@ export async function timeAnswers(
   parts: ProberParts,
   signal: AbortSignal,
 ): Promise<AnswerTimes> {
-  const turns = Array.from({ length: LIMITS.timedQuestions }, (_, turn) => turn);
+  const turns = Array.from({ length: LIMITS.timedQueries }, (_, turn) => turn);
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const asked = Promise.all(

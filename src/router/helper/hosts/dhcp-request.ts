@@ -45,8 +45,8 @@ export async function askDhcp(
   const heard = usable(libc.openFiltered(EVERY_INTERFACE, ETHERTYPE_IPV4, heardFilter(WHOLE_FRAME)));
   const opened = heard === undefined ? [] : await Promise.all(asks.map((ask) => open(ask, libc, parts)));
   try {
-    const turns = HELPER_LIMITS.dhcpTurns;
-    const turnMs = (patient ? HELPER_LIMITS.dhcpPatientMs : HELPER_LIMITS.dhcpMs) / turns;
+    const turns = HELPER_LIMITS.dhcpAttempts;
+    const turnMs = (patient ? HELPER_LIMITS.dhcpRepeatMs : HELPER_LIMITS.dhcpFirstMs) / turns;
     for (let turn = 0; turn < turns; turn++) {
       const waiting = opened.filter((each) => !isDone(each));
       if (heard === undefined || waiting.length === 0) break;

@@ -58,7 +58,8 @@ export function createOrigin(init: OriginInit): Origin {
   };
   const overtake = (theirs: number) => {
     overtakings += 1;
-    if (overtakings > HELPER_LIMITS.isisOvertakings) throw taken('it is announced again and again from elsewhere');
+    if (overtakings > HELPER_LIMITS.isisSequenceConflicts)
+      throw taken('it is announced again and again from elsewhere');
     sequence = Math.max(sequence, theirs);
     changed = true;
   };

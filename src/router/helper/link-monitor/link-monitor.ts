@@ -67,7 +67,7 @@ export function createLinkWatcher(parts: ProberParts): LinkWatcher {
       if (!links.has(key)) links.set(key, { target, ledger: createWatchLedger(), sessions: new Map(), turn: 0 });
   };
   return async (targets, signal) => {
-    keepOnly(targets.slice(0, LIMITS.watchLinks));
+    keepOnly(targets.slice(0, LIMITS.monitoredLinks));
     sockets ??= openAll(hear);
     const open = await sockets;
     const due = linksDue([...links.values()]);
@@ -98,11 +98,11 @@ async function runTurns(
   { clock }: ProberParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const restMs = ROUTER_LIMITS.watchRoundMs / TURNS;
+  const restMs = ROUTER_LIMITS.monitorRoundMs / TURNS;
   for (let turn = 0; turn < TURNS; turn++) {
     for (const link of due) {
       const families = familiesOf(link.target);
-      for (let probe = 0; probe < HELPER_LIMITS.watchRoundProbes / TURNS; probe++)
+      for (let probe = 0; probe < HELPER_LIMITS.monitorRoundProbes / TURNS; probe++)
         send(link, families[probe % families.length]!);
     }
     const beforeMs = clock.monotonicMs();

@@ -72,7 +72,7 @@ export function createWatchLedger(): WatchLedger {
       silentRounds = answered ? 0 : silentRounds + 1;
       const incomplete = last !== undefined && new Set(last.probes.map(({ family }) => family)).size > last.seen.size;
       const isFresh =
-        renew || incomplete || Math.max(0, ...next.values()) + HELPER_LIMITS.watchRoundProbes > LIMITS.probeCount;
+        renew || incomplete || Math.max(0, ...next.values()) + HELPER_LIMITS.monitorRoundProbes > LIMITS.probeCount;
       renew = false;
       if (isFresh) {
         next.clear();

@@ -138,7 +138,7 @@ export async function linger(
   const isOver = () => ledger.told || ledger.complete;
   for (let query = 0; ledger.heard && !isOver() && query < PATIENT_QUERIES; query++) {
     send('query', QUERIES + query);
-    await waiting.until(isOver, ROUTER_LIMITS.probePatienceMs / PATIENT_QUERIES, signal);
+    await waiting.until(isOver, ROUTER_LIMITS.reflectorBusyMs / PATIENT_QUERIES, signal);
   }
   await drain(ledger, waiting, signal);
 }

@@ -120,7 +120,7 @@ export function isAwaited({ sent, answered, refused, told }: Tally, waitedMs: nu
   if (answered.size === sent) return false;
   if (waitedMs < LINGER_MS) return true;
   if (refused || told) return false;
-  return waitedMs < (answered.size > 0 ? ROUTER_LIMITS.probePatienceMs : SILENT_MS);
+  return waitedMs < (answered.size > 0 ? ROUTER_LIMITS.reflectorBusyMs : SILENT_MS);
 }
 
 function resultOf(tally: Tally): ReachResult {

@@ -33,8 +33,8 @@ export function createNameAskers(key: Uint8Array = systemRandom.bytes(KEY_BYTES)
     askers.add(asker);
     given.delete(own);
     given.set(own, askers);
-    dropOldest(askers, HELPER_LIMITS.heardAskers);
-    dropOldest(given, LIMITS.heardNames * LIMITS.hostPorts);
+    dropOldest(askers, HELPER_LIMITS.dnsClients);
+    dropOldest(given, LIMITS.dnsRecords * LIMITS.hostPorts);
     return { ifname, address, name };
   };
 }

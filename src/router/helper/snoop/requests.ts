@@ -95,7 +95,7 @@ function heardOn(ifname: string, frames: Iterable<Uint8Array>): HeardNow {
   for (const frame of frames) {
     const row = heardIn(frame);
     if (row !== undefined) found.set(JSON.stringify(row), { ifname, ...row });
-    const sign = row?.what === 'dns-query' || signs.length >= HELPER_LIMITS.dhcpSigns ? undefined : dhcpSignIn(frame);
+    const sign = row?.what === 'dns-query' || signs.length >= HELPER_LIMITS.dhcpPackets ? undefined : dhcpSignIn(frame);
     if (sign !== undefined) signs.push({ ifname, ...sign });
   }
   return { rows: [...found.values()], signs };

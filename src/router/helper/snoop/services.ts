@@ -110,11 +110,11 @@ function signsOn({ ifname, frames: [answers = [], arp = []] }: TappedPort, asker
     const answer = nameAnswerOf(frame);
     const heard = answer === undefined ? undefined : askers({ ifname, address: row.address, ...answer });
     const key = `${row.address} ${heard?.name}`;
-    if (heard !== undefined && (names.has(key) || names.size < LIMITS.heardNames)) names.set(key, heard);
+    if (heard !== undefined && (names.has(key) || names.size < LIMITS.dnsRecords)) names.set(key, heard);
   }
   for (const frame of arp) {
     const ask = askIn(frame);
-    if (ask !== undefined && asks.size < LIMITS.heardAsks) asks.set(JSON.stringify(ask), { ifname, ...ask });
+    if (ask !== undefined && asks.size < LIMITS.arpRequests) asks.set(JSON.stringify(ask), { ifname, ...ask });
   }
   return { services: [...services.values()], names: [...names.values()], asks: [...asks.values()] };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaseFile } from '#correlate/engine/facts.ts';
 import { incast } from '#correlate/faults/forwarding/incast.ts';
-import { queueSymptoms } from '#correlate/symptoms/queue-overflow.ts';
+import { queueSymptoms } from '#correlate/symptoms/links/queue-overflow.ts';
 import { worldWith } from './forwarding-scene.ts';
 
 function named(drops: readonly [string, string]) {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { CaseFile } from '#correlate/engine/facts.ts';
 import { highLatency } from '#correlate/faults/link/high-latency.ts';
 import type { World } from '#correlate/network/world.ts';
-import { type SlowLinkDetail, slowLinkSymptom } from '#correlate/symptoms/slow-link.ts';
+import { type SlowLinkDetail, slowLinkSymptom } from '#correlate/symptoms/links/slow-link.ts';
 import { linkOf } from '../../pair-scene.ts';
 
 const LINK = linkOf('a-b');
@@ -30,7 +30,7 @@ test('the direction that loops show is named for certain, with the end that send
 test('a rise that standing probes saw is likely, and not believed of one measurement alone', () => {
   const [one, other] = proposed({ rose: true, roseSecondsAgo: 12 });
   assert.deepEqual([one?.confidence, one?.withheld, other?.withheld], ['likely', undefined, undefined]);
-  assert.equal(proposed({ rose: true, looks: 1 })[0]?.withheld, 'seen at');
+  assert.equal(proposed({ rose: true, looks: 1 })[0]?.withheld, 'seen by');
 });
 
 test('without loops and without a rise the link may be long: nothing is accused', () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { CaseFile } from '#correlate/engine/facts.ts';
 import { linkCapacity } from '#correlate/faults/link/link-capacity.ts';
 import type { World } from '#correlate/network/world.ts';
-import { bottleneckSymptom } from '#correlate/symptoms/bottleneck.ts';
+import { bottleneckSymptom } from '#correlate/symptoms/links/bottleneck.ts';
 import { linkOf } from '../../pair-scene.ts';
 
 const LINK = linkOf('a-b');

@@ -19,7 +19,7 @@ test('a router that nobody on the link is, is wrong', () => {
 test('the router of the network is told, and what is to be offered', () => {
   const dhcp = { r1: [given('r1', { routers: ['198.19.1.254'] })], r3: [given('r3')] };
   const [finding] = diagnose(sceneOf({ states: ASKED, dhcp })).findings;
-  const what = 'h3 offers hosts of r1 eth3 the router 198.19.1.254, which nobody there is; its own is 198.19.1.1';
+  const what = 'h3 offers hosts of r1 eth3 the router 198.19.1.254, which no device there has; its own is 198.19.1.1';
   assert.deepEqual([finding?.details['what'], finding?.confidence], [what, 'certain']);
   assert.deepEqual(finding?.remedy, { node: 'r3', summary: `offer the router that owns the network: ${what}` });
 });

@@ -43,7 +43,9 @@ export function createDhcpMemory(): DhcpMemory {
     const last = refusals.findLast((each) => each.ifname === ifname && each.server === server);
     if (last !== undefined && !last.ended && atMs - last.untilMs <= GAP_MS) last.untilMs = atMs;
     else
-      refusals = [...refusals, { ifname, server, fromMs: atMs, untilMs: atMs, ended: false }].slice(-LIMITS.dhcpDoubts);
+      refusals = [...refusals, { ifname, server, fromMs: atMs, untilMs: atMs, ended: false }].slice(
+        -LIMITS.dhcpFailures,
+      );
   };
   const add = (sign: DhcpSign, atMs: number) => {
     const { ifname } = sign;
@@ -75,7 +77,7 @@ export function createDhcpMemory(): DhcpMemory {
       });
     },
     asked(answers, atMs) {
-      doubts = [...doubts, { atMs, answers }].slice(-LIMITS.dhcpDoubts);
+      doubts = [...doubts, { atMs, answers }].slice(-LIMITS.dhcpFailures);
     },
     told(nowMs) {
       const ago = (atMs: number) => Math.max(0, Math.round(nowMs - atMs));
@@ -104,7 +106,7 @@ function keepTool(
 ): void {
   const { address, ...rest } = offer;
   const key = JSON.stringify([rest, address.split('.').slice(0, 3)]);
-  push(offers, key, { ...offer, fromMs: offers.get(key)?.fromMs ?? atMs, untilMs: atMs }, LIMITS.passedOffers);
+  push(offers, key, { ...offer, fromMs: offers.get(key)?.fromMs ?? atMs, untilMs: atMs }, LIMITS.observedOffers);
 }
 
 /** As the last one; the first makes room. */

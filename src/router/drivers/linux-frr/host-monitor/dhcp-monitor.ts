@@ -46,9 +46,11 @@ export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit)
       const due = memory
         .inVain()
         .filter(
-          ({ ifname }) => atMs - (askedMs.get(ifname) ?? -DRIVER_LIMITS.dhcpDoubtMs) >= DRIVER_LIMITS.dhcpDoubtMs,
+          ({ ifname }) => atMs - (askedMs.get(ifname) ?? -DRIVER_LIMITS.dhcpCheckMs) >= DRIVER_LIMITS.dhcpCheckMs,
         );
-      const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
+      const asks = (
+        state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers))
+      ).slice(0, LIMITS.dhcpAsks);
       if (asks.length === 0) return;
       for (const { ifname } of asks) askedMs.set(ifname, atMs);
       void look(asks).catch(() => {});
@@ -77,5 +79,5 @@ function asksOf({ inventory }: NodeState, ifname: string, servers: readonly stri
         { ifname, gateway, server, link: server },
       ]),
     )
-    .slice(0, DRIVER_LIMITS.dhcpDoubtAsks);
+    .slice(0, DRIVER_LIMITS.dhcpChecks);
 }

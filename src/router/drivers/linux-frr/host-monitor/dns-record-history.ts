@@ -93,7 +93,7 @@ function back(each: Kept): void {
 }
 
 function added(kept: Map<string, Kept>, name: HeardName, atMs: number): Kept | undefined {
-  if (kept.size >= LIMITS.heardNames) {
+  if (kept.size >= LIMITS.dnsRecords) {
     const oldest = [...kept].find(([, { lostMs, takenMs }]) => lostMs === undefined && takenMs === undefined)?.[0];
     if (oldest === undefined) return undefined;
     kept.delete(oldest);

@@ -34,7 +34,7 @@ type KeptLook = {
 type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
 
 /** Looks farther apart than this are not one after another. */
-const GAP_MS = DRIVER_LIMITS.hostLookMs * 3;
+const GAP_MS = DRIVER_LIMITS.hostScanMs * 3;
 
 export function createHostRing(): HostRing {
   let looks: KeptLook[] = [];
@@ -62,7 +62,7 @@ export function createHostRing(): HostRing {
       if (odd !== undefined && last?.mark === odd.mark && atMs - last.untilMs <= GAP_MS)
         Object.assign(last, { ...odd, untilMs: atMs });
       else if (odd !== undefined) looks.push({ ...odd, fromMs: atMs, untilMs: atMs });
-      looks = looks.filter(({ untilMs }) => atMs - untilMs <= DRIVER_LIMITS.historyMs).slice(-LIMITS.hostLooks);
+      looks = looks.filter(({ untilMs }) => atMs - untilMs <= DRIVER_LIMITS.historyMs).slice(-LIMITS.hostScans);
       for (const [key, ask] of asks) if (atMs - ask.atMs > DRIVER_LIMITS.historyMs) asks.delete(key);
       names.forget(atMs);
     },
@@ -106,7 +106,7 @@ function keepAsk(asks: Map<string, KeptAsk>, ask: HeardAsk, atMs: number): void 
   const key = JSON.stringify([ask.ifname, ask.mac, ask.sender, ask.target]);
   const count = (asks.get(key)?.count ?? 0) + 1;
   asks.delete(key);
-  makeRoom(asks, LIMITS.heardAsks);
+  makeRoom(asks, LIMITS.arpRequests);
   asks.set(key, { ...ask, count, atMs });
 }
 

@@ -63,7 +63,7 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
       running = false;
     }
   };
-  if (init.hosts || init.services) void every(init.clock, DRIVER_LIMITS.hostLookMs, stopped.signal, look);
+  if (init.hosts || init.services) void every(init.clock, DRIVER_LIMITS.hostScanMs, stopped.signal, look);
   return {
     heard({ asks, names }) {
       const known = init.known();
@@ -135,7 +135,7 @@ async function tryServices(
   const plain = services.filter(
     (each) => !(each.port === 53 && names.some(({ address }) => address === each.destination)),
   );
-  const first = await serviceProbe(helper, [...plain, ...asked].slice(0, DRIVER_LIMITS.lookedServices));
+  const first = await serviceProbe(helper, [...plain, ...asked].slice(0, DRIVER_LIMITS.probedServices));
   const doubtful = first.filter((each) => isRefused(each) || each.found === false);
   const slow = [...new Set(first.filter(isSlowAnswer).map(({ destination }) => destination))];
   if (doubtful.length + slow.length > 0) await clock.sleep(AGAIN_MS, signal);

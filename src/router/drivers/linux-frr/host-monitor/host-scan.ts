@@ -49,7 +49,7 @@ export function createHostLooker(ask: (request: HostScanRequest) => Promise<read
   ) => {
     const mark = JSON.stringify(doubts.map(({ port, gone, sought }) => [port.ifname, gone, sought]));
     doubted = mark === doubted.mark ? { ...doubted, times: doubted.times + 1 } : { mark, times: 1, census: [] };
-    if (doubted.times > DRIVER_LIMITS.hostPatience && doubted.times % DRIVER_LIMITS.hostPatience !== 0)
+    if (doubted.times > DRIVER_LIMITS.scanBackoffRounds && doubted.times % DRIVER_LIMITS.scanBackoffRounds !== 0)
       return doubted.census;
     const requests = doubts.map(({ port: { ifname }, gone, sought }) => {
       const places = gone.flatMap((address) => elsewhere.get(`${ifname} ${address}`) ?? []);
@@ -101,8 +101,8 @@ function answers(seen: LookedPort | undefined, address: string): boolean {
 function chooseHosts(knownHosts: readonly Host[], silence: ReadonlyMap<string, number>, turn: number): readonly Host[] {
   const due = knownHosts.filter(({ ifname, address }, index) => {
     const silent = silence.get(`${ifname} ${address}`) ?? 0;
-    return silent < DRIVER_LIMITS.hostPatience || (turn + index) % DRIVER_LIMITS.hostPatience === 0;
+    return silent < DRIVER_LIMITS.scanBackoffRounds || (turn + index) % DRIVER_LIMITS.scanBackoffRounds === 0;
   });
-  const start = due.length <= DRIVER_LIMITS.lookedHosts ? 0 : (turn * DRIVER_LIMITS.lookedHosts) % due.length;
-  return [...due.slice(start), ...due.slice(0, start)].slice(0, DRIVER_LIMITS.lookedHosts);
+  const start = due.length <= DRIVER_LIMITS.scannedHosts ? 0 : (turn * DRIVER_LIMITS.scannedHosts) % due.length;
+  return [...due.slice(start), ...due.slice(0, start)].slice(0, DRIVER_LIMITS.scannedHosts);
 }

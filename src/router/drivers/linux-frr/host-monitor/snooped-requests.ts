@@ -21,7 +21,7 @@ export function createHeardMemory(): HeardMemory {
         known.set(key, { row, atMs });
       }
       const old = [...known].filter(([, entry], index) => {
-        return known.size - index > LIMITS.heard || atMs - entry.atMs > DRIVER_LIMITS.historyMs;
+        return known.size - index > LIMITS.observedRequests || atMs - entry.atMs > DRIVER_LIMITS.historyMs;
       });
       for (const [key] of old) known.delete(key);
     },

@@ -16,7 +16,7 @@ const RISE_TIMES = 4;
 const QUICK_ROUNDS = 3;
 const SLOW_ROUNDS = 2;
 /** Rounds between those before and those after, the one in which it rose among them: beyond, the clocks may have drifted too far. */
-const LONGEST_SPAN_MS = ROUTER_LIMITS.watchRoundMs * (QUICK_ROUNDS + SLOW_ROUNDS + 2);
+const LONGEST_SPAN_MS = ROUTER_LIMITS.monitorRoundMs * (QUICK_ROUNDS + SLOW_ROUNDS + 2);
 
 /** `rounds` oldest first; `known`: what they said before, when older ones were among them. */
 export function riseOf(rounds: readonly Taken[], known?: Rise): Rise | undefined {
@@ -50,7 +50,7 @@ function isSlowFor(quickUs: number): (round: Taken) => boolean {
 }
 
 function waysBetween(before: readonly Taken[], since: readonly Taken[]): Rise['ways'] {
-  const spanMs = Math.round(since.at(-1)!.atMs - before[0]!.atMs + ROUTER_LIMITS.watchRoundMs);
+  const spanMs = Math.round(since.at(-1)!.atMs - before[0]!.atMs + ROUTER_LIMITS.monitorRoundMs);
   const [was, is] = [before, since].map((rounds) => rounds.flatMap(({ ways }) => (ways === undefined ? [] : [ways])));
   const sessions = new Set([...was!, ...is!].map(([, , session]) => session));
   // In another session the reflector counts from another beginning.

@@ -29,7 +29,7 @@ export function startLinkWatch(
   const beganMs = clock.monotonicMs();
   const turn = async () => {
     const links = targets();
-    if (links.length === 0) await slept(clock, ROUTER_LIMITS.watchRoundMs, stopped.signal);
+    if (links.length === 0) await slept(clock, ROUTER_LIMITS.monitorRoundMs, stopped.signal);
     const answer = links.length === 0 ? [] : await askHelper(helper, links, stopped.signal);
     const nowMs = clock.monotonicMs();
     const rounds = answer
@@ -39,7 +39,8 @@ export function startLinkWatch(
     ring.add(links, rounds, damagedPackets(await counters()), nowMs);
   };
   const run = async () => {
-    while (!stopped.signal.aborted) await turn().catch(() => slept(clock, ROUTER_LIMITS.watchRoundMs, stopped.signal));
+    while (!stopped.signal.aborted)
+      await turn().catch(() => slept(clock, ROUTER_LIMITS.monitorRoundMs, stopped.signal));
   };
   void run();
   return {
@@ -60,6 +61,6 @@ function askHelper(
   return helper.call(
     'link-watch',
     { links },
-    { signal, timeoutMs: ROUTER_LIMITS.watchRoundMs + ROUTER_LIMITS.helperReadMs },
+    { signal, timeoutMs: ROUTER_LIMITS.monitorRoundMs + ROUTER_LIMITS.helperReadMs },
   );
 }

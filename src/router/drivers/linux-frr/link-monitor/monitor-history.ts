@@ -43,17 +43,17 @@ export function createWatchRing(): WatchRing {
     add(targets, rounds, damaged, atMs) {
       if (sinceMs === undefined || atMs - lastMs > BREAK_MS) sinceMs = atMs;
       lastMs = atMs;
-      for (const target of targets.slice(0, LIMITS.watchLinks)) {
+      for (const target of targets.slice(0, LIMITS.monitoredLinks)) {
         const known = links.get(target.ifname);
         const same = known?.target.far4 === target.far4 && known?.target.far6 === target.far6;
         if (known === undefined || !same) links.set(target.ifname, { target, rounds: [], rise: undefined });
       }
       for (const taken of rounds) note(links.get(taken.ifname), taken);
       if (damaged !== undefined) damage.push({ atMs, packets: damaged });
-      const isYoung = (entry: { readonly atMs: number }) => atMs - entry.atMs <= DRIVER_LIMITS.watchKeepMs;
-      damage = damage.filter(isYoung).slice(-LIMITS.watchRounds);
+      const isYoung = (entry: { readonly atMs: number }) => atMs - entry.atMs <= DRIVER_LIMITS.monitorHistoryMs;
+      damage = damage.filter(isYoung).slice(-LIMITS.monitorRounds);
       for (const [ifname, link] of links) {
-        link.rounds = link.rounds.filter(isYoung).slice(-LIMITS.watchRounds);
+        link.rounds = link.rounds.filter(isYoung).slice(-LIMITS.monitorRounds);
         link.rise = riseOf(link.rounds, link.rise);
         const gone = link.rounds.length === 0 && !targets.some((target) => target.ifname === ifname);
         if (gone) links.delete(ifname);

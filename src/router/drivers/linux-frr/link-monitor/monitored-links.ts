@@ -23,7 +23,7 @@ export function watchTargets(interfaces: readonly InterfaceState[]): readonly Wa
         },
       ];
     })
-    .slice(0, LIMITS.watchLinks);
+    .slice(0, LIMITS.monitoredLinks);
 }
 
 type Pair = { readonly own: IpPrefix; readonly farValue: bigint };

@@ -10,11 +10,11 @@ export type EarlyLooks = {
 
 /** `rest`: how many times as long as a look the node rests. */
 export function createEarlyLooks(rest: number): EarlyLooks {
-  let leftMs: number = DRIVER_LIMITS.earlyLookMs;
+  let leftMs: number = DRIVER_LIMITS.earlyReadMs;
   let countedMs: number | undefined;
   return {
     take(tookMs, nowMs) {
-      leftMs = Math.min(DRIVER_LIMITS.earlyLookMs, leftMs + (nowMs - (countedMs ?? nowMs)) / rest);
+      leftMs = Math.min(DRIVER_LIMITS.earlyReadMs, leftMs + (nowMs - (countedMs ?? nowMs)) / rest);
       countedMs = nowMs;
       if (tookMs > leftMs) return false;
       leftMs -= tookMs;

@@ -26,7 +26,7 @@ export function createSteeredWays(
         seen.set(address, atMs);
       }
       for (const [address, seenMs] of seen)
-        if (seen.size > LIMITS.steeredWays || atMs - seenMs > DRIVER_LIMITS.pastMs) seen.delete(address);
+        if (seen.size > LIMITS.srv6Destinations || atMs - seenMs > DRIVER_LIMITS.pastMs) seen.delete(address);
       const asked = [...seen.keys()];
       const kinds = await Promise.all(asked.map(kindOf));
       return asked.filter((_, index) => kinds[index] === 'none' || kinds[index] === 'unreachable').sort();

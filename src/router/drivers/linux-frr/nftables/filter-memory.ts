@@ -18,7 +18,7 @@ export function createFilterMemory(): FilterMemory {
     add(filters, atMs) {
       const counted = filters
         .filter(({ verdict, packets }) => (verdict === 'drop' || verdict === 'reject') && packets !== undefined)
-        .slice(0, LIMITS.filterMemories);
+        .slice(0, LIMITS.filterRules);
       const before = known;
       known = new Map(
         counted.map(({ family, table, chain, handle, ruleSha256, packets = '0' }): [string, Kept] => {

@@ -1,12 +1,14 @@
 // The route of one destination, asked of the kernel's lookup: what FRR decided shows as the route's protocol. Never lists a
 // table; a blackhole, for which the lookup only answers an error, is found by a listing that the kernel filters by type.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { RouteAnswer } from '#model/router/router-port.ts';
+import type { RibRoute, RouteAnswer } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { ipAddress } from '#model/wire/fields.ts';
 import { readIp, rowsOf, runIp, textOf } from '../kernel/ip-command.ts';
+import { type FibAnswer, isMismatch } from './rib.ts';
 import { doubtNone } from './route-recheck.ts';
 
 export async function readRoute(destination: string, signal?: AbortSignal): Promise<RouteAnswer> {
@@ -30,13 +32,64 @@ export async function readRoute(destination: string, signal?: AbortSignal): Prom
   return { destination: address, kind, ...(protocol === undefined ? {} : { protocol }) };
 }
 
+/** What zebra has installed for each of the destinations, for as many of them as one call takes; empty where zebra does not run. */
+export type ReadRib = (
+  destinations: readonly string[],
+  signal: AbortSignal | undefined,
+) => Promise<ReadonlyMap<string, RibRoute>>;
+
+/** A route that changes is in zebra and in the kernel within this time. */
+const SETTLE_MS = 1_000;
+
+/** Many lookups; where zebra says of a destination, now and a while later, that it installed another way, the answer says so. */
+export async function readComparedRoutes(
+  destinations: readonly string[],
+  readRib: ReadRib,
+  signal?: AbortSignal,
+): Promise<readonly RouteAnswer[]> {
+  const differing = async (asked: readonly string[], found: readonly FibAnswer[]) => {
+    const rib = asked.length === 0 ? new Map<string, RibRoute>() : await readRib(asked, signal);
+    return found.flatMap((fib): readonly (readonly [string, RibRoute])[] => {
+      const route = rib.get(fib.answer.destination);
+      return route === undefined || !isMismatch(route, fib) ? [] : [[fib.answer.destination, route]];
+    });
+  };
+  const found = await readFib(destinations, signal);
+  const suspected = (await differing(destinations, found)).map(([destination]) => destination);
+  if (suspected.length === 0 || (await hasOwnRules(signal))) return found.map(({ answer }) => answer);
+  await pause(SETTLE_MS, undefined, signal === undefined ? {} : { signal });
+  const again = await readFib(suspected, signal);
+  const confirmed = new Map(await differing(suspected, again));
+  const latest = new Map([...found, ...again].map(({ answer }) => [answer.destination, answer]));
+  return found.flatMap(({ answer: { destination } }) => {
+    const [answer, rib] = [latest.get(destination)!, confirmed.get(destination)];
+    return [{ ...answer, ...(rib === undefined ? {} : { rib }) }];
+  });
+}
+
+/** Priorities of the rules that every kernel has, and of a VRF's (ip-rule(8)). */
+const RULES_OF_KERNEL = new Set([0, 1_000, 32_766, 32_767]);
+
+/** With rules of an operator, a lookup may end in a table that zebra's main one says nothing of. */
+async function hasOwnRules(signal: AbortSignal | undefined): Promise<boolean> {
+  const rows = await Promise.all(['-4', '-6'].map((family) => readIp(['-j', family, 'rule', 'show'], signal)));
+  return rows.flat().some(({ priority }) => !RULES_OF_KERNEL.has(Number(priority)));
+}
+
 /** Many lookups in one process a family; answers in the order asked, without those that the kernel cannot be believed. */
 export async function readRoutes(
   destinations: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly RouteAnswer[]> {
+  return (await readFib(destinations, signal)).map(({ answer }) => answer);
+}
+
+async function readFib(
+  destinations: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly FibAnswer[]> {
   const addresses = destinations.map((destination) => checked(ipAddress, destination));
-  const found = new Map<string, RouteAnswer>();
+  const found = new Map<string, FibAnswer>();
   const families = ['-4', '-6'].map(async (family) => {
     const mine = addresses.filter((address) => address.includes(':') === (family === '-6'));
     if (mine.length === 0) return;
@@ -44,29 +97,35 @@ export async function readRoutes(
     const match = family === '-4' ? 'fibmatch ' : '';
     const batch = mine.map((address) => `route get ${match}${address}\n`).join('');
     const finished = await runIp(['-j', family, '-force', '-batch', '-'], signal, batch);
-    for (const answer of parseRoutes(mine, finished.stdout, finished.stderr)) found.set(answer.destination, answer);
+    for (const fib of parseRoutes(mine, finished.stdout, finished.stderr)) found.set(fib.answer.destination, fib);
   });
   await Promise.all(families);
-  const doubtful = addresses.filter((address) => address.includes(':') && found.get(address)?.kind === 'none');
+  const doubtful = addresses.filter((address) => address.includes(':') && found.get(address)?.answer.kind === 'none');
   const second = await doubtNone([...new Set(doubtful)]);
-  return addresses.flatMap((address) => (doubtful.includes(address) ? second.get(address) : found.get(address)) ?? []);
+  return addresses.flatMap((address) => {
+    if (!doubtful.includes(address)) return found.get(address) ?? [];
+    const answer = second.get(address);
+    return answer === undefined ? [] : [{ answer }];
+  });
 }
 
 /** A failed line of the batch prints its number and its reason on standard error, and nothing on standard output. */
-export function parseRoutes(addresses: readonly string[], stdout: string, stderr: string): readonly RouteAnswer[] {
+export function parseRoutes(addresses: readonly string[], stdout: string, stderr: string): readonly FibAnswer[] {
   const failed = new Map(
     [...stderr.matchAll(/^(.*)\nCommand failed -:(\d+)$/gm)].map((match) => [Number(match[2]) - 1, match[1]!]),
   );
   const lines = stdout.split('\n').filter((line) => line.startsWith('['));
   return addresses.map((address, index) => {
     const reason = failed.get(index);
-    if (reason !== undefined) return { destination: address, kind: refusalKind(reason) ?? 'none' };
+    if (reason !== undefined) return { answer: { destination: address, kind: refusalKind(reason) ?? 'none' } };
     const row = rowsOf(lines.shift() ?? '')[0] ?? {};
-    return {
+    const matched = address.includes(':') ? undefined : textOf(row['dst']);
+    const answer = {
       ...parseRoute(address, row, row),
-      ...(address.includes(':') || textOf(row['dst']) === undefined ? {} : { matched: textOf(row['dst'])! }),
+      ...(matched === undefined ? {} : { matched }),
       ...waysOf(row),
     };
+    return { answer, row };
   });
 }
 

@@ -162,7 +162,7 @@ test('many lookups in one batch: what failed is told by its line', () => {
     'RTNETLINK answers: Invalid argument\nCommand failed -:2\nRTNETLINK answers: Network is unreachable\nCommand failed -:3\n';
   assert.deepEqual(
     parseRoutes(['198.19.2.1', '198.19.3.1', '203.0.113.1', '198.19.1.1'], stdout, stderr).map(
-      ({ kind, ifname, matched }) => [kind, ifname, matched],
+      ({ answer: { kind, ifname, matched } }) => [kind, ifname, matched],
     ),
     [
       ['unicast', 'eth1', '198.19.2.0/24'],

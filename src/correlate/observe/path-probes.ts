@@ -1,0 +1,118 @@
+// Probes of a question about a path → facts: along all of it, and over each of its segments.
+import type { JsonObject } from '#base/json.ts';
+import { texts } from '#measure/decode/readers.ts';
+import { readingsOf } from '#measure/measurement.ts';
+import { pathProbes } from '#measure/path/path-measurement.ts';
+import type { Outcome } from '#model/call.ts';
+import type { Evidence } from '#model/evidence.ts';
+import { nodeKey, nodeResource } from '#model/names.ts';
+import { purposeOf } from '#model/purpose.ts';
+import type { ProbeResult } from '#model/router/router-port.ts';
+import type { Fact, ProbeLoss } from '../engine/facts.ts';
+import { nodeRef } from '../network/node-ref.ts';
+import { type IsFor, whyMissing } from './exchange.ts';
+import { bothWays, countsOf, lossFacts, proberFacts } from './probe-counts.ts';
+import type { ProbePackets } from './wire.ts';
+
+export type PathProbe = {
+  readonly from: string;
+  readonly to: string;
+  readonly result: ProbeResult;
+  readonly source: string;
+  /** Addresses that were asked for. */
+  readonly probe: NonNullable<ProbeLoss['probe']>;
+  /** Source ports in turn; plain probes over one link, when more than one. */
+  readonly flows: number;
+};
+
+/**
+ * Where a probe went, and how many there had to be, is read from the request that we signed, never from the answer: a node that
+ * sent another number than asked has measured something else.
+ */
+export function readPathProbes(path: readonly string[], evidence: readonly Evidence[]): readonly PathProbe[] {
+  return readingsOf(pathProbes, evidence).flatMap(({ node: from, value: result, args, source }) => {
+    const [tail, asked] = [args['Tail'], args['Count']];
+    const to = typeof tail === 'string' ? path.find((node) => nodeKey(node) === nodeKey(tail)) : undefined;
+    if (to === undefined || result.sent === 0 || !path.includes(from)) return [];
+    if (asked !== undefined && result.sent !== asked) return [];
+    return [{ from, to, result, source, probe: addressesOf(args), flows: Number(args['flows'] ?? 1) }];
+  });
+}
+
+function addressesOf({ source, destination, segments }: JsonObject): PathProbe['probe'] {
+  return {
+    ...(typeof source === 'string' ? { source } : {}),
+    ...(typeof destination === 'string' ? { destination } : {}),
+    segments: texts(segments),
+  };
+}
+
+/** True for probes along all of a path of several segments. */
+function isWhole(path: readonly string[], { from, to, flows }: PathProbe): boolean {
+  return path.length > 2 && flows === 1 && from === path[0] && to === path.at(-1);
+}
+
+export function pathProbeFacts(path: readonly string[], run: PathProbe): readonly Fact[] {
+  const { from, to, result, probe, flows, source } = run;
+  const about = { scope: isWhole(path, run) ? 'path' : 'segment', probe, ...(flows > 1 ? { flows } : {}) } as const;
+  const subject = `path/${from}>${to}` as const;
+  const { rttMs } = result;
+  return [
+    ...lossFacts([run], about, [source]),
+    ...(rttMs === null
+      ? []
+      : [{ subject, predicate: 'round-trip' as const, value: { from, to, ...rttMs }, source: [source] }]),
+    ...proberFacts(countsOf(run), [source]),
+  ];
+}
+
+/** Probe packets along the path that surely crossed a hop of it inside the window, and reflections that may have. */
+export function pathPacketsOver(
+  path: readonly string[],
+  probes: readonly PathProbe[],
+  from: string,
+  to: string,
+): readonly ProbePackets[] {
+  const forward = path.indexOf(from) < path.indexOf(to);
+  return probes.flatMap((probe) => {
+    const { reflected } = countsOf(probe);
+    const { out, back } = bothWays(countsOf(probe));
+    const counted = ({ sent, lost }: typeof out) => [
+      { probesSent: sent, probesArrived: sent - lost, probesPerhaps: 0 },
+    ];
+    if (probe.from === from && probe.to === to) return counted(out);
+    if (probe.from === to && probe.to === from) return counted(back);
+    if (!isWhole(path, probe)) return [];
+    return forward
+      ? [{ probesSent: reflected, probesArrived: reflected, probesPerhaps: 0 }]
+      : [{ probesSent: 0, probesArrived: 0, probesPerhaps: back.sent }];
+  });
+}
+
+/** Probes that a path needs and that cannot be used. */
+export function missingPathProbes(
+  path: readonly string[],
+  probes: readonly PathProbe[],
+  evidence: readonly Evidence[],
+  outcomes: readonly Outcome[],
+): readonly Fact[] {
+  const pairs = path.slice(1).map((to, index) => [path[index]!, to] as const);
+  const wanted = path.length > 2 ? [[path[0]!, path.at(-1)!] as const, ...pairs] : pairs;
+  return wanted
+    .filter(([from, to]) => !probes.some((probe) => probe.from === from && probe.to === to))
+    .map(([from, to]): Fact => {
+      const isFor: IsFor = (call) => {
+        const probe = purposeOf(call, 'path-probe');
+        return probe?.from === from && probe.to === to;
+      };
+      const why = otherCount(evidence, isFor) ?? whyMissing(outcomes, isFor);
+      const value = { node: from, what: `probe to ${nodeRef(to)}`, why };
+      return { subject: nodeResource(from), predicate: 'missing', value, source: [] };
+    });
+}
+
+function otherCount(evidence: readonly Evidence[], isFor: IsFor): string | undefined {
+  const [probe] = readingsOf(pathProbes, evidence).filter(isFor);
+  if (probe === undefined || probe.value.sent === probe.args['Count']) return undefined;
+  return `asked to send ${String(probe.args['Count'])}, it says it sent ${probe.value.sent}`;
+}

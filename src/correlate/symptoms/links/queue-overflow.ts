@@ -1,0 +1,50 @@
+// Queues that overflowed in the window: more packets were to leave than they may send. Old drops, however many, say nothing, and
+// queues that drop on purpose do their work.
+import { interfaceResource } from '#model/names.ts';
+import type { Qdisc } from '#model/router/control-plane.ts';
+import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
+import { nodeRef } from '../../network/node-ref.ts';
+import type { View, World } from '../../network/world.ts';
+import { counterDelta } from '../../observe/wire.ts';
+
+export type QueueDetail = {
+  readonly node: string;
+  readonly ifname: string;
+  readonly queue: string;
+  readonly drops: number;
+};
+
+export const queueSymptom = defineSymptom<QueueDetail>('queue');
+
+/** A shaper drops a few packets of any burst; that many in one short window is a queue that cannot keep up. */
+const OVERFLOW_PACKETS = 20;
+/** Of what wanted to leave: less is the edge of a burst. */
+const OVERFLOW_SHARE = 0.02;
+/** Queues that drop on purpose, so that senders slow down (RFC 7567): what they drop is how they work. */
+const MANAGED = /^(?:fq|fq_codel|codel|cake|pie|fq_pie|red|gred|sfq|choke|sfb)$/;
+
+export function queueSymptoms({ views }: World): readonly Symptom[] {
+  return [...views.values()].flatMap(overflowing);
+}
+
+function overflowing({ node, before, after, sources }: View): readonly Symptom[] {
+  const found = (after?.qdiscs ?? []).flatMap((queue): readonly Symptom[] => {
+    const was = before?.qdiscs?.find((each) => sameQueue(each, queue));
+    const drops = was === undefined ? undefined : counterDelta(was.drops, queue.drops);
+    if (drops === undefined || drops < OVERFLOW_PACKETS || MANAGED.test(queue.kind)) return [];
+    const sent = counterDelta(was?.packets, queue.packets);
+    if (sent !== undefined && drops < (sent + drops) * OVERFLOW_SHARE) return [];
+    const subject = interfaceResource({ node, ifname: queue.ifname });
+    const text = `${nodeRef(node)} ${queue.ifname}: its queue (${queue.kind}) dropped ${drops} packets in the window${sent === undefined ? '' : ` and sent ${sent}`}`;
+    const detail = { node, ifname: queue.ifname, queue: queue.kind, drops };
+    return [queueSymptom.raise({ id: `queue:${subject}`, subject, text, source: sources, nodes: [node], detail })];
+  });
+  return [...new Map(found.map((symptom) => [symptom.id, symptom])).values()];
+}
+
+/** `mq` and classes give an interface several queues of one kind. */
+function sameQueue(one: Qdisc, other: Qdisc): boolean {
+  return (
+    one.ifname === other.ifname && one.kind === other.kind && one.handle === other.handle && one.parent === other.parent
+  );
+}
