@@ -84,6 +84,34 @@ test('a probe packet is IPv6, SRH and IPv6 with UDP, octet by octet (RFC 8754)',
   );
 });
 
+test('a probe over IPv4 is one packet that no router may cut up, octet by octet (RFC 791, RFC 768)', () => {
+  const packet = buildProbePacket(
+    {
+      ...{ source: Uint8Array.of(192, 0, 2, 1), destination: Uint8Array.of(198, 51, 100, 7), segments: [] },
+      ...{ sourcePort: 0x8001, destinationPort: 9515, flowLabel: 0x12345, trafficClass: 0xb8 },
+    },
+    Uint8Array.of(1, 2, 3),
+  );
+  assert.equal(
+    hex(packet),
+    '45b8001f 00004000 40110000 c0000201 c6336407 8001252b000b 6a6d 010203'.replaceAll(' ', ''),
+  );
+});
+
+test('a probe run has addresses of one family, and SIDs over IPv6 alone', () => {
+  const run = { segments: [], count: 1, intervalMs: 1, payloadBytes: 64, lingerMs: 1 };
+  const taken = (more: object) => checked(probeRequest, { ...run, ...more });
+  assert.equal(taken({ destination: '192.0.2.1', source: '198.51.100.7' }).destination, '192.0.2.1');
+  for (const wrong of [
+    { destination: '192.0.2.1', source: 'fd00::1' },
+    { destination: '192.0.2.1', segments: ['fd00:5a:2::e'] },
+    { destination: 'fd00::1', source: '192.0.2.1' },
+  ])
+    assert.throws(() => taken(wrong), /addresses of one family, and SIDs with IPv6 alone/);
+  for (const destination of ['127.0.0.1', '224.0.0.5', '0.0.0.0', '169.254.1.1', '255.255.255.255'])
+    assert.throws(() => taken({ destination }), /an address of a node/);
+});
+
 test('probe messages come back as they were, and other datagrams are bad', () => {
   const word = fc.nat({ max: 0xffff_ffff });
   fc.assert(

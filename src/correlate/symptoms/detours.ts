@@ -40,7 +40,7 @@ function detour(
   const next = otherEnd(link, node).node;
   const away = distances(world, owner);
   const [mine, its] = [away.get(node), away.get(next)];
-  if (mine === undefined || its === undefined || its < mine) return [];
+  if (mine === undefined || its === undefined || its < mine || !hasRouting(world, node)) return [];
   // A loop is worse than a detour, and is reported as a loop.
   const way = walk(world, node, destination);
   if (way.endings.some(({ kind }) => kind !== 'delivered')) return [];
@@ -55,6 +55,12 @@ function detour(
       detail: { destination, owner, at: node, how: 'detour', from: node, next, asNear: its === mine },
     }),
   ];
+}
+
+/** Where no protocol computes routes, an operator has chosen each of them, and no cost says which is the usual one. */
+function hasRouting({ views }: World, node: string): boolean {
+  const state = views.get(node)?.state;
+  return state?.isis !== undefined || state?.bgp !== undefined || (state?.ospf ?? []).length > 0;
 }
 
 /** Cost of the way from each node to `to`, over links that are up: metrics of IS-IS or OSPF, one link like the other elsewhere. */

@@ -4,12 +4,12 @@ import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';
-import { linksBetween, type NamedState, neighbourKeys } from '#model/links/links.ts';
+import { type Link, linksBetween, type NamedState, neighbourKeys } from '#model/links/links.ts';
 import { nodeKey } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
-import { decapSid, endSid, loopback } from '../sids.ts';
+import { decapSid, endSid, loopback, ownAddresses } from '../sids.ts';
 
 /**
  * Probes of one measurement. The draft's 100 see nothing of a 1 % loss 37 % of the time (0.99^100); 1,000 miss it once in
@@ -74,11 +74,10 @@ type PathNode = NamedState & { readonly as: string };
 /** Head to tail, steered along the SID list: End SIDs of the mid-points, then the tail's decapsulation SID. */
 function wholeProbe(intent: Intent, path: readonly PathNode[], { probeCount: count, known }: PlanOptions): ProbePlan {
   const [head, tail, mids] = [path[0]!, path.at(-1)!, path.slice(1, -1)];
-  const destination = loopback(tail.state);
-  const source = loopback(head.state);
+  const [source, destination] = ownAddresses(head.state, tail.state);
   if (destination === undefined || source === undefined) {
     return problem(
-      `no path: ${destination === undefined ? tail.as : head.as} has no IPv6 loopback; known are ${listOf(path, known)}`,
+      `no path: ${head.as} and ${tail.as} have no addresses of one family to probe from and to; known are ${listOf(path, known)}`,
     );
   }
   const sids = [...mids.map((mid) => endSid(mid.state)), decapSid(tail.state)];
@@ -87,7 +86,7 @@ function wholeProbe(intent: Intent, path: readonly PathNode[], { probeCount: cou
     const wanted = lacking[0] === tail ? 'End.DT6' : 'End';
     return problem(`no SRv6 path: ${lacking[0]!.as} has no ${wanted} SID; known are ${listOf(path, known)}`);
   }
-  const segments = lacking.length > 0 ? [] : (sids as string[]);
+  const segments = lacking.length > 0 || !destination.includes(':') ? [] : (sids as string[]);
   return {
     ok: true,
     calls: [probeCall(head, tail, { role: 'Head', sidList: path.slice(1), segments, destination, source, count })],
@@ -117,10 +116,10 @@ function segmentProbe(
       calls: [probeCall(from, to, { role, sidList: [to], segments: [sid], destination, source, count })],
     };
   }
-  const addresses = links.map((link) => link.addresses).find((pair) => pair?.to.includes(':'));
+  const addresses = linkAddresses(links) ?? loopbackPair(from.state, to.state);
   if (addresses === undefined) {
     return problem(
-      `no way to probe ${from.as} → ${to.as}: no End.DT6 SID at ${to.as} and no IPv6 address on their link`,
+      `no way to probe ${from.as} → ${to.as}: no End.DT6 SID at ${to.as}, no addresses on their link, and no loopbacks of one family`,
     );
   }
   const target = {
@@ -137,9 +136,7 @@ function segmentProbe(
 /** To the address of the link itself, without a segment list, from many source ports in turn. */
 function flowProbe(from: PathNode, to: PathNode, path: readonly PathNode[]): readonly PlannedCall[] {
   const known = path.map((entry) => entry.node);
-  const addresses = linksBetween(from, to, known)
-    .map((link) => link.addresses)
-    .find((pair) => pair?.to.includes(':'));
+  const addresses = linkAddresses(linksBetween(from, to, known));
   if (addresses === undefined) return [];
   const target = {
     ...({ role: 'Local', sidList: [to], segments: [], count: FLOW_PROBES } as const),
@@ -148,6 +145,18 @@ function flowProbe(from: PathNode, to: PathNode, path: readonly PathNode[]): rea
   };
   const planned = probeCall(from, to, target, 'path-flows');
   return [{ ...planned, arguments: { ...planned.arguments, flows: LIMITS.probeFlows } }];
+}
+
+/** IPv6 where the link has such addresses, else IPv4. */
+function linkAddresses(links: ReturnType<typeof linksBetween>): Link['addresses'] {
+  const pairs = links.flatMap(({ addresses }) => addresses ?? []);
+  return pairs.find(({ to }) => to.includes(':')) ?? pairs[0];
+}
+
+/** Over links that borrow their addresses or have link-local ones alone, probes follow the routes. */
+function loopbackPair(from: NodeState, to: NodeState): Link['addresses'] {
+  const [source, destination] = ownAddresses(from, to);
+  return source === undefined || destination === undefined ? undefined : { from: source, to: destination };
 }
 
 function notAdjacent(

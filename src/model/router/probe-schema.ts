@@ -13,6 +13,7 @@ import {
   nodeAddress,
   number,
   oneOf,
+  probeAddress,
   text,
 } from '../wire/fields.ts';
 
@@ -24,9 +25,9 @@ const LONGEST_INTERVAL_MS = 1_000;
 export const probeRequest = z
   .strictObject({
     /** Address of the reflector at the tail. */
-    destination: nodeAddress,
-    source: nodeAddress.exactOptional(),
-    /** SIDs in the order they are visited; empty for a plain IPv6 probe. */
+    destination: probeAddress,
+    source: probeAddress.exactOptional(),
+    /** SIDs in the order they are visited; empty for a plain probe, and always over IPv4. */
     segments: listOf(nodeAddress, LIMITS.probeSegments, 'SIDs'),
     count: integer(1, LIMITS.probeCount),
     intervalMs: number(1_000 / LIMITS.probesPerSecond, LONGEST_INTERVAL_MS),
@@ -45,6 +46,10 @@ export const probeRequest = z
   .refine((probe) => probe.train !== true || trainBytesOf(probe) <= LIMITS.probeTrainBytes, {
     error: `a train of at most ${LIMITS.probeTrainBytes} bytes`,
   })
+  .refine(({ destination, source, segments }) => {
+    const families = [destination, source ?? destination, ...segments].map((address) => address.includes(':'));
+    return families.every((isIpv6) => isIpv6) || (segments.length === 0 && !families.includes(true));
+  }, 'addresses of one family, and SIDs with IPv6 alone')
   // Handed to a neighbour past the routes, a probe must return to its sender: it never is a packet to another node by another route.
   .refine(
     ({ via, segments, destination, source }) => via === undefined || (segments.length > 0 && destination === source),

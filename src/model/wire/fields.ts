@@ -35,6 +35,13 @@ export const ipAddress = texts('an IP address', SHORTEST_IP, LONGEST_IP, isIpAdd
 export const ipv4Address = texts('an IPv4 address', SHORTEST_IPV4, LONGEST_IPV4, (text) => familyOf(text) === 4);
 /** An address of one node somewhere: not multicast, unspecified, loopback, link-local, or IPv4 in IPv6. */
 export const nodeAddress = texts('an address of a node', SHORTEST_IP, LONGEST_IP, isRoutableIpv6);
+/** The same of either family; of IPv4 not `0.0.0.0/8`, loopback, link-local, multicast or reserved. */
+export const probeAddress = texts(
+  'an address of a node',
+  SHORTEST_IP,
+  LONGEST_IP,
+  (text) => isRoutableIpv6(text) || isRoutableIpv4(text),
+);
 /** `198.18.1.0/24`, `fd00::/64`: with its length. */
 export const ipPrefix = texts('a prefix', SHORTEST_IP, LONGEST_PREFIX, isPrefix);
 export const hostMac = z.string({ error: 'a MAC address of one host' }).regex(HOST_MAC, 'a MAC address of one host');
@@ -131,6 +138,11 @@ function isRoutableIpv6(text: string): boolean {
   const prefix = parsePrefix(text);
   if (prefix === undefined || prefix.family !== 6 || prefix.address !== text) return false;
   return prefix.value >> 48n !== 0n && prefix.value >> 120n !== 0xffn && !isLinkLocal(prefix);
+}
+
+function isRoutableIpv4(text: string): boolean {
+  const [first = 0, second = 0] = text.split('.').map(Number);
+  return familyOf(text) === 4 && first > 0 && first < 224 && first !== 127 && !(first === 169 && second === 254);
 }
 
 function isPrefix(text: string): boolean {

@@ -25,6 +25,11 @@ export function ipv4Bytes(text: string): Uint8Array | undefined {
   return isIPv4(text) ? Uint8Array.from(text.split('.').map(Number)) : undefined;
 }
 
+/** The octets of an address of either family, undefined when `text` is none. */
+export function addressBytes(text: string): Uint8Array | undefined {
+  return ipv4Bytes(text) ?? ipv6Bytes(text);
+}
+
 /** True when both texts are the same IPv6 address, however they are written. */
 export function sameIpv6(one: string, other: string): boolean {
   const [left, right] = [ipv6Value(one), ipv6Value(other)];

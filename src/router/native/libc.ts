@@ -88,11 +88,13 @@ export type Libc = {
   openIcmp(source: Uint8Array): IcmpSocket | { readonly refused: string };
   /** Needs CAP_NET_RAW; `refused` with the reason where it is missing. */
   openRawIpv6(): RawSocket | { readonly refused: string };
+  /** The same for whole IPv4 packets; `towards` has 4 octets, and the kernel fills in the header's checksum. */
+  openRawIpv4(): RawSocket | { readonly refused: string };
   /**
-   * A bound IPv6 datagram socket for `dgram`'s `bind({ fd })`, with a receive buffer beyond the system's limit where
+   * A bound datagram socket, IPv4 for an address of 4 octets and IPv6 for one of 16, for `dgram`'s `bind({ fd })`, with a receive buffer beyond the system's limit where
    * CAP_NET_ADMIN allows it (Node cannot ask for that). `port` 0 lets the kernel choose.
    */
-  openUdpIpv6(address: Uint8Array, port: number): { readonly fd: number } | { readonly refused: string };
+  openUdp(address: Uint8Array, port: number): { readonly fd: number } | { readonly refused: string };
   /**
    * When the kernel took in the datagram that was read last from the socket, in microseconds of the system's clock; undefined when it
    * cannot tell. The first call makes the kernel note it: of what had arrived before, it tells when it was read.
@@ -163,8 +165,18 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
         close: () => void close(fd),
       };
     },
-    openUdpIpv6(address, port) {
-      const fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) as number;
+    openRawIpv4() {
+      const fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_RAW) as number;
+      if (fd < 0) return { refused: errorName(koffi.errno()) };
+      return {
+        send: (packet, towards) =>
+          calls.sendto(fd, packet, socketAddress4(towards)) >= 0 ? { kind: 'sent' } : refusedSend(calls.reason()),
+        close: () => void close(fd),
+      };
+    },
+    openUdp(address, port) {
+      const isIpv4 = address.length === 4;
+      const fd = socket(isIpv4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) as number;
       if (fd < 0) return { refused: errorName(koffi.errno()) };
       const set = (level: number, name: number, value: number) => {
         const bytes = Buffer.alloc(4);
@@ -172,9 +184,9 @@ function bindLibc(koffi: typeof import('koffi').default): Libc {
         return (setsockopt(fd, level, name, bytes, bytes.length) as number) === 0;
       };
       set(SOL_SOCKET, SO_REUSEADDR, 1);
-      set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
+      if (!isIpv4) set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
       if (!set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES)) set(SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_BYTES);
-      const name = socketAddress(address, port);
+      const name = isIpv4 ? socketAddress4(address, port) : socketAddress(address, port);
       if ((bind(fd, name, name.length) as number) === 0) return { fd };
       const refused = errorName(koffi.errno());
       close(fd);
@@ -323,9 +335,10 @@ function membership(ifindex: number, group: Uint8Array): Buffer {
 }
 
 /** `struct sockaddr_in` without a port. */
-function socketAddress4(address: Uint8Array): Buffer {
+function socketAddress4(address: Uint8Array, port = 0): Buffer {
   const bytes = Buffer.alloc(16);
   bytes.writeUInt16LE(AF_INET, 0);
+  bytes.writeUInt16BE(port, 2);
   bytes.set(address, 4);
   return bytes;
 }

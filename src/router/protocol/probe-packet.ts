@@ -1,4 +1,4 @@
-// Builds the packet of one probe: IPv6 + UDP, and around it, for a SID list, outer IPv6 + Segment Routing Header
+// Builds the packet of one probe: IPv4 or IPv6 + UDP, and around IPv6, for a SID list, outer IPv6 + Segment Routing Header
 // (RFC 8754). The SRH is in the packet itself, so no route and no other state is ever made for a probe (TS-22).
 
 export type PacketAddresses = {
@@ -13,6 +13,12 @@ export type PacketAddresses = {
   readonly flowLabel: number;
 };
 
+const IPV4_BYTES = 20;
+const IPV4_ADDRESS_BYTES = 4;
+/** Version 4 and a header of five words (RFC 791 §3.1). */
+const IPV4_FIRST_OCTET = 0x45;
+/** A probe that is too large for a link must be lost there, not cut up. */
+const DO_NOT_FRAGMENT = 0x4000;
 const IPV6_BYTES = 40;
 const UDP_BYTES = 8;
 const NEXT_UDP = 17;
@@ -25,6 +31,12 @@ const SRH_ROUTING_TYPE = 4;
 export function buildProbePacket(addresses: PacketAddresses, payload: Uint8Array): Uint8Array {
   const { segments, trafficClass = 0 } = addresses;
   const udpBytes = UDP_BYTES + payload.length;
+  if (addresses.source.length === IPV4_ADDRESS_BYTES) {
+    const packet = new Uint8Array(IPV4_BYTES + udpBytes);
+    writeIpv4(packet, addresses);
+    writeUdp(packet, IPV4_BYTES, addresses, payload);
+    return packet;
+  }
   const srhBytes = segments.length === 0 ? 0 : 8 + 16 * segments.length;
   const outerBytes = segments.length === 0 ? 0 : IPV6_BYTES + srhBytes;
   const packet = new Uint8Array(outerBytes + IPV6_BYTES + udpBytes);
@@ -50,6 +62,19 @@ export function buildProbePacket(addresses: PacketAddresses, payload: Uint8Array
   });
   writeUdp(packet, outerBytes + IPV6_BYTES, addresses, payload);
   return packet;
+}
+
+/** The kernel fills in identification and checksum of what leaves a raw socket (raw(7)). */
+function writeIpv4(packet: Uint8Array, { source, destination, trafficClass = 0 }: PacketAddresses): void {
+  const view = new DataView(packet.buffer);
+  view.setUint8(0, IPV4_FIRST_OCTET);
+  view.setUint8(1, trafficClass);
+  view.setUint16(2, packet.length);
+  view.setUint16(6, DO_NOT_FRAGMENT);
+  view.setUint8(8, HOP_LIMIT);
+  view.setUint8(9, NEXT_UDP);
+  packet.set(source, 12);
+  packet.set(destination, 16);
 }
 
 type Ipv6Fields = {

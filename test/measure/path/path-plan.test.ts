@@ -170,7 +170,35 @@ test('a missing state or loopback is a problem, not a crash', () => {
     'no path: expected the state of PE-1, P-2, PE-3; known are no nodes',
   );
   const bare = statesOf(NODES, (state, at) =>
-    at === 'pe3' ? { ...state, inventory: { ...state.inventory, loopbacks: ['198.18.255.3'] } } : state,
+    at === 'pe3' ? { ...state, inventory: { ...state.inventory, loopbacks: [], interfaces: [] } } : state,
   );
-  assert.match(problemOf(planProbes(intentFor(NODES), bare)), /PE-3 has no IPv6 loopback/);
+  assert.match(problemOf(planProbes(intentFor(NODES), bare)), /no path/);
+});
+
+test('a path without IPv6 is probed over IPv4, from link to link and from loopback to loopback', () => {
+  const isIpv4 = (address: string) => !address.includes(':');
+  const states = statesOf(NODES, (state, node) => ({
+    ...state,
+    inventory: {
+      ...state.inventory,
+      sids: [],
+      loopbacks: [`198.18.255.${NODES.indexOf(node) + 1}/32`],
+      interfaces: state.inventory.interfaces.map((entry) => ({ ...entry, addresses: entry.addresses.filter(isIpv4) })),
+    },
+  }));
+  const probes = callsOf(planProbes({ ...intentFor(NODES), encapsulation: 'ip' }, states)).filter(
+    ({ name }) => name === 'ietf-srv6-ping',
+  );
+  const ways = probes.map(({ purpose, arguments: args }) => [
+    purpose,
+    args['source'],
+    args['destination'],
+    args['segments'],
+  ]);
+  assert.ok(ways.length >= 3);
+  for (const [, source, destination, segments] of ways) {
+    assert.ok(isIpv4(String(source)) && isIpv4(String(destination)));
+    assert.deepEqual(segments, []);
+  }
+  assert.deepEqual(ways[0]?.slice(1, 3), ['198.18.255.1', '198.18.255.3']);
 });

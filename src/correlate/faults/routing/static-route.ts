@@ -49,15 +49,14 @@ export const staticRouteMisconfig = defineCause<Detail>({
 });
 
 function explanationOf(file: CaseFile, node: string, route: StaticRoute): readonly Explanation<Detail>[] {
-  const mine = routeSymptom
-    .of(file)
-    .filter(
-      ({ way, detail: { how, destination } }) =>
-        WRONG_WAYS.includes(how) &&
-        way?.nodes.includes(node) === true &&
-        covers(route.prefix, destination) &&
-        takesIt(file.world, node, destination, route),
-    );
+  const mine = routeSymptom.of(file).filter(
+    ({ way, detail: { how, destination, at } }) =>
+      WRONG_WAYS.includes(how) &&
+      // What comes by a detour of another node is forwarded rightly.
+      (how === 'detour' ? at === node : way?.nodes.includes(node) === true) &&
+      covers(route.prefix, destination) &&
+      takesIt(file.world, node, destination, route),
+  );
   if (mine.length === 0) return [];
   const choice = mine.every(({ detail }) => detail.asNear === true);
   const { prefix, nextHop: address, ifname } = route;

@@ -279,9 +279,17 @@ function adjacenciesOf(reading: Reading): Promise<readonly Adjacency[]> {
 }
 
 function neighboursOf(reading: Reading): Promise<readonly Neighbour[]> {
-  return part(reading, 'neighbours', [], async () =>
-    valueOrThrow(parseNeighbours(await reading.helper.call('lldp-neighbours', {}, { signal: reading.signal }))),
-  );
+  return part(reading, 'neighbours', [], async () => {
+    try {
+      return valueOrThrow(
+        parseNeighbours(await reading.helper.call('lldp-neighbours', {}, { signal: reading.signal })),
+      );
+    } catch (error) {
+      // A network without LLDP is a choice: its links are known by addresses and routing, and nothing is missing.
+      if (error instanceof ParleyError && error.code === 'node/lldp-absent') return [];
+      throw error;
+    }
+  });
 }
 
 async function frr(reading: Reading, query: FrrQuery): Promise<string> {

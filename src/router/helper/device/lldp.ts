@@ -1,6 +1,7 @@
 // The running lldpd through its control program. Only one TLV, named by OUI and subtype, is ever set or removed:
 // `unconfigure lldp custom-tlv` without them would remove the operator's own.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -14,7 +15,9 @@ export function isOwnOui(oui: string): boolean {
   return (Number.parseInt(oui.slice(0, 2), 16) & 0x02) !== 0;
 }
 
-function readNeighbours(socket: string, signal: AbortSignal): Promise<string> {
+/** Rejects with `node/lldp-absent` where no lldpd was started: it removes its socket when it ends. */
+async function readNeighbours(socket: string, signal: AbortSignal): Promise<string> {
+  if (!existsSync(socket)) throw new ParleyError('node/lldp-absent', 'expected lldpd to run, got no socket of it');
   return readProgram('lldpcli', ['-u', socket, '-f', 'json0', 'show', 'neighbors', 'details'], signal);
 }
 

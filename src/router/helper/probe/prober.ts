@@ -7,7 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import { type Random, randomHex } from '#base/random.ts';
 import type { ProbeRequest, ProbeResult } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';
-import { ipv6Bytes, loopbackAddresses } from '../../native/addresses.ts';
+import { addressBytes, loopbackAddresses } from '../../native/addresses.ts';
 import { type Libc, loadLibc, type RawSocket } from '../../native/libc.ts';
 import { createProbeLedger, type ProbeLedger } from '../../protocol/probe-ledger.ts';
 import { decodeProbeMessage, encodeProbeMessage, type ProbeKind } from '../../protocol/probe-message.ts';
@@ -31,11 +31,12 @@ export type ProberParts = { readonly clock: Clock; readonly random: Random; read
 /** Runs one probe request whose bounds were checked (arguments.ts). Rejects with the signal's reason when aborted. */
 export async function sendProbes(request: ProbeRequest, parts: ProberParts, signal: AbortSignal): Promise<ProbeResult> {
   const libc = await loadLibc();
-  const source = request.source ?? loopbackAddresses('IPv6')[0];
+  const family = request.destination.includes(':') ? 'IPv6' : 'IPv4';
+  const source = request.source ?? loopbackAddresses(family)[0];
   if (source === undefined)
-    throw new ParleyError('node/no-loopback', 'expected a global IPv6 address on the loopback, got none');
+    throw new ParleyError('node/no-loopback', `expected a global ${family} address on the loopback, got none`);
   const receivers: Socket[] = [];
-  const raw = request.via === undefined ? libc.openRawIpv6() : await openHop(libc, request.via);
+  const raw = request.via === undefined ? openRaw(libc, family) : await openHop(libc, request.via);
   try {
     if ('refused' in raw)
       throw new ParleyError('node/probe-not-permitted', `expected a raw socket, got ${raw.refused}`);
@@ -55,6 +56,10 @@ export async function sendProbes(request: ProbeRequest, parts: ProberParts, sign
     if (!('refused' in raw)) raw.close();
     for (const receiver of receivers) receiver.close();
   }
+}
+
+function openRaw(libc: Libc, family: 'IPv4' | 'IPv6'): ReturnType<Libc['openRawIpv6']> {
+  return family === 'IPv6' ? libc.openRawIpv6() : libc.openRawIpv4();
 }
 
 export type Send = (kind: ProbeKind, sequence: number) => ReturnType<RawSocket['send']>;
@@ -198,11 +203,11 @@ function createArrivals(session: string, ledger: ProbeLedger, train: TrainClock 
 
 /** The kernel picks a free port and keeps it ours for the run; binding also proves that `source` is an address of this node. */
 function bindReceiver(libc: Libc, source: string, arrivals: Arrivals): Socket {
-  const opened = libc.openUdpIpv6(ipv6Bytes(source)!, 0);
+  const opened = libc.openUdp(addressBytes(source)!, 0);
   if ('refused' in opened) {
     throw new ParleyError('caller/bad-argument', `expected an own address as source, got ${source}: ${opened.refused}`);
   }
-  const receiver = createSocket({ type: 'udp6' });
+  const receiver = createSocket({ type: source.includes(':') ? 'udp6' : 'udp4' });
   const arrivalUs = () => libc.arrivalUs(opened.fd);
   if (arrivals.timed) arrivalUs();
   receiver.on('message', (bytes) => arrivals.note(bytes, arrivalUs));
@@ -217,9 +222,9 @@ function packetAddresses(
   parts: ProberParts,
 ): PacketAddresses {
   return {
-    source: ipv6Bytes(source)!,
-    destination: ipv6Bytes(request.destination)!,
-    segments: request.segments.slice(0, LIMITS.probeSegments).map((segment) => ipv6Bytes(segment)!),
+    source: addressBytes(source)!,
+    destination: addressBytes(request.destination)!,
+    segments: request.segments.slice(0, LIMITS.probeSegments).map((segment) => addressBytes(segment)!),
     sourcePort,
     destinationPort: parts.reflectPort,
     trafficClass: request.trafficClass ?? 0,

@@ -4,8 +4,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import type { Log } from '#base/log.ts';
-import { ipv6Bytes, ownAddresses } from '../../native/addresses.ts';
-import { loadLibc, RECEIVE_BUFFER_BYTES } from '../../native/libc.ts';
+import { addressBytes, ownAddresses } from '../../native/addresses.ts';
+import { loadLibc } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { createReflectorTable } from './reflector-table.ts';
 
@@ -40,14 +40,10 @@ export async function startReflector(init: {
     init.log.warn('reflector cannot listen', { address, port: init.port, reason });
   };
   const open = (address: string) => {
-    const bytes = ipv6Bytes(address);
-    const opened = bytes === undefined ? undefined : libc.openUdpIpv6(bytes, init.port);
-    if (opened !== undefined && 'refused' in opened) return fail(address, opened.refused);
-    const socket =
-      opened === undefined
-        ? createSocket({ type: 'udp4', reuseAddr: true, recvBufferSize: RECEIVE_BUFFER_BYTES })
-        : createSocket({ type: 'udp6', reuseAddr: true });
-    const arrivalUs = () => (opened === undefined ? undefined : libc.arrivalUs(opened.fd));
+    const opened = libc.openUdp(addressBytes(address)!, init.port);
+    if ('refused' in opened) return fail(address, opened.refused);
+    const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', reuseAddr: true });
+    const arrivalUs = () => libc.arrivalUs(opened.fd);
     // Asked once before anything arrives: from then on the kernel notes it.
     arrivalUs();
     sockets.set(address, socket);
@@ -60,7 +56,7 @@ export async function startReflector(init: {
       // A refused send (no route back, a filter) is the network's loss; the prober sees it as such.
       if (answer !== undefined) socket.send(answer, sender.port, sender.address, () => {});
     });
-    socket.bind(opened === undefined ? { address, port: init.port } : { fd: opened.fd });
+    socket.bind({ fd: opened.fd });
   };
   const reconcile = () => {
     const own = [...ownAddresses('IPv6'), ...ownAddresses('IPv4')].slice(0, HELPER_LIMITS.reflectorAddresses);

@@ -38,12 +38,18 @@ const by = (ifname: string) => ({
 });
 
 test('a hand-set route to a neighbour that is no nearer is a detour, one to the owner is a choice', () => {
-  const scene = (nextHop: string, ifname: string) => ({
-    states: { ...RING, r1: withStatic(nextHop, ifname) },
+  const routing = (state: NodeState): NodeState => ({
+    ...state,
+    ospf: [{ ifname: 'eth9', area: '0.0.0.0', network: 'BROADCAST', passive: true, neighbours: [] }],
+  });
+  const scene = (nextHop: string, ifname: string, also = routing) => ({
+    states: { ...RING, r1: (state: NodeState) => also(withStatic(nextHop, ifname)(state)) },
     lookups: { r1: [by(ifname)] },
   });
   assert.deepEqual(named(scene('198.18.1.1', 'eth2')), ['static_route_misconfig node/r1']);
   assert.deepEqual(named(scene('198.18.9.1', 'eth4')), []);
+  // Where no protocol computes routes, none of them is a detour.
+  assert.deepEqual(named(scene('198.18.1.1', 'eth2', (state) => state)), []);
 });
 
 test('two nodes that send a prefix to each other go round in a loop: the hand-set route is the wrong one', () => {
