@@ -2,7 +2,7 @@
 // Routers, daemons and the privileged helpers go on undisturbed.
 import pLimit from 'p-limit';
 import { runInNode } from './node-processes.ts';
-import type { LabRecord, NodeRecord } from './registry.ts';
+import { agentNodes, type LabRecord, type NodeRecord } from './registry.ts';
 
 /** Agents that start at the same time: each needs a processor for a good part of a second. */
 const AT_ONCE = 4;
@@ -10,9 +10,8 @@ const AT_ONCE = 4;
 /** Ends every agent of the lab and starts it again; resolves when all are on their way, not yet when they answer. */
 export async function restartAgents(lab: LabRecord): Promise<void> {
   if (lab.agents !== 'real') return;
-  const routers = lab.nodes.filter((node) => node.role === 'router');
   const limited = pLimit(AT_ONCE);
-  await Promise.all(routers.map((node) => limited(() => restartAgent(node))));
+  await Promise.all(agentNodes(lab).map((node) => limited(() => restartAgent(node))));
 }
 
 export function restartAgent(node: NodeRecord): Promise<unknown> {

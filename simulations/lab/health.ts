@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTROL_SOCKET } from './node-files.ts';
 import { pathInNode, runInNode } from './node-processes.ts';
-import type { LabRecord, NodeRecord } from './registry.ts';
+import { agentNodes, type LabRecord, type NodeRecord } from './registry.ts';
 import { missingServices } from './services.ts';
 import { missingPings } from './sweep.ts';
 import { askDaemon } from './vty.ts';
@@ -20,32 +20,46 @@ const LISTENING = /:252A [0-9A-F]+:0000 0A /;
 
 export type BaselineStep = { readonly step: string; readonly ms: number };
 
+/** One part of what makes a lab healthy: `missing` says what it still waits for, nothing when the part holds. */
+export type BaselineCheck = { readonly step: string; readonly missing: () => Promise<string | undefined> };
+
 /** Waits for each part in turn; `say` hears how long each took. */
 export async function waitForBaseline(
   lab: LabRecord,
   say: (line: string) => void,
   signal?: AbortSignal,
+  checks: readonly BaselineCheck[] = baselineOf(lab),
 ): Promise<BaselineStep[]> {
   const steps: BaselineStep[] = [];
   const timeoutMs = BASELINE_MS[lab.timers] + BASELINE_MS_PER_NODE * lab.nodes.length;
-  const routers = lab.nodes.filter((node) => node.role === 'router');
-  const hosts = lab.nodes.filter((node) => node.role === 'host');
-  const checks: [string, () => Promise<string | undefined>][] = [
-    ['adjacencies up', () => firstMissing(routers, (node) => missingAdjacencies(lab, node))],
-    ['loopbacks reachable', () => missingPings(lab, routers, 'lo')],
-    ['hosts reachable', () => missingPings(lab, hosts, 'eth1')],
-    ['services answering', () => missingServices(lab)],
-  ];
-  if (lab.agents !== 'none') checks.push(['agents answering', () => firstMissing(routers, missingAgent)]);
-  const seen = lab.agents === 'real' ? 'LLDP neighbours and their agents seen' : 'LLDP neighbours seen';
-  checks.push([seen, () => firstMissing(routers, (node) => missingNeighbours(lab, node))]);
-  for (const [step, probe] of checks) {
+  for (const { step, missing } of checks) {
     const options = { timeoutMs, intervalMs: 100, ...(signal ? { signal } : {}) };
-    const ms = Math.round(await waitUntil(step, probe, options));
+    const ms = Math.round(await waitUntil(step, missing, options));
     steps.push({ step, ms });
     say(`${step} (${ms} ms)`);
   }
   return steps;
+}
+
+/** What holds in every network of the lab's own: each router runs its protocols on every link to another router. */
+function baselineOf(lab: LabRecord): readonly BaselineCheck[] {
+  const routers = lab.nodes.filter((node) => node.role === 'router');
+  const hosts = lab.nodes.filter((node) => node.role === 'host');
+  const seen = lab.agents === 'real' ? 'LLDP neighbours and their agents seen' : 'LLDP neighbours seen';
+  return [
+    { step: 'adjacencies up', missing: () => firstMissing(routers, (node) => missingAdjacencies(lab, node)) },
+    { step: 'loopbacks reachable', missing: () => missingPings(lab, routers, 'lo') },
+    { step: 'hosts reachable', missing: () => missingPings(lab, hosts, 'eth1') },
+    { step: 'services answering', missing: () => missingServices(lab) },
+    ...agentsAnswering(lab),
+    { step: seen, missing: () => firstMissing(routers, (node) => missingNeighbours(lab, node)) },
+  ];
+}
+
+/** Every agent of the lab listens; nothing to wait for where none runs. */
+export function agentsAnswering(lab: LabRecord): readonly BaselineCheck[] {
+  const nodes = agentNodes(lab);
+  return nodes.length === 0 ? [] : [{ step: 'agents answering', missing: () => firstMissing(nodes, missingAgent) }];
 }
 
 /** What `router` still misses of its routing protocols' neighbours: whichever of IS-IS, OSPF and BGP it runs. */

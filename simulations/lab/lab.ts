@@ -11,6 +11,7 @@ import { networkOf, sizeNames } from '../generate/sizes.ts';
 import { askNode } from './ask.ts';
 import { loadScenarios, runCampaign } from './campaign.ts';
 import { faultIds } from './faults/catalogue.ts';
+import { foreignRunLines, runForeign } from './foreign/run.ts';
 import { inject } from './injection.ts';
 import { downLab, downStale, upLab } from './network-lab.ts';
 import { runInNode } from './node-processes.ts';
@@ -23,6 +24,7 @@ const USAGE = `usage:
   lab ask NAME NODE "intent" [--tls] [--dist] [--json]
   lab inject NAME SCENARIO-OR-ENTRIES.yml | lab inject NAME '{"fault": "packet_loss", ...}'
   lab run SCENARIO... [--repeat N] [--tls] [--dist] [--seed S] [--prefix P] [--json]
+  lab run FILE.clab.yml --plan PLAN.json [--name N] [--prefix P] [--seed S] [--dist] [--keep] [--json]
   lab exec NAME NODE -- command...
   lab generate SIZE FOLDER
   lab prove NAME SIZE [FAULT...] [--seed S]
@@ -35,6 +37,8 @@ const OPTIONS = {
   timers: { type: 'string' },
   seed: { type: 'string' },
   repeat: { type: 'string' },
+  plan: { type: 'string' },
+  keep: { type: 'boolean' },
   'no-agents': { type: 'boolean' },
   configure: { type: 'boolean' },
   dist: { type: 'boolean' },
@@ -125,6 +129,8 @@ async function injectCommand(operands: readonly string[]): Promise<number> {
 }
 
 async function run(operands: readonly string[], flags: Flags, signal: AbortSignal): Promise<number> {
+  if (typeof flags.plan === 'string')
+    return runPlan(operand(operands, 0, 'a topology file'), flags.plan, flags, signal);
   if (operands.length === 0) throw usage('scenario files');
   const scenarios = await loadScenarios(operands);
   const summary = await runCampaign(scenarios, {
@@ -137,6 +143,15 @@ async function run(operands: readonly string[], flags: Flags, signal: AbortSigna
   });
   say(`${summary.runs} runs: ${summary.right} right, ${summary.wrong} wrong, ${summary.invalid} invalid`);
   return summary.right === summary.runs ? 0 : 1;
+}
+
+async function runPlan(topologyFile: string, planFile: string, flags: Flags, signal: AbortSignal): Promise<number> {
+  const { agents: _always, configuration: _never, ...labOptions } = labFlags(flags);
+  const run = await runForeign({ ...labOptions, topologyFile, planFile, keep: flags.keep === true, say, signal });
+  if (flags.json) print({ schemaVersion: 1, ...run });
+  else for (const line of foreignRunLines(run)) console.log(line);
+  const isWell = run.failedBefore.length + run.failedAfter.length === 0;
+  return isWell && run.answers.every(({ verdict }) => verdict === 'healthy') ? 0 : 1;
 }
 
 async function generate(operands: readonly string[]): Promise<number> {

@@ -42,7 +42,7 @@ export async function processesIn(namespace: string): Promise<number[]> {
 }
 
 /** Resolves when every process that was seen inside has ended, not only been told to. */
-async function emptyNamespace(namespace: string): Promise<void> {
+export async function emptyNamespace(namespace: string): Promise<void> {
   const seen = new Map<number, ProcessMark | undefined>();
   const killAll = async () => {
     for (const pid of await processesIn(namespace)) {

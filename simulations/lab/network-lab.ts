@@ -3,14 +3,23 @@ import { randomBytes, randomInt } from 'node:crypto';
 import pLimit from 'p-limit';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { createCables } from './cables.ts';
-import { waitForBaseline } from './health.ts';
+import { type BaselineCheck, waitForBaseline } from './health.ts';
 import { createNamespaces, removeNamespaces } from './namespaces.ts';
 import { type AgentClock, BACKUP_CA, CONFIG_SOCKET, clockOf, HELPER_SOCKET, writeNodeFiles } from './node-files.ts';
 import { type ConfigurationCommands, runInNode, startNode } from './node-processes.ts';
 import { createLabPki, type LabPki } from './pki.ts';
 import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
-import { createRegistry, isStale, type LabRecord, labDir, markProcess, type Registry } from './registry.ts';
-import { loadTopology, type Topology } from './topology.ts';
+import { powerOff } from './power-off.ts';
+import {
+  createRegistry,
+  isStale,
+  type LabRecord,
+  labDir,
+  markProcess,
+  type NodeRecord,
+  type Registry,
+} from './registry.ts';
+import { loadTopology, type Topology, type TopologyNode } from './topology.ts';
 
 export type LabOptions = {
   readonly topologyFile: string;
@@ -19,6 +28,10 @@ export type LabOptions = {
   readonly timers?: 'fast' | 'default';
   /** False: routers only. */
   readonly agents?: boolean;
+  /** Routers that run no agent although the others do. */
+  readonly withoutAgent?: readonly string[];
+  /** What makes this network healthy, where it is not what the lab's own networks have in common. */
+  readonly baseline?: (lab: LabRecord) => readonly BaselineCheck[];
   /** Starts the configuration helper on every node: the usual one, or these command lines. */
   readonly configuration?: boolean | ConfigurationCommands;
   /** Folder that every node finds as /opt/extra. */
@@ -44,6 +57,8 @@ export type RunningLab = {
   readonly registry: Registry;
   readonly seconds: number;
   down(): Promise<number>;
+  /** Takes a node down as a loss of power would and brings it up again; resolves with the lab as it is then. */
+  reboot(node: string): Promise<RunningLab>;
 };
 
 /** Nodes that start at the same time: FRR, lldpd, helper and agent of each need a processor for a second or two. */
@@ -81,7 +96,7 @@ export async function upLab(options: LabOptions): Promise<RunningLab> {
     const record = await buildLab(planned, topology, registry, options, say);
     const seconds = secondsSince(started);
     say(`lab ${record.name} is up after ${seconds} s`);
-    return { record, topology, registry, seconds, down: () => downLab(registry, record) };
+    return runningLab({ record, topology, registry, seconds, options });
   } catch (error) {
     const left = await downLab(registry, planned).then(() => undefined, messageOf);
     if (left === undefined) throw error;
@@ -89,6 +104,26 @@ export async function upLab(options: LabOptions): Promise<RunningLab> {
       cause: error,
     });
   }
+}
+
+type Running = Pick<RunningLab, 'record' | 'topology' | 'registry' | 'seconds'> & { readonly options: LabOptions };
+
+function runningLab(running: Running): RunningLab {
+  const { record, topology, registry, seconds, options } = running;
+  return {
+    ...{ record, topology, registry, seconds },
+    down: () => downLab(registry, record),
+    reboot: async (name) => {
+      const index = record.nodes.findIndex((node) => node.name === name);
+      const { init: _gone, ...node } = record.nodes[index]!;
+      const restoreCarrier = await powerOff(record, record.nodes[index]!);
+      await restoreCarrier();
+      const nodes = record.nodes.with(index, await startDescribed(record, node, topology.nodes[index]!, options));
+      const rebooted = { ...record, nodes };
+      await registry.update(rebooted);
+      return runningLab({ ...running, record: rebooted });
+    },
+  };
 }
 
 /** Takes a lab down by its record; returns the seconds it took. */
@@ -133,6 +168,7 @@ function planRecord(topology: Topology, options: LabOptions, registry: Registry)
     agents: options.agents === false ? 'none' : options.standIn ? 'stand-in' : 'real',
     seed: options.seed ?? randomInt(1, 1_000_000),
     folder: registry.folderOf(name),
+    ...(options.withoutAgent ? { withoutAgent: options.withoutAgent } : {}),
   });
 }
 
@@ -157,7 +193,7 @@ async function buildLab(
   const raised = { ...planned, nodes };
   await registry.update(raised);
   say(`routers${planned.agents === 'none' ? '' : ' and agents'} started`);
-  await waitForBaseline(raised, say, options.signal);
+  await waitForBaseline(raised, say, options.signal, options.baseline?.(raised));
   const record: LabRecord = { ...raised, status: options.keep ? 'up' : 'running' };
   await registry.update(record);
   return record;
@@ -169,14 +205,25 @@ async function raiseNode(
   index: number,
   options: LabOptions,
   pki: LabPki | undefined,
-): Promise<LabRecord['nodes'][number]> {
+): Promise<NodeRecord> {
   const node = lab.nodes[index]!;
   const described = topology.nodes[index]!;
-  const agent = pki && node.role === 'router' && agentFiles(lab, index, pki, options);
+  const agent = pki && node.role === 'router' && node.agent !== false && agentFiles(lab, index, pki, options);
   await writeNodeFiles({ node, topology: described, timers: lab.timers, ...(agent ? { agent } : {}) });
+  return startDescribed(lab, node, described, options);
+}
+
+/** Starts a node whose files are written, and runs what its topology has it run. */
+async function startDescribed(
+  lab: LabRecord,
+  node: NodeRecord,
+  described: TopologyNode,
+  options: LabOptions,
+): Promise<NodeRecord> {
+  const isAgentless = lab.agents === 'none' || node.role === 'host' || node.agent === false;
   const init = await startNode(node, {
     lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
-    ...(lab.agents === 'none' || node.role === 'host' ? { helper: '', agent: '' } : commandLines(node.name, options)),
+    ...(isAgentless ? { helper: '', agent: '' } : commandLines(node.name, options)),
     ...(options.configuration && node.role === 'router'
       ? { configuration: configurationCommands(node.name, options) }
       : {}),

@@ -17,14 +17,18 @@ export type PlanInit = {
   readonly agents: LabRecord['agents'];
   readonly seed: number;
   readonly folder: string;
+  /** Routers that run no agent. */
+  readonly withoutAgent?: readonly string[];
 };
 
-export function planLab(topology: Topology, init: PlanInit): LabRecord {
+export function planLab(topology: Topology, planned: PlanInit): LabRecord {
+  const { withoutAgent = [], ...init } = planned;
   const nodes = topology.nodes.map(
     (node, index): NodeRecord => ({
       name: node.name,
       role: node.role,
       services: node.services,
+      ...(withoutAgent.includes(node.name) ? { agent: false } : {}),
       namespace: `${init.prefix}${node.name}`,
       uid: FIRST_UID + index,
       folder: join(init.folder, node.name),

@@ -15,6 +15,8 @@ export type NodeRecord = {
   /** A host has no routing, no LLDP and no agent. */
   readonly role: 'router' | 'host';
   readonly services: readonly ('dns' | 'http' | 'dhcp')[];
+  /** False: a router that runs no agent. */
+  readonly agent?: false;
   readonly namespace: string;
   readonly uid: number;
   readonly folder: string;
@@ -94,6 +96,11 @@ export function createRegistry(dir: string): Registry {
     },
     folderOf: (name) => join(dir, `${name}.d`),
   };
+}
+
+/** Nodes of the lab that run an agent. */
+export function agentNodes(lab: Pick<LabRecord, 'nodes' | 'agents'>): readonly NodeRecord[] {
+  return lab.agents === 'none' ? [] : lab.nodes.filter((node) => node.role === 'router' && node.agent !== false);
 }
 
 /** Marks a living process; undefined when there is none of that number. */
