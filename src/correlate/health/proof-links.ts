@@ -38,8 +38,9 @@ function probesOver(world: World, link: WorldLink): Reach | undefined {
 
 function crosses(world: World, destination: string, near: LinkEnd, far: LinkEnd): boolean {
   const owners = world.owners.get(destination) ?? [];
-  if (owners.length !== 1 || owners[0]!.node !== far.node) return false;
-  if (owners[0]!.ifname === far.ifname) return true;
+  if (owners.length === 0 || owners.some(({ node }) => node !== far.node)) return false;
+  // An unnumbered link borrows the address of another port of its node.
+  if (owners.length === 1 && owners[0]!.ifname === far.ifname) return true;
   const back = loopbacksOf(world, near.node).some((address) => leavesBy(world, far, address));
   return leavesBy(world, near, destination) && back;
 }

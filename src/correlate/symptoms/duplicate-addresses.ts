@@ -11,7 +11,7 @@ export const duplicateAddressSymptom = defineSymptom<DuplicateDetail>('duplicate
 export function duplicateAddresses(world: World): readonly Symptom[] {
   return [...world.owners].flatMap(([address, owners]) => {
     const nodes = [...new Set(owners.map((owner) => owner.node))];
-    if (nodes.length < 2 || isAnycast(world, address, owners) || isLocal(world, address, owners)) return [];
+    if (nodes.length < 2 || MEANT.some((isMeant) => isMeant(world, address, owners))) return [];
     return [
       duplicateAddressSymptom.raise({
         id: `duplicate:${address}`,
@@ -36,6 +36,26 @@ function isAnycast(world: World, address: string, owners: readonly LinkEnd[]): b
   });
 }
 
+/** VRRP's virtual address is on every router of the group (RFC 9568 §7.3 names its MAC address). */
+function isVirtualRouter(world: World, _: string, owners: readonly LinkEnd[]): boolean {
+  return owners.every((owner) => /^00:00:5e:00:0[12]:/i.test(interfaceOf(world, owner)?.mac ?? ''));
+}
+
+/** A private network behind each of several nodes (RFC 1918), on ports that no link joins and to which no other node has a route. */
+function isBehindEach(world: World, address: string, owners: readonly LinkEnd[]): boolean {
+  const isRouted = [...world.lookups].some(([node, answers]) => {
+    const answer = owners.some((owner) => owner.node === node) ? undefined : answers.get(address);
+    return answer?.kind === 'unicast' && answer.matched !== 'default';
+  });
+  return !isRouted && isPrivate(address) && owners.every((owner) => linkOn(world, owner).length === 0);
+}
+
+/** Of the three blocks of RFC 1918 §3. */
+function isPrivate(address: string): boolean {
+  const [first, second = 0] = address.split('.').map(Number);
+  return first === 10 || (first === 172 && second >> 4 === 1) || (first === 192 && second === 168);
+}
+
 /** The same address and length on bridges that no link joins: a network inside each node, or a gateway that all of them are. */
 function isLocal(world: World, address: string, owners: readonly LinkEnd[]): boolean {
   const lengths = owners.map((owner) => {
@@ -45,3 +65,5 @@ function isLocal(world: World, address: string, owners: readonly LinkEnd[]): boo
   });
   return lengths[0] !== undefined && new Set(lengths).size === 1;
 }
+
+const MEANT = [isAnycast, isLocal, isVirtualRouter, isBehindEach];

@@ -155,11 +155,12 @@ function viewOf({ state }: NamedState): readonly Port[] {
     unknownTlvs: [],
   }));
   const lastHeard = Map.groupBy(remembered, (entry) => entry.ifname);
-  return state.inventory.interfaces
+  const ports = state.inventory.interfaces
     .slice(0, LIMITS.nodeInterfaces)
     .filter((entry) => entry.kind !== 'loopback')
-    .map(({ name, mac, addresses }) => ({
+    .map(({ name, kind, mac, addresses }) => ({
       name,
+      isVirtual: kind === 'other',
       mac: mac?.toLowerCase(),
       prefixes: addresses
         .slice(0, MODEL_LIMITS.interfaceAddresses)
@@ -168,6 +169,9 @@ function viewOf({ state }: NamedState): readonly Port[] {
       neighbours: (neighbours.get(name) ?? lastHeard.get(name) ?? []).slice(0, MODEL_LIMITS.portNeighbours),
       adjacencies: (adjacencies.get(name) ?? []).slice(0, MODEL_LIMITS.portNeighbours),
     }));
+  // A macvlan, such as VRRP's, is in the network of a port of its own node: it has no wire of its own.
+  const wired = new Set(ports.filter(({ isVirtual }) => !isVirtual).flatMap(keysOf));
+  return ports.filter((port) => !port.isVirtual || !keysOf(port).some((key) => wired.has(key)));
 }
 
 /** Places of the ports by what they are known by: subnets, name and MAC. What many ports share identifies none of the rest. */

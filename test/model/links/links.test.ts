@@ -166,6 +166,18 @@ test('a wide subnet with a stranger stays no point-to-point link', () => {
   );
 });
 
+test('a virtual port in the network of a port of its own node is no end of a link; a tunnel is one', () => {
+  const virtual = (name: string, address: string) => ({ ...port(name, [address]), kind: 'other' as const });
+  const gateway = (end: number, ...more: NodeState['inventory']['interfaces']) =>
+    node([{ ...port('eth3', [`198.18.50.${end}/24`]), kind: 'physical' }, ...more]);
+  const vrrp = virtual('vrrp4-2-1', '198.18.50.1/24');
+  const names = (one: NodeState, other: NodeState) =>
+    between(one, other).map(({ from, to }) => `${from.ifname} ${to.ifname}`);
+  assert.deepEqual(names(gateway(2, vrrp), gateway(3, vrrp)), ['eth3 eth3']);
+  const tunnel = (end: number) => virtual('vxlan0', `198.18.60.${end}/31`);
+  assert.deepEqual(names(gateway(2, tunnel(0)), node([tunnel(1)])), ['vxlan0 vxlan0']);
+});
+
 test('the work grows with the interfaces, not with their pairs, also when all share one subnet', () => {
   for (const address of [
     (index: number, end: number) => `fd00:0:${index.toString(16)}::${end}/127`,

@@ -60,9 +60,13 @@ function kindOf(row: JsonObject): InterfaceState['kind'] {
   return row['link_type'] === 'ether' && (kind === undefined || kind === 'veth') ? 'physical' : 'other';
 }
 
+/** Deprecated ones last (RFC 4862 §5.5.4): the first is what others send to, and an anycast address is made deprecated. */
 function addressesOf(value: JsonValue | undefined): readonly string[] {
   const entries = Array.isArray(value) ? value.filter(isJsonObject) : [];
-  return entries
+  return [
+    ...entries.filter((entry) => entry['deprecated'] !== true),
+    ...entries.filter((entry) => entry['deprecated'] === true),
+  ]
     .filter((entry) => textOf(entry['local']) !== undefined)
     .map((entry) => `${entry['local']}/${entry['prefixlen']}`);
 }
