@@ -12,7 +12,7 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party, Role } from '#model/identity.ts';
 import type { AuditSink } from '#model/ports.ts';
 import { REDACTED } from '#model/redaction.ts';
-import { changesSha256, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
+import { changesSha256, consentIdOver, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
 import { canonicalSha256 } from '#sign/digest.ts';
 import { CONSENT_LIMITS } from './limits.ts';
 import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
@@ -45,7 +45,7 @@ type Entry = {
   signed?: SignedDecision;
 };
 
-const ID_BYTES = 16;
+const NONCE_BYTES = 8;
 
 export function createConsents(parts: ConsentParts): Consents {
   const { clock, audit } = parts;
@@ -141,8 +141,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
   const { caller, tool } = request;
   const nowMs = parts.clock.nowMs();
   const { persist: _, 'persist-id': __, data: ___, ...shown } = request.arguments;
-  return {
-    id: randomHex(parts.random, ID_BYTES),
+  const consent: Omit<ConsentObject, 'id'> = {
     node: parts.node,
     tool,
     arguments: shown as JsonObject,
@@ -153,6 +152,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
     created: isoTime(nowMs),
     expires: isoTime(nowMs + LIMITS.consentMs),
   };
+  return { id: consentIdOver(randomHex(parts.random, NONCE_BYTES), consent), ...consent };
 }
 
 /** Bound to the tool, every argument, and the exact content, also where the summary is cut or redacted. */

@@ -67,6 +67,20 @@ export function changesSha256(tag: string | undefined, summary: string): string 
   return sha256Hex(Buffer.from(`${tag ?? ''}\n${summary}`));
 }
 
+const ID_NONCE_CHARS = 16;
+const ID_DIGEST_CHARS = 40;
+
+/** `nonce`: 16 hex digits of random. The rest of the id is of the content, so that under one id there is one consent only. */
+export function consentIdOver(nonce: string, consent: Omit<ConsentObject, 'id'>): string {
+  return nonce + canonicalSha256({ ...consent, nonce } as unknown as JsonValue).slice(0, ID_DIGEST_CHARS);
+}
+
+/** Whether the id is that of the content: an agent cannot show one change under an id, and another one later. */
+export function hasOwnId({ id, ...consent }: JsonObject): boolean {
+  if (typeof id !== 'string' || id.length !== ID_NONCE_CHARS + ID_DIGEST_CHARS) return false;
+  return id === consentIdOver(id.slice(0, ID_NONCE_CHARS), consent as unknown as Omit<ConsentObject, 'id'>);
+}
+
 /** True when what was signed is this very consent. */
 export function isSameConsent(one: JsonObject, other: ConsentObject): boolean {
   return canonicalJsonText(one) === canonicalJsonText(other as unknown as JsonObject);
