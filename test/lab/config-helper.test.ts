@@ -3,28 +3,18 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createHelperClient } from '#router/protocol/client.ts';
 import { waitUntil } from '../../simulations/lab/wait.ts';
+import { consentCheck } from '../../src/cli/offline/doctor.ts';
 import { createDomain } from '../mtls/domain.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/agent/config-helper.ts');
 /** Stand for the agent's group, the operators' group, and a user of nothing else. */
 const [AGENT_GROUP, OPERATORS_GROUP, SOMEBODY] = [61_401, 61_402, 61_403];
-const NEEDS_ROOT = process.getuid?.() === 0 ? false : 'other users need root';
 
 /** A folder as the package makes it: the authority root's own, the socket's folder open to the agent's group. */
 async function place(t: TestContext) {
@@ -77,9 +67,7 @@ function dialAs(uid: number, gid: number, socket: string): string {
   return stdout.trim();
 }
 
-test('the operators’ group cannot open the configuration helper’s socket, and the agent’s can [TS-28]', {
-  skip: NEEDS_ROOT,
-}, async (t) => {
+test('the operators’ group cannot open the configuration helper’s socket, and the agent’s can [TS-28]', async (t) => {
   const given = await place(t);
   const { said } = start(t, given);
   const helper = createHelperClient(given.socket);
@@ -147,9 +135,7 @@ const UNSAFE: readonly (readonly [string, (given: Place) => void, RegExp])[] = [
   ],
 ];
 
-test('a helper whose authority another user may change does not start, and says which file [TS-28]', {
-  skip: NEEDS_ROOT,
-}, async (t) => {
+test('a helper whose authority another user may change does not start, and says which file [TS-28]', async (t) => {
   for (const [name, spoil, expected] of UNSAFE) {
     const given = await place(t);
     spoil(given);
@@ -161,25 +147,28 @@ test('a helper whose authority another user may change does not start, and says 
   }
 });
 
-const PACKAGING = join(import.meta.dirname, '../../packaging');
-const packaged = (file: string) => readFileSync(join(PACKAGING, file), 'utf8');
+const NIGHTLY = { name: 'nightly', tool: 'network.commit', rollbackSeconds: 600 };
 
-test('the package gives the helpers’ sockets to the agent alone, and the operators’ group only the agent’s [TS-28]', () => {
-  const setting = (unit: string, name: string) =>
-    [...packaged(`systemd/${unit}`).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
-  assert.match(packaged('systemd/parley.tmpfiles.conf'), /^d \/run\/parley-config 2750 frr parley-agent -$/m);
-  assert.deepEqual(setting('parley-helper.service', 'Group'), ['parley-agent']);
-  assert.match(setting('parley-helper.service', 'ExecStart')[0]!, / --group parley-agent /);
-  assert.deepEqual(setting('parley-agent.service', 'SupplementaryGroups'), ['parley-agent']);
-  for (const unit of ['parley-config.service', 'parley-helper.service', 'parley-rollback.service']) {
-    const groups = [...setting(unit, 'Group'), ...setting(unit, 'SupplementaryGroups')].join(' ').split(' ');
-    assert.equal(groups.includes('parley'), false, `${unit} is of the operators' group`);
-  }
-  const members = [...packaged('systemd/parley.sysusers.conf').matchAll(/^m (\S+) parley-agent$/gm)];
-  assert.deepEqual(
-    members.map(([, user]) => user),
-    ['parley'],
-  );
-  assert.match(setting('parley-config.service', 'ExecStart')[0]!, / --authority \/etc\/parley-config$/);
-  assert.match(packaged('debian/postinst'), /^ *install -d -m 0755 -o root -g root \/etc\/parley-config$/m);
+test('settings that differ from the helper’s are named with the file that decides [TS-28]', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-doctor-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'consent.yaml');
+  const text = 'node: pe1\npreApproved: [{name: nightly, tool: network.commit, rollbackSeconds: 600}]\n';
+  writeFileSync(file, text, { mode: 0o644 });
+  writeFileSync(join(folder, 'ca.pem'), 'any', { mode: 0o644 });
+  const configure = { consent: 'required' as const, preApproved: [NIGHTLY] };
+  assert.deepEqual(await consentCheck({ node: 'pe1', configure }, folder), {
+    value: true,
+    detail: `required, pre-approved changes: 1, by ${file}`,
+  });
+  await assert.rejects(consentCheck({ node: 'pe2', configure }, folder), {
+    message: `expected node pe2 in ${file}, got pe1`,
+  });
+  await assert.rejects(consentCheck({ node: 'pe1', configure: { ...configure, consent: 'off' } }, folder), {
+    message: `expected configure.consent as in ${file}, required, got off`,
+  });
+  const more = { ...configure, preApproved: [NIGHTLY, { ...NIGHTLY, name: 'weekly' }] };
+  await assert.rejects(consentCheck({ node: 'pe1', configure: more }, folder), { message: /the policy weekly/ });
+  chmodSync(file, 0o666);
+  await assert.rejects(consentCheck({ node: 'pe1', configure }, folder), { code: 'node/unsafe-file' });
 });
