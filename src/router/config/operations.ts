@@ -114,7 +114,6 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
           'expected the candidate that was consented to, it was edited since',
         );
       const grant = await grantOf(parts, candidate, timeoutMs, args);
-      signal.throwIfAborted();
       const record = await applyCommit(parts, candidate, {
         holder,
         grant,
