@@ -7,15 +7,16 @@ import { createChangeAuthority } from '#consent/change-authority.ts';
 import type { CertificateChain } from '#model/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { runConfigHelper } from '#router/config/main.ts';
+import { createUsedConsents } from '#sign/used-consents.ts';
 
 if (import.meta.main) {
-  await runConfigHelper(async ({ authority: folder, used, log }) => {
+  await runConfigHelper(async ({ authority: folder, state, log }) => {
     const { node, consent: mode, preApproved: policies, caPem } = await readHelperAuthority(folder);
     const shared = {
       node,
       clock: createSystemClock(),
       log,
-      used,
+      used: createUsedConsents(state),
       verifyChain: (chain: CertificateChain, atMs: number) => verifyChain(chain, caPem, atMs),
     };
     log.info('changes need consent by', {

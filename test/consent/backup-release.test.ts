@@ -12,10 +12,10 @@ import { createBackupRelease } from '#consent/backup-release.ts';
 import type { Decision } from '#model/consent.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
-import { createUsedConsents } from '#router/config/used-consents.ts';
 import { signDecision } from '#sign/decision.ts';
 import { openText, recipientOf } from '#sign/sealed-text.ts';
 import { createSigner } from '#sign/signer.ts';
+import { createUsedConsents } from '#sign/used-consents.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
 

@@ -13,9 +13,9 @@ import { type CandidateChanges, summaryOf } from '#model/router/configuration.ts
 import type { Identity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createConfigOperations } from '#router/config/operations.ts';
-import { createUsedConsents } from '#router/config/used-consents.ts';
 import { changesSha256, signDecision } from '#sign/decision.ts';
 import { createSigner } from '#sign/signer.ts';
+import { createUsedConsents } from '#sign/used-consents.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
 import { liveBed, RUNNING } from '../router/live-bed.ts';

@@ -11,8 +11,6 @@ export const CONFIG_HELPER_LIMITS = {
   rollbackPollMs: 200,
   /** Attempts to undo one change; then `parley-rollback` pauses and starts again. */
   rollbackAttempts: 3,
-  /** Consents that are remembered as used; nothing signed before the oldest of them is accepted. */
-  usedConsents: 1_024,
   /** Commits that are kept with their configuration. */
   commitHistory: 50,
   /** Confirmed changes that can be reverted on a device with its own candidate. */

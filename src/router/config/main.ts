@@ -7,7 +7,7 @@ import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { redactText } from '#model/redaction.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
-import type { ChangeAuthority, UsedConsents } from '#model/router/change-authority.ts';
+import type { ChangeAuthority } from '#model/router/change-authority.ts';
 import { type HelperServer, listenHelper } from '../protocol/server.ts';
 import { backupOperations } from './backup.ts';
 import { createCandidateStore } from './candidate.ts';
@@ -15,7 +15,6 @@ import { openChangeParts } from './change-parts.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import { createConfigOperations } from './operations.ts';
-import { createUsedConsents } from './used-consents.ts';
 import { settleOpen } from './watch.ts';
 
 export type ConfigHelperOptions = {
@@ -31,10 +30,10 @@ export type ConfigHelperOptions = {
 /** What decides about changes and backups, made outside of this folder: it needs signatures and certificates. */
 export type Authorities = { readonly authority?: ChangeAuthority; readonly release?: BackupRelease };
 
-/** `authority` is the folder, `used` what remembers consents. */
+/** `authority` is root's folder, `state` that of the helper. */
 export type OpenAuthorities = (given: {
   readonly authority: string;
-  readonly used: UsedConsents;
+  readonly state: string;
   readonly log: Log;
 }) => Promise<Authorities>;
 
@@ -95,7 +94,7 @@ export async function runConfigHelper(openAuthorities?: OpenAuthorities): Promis
   try {
     const options = parseConfigOptions(process.argv.slice(2));
     const { authority, state } = options;
-    const given = authority === undefined ? undefined : { authority, used: createUsedConsents(state), log };
+    const given = authority === undefined ? undefined : { authority, state, log };
     const authorities = given === undefined ? {} : await openAuthorities?.(given);
     const server = await startConfigHelper(options, log, noFailpoint, authorities);
     log.info('configuration helper listens', { socket: options.socket });

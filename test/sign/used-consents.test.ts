@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { CONFIG_HELPER_LIMITS } from '#router/config/limits.ts';
-import { createUsedConsents } from '#router/config/used-consents.ts';
+import { SIGN_LIMITS } from '#sign/limits.ts';
+import { createUsedConsents } from '#sign/used-consents.ts';
 
 const USED = { code: 'caller/bad-consent', message: 'expected a consent that was not used before, it was' };
 
@@ -37,7 +37,7 @@ test('what was given back may be taken again, and nothing else with it [TS-28]',
 
 test('with the oldest of many ids goes everything that was signed up to then [TS-28]', async (t) => {
   const folder = folderOf(t);
-  const most = CONFIG_HELPER_LIMITS.usedConsents;
+  const most = SIGN_LIMITS.usedConsents;
   const full = Array.from({ length: most }, (_, index) => ({ id: `c${index}`, signedMs: 100 + index }));
   writeFileSync(
     join(folder, 'used-consents.json'),

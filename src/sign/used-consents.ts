@@ -1,4 +1,4 @@
-// The consents that were used, on disk beside the journal: a signature counts once, also after a restart, and also when the wall clock was set
+// The consents that were used, on the disk of the process that verifies them: a signature counts once, also after a restart, and also when the wall clock was set
 // back. Bounded: with the oldest ids goes the time of their signatures, and nothing signed up to then is taken any more.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
 import { createInTurn } from '#base/in-turn.ts';
 import type { UsedConsents } from '#model/router/change-authority.ts';
-import { CONFIG_HELPER_LIMITS } from './limits.ts';
+import { SIGN_LIMITS } from './limits.ts';
 
 type Used = { readonly id: string; readonly signedMs: number };
 type Ledger = { readonly schemaVersion: 1; readonly floorMs: number; readonly used: readonly Used[] };
 
 const EMPTY: Ledger = { schemaVersion: 1, floorMs: 0, used: [] };
 
-/** `folder` is that of the journal. Methods reject with `node/consents-damaged` when the file is not of this form. */
+/** `folder` is one of that process alone. Methods reject with `node/consents-damaged` when the file is not of this form. */
 export function createUsedConsents(folder: string): UsedConsents {
   const path = join(folder, 'used-consents.json');
   const inTurn = createInTurn();
@@ -37,7 +37,7 @@ export function createUsedConsents(folder: string): UsedConsents {
 
 function bounded(floorMs: number, used: readonly Used[]): Ledger {
   const sorted = used.toSorted((one, other) => one.signedMs - other.signedMs);
-  const gone = sorted.slice(0, Math.max(0, sorted.length - CONFIG_HELPER_LIMITS.usedConsents));
+  const gone = sorted.slice(0, Math.max(0, sorted.length - SIGN_LIMITS.usedConsents));
   return {
     schemaVersion: 1,
     floorMs: Math.max(floorMs, gone.at(-1)?.signedMs ?? 0),
