@@ -78,8 +78,7 @@ test('over a link the other end’s probes must have lost some in this direction
 
 test('along a path the probes of the whole must have lost a third of what one segment lost', () => {
   const path = ['r1', 'r2', 'r3'];
-  const whole = (lost: number, change: Partial<ProbeLoss> = {}) =>
-    lossOf({ scope: 'path', to: 'r3', lost, ...change });
+  const whole = (lost: number, change: Partial<ProbeLoss> = {}) => lossOf({ scope: 'path', to: 'r3', lost, ...change });
   const why = (facts: readonly Fact[], mine = symptomOf(), turned = way) =>
     contradiction(fileOf([mine.fact, ...facts], path), mine, turned);
   assert.equal(why([]), undefined, 'nothing was sent along the whole path');
@@ -104,7 +103,8 @@ test('on the way back it counts only where the reflections of the whole path wen
 });
 
 test('a wire explains a loss when its counters lack half of what it must have lost, and may lack all', () => {
-  const explains = (change: Partial<Wire>, loss: Partial<ProbeLoss> = {}) => wireExplains(wireOf(change), symptomOf(loss));
+  const explains = (change: Partial<Wire>, loss: Partial<ProbeLoss> = {}) =>
+    wireExplains(wireOf(change), symptomOf(loss));
   assert.equal(explains({}), true);
   assert.equal(explains({ comparable: false }), false);
   assert.equal(explains({ estimate: 50 }), true);
