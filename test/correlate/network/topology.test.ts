@@ -9,11 +9,22 @@ import { linkOf } from '../pair-scene.ts';
 type Part = Readonly<Record<string, unknown>>;
 const stateOf = (ifname: string, change: Part = {}, port: Part = {}) =>
   ({
-    ...{ inventory: { interfaces: [{ name: ifname, adminUp: true, operUp: true, ...port }] }, adjacencies: [], missing: [] },
+    ...{
+      inventory: { interfaces: [{ name: ifname, adminUp: true, operUp: true, ...port }] },
+      adjacencies: [],
+      missing: [],
+    },
     ...change,
   }) as unknown as NodeState;
-const isis = (ifname: string, state = 'up', hostname?: string): Part => ({ adjacencies: [{ ifname, state, ...(hostname && { hostname }) }] });
-const factOf = (a: NodeState, b: NodeState, change: object = {}, more: readonly (readonly [string, NodeState])[] = []) => {
+const isis = (ifname: string, state = 'up', hostname?: string): Part => ({
+  adjacencies: [{ ifname, state, ...(hostname && { hostname }) }],
+});
+const factOf = (
+  a: NodeState,
+  b: NodeState,
+  change: object = {},
+  more: readonly (readonly [string, NodeState])[] = [],
+) => {
   const { link } = linkOf('a-b');
   return linkFact({ ...link, ...change }, new Map([['a', a], ['b', b], ...more]));
 };
@@ -41,7 +52,9 @@ test('an end that is gone, shut or down is a symptom; shut at both ends it is ou
 test('an adjacency that one end alone reports, or that is not up, is a symptom', () => {
   assert.deepEqual(symptoms(isis('to-b'), isis('to-a')), []);
   assert.deepEqual(symptoms(isis('to-b'), {}), ['IS-IS adjacency: {a} to-b says up, {b} to-a says none']);
-  assert.deepEqual(symptoms(isis('to-b'), isis('to-a', 'initializing')), ['IS-IS adjacency: {a} to-b says up, {b} to-a says initializing']);
+  assert.deepEqual(symptoms(isis('to-b'), isis('to-a', 'initializing')), [
+    'IS-IS adjacency: {a} to-b says up, {b} to-a says initializing',
+  ]);
   assert.equal(symptoms(isis('to-x'), {}).length, 1, 'none here, and one elsewhere');
   const unread = (part: string) => symptoms({ ...isis('to-b'), missing: [{ part, reason: 'r' }] }, {});
   for (const part of ['adjacencies', 'isis', 'IS-IS'])
@@ -61,7 +74,9 @@ test('where neither end runs IS-IS over the link there is none to miss', () => {
 });
 
 test('on an interface with several neighbours the one of this link counts', () => {
-  const rows = (...all: readonly (readonly [string, string])[]) => ({ adjacencies: all.map(([hostname, state]) => ({ ifname: 'to-b', hostname, state })) });
+  const rows = (...all: readonly (readonly [string, string])[]) => ({
+    adjacencies: all.map(([hostname, state]) => ({ ifname: 'to-b', hostname, state })),
+  });
   assert.deepEqual(symptoms(rows(['z', 'down'], ['B', 'up']), isis('to-a')), []);
   assert.equal(symptoms(rows(['z', 'up'], ['b', 'down']), isis('to-a')).length, 1);
   assert.deepEqual(symptoms(rows(['z', 'up']), isis('to-a')), [], 'nobody is named so');
