@@ -15,7 +15,8 @@ const found = (before: readonly Queue[] | undefined, after: readonly Queue[]) =>
   );
 const moved = (drops: number, sent?: number, change: Queue = {}) => {
   const first = { ...QUEUE, ...change };
-  const { packets: _, ...uncounted } = { ...first, drops: String(100 + drops) };
+  const later: Queue = { ...first, drops: String(100 + drops) };
+  const { packets: _, ...uncounted } = later;
   return found([first], [sent === undefined ? uncounted : { ...uncounted, packets: String(5_000 + sent) }]);
 };
 
