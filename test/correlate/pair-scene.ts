@@ -38,3 +38,15 @@ export function pairWorld(
   const known = { nodes: Object.keys(states), views: new Map(views), links, owners: new Map(), lookups: new Map() };
   return { ...known, reach: [], hosts: [], serviceProbes: [], ...more } as unknown as World;
 }
+
+/** A part of the state of a node. */
+export type State = Readonly<Record<string, unknown>>;
+/** IS-IS on one port, and its adjacency there unless `state` is empty. */
+export const isis = (ifname: string, state: string | undefined = 'up', circuit: object = {}): State => ({
+  isis: { circuits: [{ ifname, passive: false, ipv4: true, ipv6: true, ...circuit }] },
+  adjacencies: state === '' ? [] : [{ ifname, state, systemId: 'x' }],
+});
+/** OSPF on one port with neighbours in these states. */
+export const ospf = (ifname: string, ...states: readonly string[]): State => ({
+  ospf: [{ ifname, passive: false, neighbours: states.map((state) => ({ state, address: '', routerId: '' })) }],
+});

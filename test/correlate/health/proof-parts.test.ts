@@ -168,7 +168,7 @@ test('a neighbour that is asked about is known and up, by address, name or proto
   assert.equal(isWell(about({ protocol: 'isis' }, isis('initializing'), 'a', 'b')), false);
   assert.equal(isWell(about({ neighbour: '0000.0000.0002' }, isis('up'), 'a')), true);
   const ospf = (state: string) => ({
-    ospf: [{ ifname: 'to-b', neighbours: [{ routerId: '2.2.2.2', address: '198.18.1.1', state }] }],
+    ospf: [{ ifname: 'to-b', neighbours: [{ routerId: '198.18.255.2', address: '198.18.1.1', state }] }],
   });
   for (const [state, isUp] of [
     ['Full', true],
@@ -177,7 +177,7 @@ test('a neighbour that is asked about is known and up, by address, name or proto
     ['ExStart', false],
     ['Not Full', false],
   ] as const)
-    assert.equal(isWell(about({ neighbour: '2.2.2.2' }, ospf(state), 'a')), isUp, state);
+    assert.equal(isWell(about({ neighbour: '198.18.255.2' }, ospf(state), 'a')), isUp, state);
   const bfd = (status: string) => ({ bfd: [{ peer: '198.18.1.1', ifname: 'to-b', status }] });
   assert.deepEqual(
     [
@@ -218,7 +218,7 @@ test('neighbours that take part in the routing, or announce an agent, and gave n
   assert.deepEqual(about(adjacency({}), intentOf({}, 'b')), [0, []]);
   assert.equal((about(adjacency({}), intentOf({}, 'b'), { whole: true })[1] as string[]).length, 1);
   const ospf = (ifname: string, address: string) => ({
-    ospf: [{ ifname, neighbours: [{ routerId: '2.2.2.2', address, state: 'Full' }] }],
+    ospf: [{ ifname, neighbours: [{ routerId: '198.18.255.2', address, state: 'Full' }] }],
   });
   assert.match(String(about(ospf('eth7', '198.18.1.1'))), /the OSPF neighbour.* gave no state/);
   assert.deepEqual(about(ospf('to-b', '198.18.1.1')), [0, []]);
