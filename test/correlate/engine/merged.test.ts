@@ -159,7 +159,7 @@ test('what is withheld or explains nothing is never chosen; what accuses nobody 
   const quiet = rank([proposal('a', { accuses: false })], [], symptoms('a'));
   assert.deepEqual(
     [names(quiet.chosen), quiet.lost.map(({ why }) => why), quiet.open],
-    [['a'], ['explains lost probes, but accuses nobody'], []],
+    [['a'], ['explains lost probes, but accuses no node'], []],
   );
   const twins = rank([proposal('a', explains('x')), proposal('b', explains('x'))], [], symptoms('x'));
   assert.deepEqual(
