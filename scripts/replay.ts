@@ -1,12 +1,13 @@
 // `npm run replay -- PATH…`: diagnoses kept reports again from their own evidence and prints whether each diagnosis is the same
 // (docs/replay.md). Verifies no signature; writes files only for --record and --select. Exits with 1 when something differs, with 2
 // when it was called wrongly.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '#base/error.ts';
-import { caseFiles, loadCases, type Recorded, storeRecorded } from './replay/case-files.ts';
+import { CASE, caseFiles, loadCases, type Recorded, storeRecorded } from './replay/case-files.ts';
 import { idLines } from './replay/id-forms.ts';
+import { firstOfEachKind, partialConclusionsOf } from './replay/partial.ts';
 import { diagnosisOf, type Replayed, replayFile, type Wanted } from './replay/run.ts';
 import { selectCases } from './replay/select.ts';
 import { exitCodeOf, linesOf, summaryOf, sumsOf } from './replay/summary.ts';
@@ -20,6 +21,7 @@ const USAGE = `usage: npm run replay -- [options] PATH…      (files and folder
   --json                  one JSON object
   --record                writes NAME.expected.json: what this program diagnoses
   --select N FOLDER       writes N cases of PATH…, as different as they come, without signatures
+  --record-partial FILE   writes what is concluded of the first case of each kind when parts of its evidence are not there
   --table                 what kinds of cases there are
   --ids                   how many calls of each form there are, and every id that has none`;
 
@@ -29,6 +31,7 @@ const OPTIONS = {
   wanted: { type: 'string' },
   json: { type: 'boolean' },
   record: { type: 'boolean' },
+  'record-partial': { type: 'string' },
   select: { type: 'string' },
   table: { type: 'boolean' },
   ids: { type: 'boolean' },
@@ -47,6 +50,7 @@ function main(args: readonly string[]): number {
   const files = caseFiles(positionals);
   if (files.length === 0) throw new Error('expected files or folders of reports, got none');
   if (values.record === true) return record(files, recorded);
+  if (values['record-partial'] !== undefined) return recordPartial(files, values['record-partial']);
   if (values.ids === true) return print(idLines(files));
   if (values.table === true) return print(surveyLines(files));
   return replay(files, recorded, values);
@@ -73,6 +77,12 @@ function record(files: readonly string[], recorded: Recorded): number {
   const { found, problems } = loadCases(files);
   for (const { path, case: each } of found) storeRecorded(path, recorded, each.id, diagnosisOf(translated(each)));
   return print({ lines: [...problems, `${found.length} recorded`], isGood: problems.length === 0 });
+}
+
+function recordPartial(files: readonly string[], to: string): number {
+  const cases = firstOfEachKind(files).map((file, index) => [basename(file, CASE), partialConclusionsOf(file, index)]);
+  writeFileSync(to, `${JSON.stringify(Object.fromEntries(cases), undefined, 2)}\n`);
+  return print({ lines: [`${cases.length} recorded`], isGood: true });
 }
 
 function select(count: string, [folder, ...paths]: readonly string[], recorded: Recorded): number {

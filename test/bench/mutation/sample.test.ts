@@ -79,13 +79,13 @@ test('a constant at the top counts as executed where a function uses it, by way 
   assert.deepEqual(usesOf(syntaxOf('export const A = 3;\n'), 17), []);
 });
 
-test('tests that name the file, or are of its folder, go first, then others, cheapest first; what is left out is counted', () => {
-  const covered = (name: string, ms: number, passed = true) => ({
+test('tests that name the file, or are of its folder, go first, then others that execute most of the file; what is left out is counted', () => {
+  const covered = (name: string, ms: number, passed = true, end = 20) => ({
     test: name,
     ms,
     passed,
     loaded: {},
-    executed: { 'src/a.ts': [[10, 20] as const] },
+    executed: { 'src/a.ts': [[10, end] as const] },
   });
   const all = [
     covered('far', 1),
@@ -93,7 +93,7 @@ test('tests that name the file, or are of its folder, go first, then others, che
     covered('nearer', 5),
     covered('farther', 3),
     covered('red', 0, false),
-    covered('slow', 10_001),
+    covered('slow', 30_001),
   ];
   const names = (name: string) => name.startsWith('near');
   const chosen = (offsets: readonly number[], most: number) => {
@@ -105,9 +105,12 @@ test('tests that name the file, or are of its folder, go first, then others, che
   assert.deepEqual(chosen([25], 2), ['|', 0]);
   assert.deepEqual(chosen([25, 11], 1), ['nearer', '|', 'far', 3]);
   assert.deepEqual(chosen([], 1), ['nearer', '|', 'far', 3]);
+  all.push(covered('whole', 7, true, 24));
+  assert.deepEqual(chosen([15], 1), ['nearer', '|', 'whole', 4]);
+  assert.deepEqual(chosen([15], 2), ['nearer', 'near', '|', 'far', 'whole', 2]);
   const own = { ...covered('test/sign/x.test.ts', 1), executed: { 'src/sign/a.ts': [[10, 20] as const] } };
   assert.deepEqual(chooseTests([own], { file: 'src/sign/a.ts', offsets: [15] }, names, 1).near, [own]);
-  const slow = { ...covered('test/sign/x.test.ts', 10_001), executed: { 'src/sign/b/a.ts': [[10, 20] as const] } };
+  const slow = { ...covered('test/sign/x.test.ts', 30_001), executed: { 'src/sign/b/a.ts': [[10, 20] as const] } };
   assert.deepEqual(chooseTests([slow], { file: 'src/sign/b/a.ts', offsets: [15] }, names, 1).far, [slow]);
 });
 

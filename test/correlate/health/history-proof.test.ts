@@ -1,0 +1,123 @@
+// What a time that is over must have been watched for, by every node and over every link.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { provenPast } from '#correlate/health/history-proof.ts';
+import { pairWorld } from '../pair-scene.ts';
+
+type History = Readonly<Record<string, unknown>>;
+const SINCE = 60_000;
+/** Both nodes remember and watch for longer than is asked about; a probes its link every two seconds. */
+const round = (agoMs: number, lost = 0, dark = 0) => [agoMs, 20, 20 - lost, 20 - lost, 20, 20, 20, 500, dark];
+const ROUNDS = Array.from({ length: 40 }, (_, index) => round(80_000 - index * 2_000));
+const watched = (change: History = {}) => ({
+  now: { history: { spanMs: SINCE, watched: [{ what: 'links', forMs: SINCE }], events: [], ...change } },
+});
+const far = new Map([['fd00::b', [{ node: 'b', ifname: 'to-a' }]]]);
+const watch = (rounds: readonly unknown[] = ROUNDS) => ({ watch: [{ ifname: 'to-b', far: ['fd00::b'], rounds }] });
+const past = (a: History = {}, b: History = {}, more: object = {}, kind: 'healthy' | 'fault' = 'healthy') =>
+  provenPast(
+    { kind, reasons: ['r'] },
+    pairWorld(['a-b'], { a: watched({ ...watch(), ...a }), b: watched(b) }, { sinceMs: SINCE, owners: far, ...more }),
+  );
+const lacks = (...given: Parameters<typeof past>) => {
+  const { kind, reasons } = past(...given);
+  return kind === 'healthy' ? [] : reasons.map((line) => line.replace(/^.*not known: /, ''));
+};
+
+test('a time that every node and link was watched for is proven; other verdicts and questions stay', () => {
+  const { kind, reasons } = past();
+  assert.deepEqual([kind, reasons.length], ['healthy', 2]);
+  assert.match(reasons[0]!, /for all of the 60 s and noticed nothing; not watched: /);
+  assert.deepEqual(past({}, {}, {}, 'fault'), { kind: 'fault', reasons: ['r'] });
+  assert.deepEqual(past({}, {}, { sinceMs: undefined }), { kind: 'healthy', reasons: ['r'] });
+});
+
+test('who did not answer, remembers less, or watched for less is named', () => {
+  assert.deepEqual(lacks({}, {}, { nodes: ['a', 'b', 'z'] }), ['{z} did not answer']);
+  assert.deepEqual(lacks({ spanMs: SINCE - 1 }), ['{a} remembers only the last 60 s']);
+  assert.deepEqual(lacks({ spanMs: 5_400 }), ['{a} remembers only the last 5 s']);
+  assert.deepEqual(lacks({}, { watched: [{ what: 'links', forMs: 9_000 }] }), [
+    '{b} has been watching its links for 9 s',
+  ]);
+  assert.deepEqual(lacks({}, { watched: [] }), ['{b} does not watch its links']);
+  assert.deepEqual(lacks({}, { watched: undefined }), ['{b} does not watch its links']);
+  const host = { hosts: [{ ifname: 'eth9', address: '198.19.1.10', mac: 'x' }] };
+  assert.deepEqual(lacks(host), ['{a} does not watch its hosts']);
+  assert.deepEqual(lacks({ hosts: [{ ...host.hosts[0], ifname: 'to-b' }] }), [], 'a neighbour with an agent');
+  const looking = (hostsMs: number, servicesMs = 0) => ({
+    watchedHosts: { hostsMs, servicesMs, asks: [], names: [], looks: [] },
+  });
+  assert.deepEqual(lacks({ ...host, ...looking(SINCE) }), []);
+  assert.deepEqual(lacks({ ...host, ...looking(SINCE - 1) }), ['{a} has been watching its hosts for 60 s']);
+  assert.deepEqual(lacks({ services: [{}], ...looking(0) }), ['{a} does not watch its services']);
+  assert.deepEqual(lacks({ services: [{}], ...looking(0, SINCE) }), []);
+  const looks = (untilAgoMs: number) => ({
+    watchedHosts: { ...looking(0).watchedHosts, looks: [{ fromAgoMs: untilAgoMs, untilAgoMs, ports: [], tries: [] }] },
+  });
+  assert.match(String(lacks(looks(SINCE))), /saw hosts that were not as usual/);
+  assert.deepEqual(lacks(looks(SINCE + 1)), []);
+});
+
+test('probes over a link must not pause for more than eight seconds, nor lose more than one', () => {
+  const rounds = (keep: (agoMs: number) => boolean, change: (agoMs: number) => unknown = (agoMs) => round(agoMs)) =>
+    lacks(
+      watch(
+        ROUNDS.map(([agoMs]) => agoMs!)
+          .filter(keep)
+          .map(change),
+      ),
+    );
+  assert.deepEqual(
+    rounds(() => true),
+    [],
+  );
+  assert.deepEqual(
+    rounds((agoMs) => agoMs <= 30_000 || agoMs >= 38_000),
+    [],
+  );
+  assert.deepEqual(
+    rounds((agoMs) => agoMs <= 30_000 || agoMs >= 40_000),
+    ['{a} to-b – {b} to-a: not probed for 10 s'],
+  );
+  assert.deepEqual(
+    rounds((agoMs) => agoMs >= 8_000),
+    [],
+  );
+  assert.deepEqual(
+    rounds((agoMs) => agoMs >= 10_000),
+    ['{a} to-b – {b} to-a: not probed for 10 s'],
+  );
+  assert.deepEqual(
+    rounds((agoMs) => agoMs <= 52_000),
+    [],
+  );
+  assert.deepEqual(
+    rounds((agoMs) => agoMs <= 50_000),
+    ['{a} to-b – {b} to-a: not probed for 10 s'],
+  );
+  const losing = (lost: number, agoMs: number) =>
+    rounds(
+      () => true,
+      (each) => round(each, each === agoMs ? lost : 0),
+    );
+  assert.deepEqual([losing(1, 20_000), losing(2, 62_000)], [[], []]);
+  assert.match(String(losing(2, 20_000)), /: 2 of 1200 probes lost, too few or too many at once to say why/);
+  const dark = rounds(
+    () => true,
+    (each) => round(each, 0, each <= 20_000 && each > 16_000 ? 1 : 0),
+  );
+  assert.match(String(dark), /the probes tell nothing of 4 s/);
+  assert.deepEqual(lacks({ watch: [] }), ['neither end of {a} to-b – {b} to-a probed it all the time']);
+});
+
+test('damaged packets whose way is not known keep a time from being proven', () => {
+  const samples = (now: number) => ({
+    damage: [
+      [80_000, 3],
+      [SINCE, 3],
+      [2_000, now],
+    ],
+  });
+  assert.deepEqual(lacks(samples(3)), []);
+  assert.match(String(lacks(samples(5))), /\{a\} noticed 2 packets with a wrong checksum/);
+});
