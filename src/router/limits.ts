@@ -2,7 +2,7 @@
 
 export const ROUTER_LIMITS = {
   /** Destinations of one call whose route zebra is asked for. */
-  ribRoutes: 64,
+  ribRoutes: 256,
   /** Connections to the privileged helper at once; each carries one operation. */
   helperConnections: 64,
   /** Size of one request to the privileged helper. */

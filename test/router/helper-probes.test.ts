@@ -21,7 +21,6 @@ import {
   type ProbeKind,
   type ProbeMessage,
 } from '#router/protocol/probe-message.ts';
-import { buildProbePacket } from '#router/protocol/probe-packet.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');

@@ -1,6 +1,7 @@
 // Zebra's RIB against the kernel's FIB, for single destinations. Zebra keeps saying "installed" of a route that another program has
 // replaced in the kernel, or that the kernel never took. A difference counts when two readings apart show it; what cannot be compared
 // is no difference: routes of other tables, with encapsulation, queued, just installed, or held by the kernel itself.
+import { covers } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { RibRoute, RouteAnswer } from '#model/router/router-port.ts';
 import { textOf } from '../kernel/ip-command.ts';
@@ -44,34 +45,47 @@ export function isMismatch(rib: RibRoute, { answer, row }: FibAnswer): boolean {
   if (row === undefined || answer.segments !== undefined || row['encap'] !== undefined) return false;
   // `ip rule` or a VRF led the lookup to a table that this route is not in.
   if (row['table'] !== undefined && row['table'] !== 'main') return false;
-  const hops = kernelHops(row);
+  // Another program's route for a part of the prefix: zebra was asked and said nothing of it.
+  if (isPartOf(answer.matched, rib.prefix)) return false;
+  const { hops, down } = kernelHops(row);
   if (hops.length === 0) return false;
   if (discards) return true;
+  const installed = rib.nextHops.filter(({ ifname }) => ifname === undefined || !down.includes(ifname));
   // For IPv6 the kernel names the one next hop that it would take.
   const isWhole = !answer.destination.includes(':');
   const known = (hop: Hop, among: readonly Hop[]) => among.some((other) => isSame(hop, other));
-  if (!hops.every((hop) => known(hop, rib.nextHops))) return true;
-  return isWhole && !rib.nextHops.every((hop) => known(hop, hops));
+  if (!hops.every((hop) => known(hop, installed))) return true;
+  return isWhole && !installed.every((hop) => known(hop, hops));
 }
 
-/** Next hops of the kernel's row, without those that it does not use because their link is down. */
-function kernelHops(row: JsonObject): readonly Hop[] {
+function isPartOf(matched: string | undefined, prefix: string): boolean {
+  return matched !== undefined && matched !== prefix && covers(prefix, matched);
+}
+
+/** Next hops of the kernel's row that it uses, and interfaces of those that it does not, because their link is down. */
+function kernelHops(row: JsonObject): { readonly hops: readonly Hop[]; readonly down: readonly string[] } {
   const listed = Array.isArray(row['nexthops']) ? row['nexthops'].filter((hop) => isJsonObject(hop)) : [row];
-  return listed
-    .filter((hop) => !texts(hop['flags']).some((flag) => flag === 'dead' || flag === 'linkdown'))
+  const isDown = (hop: JsonObject) => texts(hop['flags']).some((flag) => flag === 'dead' || flag === 'linkdown');
+  const hops = listed
+    .filter((hop) => !isDown(hop))
     .flatMap((hop) => {
       const [via, address, ifname] = [objectOf(hop['via']), textOf(hop['gateway']), textOf(hop['dev'])];
       const gateway = address ?? textOf(via['host']);
       if (gateway === undefined && ifname === undefined) return [];
       return [{ ...(gateway === undefined ? {} : { address: gateway }), ...(ifname === undefined ? {} : { ifname }) }];
     });
+  return { hops, down: listed.filter(isDown).flatMap((hop) => textOf(hop['dev']) ?? []) };
 }
 
-/** A route over an interface alone is the same next hop whichever of the two leaves the address out. */
+/**
+ * A route over an interface alone is the same next hop whichever of the two leaves the address out. Over an unnumbered link FRR may
+ * install an IPv4 stand-in for the neighbour's link-local IPv6 address: then the interface alone is compared.
+ */
 function isSame(one: Hop, other: Hop): boolean {
   const isEqual = (left: string | undefined, right: string | undefined) =>
     left === undefined || right === undefined || left === right;
-  return isEqual(one.ifname, other.ifname) && isEqual(one.address, other.address);
+  const isOneFamily = one.address?.includes(':') === other.address?.includes(':');
+  return isEqual(one.ifname, other.ifname) && (!isOneFamily || isEqual(one.address, other.address));
 }
 
 function ribHop(hop: JsonObject): Hop {

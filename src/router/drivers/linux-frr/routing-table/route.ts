@@ -67,13 +67,13 @@ export async function readComparedRoutes(
   });
 }
 
-/** Priorities of the rules that every kernel has, and of a VRF's (ip-rule(8)). */
-const RULES_OF_KERNEL = new Set([0, 1_000, 32_766, 32_767]);
+/** Priorities of the rules that every kernel has (ip-rule(8)). */
+const RULES_OF_KERNEL = new Set([0, 32_766, 32_767]);
 
 /** With rules of an operator, a lookup may end in a table that zebra's main one says nothing of. */
 async function hasOwnRules(signal: AbortSignal | undefined): Promise<boolean> {
   const rows = await Promise.all(['-4', '-6'].map((family) => readIp(['-j', family, 'rule', 'show'], signal)));
-  return rows.flat().some(({ priority }) => !RULES_OF_KERNEL.has(Number(priority)));
+  return rows.flat().some(({ priority, l3mdev }) => !RULES_OF_KERNEL.has(Number(priority)) && l3mdev === undefined);
 }
 
 /** Many lookups in one process a family; answers in the order asked, without those that the kernel cannot be believed. */

@@ -128,6 +128,26 @@ test('a next hop over a link that is down does not count, and a route over an in
   );
 });
 
+test('over an unnumbered link the kernel may hold an IPv4 stand-in for the IPv6 next hop', () => {
+  const standIn = (dev: string) =>
+    fib({ dst: '198.19.2.0/24', gateway: ['169', '254.0.1'].join('.'), dev, flags: ['onlink'] });
+  assert.equal(differs([hop('fe80::1', 'eth1', { afi: 'ipv6' })], standIn('eth1')), false);
+  assert.equal(differs([hop('fe80::1', 'eth1', { afi: 'ipv6' })], standIn('eth2')), true);
+});
+
+test('one of several next hops whose link is down is left out on both sides, and a part of the prefix is another route', () => {
+  const oneDown = {
+    ...BOTH,
+    nexthops: [
+      { gateway: '198.18.0.1', dev: 'eth1', flags: [] },
+      { gateway: '198.18.0.6', dev: 'eth2', flags: ['linkdown'] },
+    ],
+  };
+  assert.equal(differs(TWO, fib(oneDown)), false);
+  const part = fib({ ...VIA_2, dst: '198.19.2.0/25' });
+  assert.equal(differs(ONE, { ...part, answer: { ...part.answer, matched: '198.19.2.0/25' } }), false);
+});
+
 test('an IPv4 route over an IPv6 next hop is compared by that (RFC 8950)', () => {
   const via = fib({ dst: '198.19.2.0/24', via: { family: 'inet6', host: 'fe80::1' }, dev: 'eth1' });
   assert.equal(differs([hop('fe80::1', 'eth1', { afi: 'ipv6' })], via), false);
