@@ -1,7 +1,7 @@
 // What hosts on a port show of themselves as it passes: which services they serve (the first answers of web and name servers), for
 // which names a server is the authority, and for whom they ask by ARP. Listens and sends nothing; the kernel hands over those few
-// packets only. Who asked for a name is kept as a digest, in this process alone (name-askers.ts). Sockets are kept open between two calls, so
-// that nothing is missed; frames that nobody fetches in time are dropped by the kernel.
+// packets only. The address of a host that asked for a name is kept as a digest, in this process alone (dns-clients.ts). Sockets are kept open between two calls, so
+// that nothing is missed; the kernel drops frames that are not fetched in time.
 import { LIMITS } from '#base/limits.ts';
 import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { type NameAnswer, nameAnswerIn } from '#codec/dns.ts';

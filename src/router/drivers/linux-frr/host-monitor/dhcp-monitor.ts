@@ -12,7 +12,7 @@ import { createDhcpMemory } from './dhcp-history.ts';
 
 const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
 
-export type DhcpWatchInit = {
+export type DhcpMonitorInit = {
   readonly helper: ReadHelper;
   /** What the node knows of itself; undefined while it does not. */
   readonly known: () => NodeState | undefined;
@@ -21,13 +21,13 @@ export type DhcpWatchInit = {
   readonly nowMs: () => number;
 };
 
-export type DhcpWatch = {
+export type DhcpMonitor = {
   heard(signs: readonly DhcpSign[]): void;
   /** Offers, so that what was offered can be looked for; the rest where the past was asked for. */
   watched(withPast: boolean): WatchedDhcp;
 };
 
-export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit): DhcpWatch {
+export function createDhcpMonitor({ helper, known, routes, nowMs }: DhcpMonitorInit): DhcpMonitor {
   const memory = createDhcpMemory();
   const askedMs = new Map<string, number>();
   const look = async (wanted: readonly DhcpAsk[]) => {

@@ -8,7 +8,7 @@ import { DRIVER_LIMITS } from '../../limits.ts';
 import { createKeptNames } from './dns-record-history.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';
 
-export type HostRing = {
+export type HostHistory = {
   /** What passed by since the last time. */
   heard(
     heard: { readonly asks: readonly HeardAsk[]; readonly names: readonly HeardName[] },
@@ -36,7 +36,7 @@ type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
 /** Looks farther apart than this are not one after another. */
 const GAP_MS = DRIVER_LIMITS.hostScanMs * 3;
 
-export function createHostRing(): HostRing {
+export function createHostHistory(): HostHistory {
   let looks: KeptLook[] = [];
   const asks = new Map<string, KeptAsk>();
   const names = createKeptNames();

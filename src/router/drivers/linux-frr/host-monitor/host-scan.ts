@@ -7,7 +7,7 @@ import type { Host, HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { doubtsOf, type WatchedPort } from './host-anomalies.ts';
 
-export type HostLooker = (ports: readonly WatchedPort[], knownHosts: readonly Host[]) => Promise<readonly LookedPort[]>;
+export type HostScan = (ports: readonly WatchedPort[], knownHosts: readonly Host[]) => Promise<readonly LookedPort[]>;
 
 type Doubt = { readonly port: WatchedPort; readonly gone: readonly string[]; readonly sought: readonly string[] };
 
@@ -15,7 +15,7 @@ type Doubt = { readonly port: WatchedPort; readonly gone: readonly string[]; rea
 const SEARCHES = 2;
 const NO_DOUBT = { mark: '', times: 0, census: [] as readonly LookedPort[] };
 
-export function createHostLooker(ask: (request: HostScanRequest) => Promise<readonly HostPort[]>): HostLooker {
+export function createHostScan(ask: (request: HostScanRequest) => Promise<readonly HostPort[]>): HostScan {
   /** Address → looks in a row that it did not answer. */
   const silence = new Map<string, number>();
   /** Where hosts were found that had not answered for their own address. */

@@ -1,5 +1,5 @@
-// Feeds the node's two memories: the kernel's carrier and packet counts from /sys and who LLDP hears go into the ring of events at
-// every turn; the whole state goes into the ring of states as often as it is cheap, and its adjacencies and sessions into the
+// Feeds the node's two memories: the kernel's carrier and packet counts from /sys and who LLDP hears go into the history of events at
+// every turn; the whole state goes into the history of states as often as it is cheap, and its adjacencies and sessions into the
 // events. Starts no program of its own; a read that fails leaves that part of the sample out.
 import { readdir, readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
-import { createRing, type Sample } from './event-history.ts';
+import { createEventHistory, type Sample } from './event-history.ts';
 import { createEarlyLooks } from './on-demand-snapshots.ts';
 import { createPortSigns, type Subscriber } from './port-signs.ts';
 import type { RouteWatch } from './route-events.ts';
@@ -55,7 +55,7 @@ export type Sampler = {
 const LLDP_EVERY = 6;
 
 export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
-  const ring = createRing();
+  const history = createEventHistory();
   const filters = createFilterMemory();
   const signs = createPortSigns(helper, clock);
   const stopped = new AbortController();
@@ -94,7 +94,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
       const isEarly = !isAtTime && isRouteNews && earlyLooks.take(tookMs, startedMs);
       const state = isAtTime || isEarly ? await look(mark, startedMs) : told;
       told = undefined;
-      ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
+      history.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
     } finally {
       running = false;
     }
@@ -109,7 +109,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
     history: (withPast) => {
       const nowMs = clock.monotonicMs();
       const kept = { filterDrops: filters.drops(nowMs), heard: signs.requests(nowMs) };
-      return { ...ring.history(nowMs, withPast), ...kept };
+      return { ...history.history(nowMs, withPast), ...kept };
     },
     listen: signs.listen,
     seen(state, beganMs) {
