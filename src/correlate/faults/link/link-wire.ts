@@ -3,7 +3,7 @@ import type { Remedy } from '#model/finding.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 
-/** The end that receives, whose port a silent router may not have told. */
+/** The end that receives, whose port a non-reporting router may not have told. */
 export type FarEnd = { readonly node: string; readonly ifname?: string };
 
 export type Stretch = {
