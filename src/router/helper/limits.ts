@@ -1,4 +1,4 @@
-// Bounds of the read helper. Listed in docs/limits.md.
+// Bounds of the privileged helper. Listed in docs/limits.md.
 
 export const HELPER_LIMITS = {
   /** Packets per second that the probe reflector answers, over all senders. */

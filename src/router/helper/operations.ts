@@ -1,4 +1,4 @@
-// The closed set of operations of the read helper. Each reads, probes or captures, once its request has passed its schema; the only
+// The closed set of operations of the privileged helper. Each reads, probes or captures, once its request has passed its schema; the only
 // things that any of them sets are our own LLDP TLV and our own IS-IS LSP. An unknown operation lists the valid ones.
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';

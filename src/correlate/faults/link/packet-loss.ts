@@ -1,6 +1,7 @@
 // packet_loss: a link loses packets in one direction. The sending interface is named; both directions are two findings. Evidence is read
 // from four places: probes and both ends' counters (loss-by-probes.ts), probes through a router that gives no state, and of a time that is
-// over the nodes' own probe rounds and packet counts. Refuses a loss that one end alone reports.
+// over the nodes' own probe rounds and packet counts. Refuses a loss that one end alone reports, with one exception: where the router at
+// the other end gives no state, probes of its neighbours through it name the interface (symptoms/links/non-reporting.ts), as `likely`.
 import { interfaceResource, type LinkEnd, nodeKey } from '#model/names.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import { type Detection, defineCause, type Explanation, type Slice } from '../../engine/fault-definition.ts';

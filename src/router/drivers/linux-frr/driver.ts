@@ -1,5 +1,5 @@
 // RouterPort of a Linux router with FRR: the kernel is read by iproute2 and /proc without privilege, everything else through
-// the read helper. A part that does not answer is listed as missing with its reason; the rest is still given.
+// the privileged helper. A part that does not answer is listed as missing with its reason; the rest is still given.
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import type { Clock } from '#base/clock.ts';
