@@ -1,4 +1,4 @@
-// Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
+// Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses a node.
 import type { Outcome } from '#model/call.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
 import type { Memory, Past } from '../engine/fault-definition.ts';

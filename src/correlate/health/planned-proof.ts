@@ -1,5 +1,5 @@
 // The planned calls as proof of health, or as what is lacking: each call that was planned has its answer, each address that was
-// probed end to end answered, each thing that was asked about was found. Accuses nobody; adds to the proof of health.ts.
+// probed end to end answered, each thing that was asked about was found. Accuses no node; adds to the proof of health.ts.
 
 import { decodeToldState } from '#measure/decode/decode.ts';
 import type { Outcome } from '#model/call.ts';

@@ -75,7 +75,7 @@ export async function startConfigHelper(
   });
 }
 
-/** The process: serves until it is told to stop. `openRelease` makes what verifies who may have a backup. */
+/** The process: serves until a signal stops it. `openRelease` makes the check of who may have a backup. */
 export async function runConfigHelper(
   openRelease?: (options: ConfigHelperOptions, log: Log) => Promise<BackupRelease | undefined>,
 ): Promise<void> {

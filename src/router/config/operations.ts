@@ -93,7 +93,7 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
     args[name] === undefined ? undefined : check.matching(TOKEN, 'a token', args[name]);
   const held = new Set<string>();
   return {
-    // Whoever asks must be there for the answer, and hold the change soon after it: nothing runs on that belongs to no session.
+    // The caller must be there for the answer, and hold the change soon after it: no change stays without a session.
     commit: async (args, { signal }) => {
       check.onlyMembers(args, ['holder', 'timeoutMs', 'persist', 'tag']);
       const by = holderOf(args);
@@ -170,7 +170,7 @@ async function abandon(parts: ConfigOperationsParts, id: string): Promise<void> 
     try {
       return await abandonCommit(parts, id);
     } catch (error) {
-      parts.log.warn('a change that nobody holds is not undone yet', { commit: id, reason: messageOf(error) });
+      parts.log.warn('a change that no session holds is not undone yet', { commit: id, reason: messageOf(error) });
     }
     const open = await parts.journal.open().catch(() => undefined);
     if (open?.id !== id || open.undoing !== undefined) return;
@@ -250,7 +250,7 @@ function liveOf(value: JsonValue | undefined): readonly LiveSetting[] | undefine
   return refuse('each live setting once', '');
 }
 
-/** Of this process: a digest without a key would let everybody guess at weak secrets. */
+/** Of this process: a digest without a key would let any reader guess weak secrets. */
 const TAG_KEY = randomBytes(32);
 
 /** Of what is consented to: counters of rules that are deleted go on meanwhile. */

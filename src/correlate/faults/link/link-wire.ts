@@ -42,7 +42,7 @@ export function stretchOf(from: LinkEnd, to: FarEnd, measuredBy = from.node): St
   };
 }
 
-/** `at`: a node that gives its state, for whoever goes there. */
+/** `at`: a node that gives its state, where a technician can check. */
 export function cableRemedy(at: string, from: FarEnd, to: FarEnd): Remedy {
   const end = ({ node, ifname }: FarEnd) => (ifname === undefined ? nodeRef(node) : `${nodeRef(node)} ${ifname}`);
   return { node: at, summary: `check cable and optics between ${end(from)} and ${end(to)}` };

@@ -227,7 +227,7 @@ async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
   return { ...parseSnmp6(snmp6!), ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name))) };
 }
 
-/** What `read` gives, or `absent` with the reason noted: absence is not emptiness. An abort is nobody's missing part. */
+/** What `read` gives, or `absent` with the reason noted: absence is not emptiness. An abort makes no part missing. */
 async function part<T>(reading: Reading, name: string, absent: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -1,6 +1,6 @@
 // Standing probes over this node's own links, in the manner of TWAMP-light (RFC 8762): one call is one round of a few small probes a
 // link, spread over two seconds and over several flows, each with a hop limit of 1, so that none ever leaves its link. Sends nothing
-// over a link that is down and next to nothing where nobody reflects; stops when its caller does. Changes nothing on the node (TS-22).
+// over a link that is down and next to nothing where no node reflects; stops when its caller does. Changes nothing on the node (TS-22).
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { kernelValue } from '#base/kernel-file.ts';

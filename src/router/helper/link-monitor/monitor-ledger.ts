@@ -136,7 +136,7 @@ export function createMonitorLedger(): MonitorLedger {
   };
 }
 
-/** Rounds of a former session were told as they are; they are told no more. */
+/** Rounds of an earlier session were reported as they are; they are not reported again. */
 const FORGOTTEN = -1;
 
 function forgetProbes(round: Round): void {

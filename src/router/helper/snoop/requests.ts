@@ -42,7 +42,7 @@ const PLAIN_HEADER = 0x45;
 const FRAGMENT_OFFSET = 0x1fff;
 
 /**
- * Classic BPF over Ethernet frames: IPv4, UDP, no later fragment, from port 67, or to port 53 or 67; and ICMP that says of port 67 that nobody
+ * Classic BPF over Ethernet frames: IPv4, UDP, no later fragment, from port 67, or to port 53 or 67; and ICMP that says of port 67 that no process
  * listens there. So many octets of each, or as many of DHCP as the second number says.
  */
 export const heardFilter = (frameBytes: number, dhcpBytes: number = frameBytes): BpfProgram =>

@@ -139,7 +139,7 @@ export function nameAnswerOf(frame: Uint8Array): (NameAnswer & { readonly asker:
   return { ...answer, asker: [...frame.subarray(30, 34)].join('.') };
 }
 
-/** Who asks for whom; a probe before an address is taken (RFC 5227) and an announcement ask for nobody. */
+/** Sender and target of an ARP request; a probe before an address is taken (RFC 5227) and an announcement ask for no other host. */
 export function askIn(frame: Uint8Array): Omit<HeardAsk, 'ifname'> | undefined {
   const arp = decodeArp(frame);
   if (arp?.operation !== 'request' || arp.senderAddress === '0.0.0.0') return undefined;

@@ -1,5 +1,5 @@
 // A node's own looks at the hosts on its ports: every few seconds those that it remembers are asked by ARP probes and echoes, what they
-// were seen to serve is tried, and what is not as usual goes into the history of hosts. Asks nobody whom it has not heard; looks twice
+// were seen to serve is tried, and what is not as usual goes into the history of hosts. Asks no host that it has not heard; looks twice
 // before it believes; bounded in hosts and services a look.
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { every } from '#base/every.ts';
@@ -98,7 +98,7 @@ function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]):
   );
 }
 
-/** By a route for a part of the network somebody else would answer in the host's name. */
+/** Over a route for a part of the network, another host would answer instead. */
 async function reachedDirectly(
   services: readonly ServiceProbe[],
   seen: readonly Served[],

@@ -46,7 +46,7 @@ export type Sampler = {
   history(withPast?: boolean): History;
   /** Fetches what has passed by since the last sample. */
   listen(): Promise<void>;
-  /** The whole state, which somebody asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. */
+  /** The whole state, which a caller asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. */
   seen(state: NodeState, beganMs: number): void;
   stop(): void;
 };
@@ -155,7 +155,7 @@ function protocolsOf({ adjacencies, bgp, missing }: NodeState): Pick<Sample, 'ad
   };
 }
 
-/** Rows of the kernel's ARP table that somebody typed. */
+/** Rows of the kernel's ARP table that an operator set. */
 export function permanentRows(text: string): readonly string[] {
   const rows = text.split('\n').slice(1);
   const typed = rows.map((line) => line.trim().split(/\s+/)).filter(([, , flags = '']) => (Number(flags) & 4) !== 0);
@@ -163,7 +163,7 @@ export function permanentRows(text: string): readonly string[] {
 }
 
 /**
- * `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one: that is what somebody
+ * `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one: that is what an operator
  * typed, not who was heard.
  */
 export function parseArpTable(text: string): readonly Host[] {
