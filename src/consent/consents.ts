@@ -1,4 +1,4 @@
-// The consents of one node (TS-28): made when a change is asked for, shown to whoever may decide, decided once by a signature, and used up
+// The consents of one node (TS-28): made when a change is asked for, shown to callers that may decide, decided once by a signature, and used up
 // once by exactly the change that they were made for. They live in memory like the candidate that they are about: a restart forgets
 // both. Every step is in the audit trail before it has an effect.
 import { type Clock, isoTime } from '#base/clock.ts';
@@ -22,7 +22,7 @@ export type ConsentMode = 'required' | 'operator-present' | 'off';
 export type ConsentPolicy = {
   readonly name: string;
   readonly tool: string;
-  /** Who may have it so; everybody that may call the tool when absent. */
+  /** Who may have it so; every caller of the tool when absent. */
   readonly users?: readonly string[] | undefined;
   /** At most so long before it undoes itself. */
   readonly rollbackSeconds: number;
@@ -80,7 +80,7 @@ export function createConsents(parts: ConsentParts): Consents {
   };
   const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
     if (request.tag === undefined && request.summary.includes(REDACTED))
-      return { granted: false, reason: 'this device cannot say which secret is meant, so nobody can agree to it' };
+      return { granted: false, reason: 'this device cannot say which secret is meant, so no admin can agree to it' };
     const consent = consentOf(parts, request);
     makeRoom(entries, consent);
     entries.set(consent.id, { consent, endsMs: clock.monotonicMs() + LIMITS.consentMs, state: 'pending', by: '' });
@@ -139,7 +139,7 @@ export function createConsents(parts: ConsentParts): Consents {
   };
 }
 
-/** Why nobody needs to be asked: a setting, an admin's presence, or a policy; undefined when somebody does. */
+/** Why no admin needs to be asked: a setting, an admin's presence, or a policy; undefined when one does. */
 function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs, live }: ConsentRequest): string | undefined {
   if (parts.mode === 'off') return 'configure.consent is off';
   // A door of this machine may have a program behind it; a certificate stands for a person.

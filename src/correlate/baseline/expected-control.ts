@@ -76,7 +76,7 @@ function prefix(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefin
   const known = file.symptoms.some(
     ({ kind, nodes }) => ['daemon', 'bgp', 'route', 'reach', 'expected'].includes(kind) && nodes.includes(node),
   );
-  const text = `${nodeRef(node)}: ${entry.subject.split(' ')[1]} is announced to nobody, ${entry.value} expected`;
+  const text = `${nodeRef(node)}: ${entry.subject.split(' ')[1]} is announced to no neighbour, ${entry.value} expected`;
   return known ? undefined : lackingSymptom(file, entry, text, {});
 }
 

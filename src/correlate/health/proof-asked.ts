@@ -44,7 +44,7 @@ function interfaceProblem(world: World, node: string, ifname: string): string | 
     (port) => port.node === node && port.ifname === ifname && port.answers.some(({ macs }) => macs.length > 0),
   );
   const seen = entry.kind === 'loopback' || host || linkOn(world, { node, ifname }).length > 0;
-  return seen ? undefined : 'nobody who could be asked is known behind it, and nothing was measured over it';
+  return seen ? undefined : 'no known node behind it could be asked, and nothing was measured over it';
 }
 
 function linkAsked(intent: Intent, world: World): Proof {
@@ -143,5 +143,5 @@ function serviceAsked({ name, address, port, record }: World['service'] & {}, wo
   const wanted = record === undefined ? 'serves' : `knows ${record}`;
   return served
     ? { proven: [`${what}: ${wanted}`], lacking: [] }
-    : { proven: [], lacking: [`${what}: nobody saw that it ${wanted}`] };
+    : { proven: [], lacking: [`${what}: no node saw that it ${wanted}`] };
 }

@@ -144,7 +144,7 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
     ...[...world.views.values()].flatMap(({ node, state }) =>
       state.missing.map(({ part, reason }) => missing(node, part, reason)),
     ),
-    ...alone.map((node) => missing(node, 'link to anybody that is known', 'not asked')),
+    ...alone.map((node) => missing(node, 'link to any known node', 'not asked')),
   ];
 }
 

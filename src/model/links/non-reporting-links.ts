@@ -19,7 +19,7 @@ export type NonReportingLink = {
   readonly port?: string;
 };
 
-/** Of each of `nonReporting` that is heard, its links, by its key. Routers that nobody asked are none of them: they are out of scope, or have no agent. */
+/** Of each of `nonReporting` that is heard, its links, by its key. Routers that were not asked are none of them: they are out of scope, or have no agent. */
 export function linksOfNonReporting(
   nonReporting: readonly string[],
   states: Iterable<readonly [string, NodeState]>,

@@ -198,7 +198,8 @@ function reasonOf(error: unknown): string {
 /** A gate that sees nothing passes everything, so nothing confirms itself by it. */
 function mustBeSeen({ holds, unseen }: HealthBaseline): void {
   if (holds.length > 0 && unseen === undefined) return;
-  const why = unseen === undefined ? 'this node has no neighbour that is up' : `part of the state is missing: ${unseen}`;
+  const why =
+    unseen === undefined ? 'this node has no neighbour that is up' : `part of the state is missing: ${unseen}`;
   throw new ParleyError(
     'caller/needs-confirmed',
     `expected {"confirmed": seconds}, and {"confirm": true} after a look: the health gate cannot judge here, ${why}`,

@@ -49,7 +49,10 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
         }
         log.warn('a change could not be held and is undone', { commit: commit.id, reason });
         await undoOpen(configuration, commit, holder).then(settled, (failed) =>
-          log.warn('a change that no session holds is not undone yet', { commit: commit.id, reason: messageOf(failed) }),
+          log.warn('a change that no session holds is not undone yet', {
+            commit: commit.id,
+            reason: messageOf(failed),
+          }),
         );
       });
     },

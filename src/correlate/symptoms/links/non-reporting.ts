@@ -138,7 +138,7 @@ function undecided(lossy: readonly Run[]): Symptom {
   );
   return nonReportingSymptom.raise({
     ...{ id: `silent-link:${from.router}`, subject: interfaceResource(from.near) },
-    text: `probes through ${from.router}, which is silent itself, were lost (${ways.join(', ')}), and nobody can tell where`,
+    text: `probes through ${from.router}, which gives no state, were lost (${ways.join(', ')}), and the evidence does not show where`,
     source: lossy.flatMap(({ source }) => source),
     nodes: [...new Set(lossy.flatMap(({ value }) => [value.from.near.node, value.to.near.node]))],
     detail: { router: from.router },
@@ -157,7 +157,7 @@ function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
   const place = `${nodeRef(link.near.node)} ${link.near.ifname} ${towards ? '→' : '←'} ${nodeRef(router)}`;
   return nonReportingSymptom.raise({
     ...{ id: `silent-link:${link.near.node}:${link.near.ifname} ${towards}`, subject },
-    text: `${place}: ${lost} of ${sent} probes that crossed it were lost, none of those that crossed only the other links of ${nodeRef(router)}, whose agent is silent`,
+    text: `${place}: ${lost} of ${sent} probes that crossed it were lost, none of those that crossed only the other links of ${nodeRef(router)}, whose agent gives no state`,
     source: mine.flatMap(({ source }) => source),
     nodes: [link.near.node],
     detail: {
