@@ -72,7 +72,8 @@ const PLACEHOLDERS = new Set(['folder/x.ts', 'folder/file.ts', 'x.ts']);
 function commentsOf({ text, code }: SourceFile): string {
   return text
     .split('')
-    .map((char, at) => (char === '\n' || code[at] !== char ? char : ' ')).join('');
+    .map((char, at) => (char === '\n' || code[at] !== char ? char : ' '))
+    .join('');
 }
 
 test('nothing is marked as unfinished', () => {

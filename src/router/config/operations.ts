@@ -153,7 +153,7 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
 }
 
 /**
- * What is judged is the candidate of this process, in the words and under the digest that this process makes. Whoever asks for a change that is
+ * What is judged is the candidate of this process, in the words and under the digest that this process makes. A caller that asks for a change that is
  * confirmed at once gets the time that such a change has, and no other.
  */
 async function grantOf(
