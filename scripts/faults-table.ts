@@ -28,7 +28,7 @@ export function renderFaults(): string {
     '|---|---|---|---|---|---|',
     ...FAULT_DEFINITIONS.filter((rule) => rule.accuses).map(row),
     '',
-    'Explanations that accuse nobody: they account for lost probes and never become a finding.',
+    'Explanations that accuse no node: they account for lost probes and never become a finding.',
     '',
     '| explanation | what it means |',
     '|---|---|',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { lineAt, listFiles, ROOT, sourceOf } from '../scripts/source-files.ts';
+import { lineAt, listFiles, ROOT, type SourceFile, sourceOf } from '../scripts/source-files.ts';
 
 const FOLDERS = ['src', 'test', 'scripts', 'simulations', 'bench', 'certs', 'docs', 'packaging'];
 const OWN = /\.(?:ts|md|ya?ml|sh|json|conf|service|svg)$/;
@@ -64,6 +64,18 @@ function isFreeIpv6(text: string): boolean {
 const IPV4 = /(?<![\w.§])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\.?\d)/g;
 const IPV6 = /(?<![\w:.])[23][0-9a-f]{3}:(?:[0-9a-f]{0,4}:){1,6}[0-9a-f]{0,4}(?![\w:])/gi;
 
+const CITED_FILE = /(?<![\w./-])(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.ts(?![\w-])/g;
+/** Names of no file: they stand for any. */
+const PLACEHOLDERS = new Set(['folder/x.ts', 'folder/file.ts', 'x.ts']);
+
+/** The comments of a file; positions stay. */
+function commentsOf({ text, code }: SourceFile): string {
+  return text
+    .split('')
+    .map((char, at) => (char === '\n' || code[at] !== char ? char : ' '))
+    .join('');
+}
+
 test('nothing is marked as unfinished', () => {
   assert.deepEqual(places(new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`, 'g')), []);
 });
@@ -94,6 +106,26 @@ test('no test is skipped, put off or run alone', () => {
     ),
   );
   assert.deepEqual(faults, []);
+});
+
+test('a comment of src cites no file that does not exist', () => {
+  const files = listFiles(ROOT, ['src', 'test', 'scripts', 'simulations', 'bench'], '.ts');
+  const isThere = ([name]: RegExpMatchArray) => files.some((path) => `/${path}`.endsWith(`/${name}`));
+  const missing = (path: string, text: string) =>
+    faultsIn(
+      path,
+      commentsOf(sourceOf(path, text)),
+      CITED_FILE,
+      (match) => PLACEHOLDERS.has(match[0]) || isThere(match),
+    );
+  const sources = texts.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts'));
+  assert.deepEqual(
+    sources.flatMap(({ path, text }) => missing(path, text)),
+    [],
+  );
+  assert.deepEqual(missing('a.ts', "/** As base/clock.ts and gone/clock.ts do. */\nimport './none.ts';"), [
+    'a.ts:1: gone/clock.ts',
+  ]);
 });
 
 test('the rules about addresses tell ours from those of others', () => {

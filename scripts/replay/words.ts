@@ -16,6 +16,10 @@ export const WORDS: readonly WordChange[] = [
   ['changed the priority mark (', 'changed the DSCP ('],
   ['that changes priority marks', 'that changes the DSCP'],
   ['but accuses nobody', 'but accuses no node'],
+  ['whoever set it must take it away', 'the operator or program that set it must remove it'],
+  ['nobody is known to miss them, so it may be meant', 'no host is known to miss them, so it may be intended'],
+  ['whose agent is silent', 'whose agent gives no state'],
+  [/somebody \((\S+)\) on (\S+), who was/g, 'a device ($1) on $2, which was'],
   ['seen at one look alone, and no loop confirms it', 'seen by one measurement only, and no loop probe confirms it'],
 ];
 

@@ -126,7 +126,7 @@ async function measure(
   });
 }
 
-/** What this node was told to expect; a baseline that does not verify is told, and not used. */
+/** The saved expectations of this node; a baseline that does not verify is reported, and not used. */
 async function expectations({ baselines }: InvestigateParts, journal: Journal): Promise<readonly Expectation[]> {
   if (baselines === undefined) return [];
   const { baselines: kept, refused } = await baselines.load();

@@ -28,7 +28,7 @@ const TEXTS = [
   'reason',
 ] as const;
 
-/** The line without its line feed, and its hash. Line feeds in values are escaped: nobody forges a second line. */
+/** The line without its line feed, and its hash. Line feeds in values are escaped: no value can forge a second line. */
 export function formatAuditLine(
   record: AuditRecord,
   place: { readonly sequence: number; readonly time: string; readonly previous: string },

@@ -1,5 +1,5 @@
 // Where an audit trail begins once its oldest files were removed: the record before the first that is kept. Without the file a
-// trail begins with its first record, so that nobody can shorten it at the front without a trace.
+// trail begins with its first record, so that it cannot be shortened at the front without a trace.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileDurably } from '#base/files.ts';

@@ -216,7 +216,7 @@ function createWriter(init: WriterInit) {
       try {
         await target.datasync();
       } catch (error) {
-        // After a failed sync nobody knows what is on disk, and a second sync would say that all is well.
+        // After a failed sync it is not known what is on disk, and a second sync would say that all is well.
         lost = error instanceof Error ? error : new Error(String(error));
         throw lost;
       }

@@ -129,7 +129,7 @@ export const LIMITS = {
   serviceProbes: 64,
   /** DNS queries that measure the delay of a name server; as many echo requests run beside them. */
   timedQueries: 3,
-  /** Networks of one call for which DHCP servers are probed. */
+  /** Pairs of network and DHCP server that one call queries. */
   dhcpAsks: 64,
   /** DHCP servers that are probed for one network. */
   dhcpServers: 2,

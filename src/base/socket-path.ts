@@ -4,7 +4,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { ParleyError } from './error.ts';
 
-/** Rejects with `caller/socket-path-taken`, or with what `alive` gives when somebody answers there. */
+/** Rejects with `caller/socket-path-taken`, or with what `alive` gives when a process answers there. */
 export async function makeRoom(path: string, alive: () => ParleyError): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -47,7 +47,7 @@ type Act = (action: () => Promise<Action>) => (...given: unknown[]) => Promise<v
 function buildProgram(act: Act): Command {
   const program = new Command('parley')
     .description(
-      'Ask the network what is wrong: agents on every router compare both ends of every link and sign what they find.',
+      'Asks the agents on the routers of a network what is wrong: they compare both ends of every link and sign what they find. Exit codes: 0 fine or healthy, 1 findings, 2 usage, 3 evidence incomplete, 4 denied or waiting for approval, 5 signature invalid.',
     )
     .version(VERSION)
     .exitOverride()
@@ -55,15 +55,18 @@ function buildProgram(act: Act): Command {
   addAgentCommands(program, act);
   addLookCommands(program, act);
   addChangeCommands(program, act);
-  addBackupCommands(program.command('backup').description('the configuration with its secrets, encrypted'), act);
-  addReportCommands(program.command('report').description('signed reports'), act);
-  addAuthorityCommands(program.command('ca').description('certificates'), act);
+  addBackupCommands(
+    program.command('backup').description('saves or restores a configuration with its secrets, encrypted'),
+    act,
+  );
+  addReportCommands(program.command('report').description('lists, shows, exports and verifies signed reports'), act);
+  addAuthorityCommands(program.command('ca').description('makes the CA of a domain and issues its certificates'), act);
   program
     .command('audit')
-    .description('audit trail')
+    .description('verifies the audit trail')
     .command('verify')
-    .argument('[dir]', 'folder of the trail', '/var/lib/parley/audit')
-    .option('--json', 'one JSON object')
+    .argument('[dir]', 'folder of the audit trail', '/var/lib/parley/audit')
+    .option('--json', 'prints one JSON object')
     .description('checks the hash chain of the audit trail')
     .action(act(async () => (await import('./offline/audit.ts')).verifyAuditCommand));
   return program;
@@ -75,10 +78,17 @@ function withAgent(command: Command): Command {
     .addOption(
       new Option('--socket <path>', "the agent's Unix socket").env('PARLEY_SOCKET').default('/run/parley/control.sock'),
     )
-    .option('--connect <host[:port]>', 'reach an agent over mutual TLS instead')
-    .option('--node <name>', 'the node to reach; without --connect the local agent gives its address')
-    .addOption(new Option('--identity <dir>', 'operator identity for mutual TLS').env('PARLEY_IDENTITY'))
-    .option('--json', 'one JSON object');
+    .option('--connect <host[:port]>', 'reaches an agent over mutual TLS instead; needs --identity')
+    .option(
+      '--node <name>',
+      'the node whose agent to reach over mutual TLS; without --connect the local agent gives its address',
+    )
+    .addOption(
+      new Option('--identity <dir>', 'folder with the operator’s certificate and key for mutual TLS').env(
+        'PARLEY_IDENTITY',
+      ),
+    )
+    .option('--json', 'prints one JSON object');
 }
 
 /** Readings of a node and of the network around it. */
@@ -87,21 +97,23 @@ function addLookCommands(program: Command, act: Act): void {
     .description('lists the agents that this node knows')
     .action(act(async () => (await import('./commands/peers.ts')).peersCommand));
   withAgent(program.command('topology'))
-    .description('shows nodes and links as both ends report them, the confidence in each, and what is missing')
-    .option('--mermaid', 'a drawing as Mermaid text')
+    .description('shows nodes and links as both ends report them, how far each link is confirmed, and what is missing')
+    .option('--mermaid', 'prints a drawing as Mermaid text')
     .action(act(async () => (await import('./commands/topology.ts')).topologyCommand));
   withAgent(program.command('tech-support'))
     .description('collects show outputs, state, counters and log of a node into a file')
     .requiredOption('--out <file>', 'file to write')
     .action(act(async () => (await import('./commands/tech-support.ts')).techSupportCommand));
   withAgent(program.command('get'))
-    .description('shows YANG data of a node, or the output of a show command if it has none')
+    .description(
+      'shows YANG data or another resource of a node; where the node has no YANG data, the output of a show command',
+    )
     .argument(
       '<path>',
       "such as /openconfig-interfaces:interfaces/interface[name='eth1'], or a resource such as network:///routing/ipv4/route-table",
     )
     .addOption(
-      new Option('--datastore <name>', 'which datastore')
+      new Option('--datastore <name>', 'datastore to read')
         .choices(['operational', 'running', 'candidate', 'startup'])
         .default('operational'),
     )
@@ -112,8 +124,8 @@ function addAgentCommands(program: Command, act: Act): void {
   program
     .command('agent')
     .description('runs the agent of this node')
-    .option('--config <file>', 'configuration file')
-    .option('--json', 'one JSON object for each error')
+    .option('--config <file>', 'configuration file (default: PARLEY_CONFIG, or /etc/parley/parley.yaml)')
+    .option('--json', 'prints each error as one JSON object')
     .action(act(async () => (await import('./commands/agent.ts')).agentCommand));
   withAgent(program.command('ask'))
     .description('asks a question, shows progress, prints the findings and the id of the report')
@@ -129,23 +141,29 @@ function addAgentCommands(program: Command, act: Act): void {
     .description('compares two reports: what is new, gone or changed; exit code 0 if nothing differs, else 1')
     .argument(
       '[reports...]',
-      'ids or files; with one, the report before it of the same question; with none, the latest two of one question',
+      'report ids or files; with one, it is compared with the report before it of the same question; with none, the latest two of one question',
     )
-    .option('--ca <file>', "the domain's CA certificate; that of --identity without it")
+    .option('--ca <file>', "the domain's CA certificate (default: that of --identity)")
     .option('--unverified', 'compares without verifying any signature')
-    .option('--since <duration>', "what the nodes' own histories tell from so long before the report (10m)")
-    .option('--until <duration>', 'the end of that time, before the report; the report itself without it')
+    .option(
+      '--since <duration>',
+      "compares two times of one report from the nodes' own histories: starts so long before the report, such as 10m",
+    )
+    .option('--until <duration>', 'with --since: ends so long before the report (default: at the report)')
     .action(act(async () => (await import('./report/diff.ts')).diffCommand));
-  addBaselineCommands(program.command('baseline').description('the expected state of the network'), act);
+  addBaselineCommands(
+    program.command('baseline').description('saves, imports, shows or clears the expected state of the network'),
+    act,
+  );
   const mcp = withAgent(program.command('mcp'))
-    .description('an MCP server on standard input and output, for MCP hosts on this machine')
+    .description('runs an MCP server on standard input and output, for MCP hosts on this machine')
     .option('--all-tools', 'lists every tool, not only the short list')
     .action(act(async () => (await import('./commands/mcp.ts')).mcpCommand));
   withAgent(mcp.command('install'))
-    .description('prints the settings for MCP hosts')
+    .description('prints the settings with which MCP hosts start parley mcp')
     .option('--name <name>', 'name of the server in those settings', 'parley')
     .addOption(
-      new Option('--host <host>', 'only this host').choices([
+      new Option('--host <host>', 'only for this MCP host').choices([
         'claude-code',
         'claude-desktop',
         'vscode',
@@ -156,9 +174,9 @@ function addAgentCommands(program: Command, act: Act): void {
     .action(act(async () => (await import('./commands/mcp.ts')).installCommand));
   program
     .command('doctor')
-    .description('checks configuration, identity, helper and the running agent')
-    .option('--config <file>', 'configuration file')
-    .option('--json', 'one JSON object')
+    .description('checks configuration, identity, privileged helper and the running agent')
+    .option('--config <file>', 'configuration file (default: PARLEY_CONFIG, or /etc/parley/parley.yaml)')
+    .option('--json', 'prints one JSON object')
     .action(act(async () => (await import('./offline/doctor.ts')).doctorCommand));
 }
 
@@ -166,28 +184,28 @@ function addAgentCommands(program: Command, act: Act): void {
 function addChangeCommands(program: Command, act: Act): void {
   withAgent(program.command('call'))
     .description('calls one tool of an agent; exit code 4 when it is denied or waits for an approval')
-    .argument('<tool>', 'name of the tool')
-    .argument('[arguments]', 'a JSON object')
+    .argument('<tool>', 'name of the tool, such as network.yang.get')
+    .argument('[arguments]', 'the tool’s arguments as one JSON object')
     .action(act(async () => (await import('./commands/call.ts')).callCommand));
   withAgent(program.command('remedy'))
     .description(
       'shows what the remedies of a report would change; --apply makes one change, asks again, confirms or rolls back',
     )
-    .argument('[report]', 'report id or URN; default or "last": the newest of the node')
-    .option('--finding <id>', 'only this finding: its number, or "FAULT RESOURCE"')
+    .argument('[report]', 'report id or URN; without it or with "last", the newest report of the node')
+    .option('--finding <id>', 'only this finding: its number in the report, or "FAULT RESOURCE"')
     .option('--apply', 'makes the change, with consent if the node requires it, and keeps it only if it helps')
     .action(act(async () => (await import('./remedy/remedy.ts')).remedyCommand));
   withAgent(program.command('approvals'))
-    .description('lists changes that wait for an admin')
+    .description('lists changes that wait for the approval of an admin')
     .action(act(async () => (await import('./commands/approve.ts')).approvalsCommand));
   withAgent(program.command('approve'))
     .description('approves a change, signed with the key of --identity')
-    .argument('<id>', 'as parley approvals shows it')
-    .option('--recipient <file>', 'for a backup: the P-256 public key in PEM that may open it')
+    .argument('<id>', 'id of the change, as parley approvals shows it')
+    .option('--recipient <file>', 'for a backup: file with the P-256 public key (PEM) that the backup is encrypted to')
     .action(act(async () => (await import('./commands/approve.ts')).approveCommand));
   withAgent(program.command('deny'))
     .description('denies a change, signed with the key of --identity')
-    .argument('<id>', 'as parley approvals shows it')
+    .argument('<id>', 'id of the change, as parley approvals shows it')
     .action(act(async () => (await import('./commands/approve.ts')).denyCommand));
 }
 
@@ -195,13 +213,13 @@ function addBackupCommands(backup: Command, act: Act): void {
   withAgent(backup.command('save'))
     .description('saves the running configuration with its secrets, encrypted to one key, after an admin has approved')
     .requiredOption('--out <file>', 'file to write')
-    .requiredOption('--recipient <file>', 'P-256 public key in PEM to encrypt to')
+    .requiredOption('--recipient <file>', 'file with the P-256 public key (PEM) that the backup is encrypted to')
     .action(act(async () => (await import('./commands/backup.ts')).backupSaveCommand));
   withAgent(backup.command('restore'))
-    .description('decrypts a backup into the candidate; network.commit applies it')
-    .argument('<file>', 'as parley backup save wrote it')
-    .requiredOption('--key <file>', 'private P-256 key in PEM')
-    .option('--other-node', 'accepts the backup of another node')
+    .description('decrypts a backup into the candidate configuration; the tool network.commit applies it')
+    .argument('<file>', 'backup file of parley backup save')
+    .requiredOption('--key <file>', 'file with the P-256 private key (PEM)')
+    .option('--other-node', 'also accepts the backup of another node')
     .action(act(async () => (await import('./commands/backup.ts')).backupRestoreCommand));
 }
 
@@ -212,11 +230,11 @@ function addBaselineCommands(baseline: Command, act: Act): void {
     .action(act(async () => (await import('./commands/baseline.ts')).baselineSaveCommand));
   withAgent(baseline.command('import'))
     .description('makes the links of a containerlab topology the expected links')
-    .argument('<file>', '*.clab.yml')
+    .argument('<file>', 'containerlab topology file (*.clab.yml)')
     .action(act(async () => (await import('./commands/baseline.ts')).baselineImportCommand));
   withAgent(baseline.command('show'))
     .description('shows the baseline, since when it holds, and its source')
-    .option('--all', 'every entry')
+    .option('--all', 'shows every entry')
     .action(act(async () => (await import('./commands/baseline.ts')).baselineShowCommand));
   withAgent(baseline.command('clear'))
     .description('removes the baseline')
@@ -228,21 +246,24 @@ function addReportCommands(report: Command, act: Act): void {
     .description('lists the reports of a node')
     .action(act(async () => (await import('./report/report.ts')).listCommand));
   withAgent(report.command('show'))
-    .description('shows one report as parley ask did')
-    .argument('[report]', 'id, URN or file (./NAME if ambiguous); default or "last": the newest of the node')
+    .description('shows one report in the form of parley ask')
+    .argument(
+      '[report]',
+      'report id, URN or file (write ./NAME for a file that could be an id); without it or with "last", the newest report of the node',
+    )
     .option('--explain', 'shows how each finding was reached and which other causes were considered')
     .action(act(async () => (await import('./report/report.ts')).showCommand));
   withAgent(report.command('export'))
-    .description('writes the sealed report file')
+    .description('writes one sealed report to a file')
     .argument('<id>', 'report id or URN')
     .argument('<file>', 'file to write')
     .action(act(async () => (await import('./report/report.ts')).exportCommand));
   report
     .command('verify')
     .description('verifies a report file offline')
-    .argument('<file>', 'sealed report')
+    .argument('<file>', 'sealed report file')
     .requiredOption('--ca <file>', "the domain's CA certificate")
-    .option('--json', 'one JSON object')
+    .option('--json', 'prints one JSON object')
     .action(act(async () => (await import('./report/report.ts')).verifyCommand));
 }
 
@@ -250,26 +271,28 @@ function addAuthorityCommands(authority: Command, act: Act): void {
   authority
     .command('init')
     .description('creates the CA of a domain')
-    .requiredOption('--domain <name>', 'domain, such as lab.example')
+    .requiredOption('--domain <name>', 'name of the domain, such as lab.example')
     .option('--dir <dir>', 'folder of the CA', './parley-ca')
     .option('--days <days>', 'lifetime of the CA certificate in days')
-    .option('--json', 'one JSON object')
+    .option('--json', 'prints one JSON object')
     .action(act(async () => (await import('./offline/authority.ts')).initCommand));
   authority
     .command('issue')
-    .description('issues the identity folder of a node, an operator or a controller')
+    .description('issues a certificate and key, as a folder, to a node, an operator or a controller')
     .argument('<name>', 'node, operator or controller name')
-    .requiredOption('--out <dir>', 'identity folder to write')
+    .requiredOption('--out <dir>', 'folder to write certificate and key to')
     .option('--dir <dir>', 'folder of the CA', './parley-ca')
     .addOption(
-      new Option('--kind <kind>', 'kind of the party').choices(['node', 'operator', 'controller']).default('node'),
+      new Option('--kind <kind>', 'what the certificate is for')
+        .choices(['node', 'operator', 'controller'])
+        .default('node'),
     )
     .addOption(
       new Option('--role <role>', "an operator's role: what nodes let it do (default: operator)").choices([...ROLES]),
     )
-    .option('--dns <name...>', 'DNS names')
-    .option('--address <ip...>', 'IP addresses')
-    .option('--days <days>', 'lifetime in days')
-    .option('--json', 'one JSON object')
+    .option('--dns <name...>', 'DNS names in the certificate')
+    .option('--address <ip...>', 'IP addresses in the certificate')
+    .option('--days <days>', 'lifetime of the certificate in days')
+    .option('--json', 'prints one JSON object')
     .action(act(async () => (await import('./offline/authority.ts')).issueCommand));
 }

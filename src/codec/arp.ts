@@ -16,7 +16,7 @@ const ARP_BYTES = 28;
 const REQUEST = 1;
 const REPLY = 2;
 
-/** RFC 5227 §2.1.1: the sender's address is zero, so nobody's table changes. */
+/** RFC 5227 §2.1.1: the sender's address is zero, so no host's table changes. */
 export function encodeArpProbe(senderMac: Uint8Array, targetAddress: string): Uint8Array {
   const frame = Buffer.alloc(ETHERNET_BYTES + ARP_BYTES);
   frame.fill(0xff, 0, 6);

@@ -1,5 +1,5 @@
 // RFC 8785 (JCS) text and bytes of a JSON value: the one form over which hashes and signatures are made [TS-16].
-// Refuses what has no canonical form: NaN, Infinity, lone surrogates, undefined, exotic objects, nesting that nobody could decode.
+// Refuses what has no canonical form: NaN, Infinity, lone surrogates, undefined, exotic objects, nesting too deep to decode.
 import canonicalize from 'canonicalize';
 import { ParleyError } from '#base/error.ts';
 import type { JsonValue } from '#base/json.ts';

@@ -5,7 +5,7 @@ const HEADER_BYTES = 12;
 const RECURSION_DESIRED = 0x01;
 const IS_ANSWER = 0x80;
 const ERROR_BITS = 0x0f;
-/** QR, opcode 0, AA, not truncated; recursion bits are anybody's. */
+/** QR, opcode 0, AA, not truncated; recursion bits may have any value. */
 const HEAD_BITS = 0xfe;
 const OWN_ANSWER = 0x84;
 const AUTHORITY = 0x04;

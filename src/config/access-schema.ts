@@ -44,7 +44,7 @@ const ruleSchema = z
 
 const listSchema = z.strictObject({
   name,
-  /** observer, operator, admin, node, controller, operator/alice, or * for everybody. */
+  /** observer, operator, admin, node, controller, operator/alice, or * for every caller. */
   groups: z.array(name).min(1).max(256),
   rules: z.array(ruleSchema).max(1_024),
 });

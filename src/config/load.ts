@@ -1,4 +1,4 @@
-// Reads the configuration: flags > PARLEY_* > file > defaults. All problems are told at once, each with its path; frozen after load.
+// Reads the configuration: flags > PARLEY_* > file > defaults. All problems are reported at once, each with its path; frozen after load.
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 // Decides, in the process that holds the secrets, whether a backup leaves it (TS-32, NET-18): an admin of the domain has signed a consent
-// to this backup, of this node, to this key, minutes ago, and it was not used before. Takes nobody's word but the signature's.
+// to this backup, of this node, to this key, minutes ago, and it was not used before. Trusts nothing but the signature.
 import { type Clock, isoTime } from '#base/clock.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { Log } from '#base/log.ts';

@@ -1,4 +1,4 @@
-// The consents of one node (TS-28): made when a change is asked for, shown to whoever may decide, decided once by a signature, and used up
+// The consents of one node (TS-28): made when a change is asked for, shown to callers that may decide, decided once by a signature, and used up
 // once by exactly the change that they were made for. They live in memory like the candidate that they are about: a restart forgets
 // both. Every step is in the audit trail before it has an effect.
 import { type Clock, isoTime } from '#base/clock.ts';
@@ -68,7 +68,7 @@ export function createConsents(parts: ConsentParts): Consents {
   };
   const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
     if (request.tag === undefined && request.summary.includes(REDACTED))
-      return { granted: false, reason: 'this device cannot say which secret is meant, so nobody can agree to it' };
+      return { granted: false, reason: 'this device cannot say which secret is meant, so no admin can agree to it' };
     const consent = consentOf(parts, request);
     makeRoom(entries, consent);
     entries.set(consent.id, { consent, endsMs: clock.monotonicMs() + LIMITS.consentMs, state: 'pending', by: '' });
@@ -127,7 +127,7 @@ export function createConsents(parts: ConsentParts): Consents {
   };
 }
 
-/** Why nobody needs to be asked: a setting, an admin's presence, or a policy; undefined when somebody does. */
+/** Why no admin needs to be asked: a setting, an admin's presence, or a policy; undefined when one does. */
 function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs, live }: ConsentRequest): string | undefined {
   if (parts.mode === 'off') return 'configure.consent is off';
   // A door of this machine may have a program behind it; a certificate stands for a person.

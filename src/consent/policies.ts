@@ -7,7 +7,7 @@ export type ConsentMode = 'required' | 'operator-present' | 'off';
 export type ConsentPolicy = {
   readonly name: string;
   readonly tool: string;
-  /** Who may have it so; everybody that may call the tool when absent. */
+  /** Who may have it so; every caller of the tool when absent. */
   readonly users?: readonly string[] | undefined;
   /** At most so long before it undoes itself. */
   readonly rollbackSeconds: number;

@@ -1,5 +1,5 @@
 // The tools by which decisions reach a node: `parley-approvals` shows what waits, `parley-decide` takes a signed decision. Who carries it
-// does not matter, so the tools give nobody any power: the signature of an admin's key does.
+// does not matter, so the tools give no caller any power: the signature of an admin's key does.
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { ToolDefinition } from '#model/definition.ts';

@@ -1,5 +1,5 @@
 // Evidence → diagnosis: facts, losses, proposals of every rule, ranking, verdict, words. Pure; the same evidence gives the
-// same diagnosis, whoever asks and whenever (docs/design.md §7). Implements TS-17's deterministic part.
+// same diagnosis, at every node and at every time (docs/design.md §7). Implements TS-17's deterministic part.
 import type { Expectation } from '#model/baseline.ts';
 import type { Outcome } from '#model/call.ts';
 import type { Evidence } from '#model/evidence.ts';

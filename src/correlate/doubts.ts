@@ -42,7 +42,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     ),
     dhcp: world.dhcp,
     serviceProbes: world.serviceProbes,
-    nonReporting: new Set(nonReportingSymptom.of(file).map(({ detail }) => detail.silent)),
+    nonReporting: new Set(nonReportingSymptom.of(file).map(({ detail }) => detail.router)),
     routingEnds: symptoms.flatMap(({ kind, nodes }) => (ROUTING.some((each) => each === kind) ? nodes : [])),
     routes: symptoms.some(routeSymptom.is),
   };

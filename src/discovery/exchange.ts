@@ -30,7 +30,7 @@ export type ToldPeer = {
   readonly verified: boolean;
 };
 
-/** What `node` tells `asker`: everybody else with an address, the verified first, then by name. */
+/** What `node` tells `asker`: every other node with an address, the verified first, then by name. */
 export function buildPeerAnswer(node: string, records: readonly PeerRecord[], asker: string): PeerAnswer {
   const told = records
     .filter((record) => record.node !== asker && record.node !== node && isNodeName(record.node))

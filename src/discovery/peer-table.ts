@@ -1,4 +1,4 @@
-// The table of everybody this node has heard of: hints, remarks, and what mutual TLS verified. Bounded; makes room only
+// The table of every node that this node has heard of: hints, remarks, and what mutual TLS verified. Bounded; makes room only
 // at the cost of peers that were never verified, so that a flood of forged names cannot push a real peer out.
 // Believes nothing: a claim that contradicts another is kept beside it with a remark (TS-13, CARD-2).
 import type { Clock } from '#base/clock.ts';
@@ -40,7 +40,7 @@ export function createPeerTable(init: {
       if (!isNodeName(hint.node)) return;
       const atMs = init.clock.nowMs();
       if (hint.node === init.node) {
-        // A name is proved by a certificate only: somebody else with ours changes nothing, but an operator wants to know.
+        // A name is proved by a certificate only: another node with our name changes nothing, but an operator wants to know.
         const where = hint.heardOn ?? hint.toldBy ?? hint.source;
         table.remark(init.node, { kind: 'lying', detail: `${where}: announces the name of this node`, atMs });
         return;
@@ -67,7 +67,7 @@ export function createPeerTable(init: {
       const entry = touch(node);
       if (entry === undefined) return;
       entry.verified = verified;
-      // Whoever has just opened a session is silent no more.
+      // A node that has just opened a session announces an agent again.
       entry.remarks = entry.remarks.filter((remark) => remark.kind !== 'silent');
       for (const hint of entry.hints) {
         const remark = judgeThumbprint(hint, verified, init.clock.nowMs());
@@ -100,7 +100,7 @@ export function createPeerTable(init: {
 }
 
 /**
- * Known means: somebody named an address or mutual TLS succeeded. Among names that people write alike (`pe3`, `pe-3`) the one
+ * Known means: a hint gave an address, or mutual TLS succeeded. Among names that people write alike (`pe3`, `pe-3`) the one
  * that was verified comes first, then the operator's own: an announcement cannot take a proven node's place. Among equals
  * only the exact name is certain.
  */
@@ -121,7 +121,7 @@ function standing(entry: Entry): number {
   return entry.hints.some((hint) => hint.source === 'static') ? 1 : 2;
 }
 
-/** Somebody whose name people write like this. */
+/** A node whose name people write like this. */
 function isHeardOf(entries: ReadonlyMap<string, Entry>, spelling: string): boolean {
   return [...entries.values()].some((entry) => isKnown(entry) && nodeKey(entry.node) === nodeKey(spelling));
 }
@@ -137,7 +137,7 @@ function forgetOne(entries: Map<string, Entry>): boolean {
 }
 
 /**
- * One hint for each claim of each source; a rotation that was announced replaces the claim it follows. Whoever forges claims
+ * One hint for each claim of each source; a rotation that was announced replaces the claim it follows. A device that forges claims
  * pushes out his own: each origin has a few places, and when all are taken the origin with most claims gives way. What the
  * operator configured stays.
  */

@@ -1,5 +1,5 @@
 // Runs all calls of one phase in parallel and gives every one of them an outcome: answered, refused, timed out or
-// unreachable, never a missing row (CARD-4, TS-15, TS-21). Refuses to wait for anybody beyond the deadline and to
+// unreachable, never a missing row (CARD-4, TS-15, TS-21). Refuses to wait for a node beyond the deadline and to
 // send what the session's capability intersection does not hold (TS-14). Opens no session, verifies no signature.
 import pLimit, { type LimitFunction } from 'p-limit';
 import { afterInput, type Clock, STOPPED } from '#base/clock.ts';
@@ -130,12 +130,12 @@ async function endOf(
   if ('error' in found && isImpostor(found.error)) return endingOfError(found.error);
   if (options.signal?.aborted) return cancelled(options.signal);
   if ('error' in found) return endingOfError(found.error);
-  // Nobody is to blame for a call that was never sent: no `untrusted` here.
+  // No node is at fault for a call that was never sent: no `untrusted` here.
   if (leftMs <= 0) return { status: 'timed-out', reason: 'the deadline passed before the call was sent' };
   if ('authorised' in found && !found.authorised.includes(call.capability)) {
     return { status: 'refused', reason: `capability ${call.capability} is not in the intersection with ${call.node}` };
   }
-  // This node is not silent: it is busy with everybody's answers, and its own wait for their turn.
+  // This node is not silent: it is busy with the answers of all nodes, and its own answers wait their turn.
   const timeoutMs = Math.ceil('peer' in found ? Math.min(call.timeoutMs, leftMs) : leftMs);
   const ending = await exchange(call, found, timeoutMs, options);
   const isCut = timeoutMs < Math.min(call.timeoutMs, options.deadlineMs) * FAIR_SHARE;
@@ -187,7 +187,7 @@ function endingOfAnswer(exchanged: ExchangedCall): Ending {
   return { status, reason: why === '' ? 'refused without a reason' : why, exchanged };
 }
 
-/** What an error of a dial or of a call says about the node: TS-21's two reasons for `untrusted` are told apart here. */
+/** What an error of a dial or of a call says about the node: the only place that tells TS-21's two reasons for `untrusted` apart, a timeout and a failed authentication (`admit.ts` adds answers that do not verify). */
 function endingOfError(error: unknown): Pick<Outcome, 'status' | 'reason' | 'untrusted'> {
   const reason = messageOf(error);
   if (!(error instanceof ParleyError)) return { status: 'unreachable', reason };
@@ -204,7 +204,7 @@ const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
   'peer/pin-mismatch',
 ]);
 
-/** A dial found somebody who is not who it should be. */
+/** The dialled party is not the node that it should be. */
 export function isImpostor(error: Error): boolean {
   return error instanceof ParleyError && AUTHENTICATION_CODES.has(error.code);
 }
@@ -217,7 +217,7 @@ function blameless({ untrusted: _, ...ending }: Ending): Ending {
   return ending;
 }
 
-/** Nobody is to blame when it was we who stopped waiting: no `untrusted` here. */
+/** The node is not at fault when this node stopped waiting: no `untrusted` here. */
 function cancelled(signal: AbortSignal | undefined): Ending {
   const why: unknown = signal?.reason;
   return { status: 'timed-out', reason: why instanceof ParleyError ? why.message : 'cancelled' };

@@ -25,7 +25,7 @@ export const MCP_LIMITS = {
   fetchAttempts: 5,
   /** Events of one HTTP session that are kept for a client that reconnects. */
   streamEvents: 256,
-  /** Wait that a client is told before it reconnects to a closed stream. */
+  /** Wait that a client is asked for before it reconnects to a closed stream. */
   streamRetryMs: 500,
   /** Time in which a peer must read what was sent to it; then its session or stream is closed. */
   unreadMs: 60_000,

@@ -8,9 +8,9 @@ export const MEASURE_LIMITS = {
   /** Longest wait for a node's measurements, beyond their own duration, when the whole network is asked: a busy node starts late. */
   measureCallMs: 4_500,
   /** Links with unexplained loss that get an extended measurement. */
-  longLooks: 4,
+  extendedLinks: 4,
   /** Links with suspected corruption that get an extended measurement with IPv4 probes. */
-  longDamageLooks: 16,
+  extendedDamagedLinks: 16,
   /** Probes of one end in an extended measurement of a link. */
-  longLookProbes: 3_000,
+  extendedProbes: 3_000,
 } as const;

@@ -1,5 +1,5 @@
 // The calls to nodes that cannot be reached any more because routing to them is lost: a neighbour that still hears them asks for their
-// state, and who is on their ports. What needs a route is asked of nobody. Pure.
+// state, and who is on their ports. No node is asked for what needs a route. Pure.
 
 import type { PlannedCall } from '#model/call.ts';
 import { nodeKey } from '#model/names.ts';
@@ -42,7 +42,7 @@ export function planRelays(phase: 'before' | 'after', relays: Relays): readonly 
 
 /**
  * Calls to nodes that answer through a neighbour alone: who is on their ports needs no route and is asked through that neighbour; what
- * needs one is asked of nobody.
+ * needs one is asked of no node.
  */
 export function throughRelays(calls: readonly PlannedCall[], relays: Relays): readonly PlannedCall[] {
   return calls.flatMap((planned) => {

@@ -1,5 +1,5 @@
 // What may be told of the evidence to a language model: ids, enumerations and numbers, each out of a closed list. Text of
-// devices has no place in here (TS-17); whoever makes or reads a clue drops what is on no list.
+// devices has no place in here (TS-17); code that makes or reads a clue drops what is on no list.
 import type { ResourceId } from './names.ts';
 
 /** One thing that is not as it should be, without any words. */

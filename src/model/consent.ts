@@ -15,12 +15,12 @@ export type ConsentRequest = {
   readonly rollbackMs: number;
   /** Changes settings that no configuration holds; a policy covers them only where it says so. */
   readonly live?: true;
-  /** Only a signature will do, whatever the settings: somebody else verifies it again. */
+  /** Only a signature will do, whatever the settings: another process verifies it again. */
   readonly signed?: true;
 };
 
 /**
- * `by`: who or what agreed; `decision`: the signed decision, where one was made; `giveBack`: for what was not done after all, where somebody else
+ * `by`: who or what agreed; `decision`: the signed decision, where one was made; `giveBack`: for what was not done after all, where another process
  * sees to it that the signature counts once. `id`: the consent that waits for a decision.
  */
 export type ConsentAnswer =

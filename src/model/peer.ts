@@ -46,11 +46,11 @@ export type PeerRecord = {
   };
 };
 
-/** The table of everybody this node has heard of. Reads are snapshots. */
+/** The table of every node that this node has heard of. Reads are snapshots. */
 export type PeerTable = {
   add(hint: PeerHint): void;
   remark(node: string, remark: PeerRemark): void;
-  /** Takes back the hints about `node` of one origin; whoever has no hint left and was never verified is forgotten. */
+  /** Takes back the hints about `node` of one origin; a node that has no hint left and was never verified is forgotten. */
   retract(node: string, origin: Pick<PeerHint, 'source' | 'heardOn'>): void;
   verified(node: string, entry: NonNullable<PeerRecord['verified']>): void;
   /** By exact name, else as `resolve`. */
@@ -69,7 +69,7 @@ export type Discovery = {
 };
 
 /**
- * A placeholder until an OUI is assigned: the locally administered bit (0x02) is set, so it can be nobody's
+ * A placeholder until an OUI is assigned: the locally administered bit (0x02) is set, so it can be no vendor's
  * IEEE-assigned OUI. docs/decisions/0006 says what has to change when there is one.
  */
 export const PARLEY_OUI = '02504c';

@@ -115,7 +115,7 @@ export type ReportSummary = {
   readonly acknowledgedBy?: readonly string[];
 };
 
-/** The language model, as far as anybody may use it: a voice, a second opinion, an interpreter of odd sentences. */
+/** The language model, as far as it may be used: a voice, a second opinion, an interpreter of odd sentences. */
 export type Narrator = {
   /** Phrases a diagnosis in one sentence; falls back to the template's when the model is absent, slow or wrong. */
   phrase(diagnosis: Diagnosis, signal: AbortSignal): Promise<Phrasing>;

@@ -1,4 +1,4 @@
-// Reads a purpose from a report. Total: a report of an earlier program has none, and one that nobody verified may hold anything; either is
+// Reads a purpose from a report. Total: a report of an earlier program has none, and one that was not verified may hold anything; either is
 // a purpose that is not known, and so is one with members that its kind does not have.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { isNodeName } from './names.ts';

@@ -1,4 +1,4 @@
-// Takes secrets out of device text and YANG data before anybody sees them [NET-18]: the one place, for results, logs, reports and what the
+// Takes secrets out of device text and YANG data before they leave the node [NET-18]: the one place, for results, logs, reports and what the
 // helpers hand out. Matches the words before a secret, and of what secrets look like only private keys and passwords in URLs. What was redacted is marked, and marked text is never
 // taken for configuration: a placeholder must not become a password. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
@@ -74,7 +74,7 @@ const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@"'<>]*:)([^\s/?#"'<
 
 /**
  * Part of every match of SECRETS, ASSIGNED, AUTHORIZATION, ELEMENT, KEY_BEGIN and URL_PASSWORD: text without one loses nothing, and most of
- * what a router prints every few seconds has none. Whoever adds a pattern there adds its word here, and a line to the test.
+ * what a router prints every few seconds has none. A new pattern there needs its word here, and a line to the test.
  */
 const SECRET_HINT =
   /pass|secret|psk|key|hexadecimal|token|credential|md5|auth|snmp|community|createuser|com2sec|sink|agentx|:\/\//i;
@@ -137,7 +137,7 @@ export function redactConfiguration(text: string): string {
   return redacted === text ? text : `${REDACTED_MARK}\n${redacted}`;
 }
 
-/** True of text that lost something, here or at somebody else's hands: it is no configuration. */
+/** True of text that lost something, here or on another system: it is no configuration. */
 export function isRedacted(text: string): boolean {
   return /<(redacted|removed|secret|hidden)[^>]*>|\*{6,}/i.test(text);
 }

@@ -1,4 +1,4 @@
-// Pages that an agent serves beside MCP on the same port (TS-12): what `mcp/http` hands to whoever draws them, and what it
+// Pages that an agent serves beside MCP on the same port (TS-12): what `mcp/http` hands to the part that draws them, and what it
 // gets back. No Node types: the pages do not know which HTTP version carries them.
 import type { JsonObject } from '#base/json.ts';
 import type { Party } from './identity.ts';

@@ -11,7 +11,7 @@ import { MTLS_LIMITS } from './limits.ts';
 export type RefusedConnection = {
   readonly reason: string;
   readonly remoteAddress: string;
-  /** Set when the certificate named somebody. */
+  /** Set when the certificate named a party. */
   readonly party?: Party;
   /** Refusals since the last report that were counted only. */
   readonly suppressed?: number;

@@ -30,7 +30,7 @@ export async function listenLocal(init: LocalListenInit): Promise<LocalListener>
     socket.on('error', () => socket.destroy());
     init.onSession(socket);
   });
-  // Under another name until mode and group are right: nobody can slip in between.
+  // Under another name until mode and group are right: no process can connect before that.
   const temporary = `${init.path}.${process.pid}.new`;
   try {
     await listenPrivately(server, temporary);

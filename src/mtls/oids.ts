@@ -19,6 +19,6 @@ export const ROLE_OID = '2.25.1111528524.2';
 /** ecdsa-with-SHA256, RFC 5758 §3.2; its AlgorithmIdentifier has no parameters. */
 export const ECDSA_WITH_SHA256_OID = '1.2.840.10045.4.3.2';
 
-/** Extended key usages of RFC 5280 §4.2.1.12; a party is both, whoever dials. */
+/** Extended key usages of RFC 5280 §4.2.1.12; a party is both, on whichever side it dials. */
 export const SERVER_AUTH_OID = '1.3.6.1.5.5.7.3.1';
 export const CLIENT_AUTH_OID = '1.3.6.1.5.5.7.3.2';

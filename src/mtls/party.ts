@@ -1,5 +1,5 @@
-// Who a certificate says somebody is: the one `parley://` URI among its alternative names, never a host name.
-// Refuses certificates that name nobody or more than one party, bind no signing key (TS-24), or give a role to anybody but an
+// The party that a certificate names: the one `parley://` URI among its alternative names, never a host name.
+// Refuses certificates that name no party or more than one, bind no signing key (TS-24), or give a role to any party but an
 // operator [NET-16]. Pure.
 import { createHash } from 'node:crypto';
 import { bad, ok, type Result } from '#base/result.ts';

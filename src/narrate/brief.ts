@@ -1,4 +1,4 @@
-// What a language model is told: ids, enumerations and numbers. Nodes are N1, N2, …, interfaces I1, I2, …, links L1, L2, …,
+// What a language model gets: ids, enumerations and numbers. Nodes are N1, N2, …, interfaces I1, I2, …, links L1, L2, …,
 // findings F1, F2, …; no name, no rule, no text of any device ever stands in a prompt, so none can give it orders (TS-17).
 import type { JsonObject } from '#base/json.ts';
 import { CLUE_KINDS, type Clue, clueValuesOf, type FaultForm } from '#model/clue.ts';
@@ -51,7 +51,7 @@ function numbersOf(values: Readonly<Record<string, number>>): JsonObject {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
 }
 
-/** Made anew out of the closed lists, whoever made the clue. */
+/** Made anew out of the closed lists, from whichever node the clue came. */
 function clueOf(clue: Clue, standIn: (resource: ResourceId) => string): JsonObject {
   const kind = CLUE_KINDS.find((each) => each === clue.kind) ?? 'other';
   return { kind, at: clue.at.map(standIn), ...clueValuesOf(clue.values) };

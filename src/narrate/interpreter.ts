@@ -1,6 +1,6 @@
 // Maps a sentence that the grammar does not know to one of its structured intents (docs/design.md §7). Of the network the model
 // sees nothing: names of known nodes and addresses in the operator's own sentence become stand-ins (N1, A1), and only those
-// can come back. Refuses a sentence that names a node nobody knows, and every answer off the lists.
+// can come back. Refuses a sentence that names a node that is not known, and every answer off the lists.
 import { parsePrefix } from '#base/ip.ts';
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';

@@ -13,7 +13,7 @@ import { VOICE } from './narrator.ts';
 
 export type Sampled =
   | { readonly kind: 'sentence'; readonly sentence: string }
-  /** Nobody was asked: nothing to phrase, or a client without a model. */
+  /** No model was asked: nothing to phrase, or a client without a model. */
   | { readonly kind: 'not-asked' }
   | { readonly kind: 'no-answer'; readonly reason: string };
 

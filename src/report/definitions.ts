@@ -209,7 +209,7 @@ function acknowledgeTool(init: ReportDefinitionsInit): ToolDefinition {
   };
 }
 
-/** A receipt is kept for good and goes into the file: nobody leaves another's, or one over another report. */
+/** A receipt is kept for good and goes into the file: no caller leaves another's, or one over another report. */
 function checkReceipt(
   value: JsonValue,
   sealed: SealedReport,

@@ -39,7 +39,7 @@ const ITEM_TEXTS = ['id', 'node', 'kind', 'phase', 'mediaType', 'sha256'];
 /** An id as `newReportId` makes them, and any other short name without a delimiter. */
 export const REPORT_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Ids are printed by whoever verifies: no spaces, no control characters. */
+/** Ids are printed at verification: no spaces, no control characters. */
 const EVIDENCE_ID = /^[\x21-\x7e]{1,256}$/;
 
 export function readReport(value: JsonObject): Result<Report> {

@@ -117,7 +117,7 @@ function checkFindings(report: Report, ids: ReadonlySet<string>): Result<void> {
   return loose === undefined ? ok(undefined) : bad(`a finding stands on ${loose}, which is not in the report`);
 }
 
-/** TS-18's `signatures`: each callee's over its last result, and nobody else's. */
+/** TS-18's `signatures`: each callee's over its last result, and no other. */
 function checkDraftSignatures(report: Report): readonly Check[] {
   const last = new Map(report.items.map((item) => [item.node, item.id]));
   const nodes = [...new Set([...last.keys(), ...Object.keys(report.signatures)])].sort();

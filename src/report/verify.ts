@@ -18,7 +18,7 @@ export type Verification = {
   readonly ok: boolean;
   readonly checks: readonly Check[];
   readonly notProven: readonly string[];
-  /** The verified content; absent when the creator's signature fails, so that nobody reads what nobody signed. */
+  /** The verified content; absent when the creator's signature fails, so that unsigned content is never read. */
   readonly report?: Report;
 };
 
@@ -136,9 +136,9 @@ function peekCreated(sealed: SealedReport): number | undefined {
   }
 }
 
-/** Who asks again names a commit; the agent that answers has no way to look. */
+/** The caller that asks again names the commit; the agent that answers cannot check it. */
 export function callersWordOf({ finding, node, commit }: AppliedRemedy): string {
-  return `that commit ${commit} on ${node} was a remedy of ${finding}, or was made at all: whoever asked says so`;
+  return `that commit ${commit} on ${node} was a remedy of ${finding}, or was made at all: only the question says so`;
 }
 
 function notProvenOf(report: Report, controllers: readonly string[], atMs: number): readonly string[] {

@@ -137,7 +137,7 @@ export function verifyResult(answer: ResultToVerify): Result<SignedResult> {
     unexpected('caller', head.caller, answer.caller) ??
     unexpected('session', head.session, answer.session) ??
     unexpected('method', head.method, answer.content.method) ??
-    // Freshness: nobody else knew these 16 bytes before the call was sent.
+    // Freshness: only this caller knew these 16 bytes before the call was sent.
     unexpected('challenge', head.challenge, answer.challenge) ??
     unexpected(
       'requestSha256',

@@ -52,7 +52,7 @@ export async function openEnvelopePortable(
 export function parseEnvelope(value: unknown): Result<SignedEnvelope> {
   if (!isJsonObject(value)) return bad('expected an envelope, got another type');
   const { payloadType, payload, signature } = value;
-  // Members beside the three are not covered by the signature: nobody may come to rely on one.
+  // Members beside the three are not covered by the signature: no reader may come to rely on one.
   if (!Object.keys(value).every((name) => MEMBERS.includes(name)))
     return bad('expected no other members in an envelope');
   if (typeof payload !== 'string' || typeof signature !== 'string')

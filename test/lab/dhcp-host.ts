@@ -1,4 +1,4 @@
-// Runs inside a router’s namespace: asks DHCP servers, times name servers, or listens while a program runs, as the read helper does.
+// Runs inside a router’s namespace: asks DHCP servers, times name servers, or listens while a program runs, as the privileged helper does.
 import { execFileSync } from 'node:child_process';
 import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';

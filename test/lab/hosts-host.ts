@@ -1,4 +1,4 @@
-// Runs inside a router's namespace: looks for hosts or serviceProbes at services, as the read helper does, and prints what it found; with `againAfterMs`
+// Runs inside a router's namespace: looks for hosts or serviceProbes at services, as the privileged helper does, and prints what it found; with `againAfterMs`
 // what a second look found.
 import { createSystemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';

@@ -1,4 +1,4 @@
-// Three routers in a row in network namespaces of their own (prefix `rt-`), each with FRR, lldpd, the read helper and a
+// Three routers in a row in network namespaces of their own (prefix `rt-`), each with FRR, lldpd, the privileged helper and a
 // driver. Every process is a child of the test and ends by its pid; namespaces and folders that were made here are removed.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

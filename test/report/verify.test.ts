@@ -94,7 +94,7 @@ test('verifies part by part and says what it does not prove [CARD-6] [TS-16]', a
   ]);
 });
 
-test('a commit that the question names is not proven: whoever asked says so [TS-18]', async () => {
+test('a commit that the question names is not proven: only the question says so [TS-18]', async () => {
   const remedy = {
     report: 'urn:one',
     finding: 'mtu_mismatch interface/p2/eth1',
@@ -105,7 +105,7 @@ test('a commit that the question names is not proven: whoever asked says so [TS-
   const { notProven } = await verifySealedReport(sealedFile({ intent: { ...intent, remedy } }), options);
   assert.equal(
     notProven.at(-1),
-    'that commit 00000001-0a0b0c0d on p2 was a remedy of mtu_mismatch interface/p2/eth1, or was made at all: whoever asked says so',
+    'that commit 00000001-0a0b0c0d on p2 was a remedy of mtu_mismatch interface/p2/eth1, or was made at all: only the question says so',
   );
 });
 

@@ -1,4 +1,4 @@
-// The read helper's memory of LLDP neighbours, and the announcement that lasts as long as somebody holds it.
+// The privileged helper's memory of LLDP neighbours, and the announcement that lasts as long as somebody holds it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createNeighbourReader } from '#router/helper/device/lldp.ts';

@@ -1,4 +1,4 @@
-// The read helper's parts that need no privilege: messages, packets, pacing, bookkeeping, the reflector's memory, and the
+// The privileged helper's parts that need no privilege: messages, packets, pacing, bookkeeping, the reflector's memory, and the
 // socket with its closed set of operations.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat } from 'node:fs/promises';

@@ -334,7 +334,7 @@ const spoiledUdp = (node: string): Symptom => ({
 /** No fault: a filter that does its job, with a counter that grows. */
 export const filterAtWork = defineFault({
   id: 'filter_at_work',
-  description: 'a filter drops what nobody should send, and does',
+  description: 'a filter drops packets that no node should send, and one does send them',
   parameters: onNode,
   steps: ({ node }) => [
     ...filter(node, ['forward', 'input'], ['tcp dport 23 counter drop', 'udp dport 161 counter drop']),

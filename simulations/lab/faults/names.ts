@@ -6,7 +6,7 @@ import { address, defineFault, nodeName, truthAtInterface, truthAtNode } from '.
 
 export const wrongResolver = defineFault({
   id: 'host_incorrect_dns',
-  description: 'a host asks for names at an address of another network where nobody serves any',
+  description: 'a host asks for names at an address of another network where no server answers',
   parameters: z.strictObject({ host: nodeName, address, was: address }),
   steps: ({ host, address: wrong, was }) => [
     { where: 'node', node: host, exec: [resolverCommand(wrong)], undo: [resolverCommand(was)] },

@@ -48,7 +48,7 @@ export async function consult(
   if (calls.length === 0) return [];
   const startedMs = parts.clock.monotonicMs();
   const phase = calls[0]!.phase;
-  // Nobody is dialled, and nobody is lost, once the time for these calls is up: each ends in an outcome that says so.
+  // No node is dialled, and none is marked as lost, once the time for these calls is up: each call ends in an outcome that says so.
   const opened = signal.aborted ? noneOf(calls, signal) : await reach(parts, calls, gathered, signal);
   const peers = phase === 'before' || phase === 'after' ? doubled(parts, calls, opened) : opened;
   const remote = calls.filter((call) => call.node !== parts.local.node);
@@ -118,7 +118,7 @@ export function deadlineOf(phase: Phase, calls: readonly PlannedCall[], leftMs: 
   return Math.max(longestMs, Math.min(longestMs * turnsOf(calls) + AGENT_LIMITS.lateStartMs, leftMs));
 }
 
-/** Who asks another for us waits for that other: of the two it is not the one that is silent. Whoever could not be dialled at all is. */
+/** A node that relays a call for us waits for the other node: a timeout is then not its own. It is its own where the node could not be dialled at all. */
 function spared(outcome: Outcome): Outcome {
   if (outcome.name !== RELAY_TOOL || outcome.status !== 'timed-out') return outcome;
   const { untrusted: _, ...rest } = outcome;
@@ -148,7 +148,7 @@ function noneOf(calls: readonly PlannedCall[], signal: AbortSignal): ReadonlyMap
   return new Map(calls.map(({ node }) => [node, { error }]));
 }
 
-/** Sessions with everybody the phase needs, opened in parallel; a node that cannot be reached is kept with its reason. */
+/** Sessions with every node that the phase needs, opened in parallel; a node that cannot be reached is kept with its reason. */
 async function reach(
   parts: ConsultParts,
   calls: readonly PlannedCall[],
@@ -161,7 +161,7 @@ async function reach(
     async (node) => [node, await openOrReason(parts.sessions, node, gathered, signal)] as const,
   );
   const opened = new Map(await Promise.all(entries));
-  // Whom we stopped waiting for is not to blame; it is not dialled again all the same: it has kept everybody waiting once.
+  // A node that we stopped waiting for is not at fault; it is not dialled again all the same: it has delayed all calls once.
   const error = new ParleyError('peer/unreachable', 'no time was left for a session');
   if (signal.aborted)
     for (const node of nodes) {
@@ -171,7 +171,7 @@ async function reach(
   return opened;
 }
 
-/** A node is dialled once an investigation: whoever could not be reached is remembered with the reason. */
+/** A node is dialled once an investigation: one that could not be reached is remembered with the reason. */
 export async function openOrReason(
   sessions: Sessions,
   node: string,

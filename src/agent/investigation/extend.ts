@@ -1,5 +1,5 @@
 // A longer look where probes were lost, or packets damaged, and neither the counters nor anything else says why: at a few links, after
-// everything else has been measured and before the verdict. Asks nobody anything when all is explained, and begins none that could not
+// everything else has been measured and before the verdict. Asks no node when all is explained, and begins none that could not
 // end in time.
 
 import { unsettled, type Weighed } from '#correlate/diagnose.ts';
@@ -10,7 +10,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import type { Journal } from '../parts/progress.ts';
 import { type ConsultParts, consult, type Gathered } from './collect.ts';
 
-/** Resolves with whether anybody was asked: then there is more to weigh. */
+/** Resolves with whether a node was asked: then there is more evidence. */
 export async function lookLonger(
   parts: ConsultParts,
   weighed: Weighed,

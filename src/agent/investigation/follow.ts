@@ -1,5 +1,5 @@
-// The nodes on the way of a question about reaching somebody: each is asked where it forwards to, and whoever is there is asked next,
-// so that the calls grow with the way. Ends at the owner, where nobody knows further, or after a bounded number of hops.
+// The nodes on the path of a question about reachability: each is asked where it forwards to, and the next hop is asked next,
+// so that the number of calls grows with the path. Ends at the owner, where no node knows a next hop, or after a bounded number of hops.
 import { covers } from '#base/ip.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import { pathLookups, planPathLookup } from '#measure/nodes/lookups.ts';
@@ -14,7 +14,7 @@ import { type ConsultParts, consult, type Gathered } from './collect.ts';
 type FollowParts = ConsultParts & FindParts;
 type AskStates = (nodes: readonly string[]) => Promise<States>;
 
-/** States of everybody on the ways, those known before included, and whether the owner of every destination is among them. */
+/** States of every node on the paths, those known before included, and whether the owner of every destination is among them. */
 export async function follow(
   parts: FollowParts,
   start: { readonly from: string; readonly destination: string },
@@ -42,7 +42,7 @@ export async function follow(
     const heard = readingsOf(pathLookups, told).flatMap(({ node, value }) =>
       value.flatMap((answer) => heardBehind(states.get(node), answer).map((name) => ({ name, by: node }))),
     );
-    // Whoever hears somebody that this node does not know is asked how to reach them.
+    // A node that hears a neighbour which this node does not know is asked how to reach it.
     const strangers = heard.filter(({ name }) => parts.peers.find(nodeKey(name)) === undefined);
     const witnesses = [...new Set(strangers.map(({ by }) => by))];
     await askWitnesses(parts, witnesses, rest.journal.sessionId, rest.signal);
@@ -66,7 +66,7 @@ function heardBehind(state: NodeState | undefined, answer: RouteAnswer): readonl
   return names.flatMap(({ ifname, name }) => (name === undefined || !ifnames.includes(ifname) ? [] : name));
 }
 
-/** An owner in earnest: a network on a loopback is nobody's home, and whoever announces one may be an impostor. */
+/** An owner in earnest: a network on a loopback has no hosts, and a node that announces one may be an impostor. */
 function isAttached(state: NodeState, destination: string): boolean {
   return state.inventory.interfaces.some((entry) =>
     entry.addresses.some(

@@ -1,5 +1,5 @@
 // The first half of the story: who is in the scope of a question, sessions with them, and the state of each before anything is
-// measured. A path names its nodes; any other question starts with the nodes that it names, or with everybody who is known,
+// measured. A path names its nodes; any other question starts with the nodes that it names, or with all known nodes,
 // and grows by their neighbours.
 
 import { parsePrefix } from '#base/ip.ts';
@@ -22,7 +22,7 @@ import { arePartners, isServiceEdge } from './srv6-partners.ts';
 export type SurveyParts = ConsultParts & FindParts;
 
 export type Surveyed = {
-  /** Everybody in scope, also those that did not answer; for a path in its order. */
+  /** Every node in scope, also those that did not answer; for a path in its order. */
   readonly nodes: readonly string[];
   readonly states: States;
   /** Who asked whom on our behalf. */
@@ -49,7 +49,7 @@ export async function survey(
   }
   const start = await startOf(parts, intent, journal, signal);
   let nodes: readonly string[] = start.slice(0, AGENT_LIMITS.scopeNodes);
-  // Whom the limit leaves out is in the scope all the same, unasked: what is not known of them is told.
+  // Nodes that the limit leaves out stay in the scope unasked: the answer says what is not known of them.
   const unasked = [...start.slice(AGENT_LIMITS.scopeNodes)];
   let states = await ask(parts, nodes, gathered, journal, signal);
   if (intent.path.length === 0 && intent.kind === 'fault') {
@@ -80,7 +80,7 @@ export async function survey(
 type Scope = { readonly nodes: readonly string[]; readonly states: States };
 
 /**
- * A question about reaching somebody is about everybody on the way, and about everybody when the way ends before its owner. A session
+ * A question about reachability is about all nodes on the path, and about all nodes when the path ends before the address's owner. A session
  * with an address is a question about reaching that.
  */
 async function withWays(
@@ -107,7 +107,7 @@ async function withWays(
     const { found } = await follow(parts, start, asked, more, { gathered, journal, signal });
     complete &&= found;
   }
-  // A neighbour's address that nobody has is often that of another network: no reason to ask everybody.
+  // A neighbour's address that no node has is often that of another network: no reason to ask all nodes.
   if (!complete && !session)
     await more(
       parts.peers
@@ -120,7 +120,7 @@ async function withWays(
 
 /**
  * What is wrong with SRv6 on a node shows at those who steer traffic to it, and to whom it steers: they need not be its neighbours.
- * The state of everybody known is read once; who has nothing to do with the node stays out of what is measured.
+ * The state of every known node is read once; nodes without a link to the named node are not measured.
  */
 async function withHeads(
   parts: SurveyParts,
@@ -164,7 +164,7 @@ export function planAfter(intent: Intent, surveyed: Surveyed): readonly PlannedC
   return [...planScopeStates('after', direct, parts), ...planRelays('after', surveyed.relays)];
 }
 
-/** Named nodes; without any, this node for a question about its own neighbour, and everybody for the rest. */
+/** Named nodes; without any, this node for a question about its own neighbour, and all nodes for the rest. */
 async function startOf(
   parts: SurveyParts,
   intent: Intent,

@@ -1,5 +1,5 @@
 // A question becomes an intent: by the grammar, and where no form fits a sentence, by the language model as one of the grammar's
-// structured forms, which the grammar's own reader checks again. The operator is told what was understood (TS-7a).
+// structured forms, which the grammar's own reader checks again. The answer says what was understood (TS-7a).
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
 import { parseIntent } from '#intent/parse.ts';
@@ -55,7 +55,7 @@ function announced(intent: Intent, journal: Journal): Intent {
   const path = intent.path.map((node) => node.as);
   const about =
     path.length === 0
-      ? 'of everybody who is known'
+      ? 'of all known nodes'
       : `of ${path.join(', ')} and ${path.length === 1 ? 'its' : 'their'} neighbours`;
   journal.tell('intent', kind === 'path-loss' ? `${kind} along SID list {${path.join(', ')}}` : `${kind} ${about}`, {
     sidList: path,

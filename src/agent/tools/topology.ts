@@ -17,7 +17,12 @@ import { busy } from './ask.ts';
 
 const TOPOLOGY_TOOL = 'parley-topology';
 /** Its scope is every known node. */
-const EVERYBODY: Intent = { kind: 'fault', text: 'What does the network look like?', path: [], encapsulation: 'ip' };
+const WHOLE_NETWORK: Intent = {
+  kind: 'fault',
+  text: 'What does the network look like?',
+  path: [],
+  encapsulation: 'ip',
+};
 
 export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
   const { clock, random } = parts;
@@ -42,14 +47,14 @@ export function createTopologyTool(parts: InvestigateParts): ToolDefinition {
       const gathered = emptyGathered();
       const budget = { clock, budgetMs: LIMITS.investigationMs, signal, what: 'all states' };
       running++;
-      const { nodes } = await withBudget(budget, (until) => survey(parts, EVERYBODY, gathered, journal, until)).finally(
-        () => {
-          running--;
-        },
-      );
+      const { nodes } = await withBudget(budget, (until) =>
+        survey(parts, WHOLE_NETWORK, gathered, journal, until),
+      ).finally(() => {
+        running--;
+      });
       const { baselines: kept } = (await parts.baselines?.load()) ?? { baselines: [] };
       const { evidence, outcomes } = gathered;
-      return networkMap(EVERYBODY, nodes, evidence, outcomes, kept.map(expectationOf)) as unknown as JsonObject;
+      return networkMap(WHOLE_NETWORK, nodes, evidence, outcomes, kept.map(expectationOf)) as unknown as JsonObject;
     },
   };
 }

@@ -1,5 +1,5 @@
 // What the TLVs of one LSP say, as far as discovery needs it: neighbours, host name, areas, generic information, and whether
-// a password is in use. What comes before a faulty TLV is kept, as routers do; the fault is told beside it.
+// a password is in use. What comes before a faulty TLV is kept, as routers do; the fault is given beside it.
 import { decodeGenericInformation, type GenericInformation } from './geninfo.ts';
 import { TLV, type Tlv } from './tlv.ts';
 

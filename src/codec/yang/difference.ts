@@ -14,7 +14,7 @@ export type DataLine = {
   readonly context: string;
   readonly line: string;
   readonly leaf: string;
-  /** The device's modules keep its value from everybody; keys in `context` stay, since rules by path are about them. */
+  /** The device's modules hide its value from every user; keys in `context` stay, since rules by path are about them. */
   readonly denied: boolean;
 };
 

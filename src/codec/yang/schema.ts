@@ -182,7 +182,7 @@ function addGrouping(
 ): void {
   const found = definitionOf(work, 'grouping', uses.argument, place);
   if (found === undefined) return;
-  // Names inside a grouping mean what they mean where it is defined; its nodes belong to whoever uses it.
+  // Names inside a grouping mean what they mean where it is defined; its nodes belong to the module that uses it.
   const denied = place.denied || isDenied(found.statement, found.place);
   addAll(work, into, found.statement, { ...found.place, owner: place.owner, denied }, config, depth);
   for (const augment of statementsOf(uses, 'augment')) {

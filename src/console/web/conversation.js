@@ -121,7 +121,7 @@ function errorView(error, wasStopped, { askOne, onEdit }, text) {
     return notice(
       'This agent has not heard of one of those nodes.',
       h('p', {}, error.message),
-      h('p', {}, data.known.length === 0 ? 'It knows nobody yet.' : `It knows ${data.known.join(', ')}.`),
+      h('p', {}, data.known.length === 0 ? 'It knows no other node yet.' : `It knows ${data.known.join(', ')}.`),
       ...retry,
     );
   }

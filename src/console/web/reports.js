@@ -37,7 +37,7 @@ async function prove(place, id, shown) {
       h(
         'p',
         { class: 'small' },
-        'Not checked here: who issued the certificate, and what the other nodes signed. Anybody can: ',
+        'Not checked here: who issued the certificate, and what the other nodes signed. Any computer with the CA certificate can: ',
         h('code', {}, `parley report verify parley-report-${id}.json --ca ca.pem`),
       ),
     ),
@@ -46,7 +46,7 @@ async function prove(place, id, shown) {
 
 export async function showPeers(body) {
   await fill(body, '/console/peers', ({ peers, remarks }) => [
-    peers.length === 0 && h('p', {}, 'This node knows nobody whose address it could tell.'),
+    peers.length === 0 && h('p', {}, 'This node knows no other node with an address.'),
     h('ul', { class: 'list' }, peers.map(peerView)),
     remarks?.length > 0 && h('h3', {}, 'What is odd'),
     remarks?.length > 0 && h('ul', { class: 'list' }, remarks.map(remarkView)),

@@ -9,7 +9,7 @@ import { keyOf } from './snapshot.ts';
 export type Moment = {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
-  /** Everybody who was asked. */
+  /** Every node that was asked. */
   readonly asked: readonly string[];
   readonly profile: Profile;
   readonly rates: readonly InterfaceRate[];
@@ -69,7 +69,7 @@ function findingRemarks(before: readonly Finding[], after: readonly Finding[]): 
   });
 }
 
-/** Who was asked both times and answered once; who was asked once only stands among the remarks of nobody. */
+/** Nodes that were asked both times and answered once; a node that was asked once only gets no remark. */
 function nodeChanges(before: Moment, after: Moment): readonly Change[] {
   const both = before.asked.filter((node) => after.asked.includes(node));
   const state = ({ profile }: Moment, node: string) => (profile.nodes.includes(node) ? 'told its state' : 'silent');

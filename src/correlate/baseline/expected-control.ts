@@ -56,7 +56,7 @@ function adjacency(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
 
 /**
  * A session that is configured and down is known anyway: here only what is configured no more. BFD follows the protocols that
- * ask for it, so its sessions are nobody's fault by themselves.
+ * ask for it, so its sessions are no fault by themselves.
  */
 function session(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   const [node = ''] = entry.nodes;
@@ -68,7 +68,7 @@ function session(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   return { ...lackingSymptom(file, entry, text, detail), nodes: far === undefined ? [node] : [node, far] };
 }
 
-/** A prefix whose address is gone is told there; one that somebody still hears is announced. */
+/** A prefix whose address is gone is reported with the address; one that a neighbour still hears is announced. */
 function prefix(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefined): Symptom | undefined {
   const [node = ''] = entry.nodes;
   const nobody = 'to nobody';
@@ -76,7 +76,7 @@ function prefix(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefin
   const known = file.symptoms.some(
     ({ kind, nodes }) => ['daemon', 'bgp', 'route', 'reach', 'expected'].includes(kind) && nodes.includes(node),
   );
-  const text = `${nodeRef(node)}: ${entry.subject.split(' ')[1]} is announced to nobody, ${entry.value} expected`;
+  const text = `${nodeRef(node)}: ${entry.subject.split(' ')[1]} is announced to no neighbour, ${entry.value} expected`;
   return known ? undefined : lackingSymptom(file, entry, text, {});
 }
 

@@ -60,7 +60,7 @@ function symptomOf(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
     case 'route':
       return controlSymptom(file, entry, now);
     case 'sid':
-      // Whether anybody needs a SID is known to those who steer to it (symptoms/missing-sids.ts).
+      // Whether a SID is needed is known to the nodes that steer to it (symptoms/missing-sids.ts).
       return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// What happened between two moments, from the rings that the nodes themselves keep (model/control-plane.ts `History`): carriers,
+// What happened between two moments, from the rings that the nodes themselves keep (model/router/control-plane.ts `History`): carriers,
 // adjacencies and sessions that went and came. Each node's times are its own; nodes whose ring does not reach back say so.
 import type { Happening, Happenings, Span } from '#model/comparison.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';

@@ -2,7 +2,7 @@
 // on, and the window it was measured in. A rule never sees evidence itself.
 import type { Expectation } from '#model/baseline.ts';
 import type { Observation } from '#model/evidence.ts';
-import type { SilentLink } from '#model/links/non-reporting-links.ts';
+import type { NonReportingLink } from '#model/links/non-reporting-links.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
 import type { KnownRule } from '#model/router/live-setting.ts';
 import type { FilterMatch } from '#model/router/router-port.ts';
@@ -66,7 +66,7 @@ export type FilterHits = {
   readonly packets: number | undefined;
   /** Packet family of its table: `ip6`, `inet`, `ip`, `arp`, `netdev`. */
   readonly family?: string;
-  /** What the rule demands of a packet (model/router-port.ts); absent when its node cannot say. */
+  /** What the rule demands of a packet (model/router/router-port.ts); absent when its node cannot say. */
   readonly matches?: readonly FilterMatch[];
   readonly matchesRest?: boolean;
   /** An earlier rule of its chain lets some of the same kind through. */
@@ -99,11 +99,11 @@ export type RoundTrip = {
 /** Probes of `from` that came back after the asked wait: not lost, `to` or `from` was busy. */
 export type LateProbes = { readonly from: string; readonly to: string; readonly late: number; readonly sent: number };
 /** The extended measurement of one direction of one link: probes of both ends, and both ends' counters read just before and after. */
-export type LongLook = {
+export type ExtendedMeasurement = {
   readonly link: ResourceId;
   readonly from: LinkEnd;
   readonly to: LinkEnd;
-  readonly words: readonly { readonly measuredBy: string; readonly sent: number; readonly lost: number }[];
+  readonly counts: readonly { readonly measuredBy: string; readonly sent: number; readonly lost: number }[];
   readonly wire: Wire;
 };
 export type SendErrors = { readonly from: string; readonly to: string; readonly packets: number };
@@ -143,10 +143,10 @@ export type Crossing = {
   readonly sent: number;
   readonly lost: number;
 };
-/** Probes that a silent router forwarded, from one of its links to another or back over the same: sent, and lost on the way there. */
-export type PastSilent = {
-  readonly from: SilentLink;
-  readonly to: SilentLink;
+/** Probes that a non-reporting router forwarded, from one of its links to another or back over the same: sent, and lost on the way there. */
+export type NonReportingTransit = {
+  readonly from: NonReportingLink;
+  readonly to: NonReportingLink;
   readonly sent: number;
   readonly lost: number;
   /** Of the confirmation round. */
@@ -195,17 +195,17 @@ export type Fact =
   | FactOf<'filter-lately', FilterHits>
   | FactOf<'node-errors', NodeErrors>
   /** Damaged IPv4 packets that were counted during the extended measurement. */
-  | FactOf<'long-damage', NodeErrors>
+  | FactOf<'extended-damage', NodeErrors>
   | FactOf<'handshakes', Handshakes>
   | FactOf<'round-trip', RoundTrip>
   | FactOf<'late-probes', LateProbes>
-  | FactOf<'long-look', LongLook>
+  | FactOf<'extended-measurement', ExtendedMeasurement>
   | FactOf<'send-errors', SendErrors>
   | FactOf<'large-probes', LargeProbes>
   | FactOf<'loop', Loop>
   | FactOf<'marked', Marked>
   | FactOf<'crossing', Crossing>
-  | FactOf<'past-silent', PastSilent>
+  | FactOf<'non-reporting-transit', NonReportingTransit>
   | FactOf<'monitored-loss', MonitoredLoss>
   | FactOf<'monitored-delay', MonitoredDelay>
   | FactOf<'counted-loss', CountedLoss>

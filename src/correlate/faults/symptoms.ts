@@ -1,4 +1,4 @@
-// Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses anybody.
+// Everything that is not as it should be, other than lost probes: found kind by kind, each once. Nothing here accuses a node.
 import type { Outcome } from '#model/call.ts';
 import type { CaseFile, Fact } from '../engine/facts.ts';
 import type { Memory, Past } from '../engine/fault-definition.ts';
@@ -16,7 +16,7 @@ import { contradictionSymptoms } from '../symptoms/links/contradiction.ts';
 import { linkDownSymptoms } from '../symptoms/links/link-down.ts';
 import { linkFlapSymptoms } from '../symptoms/links/link-flap.ts';
 import { mtuSymptoms } from '../symptoms/links/mtu.ts';
-import { silentSymptoms } from '../symptoms/links/non-reporting.ts';
+import { nonReportingSymptoms } from '../symptoms/links/non-reporting.ts';
 import { queueSymptoms } from '../symptoms/links/queue-overflow.ts';
 import { slowLinks } from '../symptoms/links/slow-link.ts';
 import { missingSids } from '../symptoms/missing-sids.ts';
@@ -48,7 +48,7 @@ export function symptomsOf(
     ...narrowLinks(world, facts),
     ...queueSymptoms(world),
     ...wrongChecksums(facts),
-    ...silentSymptoms(world, facts),
+    ...nonReportingSymptoms(world, facts),
     ...contradictionSymptoms(world, facts),
     ...sessionSymptoms(world),
     ...starvedSymptoms(world, facts),

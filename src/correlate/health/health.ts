@@ -1,5 +1,5 @@
 // The positive proof of health (docs/design.md §7, step 5): every link up and adjacent at both ends, every probe back, both ends'
-// counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses anybody.
+// counters agreeing. What is lacking keeps the verdict from being `healthy`; nothing here accuses a node.
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
 import { isStray, LEAST_PROBES, type LossSymptom } from '../engine/loss-symptom.ts';

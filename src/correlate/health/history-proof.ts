@@ -37,7 +37,7 @@ function unwatched(world: World, sinceMs: number): readonly string[] {
       const damaged = damageAt(world, node, sinceMs, 0) ?? 0;
       return damaged === 0
         ? []
-        : [`${nodeRef(node)} noticed ${damaged} packets with a wrong checksum, from nobody knows where`];
+        : [`${nodeRef(node)} noticed ${damaged} packets with a wrong checksum, over a link that is not known`];
     }),
     ...world.links.flatMap(({ key, from, to }) => {
       const mine = watches.filter(({ link }) => link.key === key);

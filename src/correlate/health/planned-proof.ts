@@ -1,5 +1,5 @@
 // The planned calls as proof of health, or as what is lacking: each call that was planned has its answer, each address that was
-// probed end to end answered, each thing that was asked about was found. Accuses nobody; adds to the proof of health.ts.
+// probed end to end answered, each thing that was asked about was found. Accuses no node; adds to the proof of health.ts.
 
 import { decodeToldState } from '#measure/decode/decode.ts';
 import type { Outcome } from '#model/call.ts';
@@ -65,7 +65,7 @@ function onlyRelayed(evidence: readonly Evidence[]): readonly string[] {
     );
 }
 
-/** A delay is judged against other links (symptoms-wire.ts): where there are too few, the proof says that it is told and not judged. */
+/** A delay is judged against those of other links (symptoms/links/slow-link.ts): with too few links, the proof says that the delay was measured and not judged. */
 function unjudgedDelays(facts: readonly Fact[]): readonly string[] {
   const trips = facts.filter(({ predicate }) => predicate === 'round-trip').length;
   return trips > 0 && trips <= LEAST_OTHER_LINKS

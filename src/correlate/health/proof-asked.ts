@@ -1,5 +1,5 @@
 // What a question names, besides nodes: an interface, a link, a neighbour, a destination. Each must have been found and measured; a
-// name that nobody knows is told, and never taken for something that is well.
+// name that no node knows is listed, and never taken for something that is well.
 import { covers } from '#base/ip.ts';
 import type { Intent } from '#model/intent.ts';
 import type { Proof } from '../engine/facts.ts';
@@ -44,7 +44,7 @@ function interfaceProblem(world: World, node: string, ifname: string): string | 
     (port) => port.node === node && port.ifname === ifname && port.answers.some(({ macs }) => macs.length > 0),
   );
   const seen = entry.kind === 'loopback' || host || linkOn(world, { node, ifname }).length > 0;
-  return seen ? undefined : 'nobody who could be asked is known behind it, and nothing was measured over it';
+  return seen ? undefined : 'no known node behind it could be asked, and nothing was measured over it';
 }
 
 function linkAsked(intent: Intent, world: World): Proof {
@@ -58,7 +58,7 @@ function linkAsked(intent: Intent, world: World): Proof {
   };
 }
 
-/** There and back between two nodes, or from one to an address: routed as everybody says, and probed. */
+/** There and back between two nodes, or from one to an address: routed by every node on the path, and probed. */
 function reachAsked(intent: Intent, world: World): Proof {
   const nodes = askedNodes(intent, world);
   const asker = nodes[0];
@@ -130,7 +130,7 @@ function answers(world: World, asker: string, address: string): boolean {
   return probe || (tries.length > 0 && tries.every(({ answered }) => answered));
 }
 
-/** A service is well when somebody was served: with an address for the name, where one is asked for. */
+/** A service is well when a client was served: with an address for the name, where one is asked for. */
 function serviceAsked({ name, address, port, record }: World['service'] & {}, world: World): Proof {
   const served = world.serviceProbes.some(
     (serviceProbe) =>
@@ -143,5 +143,5 @@ function serviceAsked({ name, address, port, record }: World['service'] & {}, wo
   const wanted = record === undefined ? 'serves' : `knows ${record}`;
   return served
     ? { proven: [`${what}: ${wanted}`], lacking: [] }
-    : { proven: [], lacking: [`${what}: nobody saw that it ${wanted}`] };
+    : { proven: [], lacking: [`${what}: no node saw that it ${wanted}`] };
 }

@@ -1,5 +1,5 @@
 // Calls that were planned and brought no evidence, or less than was asked for: refused, timed out, unreachable, or answered for
-// some of the addresses alone. Silence is data: what nobody answered is named, never taken for well.
+// some of the addresses alone. Silence is data: a call without an answer is named, never taken for well.
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { decodeProbeResult } from '#measure/decode/decode.ts';
 import { decodeHostScan, decodeLookups, decodeReach } from '#measure/decode/decode-measurements.ts';
@@ -10,7 +10,7 @@ import { asTold } from '#model/links/relayed.ts';
 import { type Purpose, purposeText } from '#model/purpose.ts';
 import { nodeRef } from '../network/node-ref.ts';
 
-/** Logs only support what is found. States and the small probes of links are told where the nodes and the links are (observe/observe.ts). */
+/** Logs only support what is found. States and the small probes of links are reported with the nodes and the links (observe/observe.ts). */
 function isToldElsewhere(purpose: Purpose): boolean {
   if (purpose.kind === 'relay') return purpose.of.kind === 'state';
   if (purpose.kind === 'link-probe') return purpose.round === 'first';

@@ -23,7 +23,7 @@ export function plainLinkProof(world: World): Proof {
   };
 }
 
-/** Enough probes that crossed this link and no other, and were not lost: those that were are told end to end. */
+/** Enough probes that crossed this link and no other, and were not lost: lost ones are reported end to end. */
 function probesOver(world: World, link: WorldLink): Reach | undefined {
   const ways = [
     { near: link.from, far: link.to },

@@ -1,5 +1,5 @@
-// Neighbours that are heard and gave no state. Whoever takes part in the network's own routing, or announces an agent, is lacking;
-// hosts, switches and other networks' routers at the edge are not: they are told, and what lies behind them was not looked at.
+// Neighbours that are heard and gave no state. A neighbour that takes part in the network's own routing, or announces an agent, is lacking;
+// hosts, switches and other networks' routers at the edge are not: they are listed, and what lies behind them was not looked at.
 import type { Intent } from '#model/intent.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
@@ -20,14 +20,14 @@ export function neighbourProof(intent: Intent, world: World): Proof {
   };
 }
 
-/** All that a question is about; a question about reaching somebody is about the way, and that is measured. */
+/** All that a question is about; a question about reachability is about the path, and that is measured. */
 function focusOf(intent: Intent, world: World): readonly View[] {
   if (intent.kind === 'reachability') return [];
   const nodes = world.whole ? [...world.views.keys()] : askedNodes(intent, world);
   return nodes.flatMap((node) => world.views.get(node) ?? []);
 }
 
-/** Those with whom a node speaks the network's own routing, and whose side of it nobody knows. */
+/** Neighbours with which a node speaks the network's own routing, and whose side of it is not known. */
 function routers(world: World, { node, state }: View): readonly string[] {
   const isis = state.adjacencies
     .filter((entry) => entry.state === 'up' && !isKnown(world, node, entry.ifname, entry.hostname))

@@ -9,7 +9,7 @@ import { askedNodes, linkOn, otherEnd, ownerOf, type World } from '../network/wo
 type Row = {
   readonly node: string;
   readonly protocol: RoutingProtocol;
-  /** Everything by which somebody may call the neighbour. */
+  /** Every name and address by which a question may call the neighbour. */
   readonly names: readonly string[];
   readonly up: boolean;
   readonly state: string;
@@ -23,7 +23,7 @@ export function neighboursAsked(intent: Intent, world: World): Proof {
   const peers = neighbour === undefined ? nodes.slice(1) : [neighbour];
   const from = neighbour === undefined ? nodes.slice(0, 1) : nodes;
   const near = from.flatMap((node) => rowsOf(world, node, protocol)).filter((row) => isOne(row, peers));
-  // The other end of what was asked about may know of it, and without a named node anybody may.
+  // The other end of the session may know of it, and without a named node any node may.
   const elsewhere = intent.path.length === 0 ? [...world.views.keys()] : neighbour === undefined ? nodes.slice(1) : [];
   const callers = intent.path.length === 0 ? peers : from;
   const far = elsewhere.flatMap((node) => rowsOf(world, node, protocol)).filter((row) => isOne(row, callers));
@@ -38,7 +38,7 @@ export function neighboursAsked(intent: Intent, world: World): Proof {
   return { proven: rows.filter(({ up }) => up).map(line), lacking: rows.filter(({ up }) => !up).map(line) };
 }
 
-/** One of those named; anybody when nobody is. */
+/** One of the named nodes; any node when none is named. */
 function isOne(row: Row, names: readonly string[]): boolean {
   const keys = names.flatMap((name) => [name.toLowerCase(), nodeKey(name)]);
   return (

@@ -1,5 +1,5 @@
 // Slices of what routers kept of DHCP: offers that passed them, hosts that refused for their server, and servers that were silent. Where
-// nobody asked for an address nothing is known, and nothing is said. Judges nothing.
+// no host asked for an address nothing is known, and nothing is said. Judges nothing.
 import { networkOffered } from '#model/hosts/offered-network.ts';
 import type { PassedOffer, WatchedDhcp } from '#model/router/dhcp-history.ts';
 import { wasSilent } from '../faults/services/dhcp-missing-subnet.ts';

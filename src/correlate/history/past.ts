@@ -69,7 +69,7 @@ function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): rea
   }
   const world = overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now);
   const facts = factsIn({ path: [], world }, [], []).filter((fact) => fact.predicate !== 'missing');
-  // What was learned from the wire differs for a moment whenever a MAC address changes; only what somebody typed is a state.
+  // What was learned from the wire differs for a moment whenever a MAC address changes; only what an operator set is a state.
   const symptoms = symptomsOf({ path: [], world }, facts, [], { agoMs, now }).filter(
     (symptom) => !entrySymptom.is(symptom) || symptom.detail.fixed || symptom.detail.unresolved,
   );
@@ -119,7 +119,7 @@ function unfiltered(then: NodeState, now: NodeState): NodeState {
   return { ...then, filters };
 }
 
-/** Where packets went then: as they go now, but for routes that somebody had set by hand, or had removed, or that nobody announced. */
+/** Where packets went then: as they go now, but for routes that were set or removed by hand then, or that no node announced. */
 function overlaid(then: World, now: World): World {
   const withheld = withheldThen(then, now);
   const lookups = new Map(
@@ -152,7 +152,7 @@ function overlaid(then: World, now: World): World {
   return { ...then, lookups };
 }
 
-/** SIDs that a node steered to and that nobody of the whole network had: they are not asked about any more. */
+/** SIDs that a node steered to and that no node of the whole network had: lookups no longer ask for them. */
 function nowhere({ views, whole }: World, node: string): readonly [string, RouteAnswer][] {
   if (!whole) return [];
   const all = [...views.values()];
@@ -174,11 +174,11 @@ function isYoung({ history, daemons }: NodeState): boolean {
   );
 }
 
-/** Own prefixes that a node announced to nobody, and announces now. */
+/** Own prefixes that a node announced to no neighbour then, and announces now. */
 function withheldThen(then: World, now: World): readonly { readonly node: string; readonly prefix: string }[] {
   const upAt = (world: World, node: string) =>
     (world.views.get(node)?.state.bgp?.sessions ?? []).filter(isUp).map(({ peer }) => peer);
-  // Where sessions had just been lost, what they carried was on its way and nobody's fault.
+  // Where sessions had just been lost, what they carried was converging, which is no fault.
   const steady = [...then.views.values()].filter(({ node, state }) => {
     const up = upAt(then, node);
     const fresh = (state.bgp?.sessions ?? []).some(({ upMs = YOUNG_MS, ...row }) => isUp(row) && upMs < YOUNG_MS);

@@ -47,7 +47,7 @@ function everyNode(world: World, owners: readonly string[], from: string, destin
   return comesBack(from, 0) ? undefined : { endings: [...endings.values()], nodes: [...entered], links: [...links] };
 }
 
-/** Way by way: a loop is told by the node at which each way enters it. */
+/** Path by path: a loop is named by the node at which each path enters it. */
 function everyWay(world: World, owners: readonly string[], from: string, destination: string): Walk {
   const endings = new Map<string, Ending>();
   const nodes = new Set<string>();

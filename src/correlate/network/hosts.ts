@@ -53,7 +53,7 @@ export function remembered(world: World, view: View, ifname: string): readonly H
   );
 }
 
-/** A node with an agent has the address on a link; on a loopback it may be anybody's. */
+/** A node with an agent has the address on a link; on a loopback it may be any node's. */
 function hasOnLink(world: World, address: string): boolean {
   return (world.owners.get(address) ?? []).some((owner) => interfaceOf(world, owner)?.kind !== 'loopback');
 }

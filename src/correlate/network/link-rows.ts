@@ -1,5 +1,5 @@
 // The links of a question as an operator sees them: what says that they are there, how far that is to be believed, what one end alone says,
-// and where signs contradict each other, as a wrong cable makes them. Accuses nobody: these are remarks.
+// and where signs contradict each other, as a wrong cable makes them. Accuses no node: these are remarks.
 
 import {
   claimedLinks,

@@ -1,4 +1,4 @@
-// A further loopback address of a router that nobody else has a route to may be meant for that router alone. What names a router,
+// A further loopback address of a router that no other node has a route to may be meant for that router alone. What names a router,
 // ends a session or was asked about is no such address, and neither is the only one of its kind.
 import { interfaceOf, ownerOf, type World } from './world.ts';
 

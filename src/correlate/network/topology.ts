@@ -25,7 +25,7 @@ export type LinkFact = {
   readonly confidence: LinkConfidence;
   /** Set when more than two may be on it: then the counters of two ends say nothing of what passes between them. */
   readonly shared?: string;
-  /** Shut down at both ends: nobody uses it. */
+  /** Shut down at both ends: it is out of use. */
   readonly unused?: boolean;
   /** Why it is not confirmed, not up, or not adjacent: empty for a healthy link. */
   readonly symptoms: readonly string[];
@@ -65,7 +65,7 @@ function endsOf({ from, to }: Link): Pick<LinkFact, 'from' | 'to'> {
   return { from, to };
 }
 
-/** Somebody took it out of use, at either end. */
+/** An operator shut it down, at either end. */
 function shutAtBothEnds({ from, to }: Pick<Link, 'from' | 'to'>, one: NodeState, other: NodeState): boolean {
   const ends = [
     one.inventory.interfaces.find((entry) => entry.name === from.ifname),

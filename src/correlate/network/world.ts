@@ -1,5 +1,5 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
-// which address, and where everybody forwards to. Built from evidence once; rules only read it.
+// which address, and where every node forwards to. Built from evidence once; rules only read it.
 import { isJsonObject } from '#base/json.ts';
 import {
   decodeDhcp,
@@ -55,9 +55,9 @@ export type DhcpSeen = DhcpAnswer & { readonly from: string; readonly source: st
 export type LogsSeen = { readonly signs: readonly LogSign[]; readonly source: string };
 
 export type World = {
-  /** Everybody who was asked, whether or not they answered. */
+  /** Every node that was asked, whether or not it answered. */
   readonly nodes: readonly string[];
-  /** True when the question was about everybody who is known: then what nobody has is nowhere. */
+  /** True when the question was about all known nodes: then an address that none of them has is nowhere. */
   readonly whole: boolean;
   /** What is over counts too, when it was this long ago or less. */
   readonly sinceMs?: number;
@@ -256,7 +256,7 @@ export function echoesOver(world: World, { from, to }: WorldLink): { readonly se
   });
 }
 
-/** Node that has this address; undefined when nobody or several have it. */
+/** Node that has this address; undefined when no node or several have it. */
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
   const owners = world.owners.get(address);
   return owners?.length === 1 ? owners[0] : undefined;

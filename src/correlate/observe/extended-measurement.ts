@@ -10,10 +10,10 @@ import { purposeOf } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import {
   type CaseFile,
+  type ExtendedMeasurement,
   type Fact,
   type FactWith,
   factsOf,
-  type LongLook,
   type ProbeLoss,
   type Wire,
 } from '../engine/facts.ts';
@@ -26,16 +26,16 @@ import { bothWays, countsOf } from './probe-counts.ts';
 import { compareWire, counterDelta, type Reading } from './wire.ts';
 
 /** What is counted in it is of its own time: the readings before and after all else were taken when it began. */
-const LONG_WINDOW = 'first..last';
+const EXTENDED_WINDOW = 'first..last';
 
 /** Both directions of each link that both ends have probed for long, with both their counts; and what their nodes dropped meanwhile. */
-export function longLookFacts(
+export function extendedFacts(
   probes: readonly LinkProbe[],
   evidence: readonly Evidence[],
   outcomes: readonly Outcome[],
   distrust: (link: WorldLink) => string | undefined,
 ): readonly Fact[] {
-  const readings = longReadings(evidence, outcomes);
+  const readings = extendedReadings(evidence, outcomes);
   const damage = [...readings].flatMap(([node, reading]) => damageFacts(node, reading));
   const links = new Map(probes.map(({ link }) => [link.key, link]));
   const looks = [...links.values()].flatMap((link) => {
@@ -50,33 +50,36 @@ export function longLookFacts(
 /** Checksums of the IPv4 probes that look for damage; no other counter of that time belongs to a loss that is judged. */
 const ECHO_CHECKSUMS = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
 
-function damageFacts(node: string, { before, after, sources }: LongReading): readonly Fact[] {
+function damageFacts(node: string, { before, after, sources }: ExtendedReading): readonly Fact[] {
   return ECHO_CHECKSUMS.flatMap((counter): readonly Fact[] => {
     const packets = counterDelta(before.nodeCounters[counter], after.nodeCounters[counter]);
     if (packets === undefined || packets === 0) return [];
     const value = { node, counter, packets };
-    return [{ subject: nodeResource(node), predicate: 'long-damage', value, source: sources, window: LONG_WINDOW }];
+    return [
+      { subject: nodeResource(node), predicate: 'extended-damage', value, source: sources, window: EXTENDED_WINDOW },
+    ];
   });
 }
 
 type Way = { readonly from: LinkEnd; readonly to: LinkEnd };
-type LongReading = Reading & { readonly sources: readonly string[] };
+type ExtendedReading = Reading & { readonly sources: readonly string[] };
 
 function factOf(
   key: ResourceId,
   way: Way,
   probes: readonly LinkProbe[],
-  readings: ReadonlyMap<string, LongReading>,
+  readings: ReadonlyMap<string, ExtendedReading>,
   probeMs: number,
   why: string | undefined,
 ): readonly Fact[] {
   const [sender, receiver] = [readings.get(way.from.node), readings.get(way.to.node)];
   if (sender === undefined || receiver === undefined) return [];
-  const words = probes.map((probe) => {
+  const counts = probes.map((probe) => {
     const { out, back } = bothWays(countsOf(probe));
     return { measuredBy: probe.from, ...(probe.from === way.from.node ? out : back) };
   });
-  const sum = (pick: (word: (typeof words)[number]) => number) => words.reduce((total, word) => total + pick(word), 0);
+  const sum = (pick: (count: (typeof counts)[number]) => number) =>
+    counts.reduce((total, count) => total + pick(count), 0);
   const probesSent = sum(({ sent }) => sent);
   const wire = compareWire({
     ...{ ...way, sender, receiver, probeMs, probesSent, probesPerhaps: 0 },
@@ -85,18 +88,27 @@ function factOf(
   });
   const source = [...probes.map((probe) => probe.source), ...sender.sources, ...receiver.sources];
   return [
-    { subject: key, predicate: 'long-look', value: { link: key, ...way, words, wire }, source, window: LONG_WINDOW },
+    {
+      subject: key,
+      predicate: 'extended-measurement',
+      value: { link: key, ...way, counts, wire },
+      source,
+      window: EXTENDED_WINDOW,
+    },
   ];
 }
 
 /** Counters that were read in quiet, of nodes that gave both. */
-function longReadings(evidence: readonly Evidence[], outcomes: readonly Outcome[]): ReadonlyMap<string, LongReading> {
+function extendedReadings(
+  evidence: readonly Evidence[],
+  outcomes: readonly Outcome[],
+): ReadonlyMap<string, ExtendedReading> {
   const found = new Map<string, { state: NodeState; id: string }>();
   for (const { purpose, node, value, source } of readingsOf(quietCounters, evidence))
     found.set(`${node} ${purpose.reading}`, { state: value, id: source });
   const nodes = new Set([...found.keys()].map((key) => key.split(' ')[0]!));
   return new Map(
-    [...nodes].flatMap((node): [string, LongReading][] => {
+    [...nodes].flatMap((node): [string, ExtendedReading][] => {
       const [first, last] = [found.get(`${node} first`), found.get(`${node} last`)];
       if (first === undefined || last === undefined) return [];
       const [beforeMs, afterMs] = [elapsed(outcomes, first.id), elapsed(outcomes, last.id)];
@@ -112,29 +124,29 @@ function probeMsOf(outcomes: readonly Outcome[]): number {
   return Math.max(1, ...long.map(({ elapsedMs }) => elapsedMs));
 }
 
-export type Settled = { readonly kind: 'lossy' | 'clean' | 'open'; readonly look: FactWith<'long-look'> };
+export type Settled = { readonly kind: 'lossy' | 'clean' | 'open'; readonly look: FactWith<'extended-measurement'> };
 
 /** What the extended measurement says of the loss `value`; undefined where there was none. */
 export function settledBy(file: CaseFile, value: ProbeLoss): Settled | undefined {
-  const look = factsOf(file, 'long-look').find(
+  const look = factsOf(file, 'extended-measurement').find(
     (fact) => fact.value.link === value.link && fact.value.from.node === value.from && fact.value.to.node === value.to,
   );
   if (look === undefined) return undefined;
-  const { words, wire } = look.value;
-  const enough = words.length === 2 && words.every(({ sent }) => sent >= LEAST_LONG_PROBES);
+  const { counts, wire } = look.value;
+  const enough = counts.length === 2 && counts.every(({ sent }) => sent >= LEAST_EXTENDED_PROBES);
   if (!enough || !wire.comparable) return { kind: 'open', look };
   if (isLossy(look.value)) return { kind: 'lossy', look };
   return { kind: isClean(file, value, look.value) ? 'clean' : 'open', look };
 }
 
 /** Of fewer probes a small loss may spare too many. */
-const LEAST_LONG_PROBES = 500;
+const LEAST_EXTENDED_PROBES = 500;
 
 /** Both ends' probes were lost at one rate, and both ends' counters lack as many packets. */
-function isLossy({ words, wire }: LongLook): boolean {
-  const [one, other] = words;
-  const agree = words.every(({ sent, lost }) => isLoss(sent, lost)) && !denies(one!, other!) && !denies(other!, one!);
-  const { lost } = totalOf(words);
+function isLossy({ counts, wire }: ExtendedMeasurement): boolean {
+  const [one, other] = counts;
+  const agree = counts.every(({ sent, lost }) => isLoss(sent, lost)) && !denies(one!, other!) && !denies(other!, one!);
+  const { lost } = totalOf(counts);
   return agree && lacking(wire) * 2 >= lost && wire.lostAtMost >= lost;
 }
 
@@ -144,14 +156,14 @@ function lacking({ estimate, txPackets, rxPackets }: Wire): number {
 }
 
 /** No probe is lost any more, nor a packet by the counters, and none was by the counters of the whole time either. */
-function isClean(file: CaseFile, value: ProbeLoss, { words, wire }: LongLook): boolean {
+function isClean(file: CaseFile, value: ProbeLoss, { counts, wire }: ExtendedMeasurement): boolean {
   const seen = underWay(value);
-  const total = totalOf(words);
+  const total = totalOf(counts);
   const whole = factsOf(file, 'wire').find(
     (fact) => fact.value.from.node === value.from && fact.value.from.ifname === wire.from.ifname,
   );
   return (
-    words.every(({ sent, lost }) => !isLoss(sent, lost)) &&
+    counts.every(({ sent, lost }) => !isLoss(sent, lost)) &&
     fellSince(seen, total) &&
     wire.lostAtLeast === 0 &&
     whole?.value.comparable === true &&
@@ -178,8 +190,8 @@ function fellSince(first: Counts, second: Counts): boolean {
 
 type Counts = { readonly sent: number; readonly lost: number };
 
-export function totalOf(words: LongLook['words']): Counts {
-  return words.reduce((sum, { sent, lost }) => ({ sent: sum.sent + sent, lost: sum.lost + lost }), {
+export function totalOf(counts: ExtendedMeasurement['counts']): Counts {
+  return counts.reduce((sum, { sent, lost }) => ({ sent: sum.sent + sent, lost: sum.lost + lost }), {
     sent: 0,
     lost: 0,
   });

@@ -1,29 +1,29 @@
-// Probes that crossed a router whose agent is silent → facts. Which links they crossed is read from the request that we signed and from the
+// Probes that crossed a router whose agent gives no state → facts. Which links they crossed is read from the request that we signed and from the
 // sender's own routing: probes that went another way are no fact about these links.
 import { isJsonObject } from '#base/json.ts';
 import { nonReportingLinks } from '#measure/links/non-reporting-links.ts';
 import { readingsOf } from '#measure/measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
-import { type SilentLink, silentLinks } from '#model/links/non-reporting-links.ts';
+import { linksOfNonReporting, type NonReportingLink } from '#model/links/non-reporting-links.ts';
 import type { Fact } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
 import { WINDOW } from './exchange.ts';
 
-function linksToSilent(world: World): readonly SilentLink[] {
-  const silent = world.nodes.filter((node) => !world.views.has(node));
+function linksToNonReporting(world: World): readonly NonReportingLink[] {
+  const nonReporting = world.nodes.filter((node) => !world.views.has(node));
   return [
-    ...silentLinks(
-      silent,
+    ...linksOfNonReporting(
+      nonReporting,
       [...world.views].map(([node, { state }]) => [node, state] as const),
     ).values(),
   ].flat();
 }
 
-export function silentFacts(world: World, evidence: readonly Evidence[]): readonly Fact[] {
-  const links = linksToSilent(world);
+export function nonReportingFacts(world: World, evidence: readonly Evidence[]): readonly Fact[] {
+  const links = linksToNonReporting(world);
   return readingsOf(nonReportingLinks, evidence).flatMap(({ purpose, node, value: result, args, source }) => {
-    const silent = purpose.through;
-    const mine = links.filter((link) => link.silent === silent);
+    const router = purpose.through;
+    const mine = links.filter((link) => link.router === router);
     const ends = isJsonObject(args['via'])
       ? loopEnds(mine, node, String(args['via']['ifname']))
       : crossedEnds(world, mine, node, String(args['source']), String(args['destination']));
@@ -33,21 +33,21 @@ export function silentFacts(world: World, evidence: readonly Evidence[]): readon
     if (reflected === 0) return [];
     const [again, wanted] = [purpose.round === 'confirmation', sent - sendErrors];
     const value = { from: ends[0], to: ends[1], sent: wanted, lost: wanted - reflected, again };
-    const subject = `path/${ends[0].near.node}>${silent}>${ends[1].near.node}`;
-    return [{ subject, predicate: 'past-silent' as const, value, source: [source], window: WINDOW }];
+    const subject = `path/${ends[0].near.node}>${router}>${ends[1].near.node}`;
+    return [{ subject, predicate: 'non-reporting-transit' as const, value, source: [source], window: WINDOW }];
   });
 }
 
-type Ends = readonly [SilentLink, SilentLink];
+type Ends = readonly [NonReportingLink, NonReportingLink];
 
-function loopEnds(links: readonly SilentLink[], node: string, ifname: string): Ends | undefined {
+function loopEnds(links: readonly NonReportingLink[], node: string, ifname: string): Ends | undefined {
   const link = links.find(({ near }) => near.node === node && near.ifname === ifname);
   return link === undefined ? undefined : [link, link];
 }
 
 function crossedEnds(
   world: World,
-  links: readonly SilentLink[],
+  links: readonly NonReportingLink[],
   node: string,
   source: string,
   destination: string,

@@ -11,11 +11,11 @@ import { nodeRef } from '../network/node-ref.ts';
 import { linkFact, pathLinks } from '../network/topology.ts';
 import { directionsOf, interfaceOf, linksAt, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } from './exchange.ts';
-import { longLookFacts } from './extended-measurement.ts';
+import { extendedFacts } from './extended-measurement.ts';
 import { handshakeFacts } from './handshakes.ts';
 import { isLong, type LinkProbe, linkPacketsOver, linkProbeFacts, loopFacts, readLinkProbes } from './link-probes.ts';
 import { filterFacts, nodeErrorFacts } from './observe-node.ts';
-import { silentFacts } from './observe-non-reporting.ts';
+import { nonReportingFacts } from './observe-non-reporting.ts';
 import { srv6Facts } from './observe-srv6.ts';
 import { crossingFacts } from './observe-transit.ts';
 import { missingPathProbes, pathPacketsOver, pathProbeFacts, readPathProbes } from './path-probes.ts';
@@ -48,12 +48,12 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
     ...loopFacts(evidence),
     ...srv6Facts(evidence),
     ...crossingFacts(evidence),
-    ...silentFacts(world, evidence),
+    ...nonReportingFacts(world, evidence),
     ...links.map(({ link }) => factOfLink(world, link, latest)),
     ...links.flatMap((link) =>
       wireFacts(world, link, { probesOver, readings, probeMs: probePhaseMs(outcomes), why: distrust(link) }),
     ),
-    ...longLookFacts(overLinks.filter(isLong), evidence, outcomes, distrust),
+    ...extendedFacts(overLinks.filter(isLong), evidence, outcomes, distrust),
     ...handshakeFacts(world, evidence),
     ...[...readings].flatMap(([node, { before, after }]) => {
       const sources = sourcesOf(world, node);
@@ -144,7 +144,7 @@ function missingParts(world: World, probes: readonly LinkProbe[], outcomes: read
     ...[...world.views.values()].flatMap(({ node, state }) =>
       state.missing.map(({ part, reason }) => missing(node, part, reason)),
     ),
-    ...alone.map((node) => missing(node, 'link to anybody that is known', 'not asked')),
+    ...alone.map((node) => missing(node, 'link to any known node', 'not asked')),
   ];
 }
 

@@ -35,7 +35,7 @@ const WELL_KNOWN = {
   'too-large': TOO_LARGE,
   http: [80, 443, 8_080].flatMap((port) => [...tcp(port), ...answersOf(tcp(port))]),
   dns: [...udp(53), ...tcp(53), ...answersOf([...udp(53), ...tcp(53)])],
-  /** Ports of nobody: who takes these is not about one service. */
+  /** Ports of no service: a rule that matches these is not about one service. */
   other: [...tcp(40_001), ...udp(40_001)],
 } as const satisfies Readonly<Record<string, readonly Packet[]>>;
 

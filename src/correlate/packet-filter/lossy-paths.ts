@@ -1,5 +1,5 @@
-// Ways on which packets are known to be lost: that nothing came back over one is no proof that nobody answered. Every packet of one
-// flow may be lost and none of another, so that echoes which come back beside it prove little. A loss too small for that excuses nobody
+// Ways on which packets are known to be lost: that nothing came back over one is no proof that no host answered. Every packet of one
+// flow may be lost and none of another, so that echoes which come back beside it prove little. A loss too small for that excuses no host
 // who was asked several times.
 import { LIMITS } from '#base/limits.ts';
 import type { Fact } from '../engine/facts.ts';

@@ -1,5 +1,5 @@
-// Whether a filter that stands in the way of a service does harm: somebody wants what it drops. A probe of ours that it drops is no
-// proof of that; a filter at an edge may be there for that very purpose. Where nobody is known to miss the service it is a remark
+// Whether a filter that stands in the way of a service does harm: a host wants what it drops. A probe of ours that it drops is no
+// proof of that; a filter at an edge may be there for that very purpose. Where no host is known to miss the service it is a remark
 // (docs/decisions/0029-unusual-but-not-faulty.md).
 import type { Heard } from '#model/router/dhcp.ts';
 import type { Served } from '#model/router/hosts.ts';
@@ -15,12 +15,12 @@ import { type FilterKind, kindOf, kindsTaken } from './filter-kinds.ts';
 /** Kinds that a router only forwards: an operator may want them or not. */
 const SERVICES: ReadonlySet<FilterKind | undefined> = new Set<FilterKind>(['echo', 'http', 'dns']);
 
-/** A rule against one service, for everybody. */
+/** A rule against one service, for all addresses. */
 export function isAgainstService(rule: Pick<FilterHits, 'family' | 'matches'>): boolean {
   return SERVICES.has(kindOf(rule)) && !demands(rule, 'source', 'destination', 'sample');
 }
 
-/** Somebody wants what did not come back, and it is not the host itself that is silent; or somebody was heard to want it of the silent one. */
+/** A host wants what did not come back, and the serving host itself does answer; or a host was heard to ask the one that does not answer. */
 export function isMissed(world: World, symptom: Attempt, rule: FilterHits, hits: readonly FilterHits[]): boolean {
   if (!isAgainstService(rule)) return true;
   if (rule.lets === true) return false;
@@ -66,7 +66,7 @@ export function takesAllMessages(rule: Pick<FilterHits, 'family' | 'matches'>): 
 
 /**
  * A node with an agent answers echoes unless a filter that it tells of takes them; a host does when its router has just heard it. Where a filter
- * of that router takes the router's own echoes nobody can hear the host, and nothing speaks against it.
+ * of that router takes the router's own echoes no node can hear the host, and nothing speaks against it.
  */
 function answersNearby(world: World, symptom: Attempt, hits: readonly FilterHits[]): boolean {
   const address = symptom.detail.destination;
@@ -83,7 +83,7 @@ function answersNearby(world: World, symptom: Attempt, hits: readonly FilterHits
 }
 
 /**
- * What was tried was seen to be served lately; or a host behind the filter was heard to ask for names; or pages, which nobody
+ * What was tried was seen to be served lately; or a host behind the filter was heard to ask for names; or pages, which no host
  * listens for, are served somewhere and hosts behind the filter cannot get at them.
  */
 function isUsed(world: World, { detail }: Attempt, rule: FilterHits): boolean {

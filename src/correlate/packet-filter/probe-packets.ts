@@ -1,5 +1,5 @@
 // Which packets of a probe run pass a place, and whether a filter rule there can match them. Excludes only what the rule's own
-// words exclude: what it does not say, or says in words that nobody reads, may match.
+// words exclude: what it does not say, or says in words that are not understood, may match.
 import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterHits, ProbeLoss } from '../engine/facts.ts';
 

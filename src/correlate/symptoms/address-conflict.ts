@@ -60,7 +60,7 @@ function conflictOf(port: HostsOnPort, conflict: string, mac: string): Symptom<C
     subject: nodeResource(node),
     text:
       second === undefined
-        ? `somebody (${mac}) on ${place}, who was not heard there before, ${also}`
+        ? `a device (${mac}) on ${place}, which was not heard there before, ${also}`
         : `host ${name.label} on ${place} (${mac}) ${also}`,
     source: [...port.seen.map(({ evidence }) => evidence), ...sources],
     nodes: [node],

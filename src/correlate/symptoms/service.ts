@@ -118,6 +118,6 @@ export function filterRemarks(file: Pick<CaseFile, 'facts' | 'symptoms'>): reado
     .filter((rule) => !accused.some((each) => each.node === rule.node && kindOf(each) === kindOf(rule)))
     .map(
       (rule) =>
-        `${nodeRef(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); nobody is known to miss them, so it may be meant`,
+        `${nodeRef(rule.node)}: a packet filter dropped ${rule.packets} packets (${wordsOf(rule)}); no host is known to miss them, so it may be intended`,
     );
 }

@@ -13,8 +13,8 @@ const CHECKSUMS = /^(?:IpExtInCsumErrors|(?:Udp|Tcp|Icmp)(?:6|Lite)?InCsumErrors
 
 export function wrongChecksums(facts: readonly Fact[]): readonly Symptom<DamageDetail>[] {
   const moved = facts.filter(
-    (fact): fact is FactWith<'node-errors' | 'long-damage'> =>
-      (fact.predicate === 'node-errors' || fact.predicate === 'long-damage') && CHECKSUMS.test(fact.value.counter),
+    (fact): fact is FactWith<'node-errors' | 'extended-damage'> =>
+      (fact.predicate === 'node-errors' || fact.predicate === 'extended-damage') && CHECKSUMS.test(fact.value.counter),
   );
   return [...new Set(moved.map((fact) => fact.value.node))].map((node) => {
     const mine = moved.filter((fact) => fact.value.node === node);

@@ -55,7 +55,7 @@ export function createIsisDiscovery(init: IsisDiscoveryInit): IsisDiscovery {
   };
 }
 
-/** Ends of a speaker that waiting does not mend: somebody has to change a configuration. */
+/** Ends of a speaker that waiting does not mend: an operator has to change a configuration. */
 const LASTING = new Set(['node/isis-password', 'node/isis-system-id', 'node/isis-level']);
 
 /** A speaker that ends (no veth pair yet, the helper restarted) is begun again, after longer and longer waits. */

@@ -151,7 +151,7 @@ async function look(init: LldpDiscoveryInit, run: Running): Promise<boolean> {
   }
 }
 
-/** A port behind which somebody invents neighbours must not crowd out the others. */
+/** A port behind which a device invents neighbours must not crowd out the others. */
 function bounded(neighbours: readonly Neighbour[]): readonly Neighbour[] {
   const seen = new Map<string, number>();
   return neighbours.slice(0, LIMITS.peers).filter((neighbour) => {

@@ -1,6 +1,6 @@
 // The calls about addresses that hosts are given. Servers are those that a router heard answer, or that hosts were heard to write to;
-// networks those whose hosts were heard to ask, or whose relay a server answered, and the server's own. Without either nobody is asked.
-// A second look waits longer where nothing came at the first, and tries offered name servers that nobody is known to use. Pure.
+// networks those whose hosts were heard to ask, or whose relay a server answered, and the server's own. Without either no server is asked.
+// A second query waits longer where the first got no answer, and tries offered name servers that no host is known to use. Pure.
 import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -38,7 +38,7 @@ export const offeredRouters = defineMeasurement({
   read: decodeHostScan,
 });
 
-const EVERYBODY = '255.255.255.255';
+const BROADCAST = '255.255.255.255';
 
 export function planDhcp(states: States): readonly PlannedCall[] {
   const servers = serversIn(states);
@@ -62,7 +62,7 @@ export function planDhcp(states: States): readonly PlannedCall[] {
 }
 
 /**
- * Those that nothing came from, and that nobody spoke for, although their hosts answer. Beside each goes a question from the same address
+ * Those that did not answer, and for which no other server did, although their hosts answer. Beside each goes a question from the same address
  * for a network that the server does serve (RFC 3527): when that is answered, nothing on the way kept the other.
  */
 export function planDhcpDoubts(states: States, answers: Answers): readonly PlannedCall[] {
@@ -81,7 +81,7 @@ export function planDhcpDoubts(states: States, answers: Answers): readonly Plann
   });
 }
 
-/** Name servers that are offered to hosts, or were where the past counts, and that no host was seen to be: does anybody answer there? */
+/** Name servers that are offered to hosts, or were where the past counts, and that no host was seen to have: does a server answer there? */
 export function planOfferedNames(states: States, answers: Answers, past: boolean): readonly PlannedCall[] {
   const passed = past ? passedOffers(states) : [];
   return [...states.keys()].flatMap((node) => {
@@ -95,7 +95,7 @@ export function planOfferedNames(states: States, answers: Answers, past: boolean
   });
 }
 
-/** Routers that were offered to hosts a while ago, and that nobody with an agent is: does anybody answer for them on that port? */
+/** Routers that were offered to hosts a while ago, and that no node with an agent is: does a device answer for them on that port? */
 export function planOfferedRouters(states: States): readonly PlannedCall[] {
   const own = new Set(
     [...states.values()].flatMap(({ inventory }) =>
@@ -122,11 +122,11 @@ function passedOffers(states: States) {
 
 type Answers = readonly DhcpTried[];
 
-/** Heard to answer, or written to by hosts, and in a network of somebody in scope. */
+/** Heard to answer, or written to by hosts, and in a network of a node in scope. */
 function serversIn(states: States): readonly string[] {
   const heard = [...states.values()].flatMap(({ history }) => history?.heard ?? []);
   const named = heard.flatMap(({ what, from, to }) =>
-    what === 'dhcp-reply' ? [from] : what === 'dhcp-request' && to !== EVERYBODY ? [to] : [],
+    what === 'dhcp-reply' ? [from] : what === 'dhcp-request' && to !== BROADCAST ? [to] : [],
   );
   const networks = [...states.values()].flatMap(({ inventory }) =>
     inventory.interfaces.flatMap(({ addresses }) => addresses.filter((own) => hostNetwork(own) !== undefined)),

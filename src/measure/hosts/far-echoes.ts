@@ -1,5 +1,5 @@
 // Echoes from afar to hosts without agents: a host whose mask is too short takes far addresses for neighbours, asks on its link for
-// whoever sent the echo, and nobody answers. Its own router is no test, as it answers for all its addresses. Pure.
+// the sender of the echo, and no host answers. Its own router is no test, as it answers for all its addresses. Pure.
 import type { PlannedCall } from '#model/call.ts';
 import type { HostScanned, ServiceTried } from '../doubts.ts';
 import type { States } from '../states.ts';
@@ -8,7 +8,7 @@ import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
 
 /** Nodes that send echoes: each host is tried by one of them. */
 const SENDERS = 4;
-/** Hosts that are looked at twice: where nobody answers from afar, it is not their masks. */
+/** Hosts that are looked at twice: where no host answers from afar, it is not their masks. */
 const DOUBTED_HOSTS = 4;
 
 export const farEchoes = defineServiceProbes({
@@ -33,7 +33,7 @@ export function planFarEchoes(states: States): readonly PlannedCall[] {
   return [...triesOf(states)].map(([from, hosts]) => farCall('first', from, hosts));
 }
 
-/** Hosts that answered their router and nobody from afar. */
+/** Hosts that answered their router, and no router from afar. */
 export function unansweredFromAfar(scans: readonly HostScanned[], tries: readonly ServiceTried[]): readonly string[] {
   const near = new Set(scans.flatMap(({ echoed = [] }) => echoed));
   const silent = tries.filter(({ service, answered }) => service === 'echo' && !answered);

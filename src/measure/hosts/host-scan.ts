@@ -36,7 +36,7 @@ export function planHostScan(states: States): readonly PlannedCall[] {
   });
 }
 
-/** A second look where somebody who was there did not answer, or nobody from afar, or a host asked for somebody: who else is there. */
+/** A second scan where a known host did not answer, or did not answer from afar, or a host sent an ARP request: which other hosts are there. */
 export function planHostConfirmation(
   states: States,
   scans: readonly HostScanned[],
@@ -67,7 +67,7 @@ export function planHostConfirmation(
 
 /**
  * A third look only for hosts that live and no longer have their address, as all IPv6 nodes of the link were heard: where else they may
- * be. A host that is switched off is looked for by nobody.
+ * be. No host looks for one that is switched off.
  */
 export function planHostSearch(states: States, scans: readonly HostScanned[]): readonly PlannedCall[] {
   return [...Map.groupBy(scans, ({ node }) => node)].flatMap(([node, mine]) => {
@@ -86,7 +86,7 @@ export function planHostSearch(states: States, scans: readonly HostScanned[]): r
   });
 }
 
-/** Whether anybody answers for these addresses on a port, beside the hosts there. */
+/** Whether any device answers for these addresses on a port, beside the hosts there. */
 export function planSought(
   states: States,
   sought: readonly { readonly node: string; readonly ifname: string; readonly addresses: readonly string[] }[],
@@ -116,7 +116,7 @@ function livingWithout(state: NodeState, port: HostScanned, hosts: readonly stri
     .map(({ address }) => address);
 }
 
-/** Whom hosts that did not answer from afar asked for, in the port's own network: is anybody there? */
+/** Addresses in the port's own network that hosts which did not answer from afar asked for: does a device have them? */
 function soughtBy(port: HostScanned, entry: InterfaceState, hosts: readonly string[]): readonly string[] {
   const echoed = new Set(port.echoed ?? hosts);
   const own = hostNetworksOf(entry).map(({ address }) => address);

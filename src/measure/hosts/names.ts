@@ -1,5 +1,5 @@
-// The calls about name servers. Hosts that were heard to ask an address that nobody was seen to get names from: their router, and the one
-// that the address is attached to, try whether anybody serves names there. And a name server that was slow at the first look is timed,
+// The calls about name servers. Hosts that were heard to ask an address that no host was seen to get names from: their router, and the one
+// that the address is attached to, try whether a server answers there. And a name server that was slow at the first look is timed,
 // with echoes beside it, by its own router. Only where a name server is known; pure.
 import type { PlannedCall } from '#model/call.ts';
 import { coversHost } from '#model/hosts/host-places.ts';

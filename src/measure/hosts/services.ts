@@ -1,6 +1,6 @@
 // The calls for services that are to be there. One that the operator names is tried from the asked node and from the router that the
-// host is attached to, so that a host which refuses is told from a network that does not carry; one that a router has seen a host
-// serve lately, by that router alone. Pure; asks nobody that was neither named nor seen.
+// host is attached to, so that a host which refuses can be told from a network that does not carry; one that a router has seen a host
+// serve lately, by that router alone. Pure; asks no host that was neither named nor seen.
 import { covers } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Intent } from '#model/intent.ts';

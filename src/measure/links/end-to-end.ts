@@ -52,7 +52,7 @@ export function planPlainLinks(states: States, links: readonly Link[]): readonly
 }
 
 /**
- * What a question about reaching somebody names: each of two nodes probes the other's own addresses, and whoever asks about an
+ * What a question about reachability names: each of two nodes probes the other's own addresses, and the node of a question about an
  * address probes that. A host has no agent to answer probes: it is sent echoes, also by the router that it is attached to.
  */
 export function planAsked(intent: Intent, states: States, home: string): readonly PlannedCall[] {

@@ -20,7 +20,7 @@ import { bothEnds, type Run, SMALL, smallOver } from './link-runs.ts';
 const WANTED_LOST = 40;
 const SHORTEST_RUN = 1_000;
 const INTERVAL_MS = 1;
-const LONGEST_RUN_MS = MEASURE_LIMITS.longLookProbes * INTERVAL_MS;
+const LONGEST_RUN_MS = MEASURE_LIMITS.extendedProbes * INTERVAL_MS;
 /** Runs of IPv4 probes from each end of a link that may damage packets: of 600 each way one percent spares none. */
 const ECHO_RUNS = [0, 1, 2];
 /** Of them a node sends about so many a millisecond. */
@@ -32,7 +32,7 @@ export const quietCounters = defineMeasurement({
   rounds: {
     extended: (scope, unsettled) => {
       const { losses, damage } = answering(scope, unsettled);
-      return planLongLook(scope.states, losses, damage);
+      return planExtendedMeasurement(scope.states, losses, damage);
     },
   },
   read: decodeNodeState,
@@ -42,7 +42,9 @@ export const quietCounters = defineMeasurement({
 export function leftOut(scope: Scope, unsettled: Unsettled): number {
   const { losses, damage } = answering(scope, unsettled);
   const beyond = (count: number, most: number) => Math.max(0, count - most);
-  return beyond(losses.length, MEASURE_LIMITS.longLooks) + beyond(damage.length, MEASURE_LIMITS.longDamageLooks);
+  return (
+    beyond(losses.length, MEASURE_LIMITS.extendedLinks) + beyond(damage.length, MEASURE_LIMITS.extendedDamagedLinks)
+  );
 }
 
 /** Links of which both ends can be asked to measure. */
@@ -52,16 +54,16 @@ function answering({ relays }: Scope, { losses, damage }: Unsettled): Unsettled 
 }
 
 /** Steps, each to be over before the next begins; none without a suspect. The worst come first: what is too many is left out. */
-export function planLongLook(
+export function planExtendedMeasurement(
   states: States,
   suspects: readonly LossyLink[],
   damaged: readonly Link[] = [],
 ): readonly (readonly PlannedCall[])[] {
   const looked = suspects
     .filter(({ link }) => states.has(link.from.node) && states.has(link.to.node))
-    .slice(0, MEASURE_LIMITS.longLooks);
+    .slice(0, MEASURE_LIMITS.extendedLinks);
   const probes = looked.flatMap((suspect) => fromBothEnds(states, suspect.link, runOf(suspect)));
-  const pinged = damaged.slice(0, MEASURE_LIMITS.longDamageLooks);
+  const pinged = damaged.slice(0, MEASURE_LIMITS.extendedDamagedLinks);
   const echoes = echoRuns(states, pinged);
   if (probes.length === 0 && echoes.length === 0) return [];
   const [lossy, all] = [endsOf(looked.map(({ link }) => link)), endsOf(pinged)];
@@ -82,7 +84,7 @@ function fromBothEnds(states: States, link: Link, run: Pick<Run, 'count' | 'inte
 
 function runOf({ share, megabits }: LossyLink) {
   const wanted = Math.ceil(WANTED_LOST / Math.max(share, 0.001));
-  const count = Math.max(SHORTEST_RUN, Math.min(wanted, MEASURE_LIMITS.longLookProbes));
+  const count = Math.max(SHORTEST_RUN, Math.min(wanted, MEASURE_LIMITS.extendedProbes));
   return megabits === undefined ? { count, intervalMs: INTERVAL_MS } : lightly(megabits, count, LONGEST_RUN_MS);
 }
 

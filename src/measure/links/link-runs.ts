@@ -7,7 +7,7 @@ import { HEADER_BYTES } from '#model/links/probe-bytes.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { PlannedPurpose, Round } from '#model/purpose.ts';
 import { LINGER_MS, PAYLOAD_BYTES, probeCall } from '../probe-call.ts';
-import { interfaceOf, type Mute, NOBODY, type States } from '../states.ts';
+import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 
 /** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
 const SWEEP_PROBES = 200;
@@ -32,7 +32,7 @@ export function bothEnds(link: Link, links: readonly Link[]): readonly [Ends, En
 }
 
 /** The end that can be asked probes; of two the one with fewer links, so that no node of a star does all the work. */
-export function proberFirst(link: Link, links: readonly Link[], mute: Mute = NOBODY): Ends {
+export function proberFirst(link: Link, links: readonly Link[], mute: Mute = NO_NODE): Ends {
   if (mute.has(link.from.node) !== mute.has(link.to.node))
     return mute.has(link.from.node) ? [link.to, link.from] : [link.from, link.to];
   return degree(link.from.node, links) <= degree(link.to.node, links) ? [link.from, link.to] : [link.to, link.from];

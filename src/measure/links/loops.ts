@@ -10,7 +10,7 @@ import { defineMeasurement } from '../measurement.ts';
 import { probeCall } from '../probe-call.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { decapSid, endSid, loopback } from '../sids.ts';
-import { interfaceOf, type Mute, NOBODY, type States } from '../states.ts';
+import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 import { CONFIRMED_LINKS } from './link-probes.ts';
 
 const LOOP_PROBES = 40;
@@ -31,7 +31,7 @@ export const loops = defineMeasurement({
  * Two loops for each slow link; they cross another one only where there is no other way. `mute` are nodes that routing has lost, as
  * it has those whose own routing is dead; their kernels may forward all the same: a loop begins beside one and is handed to it on the link.
  */
-export function planLoops(states: States, slow: readonly Link[], mute: Mute = NOBODY): readonly PlannedCall[] {
+export function planLoops(states: States, slow: readonly Link[], mute: Mute = NO_NODE): readonly PlannedCall[] {
   const calls = loopsFor(states, slow, mute);
   return [...new Map(calls.map((call) => [call.id, call])).values()];
 }
@@ -56,7 +56,7 @@ function loopsFor(states: States, slow: readonly Link[], mute: Mute): readonly P
 function loop(states: States, visits: readonly string[], mute: Mute): PlannedCall | undefined {
   const lost = visits.filter((visit) => mute.has(visit) || isRoutingDead(states.get(visit)));
   if (lost.length === 0) return loopOf(states, visits, {});
-  // Nobody has a route to it: who sends must be its neighbour, and what goes on from it goes by the routes that its kernel kept.
+  // No node has a route to it: the sender must be its neighbour, and packets leave it by the routes that its kernel kept.
   const at = visits.indexOf(lost[0]!);
   const turned = [...visits.slice(at), ...visits.slice(0, at)];
   const via = lost.length > 1 ? undefined : hopTo(states, turned.at(-1)!, turned[0]!);

@@ -13,7 +13,7 @@ import { decapSid, loopback } from '../sids.ts';
 import type { States } from '../states.ts';
 
 const COUNT = 300;
-/** Links of a network that are tried so: a filter that everybody has is met by a few. */
+/** Links of a network that are tried so: a filter that all nodes have is met by a few. */
 const MOST_LINKS = 16;
 
 const LEAVING: readonly string[] = ['egress', 'postrouting', 'output'];

@@ -1,7 +1,7 @@
 // Probes with a DSCP that a rule changes on the way out, over a link where the rule meets them; towards a node that gives no state as well,
 // which needs no answer. Only where such rules are; what they did is read from the rules' counters. Pure.
 import type { PlannedCall } from '#model/call.ts';
-import type { SilentLink } from '#model/links/non-reporting-links.ts';
+import type { NonReportingLink } from '#model/links/non-reporting-links.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import { dscpOf, remarkOf } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
@@ -43,19 +43,19 @@ export function planDscpProbes(states: States): readonly PlannedCall[] {
   return distinct(calls);
 }
 
-/** `nodes` are all of the scope: those without a state are silent. */
+/** `nodes` are all of the scope: those without a state are non-reporting. */
 export function planDscpProbesOut(nodes: readonly string[], states: States, mute: Mute): readonly PlannedCall[] {
   return linksOfSilent(nodes, states, mute).flatMap((links) =>
     distinct(links.flatMap((link) => outOf(states, link))).slice(0, MOST_OUT),
   );
 }
 
-function outOf(states: States, { near, far, silent, address }: SilentLink): readonly PlannedCall[] {
+function outOf(states: States, { near, far, router, address }: NonReportingLink): readonly PlannedCall[] {
   return (states.get(near.node)?.filters ?? []).flatMap((rule) => {
     const dscp = rewrittenDscp(rule);
     if (dscp === undefined || far === undefined || !rule.outInterfaces.includes(near.ifname)) return [];
-    const purpose: PlannedPurpose = { kind: 'dscp-probe', from: near, to: { node: silent }, dscp };
-    return [probe(purpose, [near.node, near.node], [silent], { source: address, destination: far, dscp })];
+    const purpose: PlannedPurpose = { kind: 'dscp-probe', from: near, to: { node: router }, dscp };
+    return [probe(purpose, [near.node, near.node], [router], { source: address, destination: far, dscp })];
   });
 }
 

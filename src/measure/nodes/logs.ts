@@ -1,5 +1,5 @@
 // What the logs of both ends of a routing symptom say, asked only when there is one: matched on the nodes themselves against a closed list
-// (model/log-signs.ts). Few calls, and nothing is lacking where one is not answered. Pure.
+// (model/router/log-events.ts). Few calls, and nothing is lacking where one is not answered. Pure.
 
 import type { PlannedCall } from '#model/call.ts';
 import { callFor } from '../call.ts';

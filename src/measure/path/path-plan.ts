@@ -1,5 +1,5 @@
 // Intent → the calls that answer it: state of every node before and after the probes, probes along the path and over each
-// segment, and the draft's statistics read at the tail. Pure: asks nobody. Implements TS-11, TS-12, TS-15.
+// segment, and the draft's statistics read at the tail. Pure: sends nothing. Implements TS-11, TS-12, TS-15.
 import type { JsonObject } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';

@@ -1,5 +1,5 @@
 // Where hosts are: which networks and ports have room for them, and where one that no longer has its address may be found. Pure
-// arithmetic on IPv4 networks; asks nobody.
+// arithmetic on IPv4 networks; sends nothing.
 import { covers, type IpPrefix, parsePrefix } from '#base/ip.ts';
 import type { InterfaceState, Inventory } from '../router/router-port.ts';
 

@@ -5,7 +5,7 @@ import type { Inventory } from '../router/router-port.ts';
 
 type States = ReadonlyMap<string, { readonly inventory: Pick<Inventory, 'interfaces'> }>;
 
-/** The router port whose network an offer is for that passed on `node`; undefined where nobody in scope has it. */
+/** The router port whose network an offer is for that passed on `node`; undefined where no node in scope has it. */
 export function networkOffered(
   states: States,
   node: string,

@@ -20,7 +20,7 @@ export type LinkRow = {
   /** What both ends say alike. */
   readonly signs: readonly LinkSign[];
   readonly claims: readonly LinkClaim[];
-  /** What says that one of the ends is connected to somebody else. */
+  /** What says that one of the ends is connected to another device. */
   readonly contradictions: readonly string[];
 };
 

@@ -127,7 +127,7 @@ function adjacencyKey(node: string, { hostname }: Adjacency): string {
   return `adjacency ${[nodeKey(node), nodeKey(hostname ?? '')].sort().join(' ')}`;
 }
 
-/** Ports on which a node has an adjacency with another: of several between the same two nobody can tell which belong together. */
+/** Ports on which a node has an adjacency with another: of several between the same two, which ports belong together is not known. */
 function adjacentPorts({ state }: NamedState, to: NamedState): number {
   const named = state.adjacencies.filter(
     (entry) => entry.state === 'up' && entry.hostname !== undefined && nodeKey(entry.hostname) === nodeKey(to.node),
@@ -135,7 +135,7 @@ function adjacentPorts({ state }: NamedState, to: NamedState): number {
   return new Set(named.map(({ ifname }) => ifname)).size;
 }
 
-/** Both ends are adjacent to each other, by name, nowhere else, and to nobody else there. */
+/** Both ends are adjacent to each other, by name, nowhere else, and to no other node there. */
 function onlyAdjacency(from: Side, one: Port, to: Side, other: Port): boolean {
   const named = [...one.adjacencies, ...other.adjacencies].every(({ hostname }) => hostname !== undefined);
   const single = systemsOn(one) === 1 && systemsOn(other) === 1;
@@ -146,7 +146,7 @@ function onlyAdjacency(from: Side, one: Port, to: Side, other: Port): boolean {
 function viewOf({ state }: NamedState): readonly Port[] {
   const neighbours = Map.groupBy(state.neighbours, (entry) => entry.ifname);
   const adjacencies = Map.groupBy(state.adjacencies, (entry) => entry.ifname);
-  // On a port where nobody is heard now, whoever was heard last is still its other end.
+  // On a port where no neighbour is heard now, the last one heard is still its other end.
   const remembered = (state.history?.lastHeard ?? []).map(({ ifname, name, port }) => ({
     ifname,
     chassisId: name,
@@ -205,7 +205,7 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: readonly st
   if (shared === undefined && !lldp && !(isis && onlyAdjacency(from, one, to, other))) return undefined;
   const narrow = shared !== undefined && shared[0].prefixBits >= (shared[0].family === 4 ? 30 : 126);
   const single = isis && [one, other].every((port) => systemsOn(port) === 1);
-  // Anybody on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs what strangers say.
+  // Any device on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs it.
   const proven = narrow && (single || lldp);
   const alone = [one, other].every((port) => heardOn(port) <= 1);
   const doubts = [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)];

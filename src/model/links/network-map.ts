@@ -5,7 +5,7 @@ import type { LinkConfidence, LinkRow } from './link-indicators.ts';
 export type MapLink = LinkRow & { readonly state: 'up' | 'down' | 'unknown' };
 
 export type NetworkMap = {
-  /** Everybody in scope, by name; `seen` tells whose state is known, by itself or through a neighbour. */
+  /** Every node in scope, by name; `seen` is true where its state is known, by itself or through a neighbour. */
   readonly nodes: readonly { readonly node: string; readonly seen: boolean }[];
   readonly links: readonly MapLink[];
   /** How many links are believed how far. */

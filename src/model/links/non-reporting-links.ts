@@ -1,40 +1,40 @@
 // Links to a router that gave no state, as those at their other ends know them: a subnet for two, one neighbour by name, one MAC address.
-// Its kernel forwards although its agent is silent, so that packets may be sent through it. Names of devices make no link
+// Its kernel forwards although its agent gives no state, so that packets may be sent through it. Names of devices make no link
 // by themselves: what comes of a packet over it does. Pure.
 import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { formatIpv6 } from '#base/ipv6-text.ts';
 import { isNodeName, type LinkEnd, nodeKey } from '../names.ts';
 import type { InterfaceState, NodeState } from '../router/router-port.ts';
 
-export type SilentLink = {
+export type NonReportingLink = {
   /** The end that answers, and its address there. */
   readonly near: LinkEnd;
   readonly address: string;
   /** The other address of the subnet, where it has two. */
   readonly far?: string;
-  /** The silent router's MAC address on the link. */
+  /** The non-reporting router's MAC address on the link. */
   readonly mac: string;
-  /** Key of the silent router, and its port as LLDP names it. */
-  readonly silent: string;
+  /** Key of the non-reporting router, and its port as LLDP names it. */
+  readonly router: string;
   readonly port?: string;
 };
 
-/** Of each of `silent` that is heard, its links, by its key. Routers that nobody asked are none of them: they are out of scope, or have no agent. */
-export function silentLinks(
-  silent: readonly string[],
+/** Of each of `nonReporting` that is heard, its links, by its key. Routers that were not asked are none of them: they are out of scope, or have no agent. */
+export function linksOfNonReporting(
+  nonReporting: readonly string[],
   states: Iterable<readonly [string, NodeState]>,
-): ReadonlyMap<string, readonly SilentLink[]> {
-  const keys = new Set(silent.map(nodeKey));
+): ReadonlyMap<string, readonly NonReportingLink[]> {
+  const keys = new Set(nonReporting.map(nodeKey));
   const found = [...states].flatMap(([node, state]) =>
     state.inventory.interfaces.flatMap((entry) => linkAt(node, state, entry) ?? []),
   );
   return Map.groupBy(
-    found.filter((link) => keys.has(link.silent)),
-    (link) => link.silent,
+    found.filter((link) => keys.has(link.router)),
+    (link) => link.router,
   );
 }
 
-function linkAt(node: string, state: NodeState, entry: InterfaceState): SilentLink | undefined {
+function linkAt(node: string, state: NodeState, entry: InterfaceState): NonReportingLink | undefined {
   if (entry.kind === 'loopback' || !entry.operUp) return undefined;
   const own = entry.addresses
     .map(parsePrefix)
@@ -55,7 +55,7 @@ function linkAt(node: string, state: NodeState, entry: InterfaceState): SilentLi
     address: own.address,
     ...(own.prefixBits === 127 ? { far: textOf(own.value ^ 1n) } : {}),
     mac: [...macs][0]!,
-    silent: [...keys][0]!,
+    router: [...keys][0]!,
     ...(port === undefined ? {} : { port }),
   };
 }

@@ -38,7 +38,7 @@ export type CommitView = {
   readonly deadlineMs: number;
   readonly timeoutMs: number;
   readonly persist: boolean;
-  /** Why it was undone; of a confirmed one, what whoever confirmed it must know. */
+  /** Why it was undone; of a confirmed one, what its confirming caller must know. */
   readonly reason?: string;
 };
 
@@ -110,7 +110,7 @@ export type ConfigurationPort = {
   /** The health gate has passed: from now on the change may be confirmed. */
   verified(commitId: string): Promise<CommitView>;
   /**
-   * A change that is not verified is confirmed only by its token, and says so in `reason`: whoever made it may be dead. That no gate is at
+   * A change that is not verified is confirmed only by its token, and says so in `reason`: the session that made it may be gone. That no gate is at
    * work on it just now is for the caller to know.
    */
   confirm(holder: string, persistId?: string): Promise<CommitView>;

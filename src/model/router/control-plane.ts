@@ -8,7 +8,7 @@ import { watchedDhcp } from './dhcp-history.ts';
 import { filterDrop } from './filter-drops.ts';
 import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
-import { damage, type LinkWatch, linkRise, linkWatch, watched } from './link-monitor.ts';
+import { damage, type LinkMonitor, linkRise, linkWatch, watched } from './link-monitor.ts';
 
 const isisLevel = z.enum(['1', '2', '1-2']);
 export type IsisLevel = Wire<typeof isisLevel>;
@@ -170,7 +170,7 @@ const traffic = z.object({
 /** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
 export type History = Omit<Wire<typeof history>, 'traffic' | 'watch'> & {
   readonly traffic?: readonly Traffic[];
-  readonly watch?: readonly LinkWatch[];
+  readonly watch?: readonly LinkMonitor[];
 };
 const history = z.object({
   /** How far back the ring reaches. */

@@ -108,7 +108,7 @@ export type DevicePort = {
   log(count: number, signal?: AbortSignal): Promise<readonly string[]>;
   /** Calls back with new lines; returns the way to stop. */
   watchLog(lines: (added: readonly string[]) => void): () => void;
-  /** Text as the device has it, secrets included: whoever shows it redacts. */
+  /** Text as the device has it, secrets included: the code that shows it redacts. */
   configuration(which: 'running' | 'startup', signal?: AbortSignal): Promise<string>;
   /** Crash reports that daemons left, newest first. */
   crashes(signal?: AbortSignal): Promise<readonly CrashFile[]>;

@@ -1,5 +1,5 @@
 // What a filter rule writes into packets, as its node words it: `tcp checksum = 57005`, `ip6 dscp ef = cs0`. Says what a rule would do, and
-// accuses nobody: whether it does is a matter of measurement.
+// accuses no node: whether it does is a matter of measurement.
 import type { FilterRule } from './router-port.ts';
 
 export type Remark = { readonly was: string; readonly becomes: string };

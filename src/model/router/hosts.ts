@@ -58,7 +58,7 @@ export const hostPort = z.object({
   alive: someRows(text),
 });
 
-/** Ports of services that everybody uses: names, pages. */
+/** Ports of services that all hosts use: DNS, HTTP, HTTPS. */
 export const SERVICE_PORTS = [53, 80, 443, 8080] as const;
 const SERVICES = ['echo', 'tcp', 'udp'] as const;
 

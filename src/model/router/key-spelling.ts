@@ -33,7 +33,7 @@ const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
  * A URI as rules compare it: the scheme in lower case, escapes resolved. With `whole` all of them, for rules that deny: an offer may
- * resolve `%2F` as well. Otherwise those of characters that never need one (RFC 3986 §6.2.2), which change nothing for anybody.
+ * resolve `%2F` as well. Otherwise those of characters that never need one (RFC 3986 §6.2.2), which change nothing for any reader.
  */
 export function canonicalUri(uri: string, whole: boolean): string {
   return uri

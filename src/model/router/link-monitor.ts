@@ -44,7 +44,7 @@ const watchRound = z
 const farAddresses = rows(text, 2);
 
 /** A link that this node probes; the other end does not. */
-export type LinkWatch = Omit<Wire<typeof linkWatch>, 'rounds'> & {
+export type LinkMonitor = Omit<Wire<typeof linkWatch>, 'rounds'> & {
   /** Oldest first. */
   readonly rounds: readonly WatchRound[];
 };

@@ -1,5 +1,5 @@
 // The one matcher of packet filter rules: whether a rule can take a packet, as far as the rule says. Excludes only what the
-// rule's own words exclude: what it does not say, or says in words that nobody reads, may match. Pure.
+// rule's own words exclude: what it does not say, or says in words that are not understood, may match. Pure.
 import { parsePrefix } from '#base/ip.ts';
 import type { FilterMatch, FilterRule } from './router-port.ts';
 

@@ -1,4 +1,4 @@
-// The candidate as somebody sees it who holds it, or would: it begins as what runs. The text has lost its secrets already.
+// The candidate as its holder sees it: it begins as the running configuration. Its secrets are removed already.
 import { ParleyError } from '#base/error.ts';
 import type { Party } from '#model/identity.ts';
 import type { ConfigurationPort } from '#model/router/configuration.ts';

@@ -78,7 +78,7 @@ export function createChanges(parts: ChangeParts): Changes {
       if (candidate.wrong !== undefined) throw incompatible(candidate.wrong);
       checkPaths(context, candidate.changes);
       const baseline = await parts.gate.baseline(context.signal);
-      // Refused before anybody is asked: a consent is not used up for it.
+      // Refused before consent is asked for, so that none is used up.
       if (options.atOnce) mustBeSeen(baseline);
       const rollbackMs = options.atOnce ? 0 : options.timeoutMs;
       const decision = await askConsent(parts, context, { tool, args, candidate, rollbackMs });
@@ -136,7 +136,7 @@ async function judge(
   context.progress(2, 4, 'asking this node and its neighbours');
   // The other half of the time is the operator's, to confirm.
   const time = AbortSignal.timeout(Math.max(1, Math.min(NETWORK_LIMITS.healthGateMs, options.timeoutMs / 2)));
-  // Only what persists, and is somebody's to confirm, goes on without the caller who asked for it.
+  // Only a change that persists and waits for a confirmation goes on without the caller that asked for it.
   const mayLeave = options.persist !== undefined && !options.atOnce;
   const patience = mayLeave ? time : AbortSignal.any([context.signal, time]);
   const { missing, unproven } = await gate
@@ -154,7 +154,7 @@ async function judge(
   return configuration.confirm(holder, options.persist);
 }
 
-/** What was not seen is said with the answer: whoever confirms must look there. */
+/** The answer names what the gate could not see: the caller must check that before it confirms. */
 function warningOf({ holds, unseen }: HealthBaseline, unproven: readonly string[]): string | undefined {
   if (unseen !== undefined) return `not everything could be compared with before: ${unseen}`.slice(0, 500);
   if (holds.length === 0) return 'nothing was compared with before: this node tells no neighbour that is up';
@@ -201,7 +201,8 @@ function reasonOf(error: unknown): string {
 /** A gate that sees nothing passes everything, so nothing confirms itself by it. */
 function mustBeSeen({ holds, unseen }: HealthBaseline): void {
   if (holds.length > 0 && unseen === undefined) return;
-  const why = unseen === undefined ? 'this node has no neighbour that is up' : `not all is told: ${unseen}`;
+  const why =
+    unseen === undefined ? 'this node has no neighbour that is up' : `part of the state is missing: ${unseen}`;
   throw new ParleyError(
     'caller/needs-confirmed',
     `expected {"confirmed": seconds}, and {"confirm": true} after a look: the health gate cannot judge here, ${why}`,

@@ -29,7 +29,7 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
           .catch((error) =>
             log.warn('a change of a lost session is undone by the helper', { reason: messageOf(error) }),
           )
-          // When the helper could not be asked, or has settled the change, it learns at least that nobody holds it.
+          // When the helper could not be asked, or has settled the change, it learns at least that no session holds the change.
           .finally(() => released.abort(new Error('the session was lost')));
       };
       if (!commit.persist) {
@@ -41,7 +41,7 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
         if (held?.id === commit.id) held = undefined;
       };
       configuration.hold(commit.id, released.signal).then(settled, async (error) => {
-        // A change that nobody holds would outlive its session: it is undone, and stays its session's until it is known to be settled.
+        // A change that no session holds would outlive its session: it is undone, and stays its session's until it is known to be settled.
         const reason = messageOf(error);
         if (commit.persist || released.signal.aborted) {
           log.info('hold of a change ended', { commit: commit.id, reason });
@@ -49,7 +49,10 @@ export function createHolds(parts: { readonly configuration: ConfigurationPort; 
         }
         log.warn('a change could not be held and is undone', { commit: commit.id, reason });
         await undoOpen(configuration, commit, holder).then(settled, (failed) =>
-          log.warn('a change that nobody holds is not undone yet', { commit: commit.id, reason: messageOf(failed) }),
+          log.warn('a change that no session holds is not undone yet', {
+            commit: commit.id,
+            reason: messageOf(failed),
+          }),
         );
       });
     },

@@ -58,7 +58,7 @@ function candidateResource(configuration: ConfigurationPort, changes: Changes): 
   return {
     name: 'candidate-config',
     title: 'Candidate configuration',
-    description: 'The candidate of whoever reads it, without its secrets; it begins as what runs',
+    description: 'The candidate of the caller, without its secrets; it begins as the running configuration',
     uriTemplate: CANDIDATE,
     mimeType: 'text/plain',
     capability: 'network.resources',

@@ -62,7 +62,7 @@ function commandsOf(args: JsonObject): readonly string[] {
   return (args['commands'] ?? []) as readonly string[];
 }
 
-/** By the schema they are settings; whoever changes the device looks again. */
+/** By the schema they are settings; the program that changes the device checks again. */
 function liveOf(
   args: JsonObject,
   { live }: Pick<ConfigurationPort, 'live'> = { live: true },

@@ -11,7 +11,7 @@ import { type BackupAuthorities, fileTools } from './files.ts';
 export function absentConfigureTools(): readonly ToolDefinition[] {
   const definitions = [
     ...configureTools(NO_CONFIGURATION, NO_CHANGES),
-    ...fileTools(NO_CONFIGURATION, NO_CHANGES, NOBODY),
+    ...fileTools(NO_CONFIGURATION, NO_CHANGES, NO_AUTHORITIES),
   ];
   return definitions.map((definition) => ({ ...definition, available: () => false }));
 }
@@ -35,7 +35,7 @@ const NO_CONFIGURATION: ConfigurationPort = {
   history: no,
 };
 
-const NOBODY: BackupAuthorities = {
+const NO_AUTHORITIES: BackupAuthorities = {
   access: createAccess(),
   consent: { ask: async () => ({ granted: false, reason: 'this device cannot be configured' }) },
 };

@@ -1,4 +1,4 @@
-// Persistent changes whose health gate has not spoken: while it is at work nobody confirms past it, and where its answer was lost what ran
+// Persistent changes whose health gate has not spoken: while it is at work no caller can confirm the change, and where its answer was lost what ran
 // before the change is kept, so that the confirmation asks it anew. In memory: after a restart of the agent nothing is left to compare with.
 import { ParleyError } from '#base/error.ts';
 import type { CommitView, ConfigurationPort, HealthBaseline } from '#model/router/configuration.ts';

@@ -1,5 +1,5 @@
 // The tool `clear-counters` (TS-3): from now on this caller's view of the interface counters begins at zero. Nothing on the device
-// changes and nobody else sees a difference; `restore` undoes it (TS-22).
+// changes and no other caller sees a difference; `restore` undoes it (TS-22).
 import { ParleyError } from '#base/error.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import type { RouterPort } from '#model/router/router-port.ts';

@@ -1,4 +1,4 @@
-// The entity tag of a resource's content (TS-2): the same content has the same tag, whoever asks and whenever.
+// The entity tag of a resource's content (TS-2): the same content has the same tag for every caller at every time.
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '#base/json.ts';
 import { canonicalJsonText } from '#codec/canonical-json.ts';

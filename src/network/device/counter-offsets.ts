@@ -1,4 +1,4 @@
-// "Clear counters" where the platform cannot clear: an offset for each caller, so that nobody else's view changes (TS-3). It
+// "Clear counters" where the platform cannot clear: an offset for each caller, so that no other caller's view changes (TS-3). It
 // ends by itself after a while and with `restore` (TS-22), and evidence that agents exchange is never offset.
 import type { Clock } from '#base/clock.ts';
 import type { Party } from '#model/identity.ts';

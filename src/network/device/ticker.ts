@@ -1,4 +1,4 @@
-// Calls back in a steady rhythm as long as somebody listens: one timer for each period, however many listen (NET-5).
+// Calls back in a steady rhythm as long as there is a listener: one timer for each period, for any number of listeners (NET-5).
 import type { Clock } from '#base/clock.ts';
 
 export type Ticker = {
@@ -29,7 +29,7 @@ export function createTicker(clock: Clock): Ticker {
         rhythm.ticks.delete(own);
         if (rhythm.ticks.size > 0) return;
         rhythms.delete(periodMs);
-        rhythm.ended.abort(new Error('nobody listens'));
+        rhythm.ended.abort(new Error('no listener is left'));
       };
     },
   };

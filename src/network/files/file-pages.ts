@@ -24,7 +24,7 @@ export function createFilePages(init: FilePagesInit): WebPages {
         return denied('expected no browser, got one');
       if (!init.mayFetch(request.party)) return denied('expected a party that may have this file made, got another');
       const file = spool.find(request.path.slice(FILES.length));
-      // Somebody else's file is not there for this party.
+      // To this caller, the file of another caller does not exist.
       if (file === undefined || file.owner !== init.ownerOf(request.party)) return plain(404, 'no such file');
       if (request.method === 'DELETE') {
         await spool.remove(file.id);
@@ -57,7 +57,7 @@ function send(spool: Spool, file: SpooledFile, request: WebRequest): WebReply {
     },
     async body(write) {
       for await (const piece of spool.read(file, start, file.bytes)) await write(piece);
-      // Whoever lost the last octets on the way may come once more.
+      // A caller that lost the last octets on the way may fetch them once more.
       await spool.remove(file.id, LIMITS.httpRequestMs);
     },
   };

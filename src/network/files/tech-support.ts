@@ -1,4 +1,4 @@
-// Tech-support (TS-6, TS-26): one text of everything that somebody who helps from afar asks for first, as tool and as resource. The answer
+// Tech-support (TS-6, TS-26): one text of everything that a remote support engineer asks for first, as tool and as resource. The answer
 // names a file with its size and SHA-256; the file itself is fetched over HTTP/2. Secrets are redacted; what a device does not
 // have is said in its place. No command that shows a whole table is part of it.
 import { type Clock, isoTime } from '#base/clock.ts';

@@ -37,7 +37,7 @@ export function captureTool(router: RouterPort): ToolDefinition {
         context.signal,
       );
       return {
-        // Our own probes carry nothing of anybody; of everything else the payloads are left out (TS-32).
+        // Our own probes carry no data of customers; of all other packets the payloads are left out (TS-32).
         pcap: Buffer.from(filter.kind === 'probe' ? captured.pcap : withoutPayloads(captured.pcap)).toString('base64'),
         packets: captured.packets,
         truncated: captured.truncated,

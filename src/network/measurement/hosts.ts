@@ -21,7 +21,7 @@ export function hostScanTool(router: RouterPort): ToolDefinition {
     name: 'parley-host-scan',
     title: 'Hosts on ports',
     description:
-      'Asks by ARP which of the given addresses answer on a port of this node, and what those hosts ask for when they have to answer somebody off their link.',
+      'Asks by ARP which of the given addresses answer on a port of this node, and which gateway those hosts ask for by ARP when they have to answer an address off their link.',
     capability: 'parley-host-scan',
     mutability: 'probe',
     inputSchema: HOST_SCAN_INPUT,

@@ -9,7 +9,7 @@ import { argumentSchema } from '#model/wire/json-schema.ts';
 const noArguments = z.object({});
 const stateArguments = z.object({ parts: oneOf(STATE_PARTS).default('wire') });
 
-/** Inventory, counters, neighbours, adjacencies and packet filters (model/router-port.ts `NodeState`). */
+/** Inventory, counters, neighbours, adjacencies and packet filters (model/router/router-port.ts `NodeState`). */
 export function nodeStateTool(router: RouterPort): ToolDefinition {
   return {
     name: 'parley-node-state',

@@ -9,7 +9,7 @@ import type { CaptureFilter, RouterPort } from '#model/router/router-port.ts';
 import { noConsent } from '../configuration/change.ts';
 import { interfaceOf } from './capture.ts';
 
-/** Payloads are data of customers (TS-32, level 3): left out unless somebody has agreed to exactly this capture. */
+/** Payloads are data of customers (TS-32, level 3): left out unless an admin has agreed to exactly this capture. */
 export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined): ToolDefinition {
   return {
     name: 'tcpdump',
@@ -67,11 +67,11 @@ export function tcpdumpTool(router: RouterPort, consent: ConsentGate | undefined
 async function askForPayload(consent: ConsentGate | undefined, args: JsonObject, context: CallContext): Promise<void> {
   const summary = `payloads of packets on ${String(args['interface'])}`;
   const request = { caller: context.caller, tool: 'tcpdump', arguments: args, summary, tag: 'payload', rollbackMs: 0 };
-  const answer = (await consent?.ask(request, context.signal)) ?? NOBODY;
+  const answer = (await consent?.ask(request, context.signal)) ?? NO_CONSENT;
   if (!answer.granted) throw noConsent(answer);
 }
 
-const NOBODY = { granted: false, reason: 'nobody can give it here' } as const;
+const NO_CONSENT = { granted: false, reason: 'this node has no way to give consent' } as const;
 
 function filterOf(args: JsonObject): CaptureFilter {
   if (args['protocol'] === 'srv6') return { kind: 'srv6' };

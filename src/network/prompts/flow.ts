@@ -70,7 +70,7 @@ export function promptDefinition(template: Template, parts: FlowParts): PromptDe
         return show(skipped(template, { values, index: 0, said: [], owner, atMs }));
       }
       const before = contexts.get(request.previousContextId);
-      // A context belongs to whoever began it; to others it does not exist.
+      // A context belongs to the caller that began it; to other callers it does not exist.
       if (before === undefined || before.owner !== owner) {
         throw new ParleyError('caller/unknown-context', 'expected a context of this prompt, got another', {
           data: { path: 'previousContextId' },

@@ -187,7 +187,7 @@ async function foreignTree(
     );
   }
   if (!native.datastores.includes(datastore)) throw unknownDatastore(module, native.datastores, datastore);
-  // Only its holder sees a candidate: to anybody else this rejects.
+  // Only its holder sees a candidate: for any other caller this rejects.
   if (datastore === 'candidate') {
     const [port, holder] = [router.configuration, holderOf(caller)];
     await (port?.mustHold?.(holder) ?? port?.read('candidate', holder));

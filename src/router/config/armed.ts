@@ -19,7 +19,7 @@ export async function setArmed(folder: string, id: string, watcher: Owner): Prom
   await rename(`${path}.${watcher.pid}`, path);
 }
 
-/** Rejects with `node/no-watchdog` when nobody watches the change in time; for live settings, nobody who could undo them. */
+/** Rejects with `node/no-watchdog` when parley-rollback does not watch the change in time; for live settings, when it could not undo them. */
 export async function waitUntilArmed(folder: string, id: string, clock: Clock, live = false): Promise<void> {
   const endMs = clock.monotonicMs() + CONFIG_HELPER_LIMITS.rollbackArmMs;
   while (clock.monotonicMs() < endMs) {
@@ -34,7 +34,7 @@ async function readMark(folder: string): Promise<Mark | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, 'armed'), 'utf8')) as Mark;
   } catch {
-    // Not there, or of another version: nobody watches.
+    // Not there, or of another version: parley-rollback does not watch.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 // The open change of a device that keeps its own candidate, and the changes before it: who made it, whether it may be confirmed, and that
-// it is known to be undone when nobody confirms in time or its session is lost (RFC 6241 §8.4). In memory: the promise itself is the
+// it is known to be undone when no confirmation comes in time or its session is lost (RFC 6241 §8.4). In memory: the promise itself is the
 // device's, which undoes the change whether or not this process still lives.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#base/clock.ts';
@@ -17,7 +17,7 @@ export type CommitBackend<Image> = {
   apply(holder: string, options: CommitOptions): Promise<Image>;
   /** False when the device has undone the change already. */
   keep(image: Image, persist?: string): Promise<boolean>;
-  /** What follows a confirmation: its failure is told, and takes nothing back. */
+  /** What follows a confirmation: its failure is reported, and takes nothing back. */
   kept?(): Promise<void>;
   undo(image: Image, persist?: string): Promise<void>;
   /** Rejects as long as the change still runs, or the device cannot be asked. */
@@ -216,7 +216,7 @@ export class CommitBook<Image> {
       if (persistId === undefined || !timingSafeEqual(digestOf(persistId), change.persistDigest))
         throw new ParleyError('caller/wrong-persist-id', 'expected the persist-id of the change, got none or another');
     } else if (change.view.by !== holder)
-      throw new ParleyError('caller/not-yours', `expected ${change.view.by}, who made the change, got somebody else`);
+      throw new ParleyError('caller/not-yours', `expected ${change.view.by}, who made the change, got another caller`);
     return change;
   }
 }

@@ -15,7 +15,7 @@ import { finish, rollBack } from './recover.ts';
 import { fingerprint } from './text.ts';
 import type { WatchParts } from './watch.ts';
 
-/** Whoever starts parley-rollback while `journal.json` exists (the service manager) is no part of this. */
+/** The service manager starts parley-rollback while `journal.json` exists; that is not done here. */
 export type CommitParts = WatchParts & { readonly self: Owner };
 
 export type CommitRequest = {
@@ -24,7 +24,7 @@ export type CommitRequest = {
   readonly grant: ChangeGrant;
   readonly timeoutMs: number;
   readonly persist?: string;
-  /** Aborts when whoever asked is gone: a change without `persist` is then not applied, or undone. */
+  /** Aborts when the caller is gone: a change without `persist` is then not applied, or undone. */
   readonly signal?: AbortSignal;
 };
 
@@ -87,7 +87,7 @@ export function markVerified(parts: CommitParts, id: string): Promise<CommitReco
 }
 
 /**
- * The confirming commit: from here on the change stays, and the start-up configuration gets it. With a token also where nobody has marked
+ * The confirming commit: from here on the change stays, and the start-up configuration gets it. With a token also where no caller has marked
  * the change as verified: the agent that would have done so may be dead, and the record then says so.
  */
 export async function confirmCommit(parts: CommitParts, by: string, persistId?: string): Promise<CommitRecord> {
@@ -133,13 +133,13 @@ export function abandonCommit(parts: CommitParts, id: string): Promise<void> {
 
 const SESSION_LOST = 'the session was lost';
 
-/** A confirmation must neither remove what somebody else has typed since, nor make it permanent unseen. */
+/** A confirmation must neither remove what another operator has configured since, nor make it permanent unseen. */
 async function mustRunAsApplied(parts: CommitParts, record: CommitRecord): Promise<void> {
   const runs = fingerprint(await parts.frr.readRunning()) === record.after;
   if (runs && (await parts.live.isInForce(record.live ?? []))) return;
   throw new ParleyError(
     'caller/config-changed',
-    'expected the change to run as it was applied, somebody has changed the configuration since: take that back, or roll back',
+    'expected the change to run as it was applied, the configuration was changed since: take that back, or roll back',
   );
 }
 
@@ -248,7 +248,7 @@ function checkOwner(record: CommitRecord, by: string, persistId: string | undefi
   }
   const maker = record.holder ?? record.by;
   if (maker !== by)
-    throw new ParleyError('caller/not-yours', `expected ${maker}, who made the change, got somebody else`);
+    throw new ParleyError('caller/not-yours', `expected ${maker}, who made the change, got another caller`);
 }
 
 function wrongState(record: CommitRecord): ParleyError {

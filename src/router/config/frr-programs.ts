@@ -31,7 +31,7 @@ export type FrrPrograms = {
 };
 
 export type ApplyHooks = {
-  /** Ends the program in the middle: whoever aborts brings the old configuration back. */
+  /** Ends the program in the middle: the caller that aborts restores the old configuration. */
   readonly signal?: AbortSignal;
   readonly onStarted?: (pid: number) => Promise<void> | void;
   readonly onLine?: (index: number) => Promise<void> | void;

@@ -37,7 +37,7 @@ export type CommitRecord = {
   readonly after: string;
   /** Settings outside FRR's configuration that the change makes, each with what was there. They are gone after a reboot. */
   readonly live?: readonly LiveChange[];
-  /** Why it is being undone: from here on nobody may confirm it, and whoever comes finishes the undoing. */
+  /** Why it is being undone: from here on it cannot be confirmed, and the next process that reads the journal finishes the undoing. */
   readonly undoing?: string;
   readonly reason?: string;
 };

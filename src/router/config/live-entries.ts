@@ -1,5 +1,5 @@
 // Live settings that are one entry of a kernel table: a fixed neighbour entry that is taken away, an address that is set. Both come back by
-// one command; an entry that somebody else has changed since is left alone. Arguments are arrays.
+// one command; an entry that another program has changed since is left alone. Arguments are arrays.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import type { LiveSetting } from '#model/router/live-setting.ts';
 import type { ChangedLine } from './text.ts';
@@ -42,7 +42,7 @@ export async function undoEntry(ip: Ip, change: EntryChange): Promise<void> {
     if (found.length > 0) await ip(['address', 'del', address, 'dev', ifname]);
     return;
   }
-  // Another fixed entry is somebody else's.
+  // Another fixed entry was made by another program.
   if (found.some((entry) => statesOf(entry).includes('PERMANENT'))) return;
   await ip(['neigh', 'replace', address, 'lladdr', change.mac, 'dev', ifname, 'nud', 'permanent']);
 }

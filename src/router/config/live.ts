@@ -112,7 +112,7 @@ export async function undoEach(
   );
 }
 
-/** As lines, for whoever must agree. `live` says that no configuration holds them. */
+/** As lines, for the admin who must agree. `live` says that no configuration holds them. */
 export function linesOfLive(change: LiveChange): readonly ChangedLine[] {
   if (change.kind === 'nft-delete-rule') {
     const { family, table, chain } = change.place;
@@ -183,7 +183,7 @@ async function planDeletion(
   const rule = rules[index];
   if (rule === undefined) throw unfit(`expected a rule with handle ${place.handle}, the chain has none`);
   const text = await programs.ruleText(place);
-  // Whoever has reloaded the table since has given the handle to another rule.
+  // A reload of the table since then has given the handle to another rule.
   if (sha256Of(rule) !== ruleSha256) throw another(place, text, sha256Of(rule));
   const reason = restorable(rule);
   if (reason !== undefined) throw unfit(`expected a rule that can be put back, ${reason}`);
@@ -264,7 +264,7 @@ function createPrograms(state: string) {
       if (isEntry(change)) return isEntryInForce(ip, change);
       return change.kind === 'link-mtu' ? there.mtu === change.after : isUp(there);
     },
-    /** What somebody else has set since stays: only what we set is put back. What there is nothing to put back to is told. */
+    /** A value that another program has set since stays: only our own is put back. Where no earlier value is known, the answer says so. */
     async undo(change: LiveChange): Promise<string | undefined> {
       if (change.kind === 'nft-delete-rule') {
         const there = await rules(change.place);

@@ -83,7 +83,7 @@ export async function startConfigHelper(
   });
 }
 
-/** The process: serves until it is told to stop. `openAuthorities` makes what verifies consents to changes and backups. */
+/** The process: serves until a signal stops it. `openAuthorities` makes the part that verifies consents to changes and backups. */
 export async function runConfigHelper(openAuthorities?: OpenAuthorities): Promise<void> {
   const log = createLog({
     level: 'info',

@@ -101,7 +101,7 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
     args[name] === undefined ? undefined : check.matching(TOKEN, 'a token', args[name]);
   const held = new Set<string>();
   return {
-    // Whoever asks must be there for the answer, and hold the change soon after it: nothing runs on that belongs to no session.
+    // The caller must be there for the answer, and hold the change soon after it: no change stays without a session.
     commit: async (args, { signal }) => {
       check.onlyMembers(args, ['holder', 'timeoutMs', 'persist', 'tag', 'tool', 'atOnce', 'decision']);
       const holder = holderOf(args);
@@ -153,7 +153,7 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
 }
 
 /**
- * What is judged is the candidate of this process, in the words and under the digest that this process makes. Whoever asks for a change that is
+ * What is judged is the candidate of this process, in the words and under the digest that this process makes. A caller that asks for a change that is
  * confirmed at once gets the time that such a change has, and no other.
  */
 async function grantOf(
@@ -212,7 +212,7 @@ async function abandon(parts: ConfigOperationsParts, id: string): Promise<void> 
     try {
       return await abandonCommit(parts, id);
     } catch (error) {
-      parts.log.warn('a change that nobody holds is not undone yet', { commit: id, reason: messageOf(error) });
+      parts.log.warn('a change that no session holds is not undone yet', { commit: id, reason: messageOf(error) });
     }
     const open = await parts.journal.open().catch(() => undefined);
     if (open?.id !== id || open.undoing !== undefined) return;
@@ -292,7 +292,7 @@ function liveOf(value: JsonValue | undefined): readonly LiveSetting[] | undefine
   return refuse('each live setting once', '');
 }
 
-/** Of this process: a digest without a key would let everybody guess at weak secrets. */
+/** Of this process: a digest without a key would let any reader guess weak secrets. */
 const TAG_KEY = randomBytes(32);
 
 /** Of what is consented to: counters of rules that are deleted go on meanwhile. */

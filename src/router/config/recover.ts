@@ -1,5 +1,5 @@
-// Ends an open change that nobody confirmed, or finishes one that was confirmed. The same few lines serve the configuration
-// helper and parley-rollback; whoever comes first does it under the lock, and doing it twice changes nothing.
+// Ends an open change that was not confirmed, or finishes one that was confirmed. The same few lines serve the configuration
+// helper and parley-rollback; the first of them does it under the lock, and doing it twice changes nothing.
 import { readFile } from 'node:fs/promises';
 import { ParleyError } from '#base/error.ts';
 import { writeFileDurably } from '#base/files.ts';
@@ -63,7 +63,7 @@ export async function finish(parts: RecoverParts, record: CommitRecord): Promise
     await parts.frr.endLeftovers();
     const text = await parts.journal.readImage(record.id, 'after');
     // After a reboot the daemons run the old start-up configuration: what was confirmed must run as well. Within one boot, what runs
-    // otherwise is what somebody has typed since, and stays.
+    // otherwise was configured since by an operator, and stays.
     if ((await parts.now()).bootId !== record.deadline.bootId) await bringTo(parts, text, record.after, false);
     await writeFileDurably(parts.startupPath, text, 0o640, (step) => parts.failpoint(`startup.${step}`));
   }

@@ -47,7 +47,7 @@ export const DRIVER_LIMITS = {
   logSignLines: 500,
   /** DHCP clients that a node tracks until they choose a server, and chosen servers that it tracks. */
   dhcpClients: 64,
-  /** DHCP requests that a node sends to check the servers of one port: for two networks with two servers each, and once more for each server's own network. */
+  /** DHCP queries that a node sends to check the servers of one port, one for each pair of network and server: with two networks and two servers, four, and each again for the server's own network. */
   dhcpChecks: 8,
   /** Shortest interval between two such checks of one port. */
   dhcpCheckMs: 60_000,

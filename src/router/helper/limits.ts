@@ -1,4 +1,4 @@
-// Bounds of the read helper. Listed in docs/limits.md.
+// Bounds of the privileged helper. Listed in docs/limits.md.
 
 export const HELPER_LIMITS = {
   /** Packets per second that the probe reflector answers, over all senders. */
@@ -77,9 +77,9 @@ export const HELPER_LIMITS = {
   serviceProbeMs: 600,
   /** Wait for the answer of a name server whose delay is measured. */
   timedAnswerMs: 2_500,
-  /** Requests sent to one DHCP server for one network. */
+  /** DHCPDISCOVER messages sent to one DHCP server for one network. */
   dhcpAttempts: 6,
-  /** Source ports of those requests: a link may lose all packets of one flow. */
+  /** Source ports of those messages: a link may lose all packets of one flow. */
   dhcpFlows: 3,
   /** Wait for an offer in the first round. */
   dhcpFirstMs: 900,

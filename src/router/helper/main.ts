@@ -1,4 +1,4 @@
-// Process entry of the privileged read helper: the only part of Parley with CAP_NET_RAW and CAP_NET_ADMIN and the groups
+// Process entry of the privileged helper: the only part of Parley with CAP_NET_RAW and CAP_NET_ADMIN and the groups
 // `frrvty` and `_lldpd`. It offers a closed set of reads, probes and captures on a Unix socket, and reflects probes.
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// The closed set of operations of the read helper. Each reads, probes or captures, once its request has passed its schema; the only
+// The closed set of operations of the privileged helper. Each reads, probes or captures, once its request has passed its schema; the only
 // things that any of them sets are our own LLDP TLV and our own IS-IS LSP. An unknown operation lists the valid ones.
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -21,7 +21,7 @@ import { scanHosts } from './hosts/hosts.ts';
 import { probeServices } from './hosts/service-probe.ts';
 import { type Speakers, speakIsis } from './isis/speak.ts';
 import { HELPER_LIMITS } from './limits.ts';
-import { createLinkWatcher } from './link-monitor/link-monitor.ts';
+import { createLinkMonitor } from './link-monitor/link-monitor.ts';
 import { brieflyOpen, createKeptSockets } from './port-sockets.ts';
 import { createProbeRates } from './probe/probe-rates.ts';
 import { type ProberParts, sendProbes } from './probe/prober.ts';
@@ -63,7 +63,7 @@ function probeOperations(
   parts: OperationParts,
 ): Pick<All, 'filters' | 'offloads' | 'probe' | 'reach' | 'link-watch' | 'capture'> {
   const rates = createProbeRates(parts.clock);
-  const watchLinks = createLinkWatcher(parts);
+  const watchLinks = createLinkMonitor(parts);
   return {
     filters: (_, { signal }) => readFilters(signal),
     offloads: async ({ interfaces }) => {

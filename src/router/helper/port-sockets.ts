@@ -1,4 +1,4 @@
-// Packet sockets of a router's ports. Closing one makes the kernel wait until nobody uses it any more, and this process with it: who
+// Packet sockets of a router's ports. Closing one makes the kernel wait until it is not in use any more, and this process with it: who
 // looks every few seconds keeps them, and so does who listens all the time; who looks once does not. The kernel filters what a kept
 // one is handed over.
 import { LIMITS } from '#base/limits.ts';
@@ -97,7 +97,7 @@ const UNUSED_LOOKS = 32;
 /** What came through each tap since the call before; nothing for a tap that could not be opened. */
 export type TappedPort = { readonly ifname: string; readonly frames: readonly Iterable<Uint8Array>[] };
 
-/** Frames that one call reads through one tap; what nobody fetches in time is dropped by the kernel. */
+/** Frames that one call reads through one tap; the kernel drops frames that are not fetched in time. */
 const TAPPED_FRAMES = 512;
 
 type Opened = readonly [PacketSocket, ...(PacketSocket | undefined)[]];

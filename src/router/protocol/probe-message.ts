@@ -29,7 +29,7 @@ export type ProbeMessage = {
   readonly timed?: true;
   /**
    * In a reflection: when the reflector's kernel took the probe in, counted from the session's first one: RFC 8762 §4.3.1 tells the
-   * clock itself, which is nobody else's. Absent: not asked for, or it cannot tell.
+   * clock itself, which no other router shares. Absent: not asked for, or it cannot tell.
    */
   readonly arrivedUs?: number;
   /** Beside it: for how long the probe then waited for the reflector, in whole milliseconds as the reflector's clock shows them. */

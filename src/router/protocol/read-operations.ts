@@ -1,4 +1,4 @@
-// The operations of the read helper as one table: what each takes, as a schema by which the helper checks it, and what it answers. Client and
+// The operations of the privileged helper as one table: what each takes, as a schema by which the helper checks it, and what it answers. Client and
 // helper get their types from here, so that a name that only one of them knows does not compile.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';

@@ -1,5 +1,5 @@
 // parley-rollback: undoes an unconfirmed change of the configuration by its deadline, after a reboot, or when the configuration
-// helper died, without the agent or the helper. It ends by itself when no change is open. It takes no command from anybody.
+// helper died, without the agent or the helper. It ends by itself when no change is open. It takes no commands.
 import { parseArgs } from 'node:util';
 import { messageOf } from '#base/error.ts';
 import { createLog, type Log } from '#base/log.ts';

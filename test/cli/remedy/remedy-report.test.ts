@@ -17,7 +17,7 @@ const REMEDY = {
   commit: '00000001-0a0b0c0d',
 };
 const SAID =
-  'that commit 00000001-0a0b0c0d on r2 was a remedy of mtu_mismatch interface/r2/eth1, or was made at all: whoever asked says so';
+  'that commit 00000001-0a0b0c0d on r2 was a remedy of mtu_mismatch interface/r2/eth1, or was made at all: only the question says so';
 
 test('acts only on what a node of the domain has signed, with a certificate that is in force now [TS-19, TS-24]', async (t) => {
   const [domain, stranger] = [await createDomain(), await createDomain()];

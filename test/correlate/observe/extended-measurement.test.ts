@@ -6,7 +6,7 @@ import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose, unsettled, weigh } from '#correlate/diagnose.ts';
 import { callFor } from '#measure/call.ts';
 import { MEASURE_LIMITS } from '#measure/limits.ts';
-import { planLongLook } from '#measure/links/extended-measurement.ts';
+import { planExtendedMeasurement } from '#measure/links/extended-measurement.ts';
 import type { Evidence } from '#model/evidence.ts';
 import type { Link } from '#model/links/links.ts';
 import type { LinkEnd } from '#model/names.ts';
@@ -51,7 +51,7 @@ test('losses that the counters do not bear out are looked at for longer, with as
   assert.deepEqual(others, []);
   assert.equal(Math.round(suspect!.share * 10_000), 160);
   const states = statesOf(input);
-  const steps = planLongLook(states, [suspect!]).map((calls) =>
+  const steps = planExtendedMeasurement(states, [suspect!]).map((calls) =>
     calls.map(({ id, arguments: args }) => [id, args['Count']]),
   );
   assert.deepEqual(steps, [
@@ -69,10 +69,10 @@ test('losses that the counters do not bear out are looked at for longer, with as
     ],
   ]);
   assert.deepEqual(
-    planLongLook(states, [{ ...suspect!, share: 0.1 }])[1]?.map(({ arguments: args }) => args['Count']),
+    planExtendedMeasurement(states, [{ ...suspect!, share: 0.1 }])[1]?.map(({ arguments: args }) => args['Count']),
     [1_000, 1_000],
   );
-  assert.deepEqual(planLongLook(states, []), []);
+  assert.deepEqual(planExtendedMeasurement(states, []), []);
 });
 
 test('a small loss that both ends’ probes and quiet counters show is named, at the end that sends', () => {
@@ -142,7 +142,7 @@ test('damage that nothing places is looked for with many IPv4 probes over the li
     ['r1 r2', 'r2 r3'],
   );
   const states = statesOf(first);
-  const [, echoes = []] = planLongLook(states, [], suspects);
+  const [, echoes = []] = planExtendedMeasurement(states, [], suspects);
   assert.deepEqual(
     echoes.map(({ id, afterMs, arguments: { destinations } }) => [id, afterMs, destinations]).slice(0, 4),
     [
@@ -175,10 +175,10 @@ test('what was counted during the longer look is no fact of the time before it',
     return { ...entry, body: { ...state, nodeCounters: { ...state.nodeCounters, ...moved } } as never };
   });
   const { facts, symptoms } = caseFileOf(input.intent, input.nodeNames, evidence, input.outcomes);
-  const counted = facts.filter(({ predicate }) => predicate === 'node-errors' || predicate === 'long-damage');
+  const counted = facts.filter(({ predicate }) => predicate === 'node-errors' || predicate === 'extended-damage');
   assert.deepEqual(
     counted.map(({ predicate, value, window }) => [predicate, value, window]),
-    [['long-damage', { node: 'r2', counter: 'IpExtInCsumErrors', packets: 4 }, 'first..last']],
+    [['extended-damage', { node: 'r2', counter: 'IpExtInCsumErrors', packets: 4 }, 'first..last']],
   );
   assert.deepEqual(
     symptoms.map(({ id, detail }) => [id, detail]),
@@ -200,7 +200,7 @@ test('a link whose trains were held up, and that nothing can be held against, is
   const others = input.evidence.filter(({ id }) => !id.includes('/large'));
   const [suspect] = unsettled(weigh({ ...input, evidence: [...others, large] })).losses;
   assert.equal(suspect?.megabits, 2.02);
-  const [, probes = []] = planLongLook(statesOf(input), [suspect!]);
+  const [, probes = []] = planExtendedMeasurement(statesOf(input), [suspect!]);
   assert.deepEqual(
     probes.map(({ arguments: { Count, intervalMs } }) => [Count, Math.round(Number(intervalMs) * 100) / 100]),
     [
@@ -247,7 +247,7 @@ function star(leaves: number) {
 
 test('every link of a node with many is looked at, and no node is asked for more runs at once than its helper takes', () => {
   const { states, links } = star(16);
-  const [, echoes = []] = planLongLook(states, [], links);
+  const [, echoes = []] = planExtendedMeasurement(states, [], links);
   const runsOf = (node: string) => echoes.filter((call) => call.node === node);
   assert.deepEqual([runsOf('spine').length, runsOf('leaf16').length], [3, 3]);
   const reached = runsOf('spine').map(({ arguments: { destinations } }) => (destinations as readonly string[]).length);
@@ -260,10 +260,10 @@ test('every link of a node with many is looked at, and no node is asked for more
 
 test('links beyond the bound are left out, those at the end of the list', () => {
   const { states, links } = star(20);
-  const [, echoes = []] = planLongLook(states, [], links);
+  const [, echoes = []] = planExtendedMeasurement(states, [], links);
   const nodes = new Set(echoes.map(({ node }) => node));
   assert.deepEqual(
     [nodes.size, nodes.has('leaf16'), nodes.has('leaf17')],
-    [MEASURE_LIMITS.longDamageLooks + 1, true, false],
+    [MEASURE_LIMITS.extendedDamagedLinks + 1, true, false],
   );
 });

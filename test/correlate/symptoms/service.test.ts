@@ -11,7 +11,7 @@ const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
   const known = new Set(diagnose(sceneOf()).verdict.reasons);
   return {
     findings: findings.map(({ fault, resource }) => `${fault} ${resource}`),
-    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /meant/.test(reason)),
+    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /intended/.test(reason)),
     open: verdict.reasons.filter((reason) => /nothing came back/.test(reason)),
   };
 };
@@ -20,7 +20,7 @@ test('a filter of an edge against a service that nobody is known to use is a rem
   assert.deepEqual(verdictOf({ states: { r2: dropping(DNS) }, serviceProbes: SILENT_DNS }), {
     findings: [],
     remarks: [
-      'r2: a packet filter dropped 12 packets (protocol udp, destination-port 53); nobody is known to miss them, so it may be meant',
+      'r2: a packet filter dropped 12 packets (protocol udp, destination-port 53); no host is known to miss them, so it may be intended',
     ],
     open: [],
   });

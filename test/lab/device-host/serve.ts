@@ -1,5 +1,5 @@
 // Runs inside a lab's node, where the program stands below /opt/parley: the linux-frr driver's DevicePort, served to a test outside over a
-// Unix socket, because it reads the network namespace of its own process. Arguments: the read helper's socket, the socket to serve on.
+// Unix socket, because it reads the network namespace of its own process. Arguments: the privileged helper's socket, the socket to serve on.
 import type { RouteEntry, RouteRequest } from '#model/router/device-port.ts';
 import type { Operation } from '#router/protocol/operation.ts';
 

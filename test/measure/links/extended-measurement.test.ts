@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MEASURE_LIMITS } from '#measure/limits.ts';
-import { leftOut, planLongLook, quietCounters } from '#measure/links/extended-measurement.ts';
+import { leftOut, planExtendedMeasurement, quietCounters } from '#measure/links/extended-measurement.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 import { scopeOf } from '../scope.ts';
@@ -11,7 +11,7 @@ const STATES = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number a
 const [FIRST, SECOND] = scopeLinks(STATES);
 
 test('three steps: both ends count, probe, and count again', () => {
-  const steps = planLongLook(STATES, [{ link: FIRST!, share: 0.02 }]);
+  const steps = planExtendedMeasurement(STATES, [{ link: FIRST!, share: 0.02 }]);
   assert.deepEqual(
     steps.map((calls) => calls.map(({ id }) => id)),
     [
@@ -27,7 +27,7 @@ test('three steps: both ends count, probe, and count again', () => {
 });
 
 test('a link that may damage packets is sent three runs of IPv4 from each end, and all counters are read', () => {
-  const steps = planLongLook(STATES, [], [SECOND!]);
+  const steps = planExtendedMeasurement(STATES, [], [SECOND!]);
   assert.equal(steps[1]!.length, 6);
   assert.deepEqual(
     steps[0]!.map(({ node, arguments: { parts } }) => [node, parts]),
@@ -46,7 +46,7 @@ test('a link to a node that is asked through a neighbour alone is left to what i
 });
 
 test('links beyond the limit are counted, so that the operator is told of them', () => {
-  const losses = Array.from({ length: MEASURE_LIMITS.longLooks + 2 }, () => ({ link: FIRST!, share: 0.02 }));
+  const losses = Array.from({ length: MEASURE_LIMITS.extendedLinks + 2 }, () => ({ link: FIRST!, share: 0.02 }));
   assert.equal(leftOut(scopeOf(STATES), { losses, damage: [] }), 2);
   assert.equal(leftOut(scopeOf(STATES), { losses: losses.slice(2), damage: [SECOND!] }), 0);
 });

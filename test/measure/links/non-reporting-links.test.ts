@@ -1,14 +1,14 @@
 // Probes through a router that gave no state, and only where its neighbours know the link.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSilentLinks, planSilentLinksAgain } from '#measure/links/non-reporting-links.ts';
+import { planNonReportingLinks, planNonReportingLinksAgain } from '#measure/links/non-reporting-links.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
 
 const ALL = ['r1', 'r2', 'r3'];
 const MACS = { r1: '02:00:00:00:02:01', r3: '02:00:00:00:02:02' } as const;
 
-/** r1 and r3 on either side of r2, which is silent. */
+/** r1 and r3 on either side of r2, which gives no state. */
 function around(change: Partial<NodeState> = {}): ReadonlyMap<string, NodeState> {
   const near = (number: 1 | 3, ifname: string, mac: string): NodeState => ({
     ...stateOf(number),
@@ -21,10 +21,10 @@ function around(change: Partial<NodeState> = {}): ReadonlyMap<string, NodeState>
 }
 
 const idsOf = (states: ReadonlyMap<string, NodeState>, mute: ReadonlySet<string> = new Set()) =>
-  planSilentLinks(ALL, states, mute).map(({ id }) => id);
+  planNonReportingLinks(ALL, states, mute).map(({ id }) => id);
 
 test('each neighbour probes back to itself and across to the other', () => {
-  const calls = planSilentLinks(ALL, around(), new Set());
+  const calls = planNonReportingLinks(ALL, around(), new Set());
   assert.deepEqual(
     calls.map(({ id }) => id),
     [
@@ -47,7 +47,7 @@ test('each neighbour probes back to itself and across to the other', () => {
 });
 
 test('a router that nobody asked is none of these', () => {
-  assert.deepEqual(planSilentLinks(['r1', 'r3'], around(), new Set()), []);
+  assert.deepEqual(planNonReportingLinks(['r1', 'r3'], around(), new Set()), []);
 });
 
 test('nothing is sent where all gave their state, or one neighbour alone is left', () => {
@@ -65,7 +65,7 @@ test('a port with two names or two addresses behind it is none of these links', 
 
 test('a second look is taken through those alone that lost probes', () => {
   const again = (...lossy: readonly string[]) =>
-    planSilentLinksAgain(ALL, around(), new Set(), new Set(lossy)).map(({ id, phase }) => [id, phase]);
+    planNonReportingLinksAgain(ALL, around(), new Set(), new Set(lossy)).map(({ id, phase }) => [id, phase]);
   assert.deepEqual(again(), []);
   assert.deepEqual(again('r2').slice(0, 1), [['deepen/r1:eth2/past/r2/r1:eth2', 'deepen']]);
   assert.equal(again('r2').length, 4);

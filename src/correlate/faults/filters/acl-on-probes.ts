@@ -47,7 +47,7 @@ function explanationOf(
   if (onTheWay.length === 0) return [];
   const free = onTheWay.filter((place) => !explainedByWire(file, losses, place));
   const covered = free.length === 0 ? onTheWay : coveredBy(dropped, free);
-  // Where sockets explain the loss as well, nobody can tell: equal scores leave both as candidates.
+  // Where sockets explain the loss as well, the evidence does not decide: equal scores leave both as candidates.
   const rivalled = covered.filter(({ symptom }) => explainedBySockets(file, symptom));
   const places = rivalled.length > 0 ? rivalled : covered;
   const lost = covered.reduce((sum, place) => sum + place.lost, 0);

@@ -1,5 +1,5 @@
 // What the faults of a packet filter against one service share: icmp_acl_block, http_acl_block, dns_port_blocked. The node drops a service
-// that everybody uses, for everybody. A filter for some addresses only, or one that most nodes have alike, is an ACL that does its job.
+// that all hosts use, for all addresses. A filter for some addresses only, or one that most nodes have alike, is an ACL that does its job.
 import { nodeResource } from '#model/names.ts';
 import { demands, wordsOf } from '#model/router/packet-match.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
@@ -20,7 +20,7 @@ import { serviceSymptom } from '../../symptoms/service.ts';
 
 export type FilteredService = { readonly name: string; readonly against: FilterKind };
 
-/** `droppedPackets`: in the window; of a rule that is gone its name, its hook and what it selected are told instead. */
+/** `droppedPackets`: in the window; of a rule that is gone, its name, its hook and what it selected stand instead. */
 type Detail = {
   readonly node: string;
   readonly droppedPackets?: number;

@@ -44,7 +44,7 @@ export function echoedElsewhere({ address }: HostDetail, file: CaseFile): readon
   return answeredTries(file, address, undefined);
 }
 
-/** Nobody answers for its address any more. */
+/** No host answers for its address any more. */
 export function isSilent(port: HostsOnPort, { address }: Host): boolean {
   return answeredBy(port, address).length === 0;
 }

@@ -1,4 +1,4 @@
-// host_incorrect_gateway: a host has its address, answers nobody off its link, and asks on its link for a router that is not there. A
+// host_incorrect_gateway: a host has its address, answers no address off its link, and asks on its link for a router that is not there. A
 // gateway that answers, or one that is the router's own, is none of this.
 import { covers } from '#base/ip.ts';
 import type { Host } from '#model/router/hosts.ts';
@@ -43,7 +43,7 @@ function isUnreachable({ seen }: HostsOnPort, { address }: Host): boolean {
   return tried.length > 0 && !tried.some((echoed) => echoed.includes(address));
 }
 
-/** An address of its network that the host asked for, that we asked for too, and that nobody has. */
+/** An address of its network that the host asked for, that we asked for too, and that no host has. */
 function missingGateway(port: HostsOnPort, host: Host, own: readonly string[]): string | undefined {
   return asksOf(port, host.mac)
     .filter(({ sender }) => sender === host.address)

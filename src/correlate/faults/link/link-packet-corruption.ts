@@ -16,7 +16,7 @@ import { cableRemedy, type FarEnd, type Stretch, stretchOf } from './link-wire.t
 /** Checksums that the probes carry, by the family of their packets; TCP is in no probe. */
 const IPV6 = ['Udp6InCsumErrors', 'Icmp6InCsumErrors'];
 const IPV4 = ['IpExtInCsumErrors', 'UdpInCsumErrors', 'IcmpInCsumErrors'];
-/** The ones that probes through a silent router carry. */
+/** The ones that probes through a non-reporting router carry. */
 const THROUGH = ['Udp6InCsumErrors'];
 /** Of the lost packets, wrong checksums must account for this share. */
 const DAMAGED_SHARE = 0.5;
@@ -48,7 +48,7 @@ export const linkPacketCorruption = defineCause<Detail>({
       ...damageOn(file, losses, link, link.from, link.to),
       ...damageOn(file, losses, link, link.to, link.from),
     ]),
-    ...throughSilentRouter(file),
+    ...throughNonReportingRouter(file),
   ],
   detect: inProbeRounds,
   remedy: ({ from, fromInterface, to, toInterface }, { world }) => {
@@ -131,7 +131,7 @@ function lostPings(file: CaseFile, link: WorldLink): number {
 }
 
 /** Links of a router that gives no state, whose lost probes the checksum counters of those that they were for account for. */
-function throughSilentRouter(file: CaseFile): readonly Explanation<Detail>[] {
+function throughNonReportingRouter(file: CaseFile): readonly Explanation<Detail>[] {
   const placed = placedLosses(file);
   const links = new Set(placed.flatMap(({ detail: { link } }) => link ?? []));
   return [...links].flatMap((link) => {
@@ -145,15 +145,15 @@ function throughSilentRouter(file: CaseFile): readonly Explanation<Detail>[] {
       {
         ...{ resource: link, confidence: 'likely' as const },
         ...{ explains: all.map(shareOf), evidence: all.flatMap(({ source }) => source) },
-        detail: silentDetail(symptoms[0]!),
+        detail: nonReportingDetail(symptoms[0]!),
       },
     ];
   });
 }
 
-function silentDetail({ text, detail }: Symptom<PlacedLoss>): Detail {
+function nonReportingDetail({ text, detail }: Symptom<PlacedLoss>): Detail {
   const near = { node: detail.node, ifname: detail.ifname };
-  const far = { node: detail.silent, ifname: detail.port ?? '' };
+  const far = { node: detail.router, ifname: detail.port ?? '' };
   return { what: text, lossPercent: detail.lossPercent, ...(detail.towards ? endsOf(near, far) : endsOf(far, near)) };
 }
 

@@ -3,7 +3,7 @@ import type { Remedy } from '#model/finding.ts';
 import type { LinkEnd } from '#model/names.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 
-/** The end that receives, whose port a silent router may not have told. */
+/** The end that receives, whose port a non-reporting router may not have told. */
 export type FarEnd = { readonly node: string; readonly ifname?: string };
 
 export type Stretch = {
@@ -42,7 +42,7 @@ export function stretchOf(from: LinkEnd, to: FarEnd, measuredBy = from.node): St
   };
 }
 
-/** `at`: a node that gives its state, for whoever goes there. */
+/** `at`: a node that gives its state, where a technician can check. */
 export function cableRemedy(at: string, from: FarEnd, to: FarEnd): Remedy {
   const end = ({ node, ifname }: FarEnd) => (ifname === undefined ? nodeRef(node) : `${nodeRef(node)} ${ifname}`);
   return { node: at, summary: `check cable and optics between ${end(from)} and ${end(to)}` };

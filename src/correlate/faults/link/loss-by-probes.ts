@@ -91,13 +91,13 @@ function settledLoss(
   losses: Losses,
   symptom: LossSymptom,
   way: Direction,
-  look: FactWith<'long-look'>,
+  look: FactWith<'extended-measurement'>,
 ): Explanation<LossDetail> {
-  const { wire, words } = look.value;
-  const { sent, lost } = totalOf(words);
+  const { wire, counts } = look.value;
+  const { sent, lost } = totalOf(counts);
   const fact = { ...look, subject: symptom.fact.subject, predicate: 'wire', value: wire } as const;
-  const counts = { lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost };
-  return { ...lossOf(file, losses, symptom, way, fact), detail: { ...detailOf(fact, symptom), ...counts } };
+  const totals = { lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost };
+  return { ...lossOf(file, losses, symptom, way, fact), detail: { ...detailOf(fact, symptom), ...totals } };
 }
 
 /** Probes along the whole path that are lost because this segment loses them: consequences, not findings. */

@@ -1,6 +1,7 @@
 // packet_loss: a link loses packets in one direction. The sending interface is named; both directions are two findings. Evidence is read
 // from four places: probes and both ends' counters (loss-by-probes.ts), probes through a router that gives no state, and of a time that is
-// over the nodes' own probe rounds and packet counts. Refuses a loss that one end alone reports.
+// over the nodes' own probe rounds and packet counts. Refuses a loss that one end alone reports, with one exception: where the router at
+// the other end gives no state, probes of its neighbours through it name the interface (symptoms/links/non-reporting.ts), as `likely`.
 import { interfaceResource, type LinkEnd, nodeKey } from '#model/names.ts';
 import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import { type Detection, defineCause, type Explanation, type Slice } from '../../engine/fault-definition.ts';
@@ -22,7 +23,7 @@ export const packetLoss = defineCause<LossDetail>({
   summary: 'a link loses packets in one direction; the resource is the sending interface',
   memories: ['probe-rounds', 'packet-counts'],
   explain: (file, losses) => [
-    ...throughSilentRouter(file),
+    ...throughNonReportingRouter(file),
     ...losses
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
@@ -43,14 +44,14 @@ function nodeOf(resource: string): string {
   return resource.split('/')[1] ?? '';
 }
 
-/** Where the sending port of a silent router is not known there is nothing to name; damage is another fault, and a node may have dropped them itself. */
-function throughSilentRouter(file: CaseFile): readonly Explanation<LossDetail>[] {
+/** Where the sending port of a non-reporting router is not known there is nothing to name; damage is another fault, and a node may have dropped them itself. */
+function throughNonReportingRouter(file: CaseFile): readonly Explanation<LossDetail>[] {
   return placedLosses(file).flatMap((symptom) => {
     const { detail } = symptom;
     if (detail.sender === undefined || damageAround(file, symptom).length > 0 || dropsItself(file, symptom)) return [];
     const [near, far] = [
       detail,
-      { node: detail.silent, ...(detail.port === undefined ? {} : { ifname: detail.port }) },
+      { node: detail.router, ...(detail.port === undefined ? {} : { ifname: detail.port }) },
     ];
     const from = detail.towards ? near : { node: far.node, ifname: far.ifname ?? '' };
     return [

@@ -18,7 +18,7 @@ export const passingLoss = defineCause({
     'probes were lost for a moment while both ends’ counters account for the packets and an extended measurement lost none; says nothing against the network',
   explain: (file, losses) =>
     losses.flatMap(({ id, fact }) => {
-      const settled = factsOf(file, 'long-look').length === 0 ? undefined : settledBy(file, fact.value);
+      const settled = factsOf(file, 'extended-measurement').length === 0 ? undefined : settledBy(file, fact.value);
       const { link } = fact.value;
       if (settled?.kind !== 'clean' || link === undefined) return [];
       return [

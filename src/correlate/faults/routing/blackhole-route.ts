@@ -46,7 +46,7 @@ export const blackholeRoute = defineCause<Detail>({
             node,
             (kind === 'blackhole' ? ['Null0', 'blackhole'] : ['reject']).map((word) => `${statement} ${word}`),
           )
-        : { decide: 'the route is not of the configuration: whoever set it must take it away' }),
+        : { decide: 'the route is not of the configuration: the operator or program that set it must remove it' }),
     };
   },
 });

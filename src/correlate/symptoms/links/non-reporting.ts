@@ -1,8 +1,8 @@
-// Loss at the links of a router whose agent is silent, as its neighbours' probes through it show: each crosses one link towards it and one
+// Loss at the links of a router whose agent gives no state, as its neighbours' probes through it show: each crosses one link towards it and one
 // from it, and one direction of one link, or both, must explain every loss and be in no run that lost nothing. At least two runs must show it, in the
 // first round and in the second; a loss that fits several directions is reported without naming one. The router itself, which forwarded all of them, is not accused.
 
-import type { SilentLink } from '#model/links/non-reporting-links.ts';
+import type { NonReportingLink } from '#model/links/non-reporting-links.ts';
 import { interfaceResource, type LinkEnd, linkResource, nodeKey, type ResourceId } from '#model/names.ts';
 import { type Fact, type FactWith, factsOf } from '../../engine/facts.ts';
 import { isLoss, LEAST_PROBES, percentOf } from '../../engine/loss-symptom.ts';
@@ -13,8 +13,8 @@ import { type DamageDetail, damageSymptom } from '../wrong-checksums.ts';
 
 /** One direction of one link of the router that gives no state. */
 export type PlacedLoss = {
-  /** The router whose agent is silent. */
-  readonly silent: string;
+  /** The router whose agent gives no state. */
+  readonly router: string;
   /** The neighbour's end of the link. */
   readonly node: string;
   readonly ifname: string;
@@ -33,7 +33,7 @@ export type PlacedLoss = {
 };
 
 /** Lost through the router, on no link in particular. */
-type UnplacedLoss = { readonly silent: string };
+type UnplacedLoss = { readonly router: string };
 
 export const nonReportingSymptom = defineSymptom<PlacedLoss | UnplacedLoss>('silent-link');
 
@@ -49,16 +49,16 @@ export function damageAround(
   return damageSymptom.of(file).filter(({ nodes: [at = ''] }) => detail.receivers.includes(at));
 }
 
-type Run = FactWith<'past-silent'>;
+type Run = FactWith<'non-reporting-transit'>;
 /** One direction of one link. */
-type Way = { readonly link: SilentLink; readonly towards: boolean };
+type Way = { readonly link: NonReportingLink; readonly towards: boolean };
 
 /** A carrier that changed so lately loses packets by itself. */
 const QUIET_MS = 60_000;
 
-export function silentSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
-  const runs = factsOf({ facts }, 'past-silent');
-  const groups = Map.groupBy(runs, ({ value }) => value.from.silent);
+export function nonReportingSymptoms(world: World, facts: readonly Fact[]): readonly Symptom[] {
+  const runs = factsOf({ facts }, 'non-reporting-transit');
+  const groups = Map.groupBy(runs, ({ value }) => value.from.router);
   return [...groups.values()].flatMap((group) => symptomsAt(world, facts, group));
 }
 
@@ -107,7 +107,7 @@ function explanation(runs: readonly Run[]): readonly Way[] | undefined {
   return isPair && isWhole ? suspects : undefined;
 }
 
-function sameEnd({ near: one }: SilentLink, { near: other }: SilentLink): boolean {
+function sameEnd({ near: one }: NonReportingLink, { near: other }: NonReportingLink): boolean {
   return one.node === other.node && one.ifname === other.ifname;
 }
 
@@ -137,11 +137,11 @@ function undecided(lossy: readonly Run[]): Symptom {
     ({ value }) => `${nodeRef(value.from.near.node)} → ${nodeRef(value.to.near.node)}: ${value.lost} of ${value.sent}`,
   );
   return nonReportingSymptom.raise({
-    ...{ id: `silent-link:${from.silent}`, subject: interfaceResource(from.near) },
-    text: `probes through ${from.silent}, which is silent itself, were lost (${ways.join(', ')}), and nobody can tell where`,
+    ...{ id: `silent-link:${from.router}`, subject: interfaceResource(from.near) },
+    text: `probes through ${from.router}, which gives no state, were lost (${ways.join(', ')}), and the evidence does not show where`,
     source: lossy.flatMap(({ source }) => source),
     nodes: [...new Set(lossy.flatMap(({ value }) => [value.from.near.node, value.to.near.node]))],
-    detail: { silent: from.silent },
+    detail: { router: from.router },
   });
 }
 
@@ -150,18 +150,18 @@ function told(world: World, way: Way, lossy: readonly Run[]): Symptom {
   const mine = lossy.filter((run) => waysOf(run).some((each) => nameOf(each) === nameOf(way)));
   const total = (pick: 'sent' | 'lost') => mine.reduce((sum, { value }) => sum + value[pick], 0);
   const [sent, lost] = [total('sent'), total('lost')];
-  const silent = world.nodes.find((node) => nodeKey(node) === link.silent) ?? link.silent;
-  const far = link.port === undefined ? undefined : { node: silent, ifname: link.port };
+  const router = world.nodes.find((node) => nodeKey(node) === link.router) ?? link.router;
+  const far = link.port === undefined ? undefined : { node: router, ifname: link.port };
   const sender = towards ? link.near : far;
   const subject = interfaceResource(sender ?? link.near);
-  const place = `${nodeRef(link.near.node)} ${link.near.ifname} ${towards ? '→' : '←'} ${nodeRef(silent)}`;
+  const place = `${nodeRef(link.near.node)} ${link.near.ifname} ${towards ? '→' : '←'} ${nodeRef(router)}`;
   return nonReportingSymptom.raise({
     ...{ id: `silent-link:${link.near.node}:${link.near.ifname} ${towards}`, subject },
-    text: `${place}: ${lost} of ${sent} probes that crossed it were lost, none of those that crossed only the other links of ${nodeRef(silent)}, whose agent is silent`,
+    text: `${place}: ${lost} of ${sent} probes that crossed it were lost, none of those that crossed only the other links of ${nodeRef(router)}, whose agent gives no state`,
     source: mine.flatMap(({ source }) => source),
     nodes: [link.near.node],
     detail: {
-      ...{ node: link.near.node, ifname: link.near.ifname, silent, towards, sent, lost },
+      ...{ node: link.near.node, ifname: link.near.ifname, router, towards, sent, lost },
       lossPercent: percentOf(lost, sent),
       ...(sender === undefined ? {} : { sender: subject }),
       ...(far === undefined ? {} : { link: linkResource(link.near, far), port: far.ifname }),

@@ -1,5 +1,5 @@
 // ConfigurationPort of an embedded node, in the memory of its network: descriptions and whether interfaces are enabled, edited by YANG path.
-// The network is the device: it undoes by itself what nobody confirms, also when the agent has died.
+// The network is the device: it undoes by itself what is not confirmed, also when the agent has died.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject } from '#base/json.ts';
@@ -114,7 +114,7 @@ class DataStore {
     this.#candidate = undefined;
   }
 
-  /** The candidate runs, and is nobody's any more. */
+  /** The candidate runs, and no session holds it any more. */
   take(holder: string): Image {
     const { base, data } = this.of(holder);
     if (JSON.stringify(base) !== JSON.stringify(this.running)) {

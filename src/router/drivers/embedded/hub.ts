@@ -1,5 +1,5 @@
 // Serves an embedded network over a Unix socket, so that agents in other processes share it, and takes the faults that a
-// lab puts into it. Same wire and same bounds as the read helper.
+// lab puts into it. Same wire and same bounds as the privileged helper.
 import { createSystemClock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { JsonObject, JsonValue } from '#base/json.ts';

@@ -1,5 +1,5 @@
 // DevicePort of a Linux router with FRR: tables, load and neighbours from the kernel without privilege, everything else through
-// the read helper. A typed command is taken apart here; the helper gets its form and its places, never the text.
+// the privileged helper. A typed command is taken apart here; the helper gets its form and its places, never the text.
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';

@@ -1,5 +1,5 @@
 // RouterPort of a Linux router with FRR: the kernel is read by iproute2 and /proc without privilege, everything else through
-// the read helper. A part that does not answer is listed as missing with its reason; the rest is still given.
+// the privileged helper. A part that does not answer is listed as missing with its reason; the rest is still given.
 import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import type { Clock } from '#base/clock.ts';
@@ -227,7 +227,7 @@ async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
   return { ...parseSnmp6(snmp6!), ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name))) };
 }
 
-/** What `read` gives, or `absent` with the reason noted: absence is not emptiness. An abort is nobody's missing part. */
+/** What `read` gives, or `absent` with the reason noted: absence is not emptiness. An abort makes no part missing. */
 async function part<T>(reading: Reading, name: string, absent: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -1,4 +1,4 @@
-// IsisPort over the read helper: the speaker runs there, on a connection of its own; ending the connection purges its LSP.
+// IsisPort over the privileged helper: the speaker runs there, on a connection of its own; ending the connection purges its LSP.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { IsisEvent, IsisPort } from '#model/router/router-port.ts';
 import { createReadHelper } from '../../protocol/typed-operations.ts';

@@ -1,5 +1,5 @@
 // LLDP neighbours and our own TLVs from lldpcli's `json0`, the format that keeps one-element arrays. Pure parsers; the
-// content is device text of somebody else and stays text.
+// content is text of another device and stays text.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { bad, ok, type Result } from '#base/result.ts';
 import type { Neighbour } from '#model/router/router-port.ts';

@@ -1,4 +1,4 @@
-// LldpPort over the read helper: our TLV in the running lldpd, set, re-read and removed by OUI and subtype, and the
+// LldpPort over the privileged helper: our TLV in the running lldpd, set, re-read and removed by OUI and subtype, and the
 // neighbours that it hears.
 import { ParleyError } from '#base/error.ts';
 import type { LldpPort } from '#model/router/router-port.ts';

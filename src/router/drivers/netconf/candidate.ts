@@ -35,7 +35,7 @@ export class CandidateHolding {
     this.#clock = clock;
   }
 
-  /** Somebody of this process edits it. */
+  /** A session of this process edits it. */
   get isHeld(): boolean {
     return this.#held !== undefined && !this.#held.device.session.closed;
   }
@@ -98,7 +98,7 @@ export class CandidateHolding {
     await this.unlock();
   }
 
-  /** It was committed: nobody's any more, its lock stays until `unlock`. */
+  /** It was committed: no session holds it any more, its lock stays until `unlock`. */
   hand(holder: string): void {
     this.of(holder);
     this.#held = undefined;

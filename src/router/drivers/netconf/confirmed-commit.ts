@@ -84,7 +84,7 @@ async function apply(parts: Parts, holder: string, options: CommitOptions): Prom
   }
 }
 
-/** What was committed and is not known to run as wanted must not run on with nobody to cancel it: its session ends where it cannot be cancelled. */
+/** What was committed and is not known to run as wanted must not run on with no session that can cancel it: its session ends where it cannot be cancelled. */
 async function abandon({ link }: Parts, device: NetconfDevice, persist: string | undefined): Promise<void> {
   const isCancelled = await device.operations.cancelCommit(persist).then(
     () => true,

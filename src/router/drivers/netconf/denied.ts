@@ -1,4 +1,4 @@
-// What a device's own modules keep from everybody by `nacm:default-deny-all` (RFC 8341 §3.4.4) is a secret, whatever it is called: its
+// What a device's own modules hide from every user by `nacm:default-deny-all` (RFC 8341 §3.4.4) is a secret, whatever it is called: its
 // values are taken out [NET-18]. That it is there may be seen. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { SchemaNode, YangSchema } from '#codec/yang/schema.ts';

@@ -1,5 +1,5 @@
 // Notifications of a device (RFC 5277, RFC 6470) as lines: time, event and its content as JSON-like text, the last of them kept. One
-// subscription on a session of its own while somebody listens or has asked, made anew after the device was lost. Device text, bounded.
+// subscription on a session of its own while there is a listener or a reader, made anew after the device was lost. Device text, bounded.
 import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { createInTurn } from '#base/in-turn.ts';

@@ -1,4 +1,4 @@
-// NETCONF's operations as functions (RFC 6241): reading, the candidate, commits that undo themselves. Whoever commits reads the running
+// NETCONF's operations as functions (RFC 6241): reading, the candidate, commits that undo themselves. The caller of a commit reads the running
 // configuration back: netconfd 2.13 answers ok to a commit right after `validate` and changes nothing.
 import type { NetconfSession } from './session.ts';
 import { child, escapeXml, type XmlElement } from './xml.ts';

@@ -74,7 +74,7 @@ export async function openNetconfSession(stream: ByteStream): Promise<NetconfSes
     const id = String(++lastId);
     const text = `<rpc xmlns="${NAMESPACE}" message-id="${id}">${body}</rpc>`;
     return ask(channel, waiting, id, text, timeoutMs).catch((error) => {
-      // Its reply may still come, and is then nobody's.
+      // Its reply may still come, and is then dropped.
       if (error instanceof ParleyError && error.code === 'node/timeout') givenUp.add(id);
       throw error;
     });

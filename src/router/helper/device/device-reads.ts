@@ -143,7 +143,7 @@ export async function followLog(
 
 /**
  * What daemons left behind: FRR's crash logs, which stand in a folder for each process, with the text of the newest, and the kernel's core
- * files, by name, size and time. What is there and cannot be read is told as such: FRR makes its folders for itself alone.
+ * files, by name, size and time. What is there and cannot be read is reported as such: FRR makes its folders for itself alone.
  */
 export async function listCrashes(folders: readonly string[] = CRASH_FOLDERS): Promise<readonly CrashFile[]> {
   const found = await Promise.all(folders.map((folder) => crashesIn(folder, 1)));
@@ -155,7 +155,7 @@ export async function listCrashes(folders: readonly string[] = CRASH_FOLDERS): P
   return Promise.all(newest.map((entry) => (logs.includes(entry) ? withText(entry) : entry)));
 }
 
-/** FRR's name for what a daemon says of its own end; core files are memory, and nobody's to read. */
+/** FRR's name for what a daemon says of its own end; core files are memory, and are not read. */
 const CRASH_LOG = 'crashlog';
 
 async function withText(entry: CrashFile): Promise<CrashFile> {

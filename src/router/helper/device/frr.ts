@@ -61,7 +61,7 @@ export async function aliveDaemons(folder: string, signal: AbortSignal): Promise
   );
 }
 
-/** proc(5): the start of a process is told in ticks of a hundredth of a second since boot. */
+/** proc(5): the start of a process is given in ticks of a hundredth of a second since boot. */
 const TICK_MS = 10;
 const START_FIELD = 22;
 

@@ -1,4 +1,4 @@
-// Our TLV for as long as somebody holds it: when the announcing agent goes, however it goes, the announcement goes too (TS-22).
+// Our TLV for as long as an agent holds it: when the announcing agent goes, however it goes, the announcement goes too (TS-22).
 // One change at a time, so that the withdrawal of one that has gone cannot take away its successor's.
 import { createInTurn } from '#base/in-turn.ts';
 import { ROUTER_LIMITS } from '../../limits.ts';

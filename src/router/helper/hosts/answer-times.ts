@@ -1,5 +1,5 @@
 // How long a name server takes to answer, and how long its host takes for an echo: both several times and at the same time, from the same
-// address, so that a slow service is told from a slow way to it. Asks empty questions, which are answered without asking anybody else.
+// address, so that a slow service can be told from a slow path to it. Sends empty queries, which are answered without asking another server.
 // Bounded in questions and time; sockets close when it ends.
 import { createSocket } from 'node:dgram';
 import { LIMITS } from '#base/limits.ts';

@@ -1,7 +1,8 @@
-// Asks DHCP servers what they would give to a host of a port's network, the way a relay does (RFC 2131 §4.1: the answer comes to the
-// address in giaddr), and never takes what is offered: an offer that nobody requests is forgotten by its server. Beside each question
-// goes an echo from the same address, so that a server that is silent is told from one that cannot be reached; questions of one network
-// come from several ports, as a link may lose all packets of one flow. Bounded in questions and time; sockets close when it ends.
+// Sends DHCPDISCOVER to DHCP servers, as a relay does (RFC 2131 §4.1: the DHCPOFFER comes to the address in giaddr), to learn what they
+// offer to a host of a port's network. Never sends DHCPREQUEST: the server forgets an offer that is not requested. An echo request from
+// the same address goes with each DHCPDISCOVER, so that a server that does not answer can be told from one that is not reachable. The
+// messages for one network come from several ports, as a link may lose all packets of one flow. Bounded in messages and time; sockets
+// close when it ends.
 import { createSocket, type Socket } from 'node:dgram';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4, encodeArpProbe } from '#codec/arp.ts';
@@ -91,7 +92,7 @@ async function socketOf(each: Open, turn: number): Promise<Socket> {
   if (known !== undefined) return known;
   const socket = createSocket('udp4');
   each.sockets.push(socket);
-  // A connected socket hears of it when nobody listens there.
+  // A connected socket gets an error when no process listens on the server's port.
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ECONNREFUSED') each.refused = true;
   });
@@ -154,7 +155,7 @@ function keep(opened: readonly Open[], frame: Uint8Array): void {
   each.offers.set(server, { server, address, routers, names, ...(mask === undefined ? {} : { mask }) });
 }
 
-/** Whether somebody answers for the routers that were offered: asked by ARP probes on the port. */
+/** Whether any device has the addresses of the routers that were offered: ARP probes on the port ask for them. */
 async function whoIsThere(
   opened: readonly Open[],
   libc: Libc,

@@ -1,4 +1,4 @@
-// Who is on a port: asks by ARP probes which addresses answer (RFC 5227: nobody's table changes), sends each an echo from an address
+// Which hosts are on a port: asks by ARP probes which addresses answer (RFC 5227: no host's table changes), sends each an echo from an address
 // that is off the link, so that the host has to use its mask and its gateway, and listens what it asks for then. With `census` also
 // an echo to all IPv6 nodes of the link: who is alive whatever its IPv4 address. Bounded in addresses and time.
 import { createSocket, type Socket } from 'node:dgram';
@@ -20,7 +20,7 @@ const LINGER_MS = 200;
  * silent for a second before it gives up: only what it is sent after that makes it ask again.
  */
 const SEEKING_MS = 800;
-/** RFC 863: a port that throws away what comes; where nobody listens the host says so, which has to find its way back as well. */
+/** RFC 863: a port that throws away what comes; where no process listens the host answers port unreachable, which has to find its way back as well. */
 const DISCARD_PORT = 9;
 /** ARP probes before a pause: no burst that a host's queue would drop. */
 const BURST = 64;
@@ -86,12 +86,12 @@ export async function scanHosts(
   }
 }
 
-/** Somebody is there, and its echo is not: it may be asking for a gateway. */
+/** A host is there, and its echo reply is not: it may be asking for a gateway. */
 function seeks({ answers }: Port, echoed: ReadonlySet<string>): boolean {
   return [...answers.keys()].some((address) => !echoed.has(address));
 }
 
-/** Somebody is there, its echo is not, and it asked for nobody: it may have been between two questions. */
+/** A host is there, its echo reply is not, and it sent no ARP request: it may have been between two requests. */
 function isUnheard({ answers, asks, own }: Port, echoed: ReadonlySet<string>): boolean {
   return [...answers].some(
     ([address, macs]) =>

@@ -130,7 +130,7 @@ function readThreeWay(hello: Hello) {
     state,
     circuitId: value.slice(1, 5),
     area: area === '' ? undefined : area,
-    /** A hello that names another system or circuit is for somebody else. */
+    /** A hello that names another system or circuit is not for us. */
     forUs: (own: AdjacencyInit): boolean =>
       value.length < 15 ||
       (Buffer.from(value.subarray(5, 11)).toString('hex') === own.systemId &&

@@ -90,7 +90,7 @@ function nodesOf(kept: ReadonlyMap<string, Kept>): ReadonlyMap<string, GraphNode
   return nodes;
 }
 
-/** Nobody is reached through an overloaded node, itself excepted. */
+/** No path leads through an overloaded node; the node itself is reachable. */
 function walk(nodes: ReadonlyMap<string, GraphNode>, root: string): readonly ReachableSystem[] {
   const reached = new Set<string>();
   const waiting = nodes.has(root) ? [root] : [];

@@ -1,5 +1,5 @@
 // The two ends of the veth pair on which the speaker meets the router. Both must be in this network namespace: the speaker
-// can never be pointed at a real link, where it would be a neighbour of somebody else's router.
+// can never be pointed at a real link, where it would be a neighbour of a real router.
 import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonValue } from '#base/json.ts';
 import { macBytes } from '#codec/arp.ts';

@@ -1,6 +1,6 @@
 // The operation `isis-speak`: socket, frames and clock around the speaker. Ends with its connection, and purges its LSP
-// before it ends, whoever ended it; a helper that is killed leaves its LSP to the holding time of the adjacency, after which
-// nobody can reach the speaker and every reader drops it.
+// before it ends, however it ends; a helper that is killed leaves its LSP to the holding time of the adjacency, after which
+// no system can reach the speaker and every reader drops it.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import type { IsisEvent, IsisSpeakRequest } from '#model/router/router-port.ts';

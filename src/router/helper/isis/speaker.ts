@@ -1,6 +1,6 @@
 // A minimal IS-IS speaker beside the local router: one point-to-point neighbour, one LSP of its own, level 2 only. Knows no
 // socket and no timer: it is given PDUs and told to look at the clock. Never floods what others originated, has no prefixes,
-// and ends with a reason where it would do harm: passwords that it does not know, a system id that is somebody else's.
+// and ends with a reason where it would do harm: passwords that it does not know, a system id that another system uses.
 import type { Clock } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -163,7 +163,7 @@ class IsisSpeaker implements Speaker {
     if (this.#database.offer(lsp, this.#init.clock.monotonicMs())) this.#dirty = true;
   }
 
-  /** Somebody else's LSP under our id is never overtaken or purged. */
+  /** Another system's LSP under our id is never overtaken or purged. */
   #refuseForeign(lsp: Lsp): void {
     const { hostname } = readLspContents(lsp.contents);
     if (lsp.lifetimeSeconds === 0 || hostname === this.#init.hostname) return;

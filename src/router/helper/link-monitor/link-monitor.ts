@@ -1,6 +1,6 @@
 // Standing probes over this node's own links, in the manner of TWAMP-light (RFC 8762): one call is one round of a few small probes a
 // link, spread over two seconds and over several flows, each with a hop limit of 1, so that none ever leaves its link. Sends nothing
-// over a link that is down and next to nothing where nobody reflects; stops when its caller does. Changes nothing on the node (TS-22).
+// over a link that is down and next to nothing where no node reflects; stops when its caller does. Changes nothing on the node (TS-22).
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { kernelValue } from '#base/kernel-file.ts';
@@ -12,9 +12,9 @@ import { decodeProbeMessage, encodeProbeMessage } from '../../protocol/probe-mes
 import type { MonitorRound } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
-import { createWatchLedger, type WatchFamily, type WatchLedger } from './monitor-ledger.ts';
+import { createMonitorLedger, type MonitorLedger, type ProbeFamily } from './monitor-ledger.ts';
 
-export type LinkWatcher = (targets: readonly WatchTarget[], signal: AbortSignal) => Promise<readonly MonitorRound[]>;
+export type LinkMonitor = (targets: readonly WatchTarget[], signal: AbortSignal) => Promise<readonly MonitorRound[]>;
 
 /** Turns of one round; in each, every link gets its share of the round's probes. */
 const TURNS = 10;
@@ -29,15 +29,15 @@ const NO_COUNTS = { reflectorSequence: 0, reflectorReceived: 0, reflectorRefused
 
 type Watched = {
   readonly target: WatchTarget;
-  readonly ledger: WatchLedger;
-  readonly sessions: Map<WatchFamily, string>;
+  readonly ledger: MonitorLedger;
+  readonly sessions: Map<ProbeFamily, string>;
   turn: number;
 };
-type Sockets = Readonly<Record<WatchFamily, readonly Socket[]>>;
+type Sockets = Readonly<Record<ProbeFamily, readonly Socket[]>>;
 
-export function createLinkWatcher(parts: ProberParts): LinkWatcher {
+export function createLinkMonitor(parts: ProberParts): LinkMonitor {
   const links = new Map<string, Watched>();
-  const bySession = new Map<string, { readonly link: Watched; readonly family: WatchFamily }>();
+  const bySession = new Map<string, { readonly link: Watched; readonly family: ProbeFamily }>();
   let sockets: Promise<Sockets> | undefined;
 
   const hear = (bytes: Uint8Array) => {
@@ -64,7 +64,7 @@ export function createLinkWatcher(parts: ProberParts): LinkWatcher {
       links.delete(key);
     }
     for (const [key, target] of wanted)
-      if (!links.has(key)) links.set(key, { target, ledger: createWatchLedger(), sessions: new Map(), turn: 0 });
+      if (!links.has(key)) links.set(key, { target, ledger: createMonitorLedger(), sessions: new Map(), turn: 0 });
   };
   return async (targets, signal) => {
     keepOnly(targets.slice(0, LIMITS.monitoredLinks));
@@ -72,7 +72,7 @@ export function createLinkWatcher(parts: ProberParts): LinkWatcher {
     const open = await sockets;
     const due = linksDue([...links.values()]);
     for (const link of due) begin(link);
-    const send = (link: Watched, family: WatchFamily) => {
+    const send = (link: Watched, family: ProbeFamily) => {
       const sequence = link.ledger.send(family, parts.clock.monotonicMs());
       const message = {
         kind: 'probe',
@@ -94,7 +94,7 @@ export function createLinkWatcher(parts: ProberParts): LinkWatcher {
 
 async function runTurns(
   due: readonly Watched[],
-  send: (link: Watched, family: WatchFamily) => void,
+  send: (link: Watched, family: ProbeFamily) => void,
   { clock }: ProberParts,
   signal: AbortSignal,
 ): Promise<void> {
@@ -128,7 +128,7 @@ function isUp(ifname: string): boolean {
   return state === 'up' || state === 'unknown';
 }
 
-function familiesOf({ far4, far6 }: WatchTarget): readonly WatchFamily[] {
+function familiesOf({ far4, far6 }: WatchTarget): readonly ProbeFamily[] {
   return [...(far6 === undefined ? [] : [6 as const]), ...(far4 === undefined ? [] : [4 as const])];
 }
 

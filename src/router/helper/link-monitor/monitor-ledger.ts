@@ -8,22 +8,22 @@ import type { MonitorRound } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { createWayClock, type WayClock } from './one-way-delay.ts';
 
-export type WatchFamily = 4 | 6;
+export type ProbeFamily = 4 | 6;
 
 export type ToldRound = Omit<MonitorRound, 'ifname'>;
 
-export type WatchLedger = {
+export type MonitorLedger = {
   /** Rounds since anything came back. */
   readonly silentRounds: number;
   /** Starts a round; true when the sessions must be new ones, whose reflector counts from zero. */
   begin(): boolean;
   /** A probe goes out now; its sequence number. */
-  send(family: WatchFamily, nowMs: number): number;
+  send(family: ProbeFamily, nowMs: number): number;
   /** The stack refused a probe, or the node was late itself: the round says nothing. */
   spoil(): void;
   /** This node was so late with one turn of the round. */
   late(lateMs: number): void;
-  hear(family: WatchFamily, message: ProbeMessage, nowMs: number): void;
+  hear(family: ProbeFamily, message: ProbeMessage, nowMs: number): void;
   /** The last rounds, oldest first. */
   tell(nowMs: number): readonly ToldRound[];
 };
@@ -33,14 +33,14 @@ const OUTAGE_PROBES = 8;
 /** Rounds that late reflections still correct. */
 const KEPT_ROUNDS = 4;
 
-type Probe = { readonly family: WatchFamily; readonly sequence: number; readonly sentMs: number; back: boolean };
+type Probe = { readonly family: ProbeFamily; readonly sequence: number; readonly sentMs: number; back: boolean };
 type Round = {
   readonly number: number;
   readonly probes: Probe[];
   /** What the reflector had received when it answered last. */
-  readonly seen: Map<WatchFamily, number>;
+  readonly seen: Map<ProbeFamily, number>;
   /** The same of the round before, kept when that one is forgotten. */
-  base: ReadonlyMap<WatchFamily, number>;
+  base: ReadonlyMap<ProbeFamily, number>;
   readonly ways: WayClock;
   leastRttMs: number;
   firstMs: number;
@@ -48,14 +48,14 @@ type Round = {
   spoilt: boolean;
 };
 
-export function createWatchLedger(): WatchLedger {
-  const next = new Map<WatchFamily, number>();
+export function createMonitorLedger(): MonitorLedger {
+  const next = new Map<ProbeFamily, number>();
   let rounds: Round[] = [];
   let roundCount = 0;
   let silentRounds = 0;
   let renew = true;
   let sessionCount = 0;
-  const findProbe = (family: WatchFamily, sequence: number) => {
+  const findProbe = (family: ProbeFamily, sequence: number) => {
     for (const round of rounds) {
       const probe = round.probes.find((each) => each.family === family && each.sequence === sequence);
       if (probe !== undefined) return { round, probe };
@@ -136,7 +136,7 @@ export function createWatchLedger(): WatchLedger {
   };
 }
 
-/** Rounds of a former session were told as they are; they are told no more. */
+/** Rounds of an earlier session were reported as they are; they are not reported again. */
 const FORGOTTEN = -1;
 
 function forgetProbes(round: Round): void {
@@ -172,7 +172,7 @@ function countsOf(round: Round, dark: ReadonlySet<Probe>): WatchCounts | undefin
   return [...six, ...four, rttUs, round.spoilt ? round.probes.length : darkCount];
 }
 
-function ofFamily(round: Round, family: WatchFamily): readonly [number, number, number] | undefined {
+function ofFamily(round: Round, family: ProbeFamily): readonly [number, number, number] | undefined {
   const probes = round.probes.filter((probe) => probe.family === family);
   const received = probes.filter(({ back }) => back).length;
   if (probes.length === 0) return [0, 0, 0];

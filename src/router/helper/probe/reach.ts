@@ -19,9 +19,9 @@ const LINGER_MS = 300;
 /** Probes, or queries, sent before a pause of a millisecond: no burst that a queue would drop. */
 const BURST = 4;
 
-/** While anybody is waited for, each is asked for its counts this often. */
+/** While a reply is outstanding, each reflector is asked for its counts this often. */
 const ASK_MS = 100;
-/** Whoever has answered nothing is waited for this long in all. */
+/** A destination that has answered nothing is waited for this long in all. */
 const SILENT_MS = 1_000;
 /** Between two looks at who is still waited for. */
 const LOOK_MS = 10;

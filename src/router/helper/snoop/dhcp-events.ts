@@ -1,5 +1,5 @@
 // What one frame says of how hosts get their addresses (RFC 2131): what a server offers, that a client asks, or takes an offer, and that a
-// host answers for its DHCP server that nobody listens (ICMP, RFC 792). Reads nothing of who the client is. Total.
+// host reports that no process listens on its DHCP port (ICMP, RFC 792). Reads nothing of who the client is. Total.
 import { decodeMessage } from '#codec/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
 
@@ -8,8 +8,8 @@ const IPV4_AT = 14;
 const [SOURCE_AT, TARGET_AT] = [12, 16];
 const [ICMP_BYTES, UDP_BYTES] = [8, 8];
 const SERVER_PORT = 67;
-const NOBODY = '0.0.0.0';
-const EVERYBODY = '255.255.255.255';
+const UNSPECIFIED = '0.0.0.0';
+const BROADCAST = '255.255.255.255';
 
 type Sign<S = DhcpSign> = S extends DhcpSign ? Omit<S, 'ifname'> : never;
 
@@ -25,13 +25,13 @@ export function dhcpSignIn(frame: Uint8Array): Sign | undefined {
   if (message === undefined) return undefined;
   const { kind, transaction, address, server, mask, routers, names } = message;
   const gateway = message.link ?? message.gateway;
-  // Without a relay it is for a host of this link, unless it renews a lease of somebody far away (RFC 2131 §4.3.2).
-  const isNear = gateway !== NOBODY || kind === 'offer' || addressAt(frame, IPV4_AT + TARGET_AT) === EVERYBODY;
-  if ((kind === 'offer' || (kind === 'ack' && isNear)) && sourcePort === SERVER_PORT && address !== NOBODY)
+  // Without a relay it is for a host of this link, unless it renews a lease of a host on another link (RFC 2131 §4.3.2).
+  const isNear = gateway !== UNSPECIFIED || kind === 'offer' || addressAt(frame, IPV4_AT + TARGET_AT) === BROADCAST;
+  if ((kind === 'offer' || (kind === 'ack' && isNear)) && sourcePort === SERVER_PORT && address !== UNSPECIFIED)
     return {
       ...{ what: 'offered', from, server: server ?? from, address, routers, names },
       ...(mask === undefined ? {} : { mask }),
-      ...(gateway === NOBODY ? {} : { gateway }),
+      ...(gateway === UNSPECIFIED ? {} : { gateway }),
     };
   // What a relay passes on was its clients' on their own port.
   if (sourcePort === SERVER_PORT) return undefined;

@@ -1,6 +1,6 @@
-// Whom name servers gave an address for a name, so that it is noticed when the same asker is told that there is none: what others are
+// Which clients a name server gave an address for a name, so that it is noticed when the same client gets the answer that there is none: what others are
 // told proves nothing, as servers may tell one what they do not tell another. No address is kept: an asker is a digest under a key that
-// this process made and tells nobody. Bounded; nothing of askers leaves this process.
+// this process made and keeps to itself. Bounded; nothing of askers leaves this process.
 import { createHmac } from 'node:crypto';
 import { LIMITS } from '#base/limits.ts';
 import { systemRandom } from '#base/random.ts';
@@ -15,7 +15,7 @@ export type PassingAnswer = {
   readonly asker: string;
 };
 
-/** What is worth telling of an answer; that somebody is not told what he was never told before is not. */
+/** What is reported of an answer: nothing where a client lacks a record that it never had. */
 export type NameAskers = (answer: PassingAnswer) => HeardName | undefined;
 
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 // What hosts on a port ask for, and what a server there answers, as it passes: questions for names (UDP 53) and for addresses (UDP 67).
-// Listens and sends nothing. Of a question for a name only the two addresses are read; of DHCP also what is offered (dhcp-signs.ts), and not
-// to whom. One socket a port, kept open between two calls; frames that nobody fetches in time are dropped by the kernel.
+// Listens and sends nothing. Of a question for a name only the two addresses are read; of DHCP also what is offered (dhcp-events.ts), and not
+// to whom. One socket a port, kept open between two calls; the kernel drops frames that are not fetched in time.
 
 import { ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { isReply } from '#codec/dhcp.ts';
@@ -42,7 +42,7 @@ const PLAIN_HEADER = 0x45;
 const FRAGMENT_OFFSET = 0x1fff;
 
 /**
- * Classic BPF over Ethernet frames: IPv4, UDP, no later fragment, from port 67, or to port 53 or 67; and ICMP that says of port 67 that nobody
+ * Classic BPF over Ethernet frames: IPv4, UDP, no later fragment, from port 67, or to port 53 or 67; and ICMP that says of port 67 that no process
  * listens there. So many octets of each, or as many of DHCP as the second number says.
  */
 export const heardFilter = (frameBytes: number, dhcpBytes: number = frameBytes): BpfProgram =>

@@ -1,7 +1,7 @@
 // What hosts on a port show of themselves as it passes: which services they serve (the first answers of web and name servers), for
 // which names a server is the authority, and for whom they ask by ARP. Listens and sends nothing; the kernel hands over those few
-// packets only. Who asked for a name is kept as a digest, in this process alone (name-askers.ts). Sockets are kept open between two calls, so
-// that nothing is missed; frames that nobody fetches in time are dropped by the kernel.
+// packets only. The address of a host that asked for a name is kept as a digest, in this process alone (dns-clients.ts). Sockets are kept open between two calls, so
+// that nothing is missed; the kernel drops frames that are not fetched in time.
 import { LIMITS } from '#base/limits.ts';
 import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
 import { type NameAnswer, nameAnswerIn } from '#codec/dns.ts';
@@ -139,7 +139,7 @@ export function nameAnswerOf(frame: Uint8Array): (NameAnswer & { readonly asker:
   return { ...answer, asker: [...frame.subarray(30, 34)].join('.') };
 }
 
-/** Who asks for whom; a probe before an address is taken (RFC 5227) and an announcement ask for nobody. */
+/** Sender and target of an ARP request; a probe before an address is taken (RFC 5227) and an announcement ask for no other host. */
 export function askIn(frame: Uint8Array): Omit<HeardAsk, 'ifname'> | undefined {
   const arp = decodeArp(frame);
   if (arp?.operation !== 'request' || arp.senderAddress === '0.0.0.0') return undefined;

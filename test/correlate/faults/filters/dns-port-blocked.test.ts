@@ -11,7 +11,7 @@ const verdictOf = (scene: Parameters<typeof sceneOf>[0]) => {
   const known = new Set(diagnose(sceneOf()).verdict.reasons);
   return {
     findings: findings.map(({ fault, resource }) => `${fault} ${resource}`),
-    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /meant/.test(reason)),
+    remarks: verdict.reasons.filter((reason) => !known.has(reason) && /intended/.test(reason)),
     open: verdict.reasons.filter((reason) => /nothing came back/.test(reason)),
   };
 };

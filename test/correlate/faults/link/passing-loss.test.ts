@@ -17,13 +17,13 @@ function proposed(measuredAgain: boolean) {
     { from: LINK.from, to: LINK.to },
     { from: LINK.to, to: LINK.from },
   ].map((way): Fact => {
-    const words = ['a', 'b'].map((measuredBy) => ({ measuredBy, sent: 2_000, lost: 0 }));
-    const counts = { txPackets: 5_000, rxPackets: 5_000, estimate: 0, lostAtLeast: 0, lostAtMost: 2 };
-    const wire = { ...way, comparable: true, ...counts };
+    const counts = ['a', 'b'].map((measuredBy) => ({ measuredBy, sent: 2_000, lost: 0 }));
+    const crossed = { txPackets: 5_000, rxPackets: 5_000, estimate: 0, lostAtLeast: 0, lostAtMost: 2 };
+    const wire = { ...way, comparable: true, ...crossed };
     return {
       subject: LINK.key,
-      predicate: 'long-look',
-      value: { link: LINK.key, ...way, words, wire },
+      predicate: 'extended-measurement',
+      value: { link: LINK.key, ...way, counts, wire },
       source: ['l1'],
     };
   });

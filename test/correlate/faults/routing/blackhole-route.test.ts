@@ -21,7 +21,11 @@ test('a route of the configuration is taken out in either of FRR’s words for i
 
 test('a route of the kernel alone must be taken away by the operator that set it', () => {
   assert.deepEqual(drawn(routed((route) => ({ ...route, protocol: 'boot' }))), [
-    ['blackhole_route node/r2', undefined, 'the route is not of the configuration: whoever set it must take it away'],
+    [
+      'blackhole_route node/r2',
+      undefined,
+      'the route is not of the configuration: the operator or program that set it must remove it',
+    ],
   ]);
 });
 

@@ -24,7 +24,7 @@ test('other questions to the same server do not hide that it does not know the n
     serviceProbe('udp', 53, { record: 'other.lab.example', found: true }),
   ];
   assert.deepEqual(said({ serviceProbes: { r3: [...others, lost] } }, asked), ['dns_record_error node/h3']);
-  assert.match(said({ serviceProbes: { r3: others } }, asked).join(), /nobody saw that it knows www\.lab\.example/);
+  assert.match(said({ serviceProbes: { r3: others } }, asked).join(), /no node saw that it knows www\.lab\.example/);
 });
 
 test('the name, and what is to be done, are told', () => {

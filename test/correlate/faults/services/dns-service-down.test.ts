@@ -8,7 +8,7 @@ import { HOST3, sceneOf } from '../../scope-scene.ts';
 test('a name server that refuses its own router is dns_service_down, when the question says that it is one', () => {
   const refused = { r1: [serviceProbe('udp', 53, REFUSED)], r3: [serviceProbe('udp', 53, REFUSED)] };
   assert.deepEqual(said({ serviceProbes: refused }, DNS), ['dns_service_down node/h3']);
-  assert.deepEqual(said({ serviceProbes: refused }, HTTP), ['HTTP at 198.19.3.10 port 80: nobody saw that it serves']);
+  assert.deepEqual(said({ serviceProbes: refused }, HTTP), ['HTTP at 198.19.3.10 port 80: no node saw that it serves']);
   assert.deepEqual(diagnose(sceneOf({ serviceProbes: refused })).findings, []);
 });
 

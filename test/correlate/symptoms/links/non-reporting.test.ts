@@ -1,18 +1,18 @@
-// Links of a router whose agent is silent: which of them loses packets, as the probes that its neighbours sent through it tell.
+// Links of a router whose agent gives no state: which of them loses packets, as the probes that its neighbours sent through it tell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaseFile, Fact } from '#correlate/engine/facts.ts';
 import { linkPacketCorruption } from '#correlate/faults/link/link-packet-corruption.ts';
 import { packetLoss } from '#correlate/faults/link/packet-loss.ts';
 import type { World } from '#correlate/network/world.ts';
-import { silentSymptoms } from '#correlate/symptoms/links/non-reporting.ts';
-import type { SilentLink } from '#model/links/non-reporting-links.ts';
+import { nonReportingSymptoms } from '#correlate/symptoms/links/non-reporting.ts';
+import type { NonReportingLink } from '#model/links/non-reporting-links.ts';
 
-const linkOf = (node: string, port: string): SilentLink => ({
+const linkOf = (node: string, port: string): NonReportingLink => ({
   near: { node, ifname: 'eth9' },
   address: `fd00:${port}::`,
   mac: '02:00:00:00:00:01',
-  silent: 's1',
+  router: 's1',
   port,
 });
 const A = linkOf('a', 'eth1');
@@ -20,9 +20,9 @@ const B = linkOf('b', 'eth2');
 const C = linkOf('c', 'eth3');
 
 /** Of 300 probes. */
-const run = (from: SilentLink, to: SilentLink, lost: number, again = false): Fact => ({
+const run = (from: NonReportingLink, to: NonReportingLink, lost: number, again = false): Fact => ({
   subject: `path/${from.near.node}>s1>${to.near.node}`,
-  predicate: 'past-silent',
+  predicate: 'non-reporting-transit',
   value: { from, to, sent: 300, lost, again },
   source: [`${from.near.node}${to.near.node}`],
 });
@@ -41,19 +41,20 @@ function twice(facts: readonly Fact[]): readonly Fact[] {
   return [
     ...facts,
     ...facts.flatMap((fact) =>
-      fact.predicate === 'past-silent' ? { ...fact, value: { ...fact.value, again: true } } : [],
+      fact.predicate === 'non-reporting-transit' ? { ...fact, value: { ...fact.value, again: true } } : [],
     ),
   ];
 }
 
 function fileOf(facts: readonly Fact[], others: readonly object[] = [], world = worldWith()): CaseFile {
-  const symptoms = [...silentSymptoms(world, facts), ...others];
+  const symptoms = [...nonReportingSymptoms(world, facts), ...others];
   return { path: [], facts, world, symptoms, expected: [] } as unknown as CaseFile;
 }
 
 const lost = (facts: readonly Fact[], others: readonly object[] = [], world = worldWith()) =>
   packetLoss.propose(fileOf(twice(facts), others, world), []).map(({ fault, resource }) => [fault, resource]);
-const told = (facts: readonly Fact[], world = worldWith()) => silentSymptoms(world, twice(facts)).map(({ id }) => id);
+const told = (facts: readonly Fact[], world = worldWith()) =>
+  nonReportingSymptoms(world, twice(facts)).map(({ id }) => id);
 
 const WELL = [run(A, A, 0), run(B, B, 0), run(A, B, 0), run(B, A, 0)];
 const TOWARDS = [run(A, A, 20), run(B, B, 0), run(A, B, 24), run(B, A, 0)];
@@ -63,14 +64,14 @@ test('nothing lost is no symptom', () => {
   assert.deepEqual(told([]), []);
 });
 
-test('loss of all that goes to the silent router over one link names its neighbour’s end', () => {
+test('loss of all that goes to the non-reporting router over one link names its neighbour’s end', () => {
   assert.deepEqual(lost(TOWARDS), [['packet_loss', 'interface/a/eth9']]);
 });
 
 test('loss of all that comes from it over one link names its own end', () => {
   const facts = [run(A, A, 20), run(B, B, 0), run(A, B, 0), run(B, A, 24)];
   assert.deepEqual(lost(facts), [['packet_loss', 'interface/s-1/eth1']]);
-  const port = { ...A, port: undefined } as unknown as SilentLink;
+  const port = { ...A, port: undefined } as unknown as NonReportingLink;
   assert.deepEqual(lost([run(port, port, 20), run(B, B, 0), run(port, B, 0), run(B, port, 24)]), []);
 });
 
@@ -131,7 +132,8 @@ test('probes that arrive damaged at the end of the way name the link, and are no
 
 test('what the second look does not meet is forgotten, and what it meets elsewhere accuses nobody', () => {
   const again = (facts: readonly Fact[]) => twice(facts).slice(facts.length);
-  const both = (second: readonly Fact[]) => silentSymptoms(worldWith(), [...TOWARDS, ...second]).map(({ id }) => id);
+  const both = (second: readonly Fact[]) =>
+    nonReportingSymptoms(worldWith(), [...TOWARDS, ...second]).map(({ id }) => id);
   assert.deepEqual(both(again(WELL)), []);
   assert.deepEqual(both(again(TOWARDS)), ['silent-link:a:eth9 true']);
   assert.deepEqual(both([]), ['silent-link:s1']);

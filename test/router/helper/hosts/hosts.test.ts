@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checked } from '#model/wire/check.ts';
 import { parseDescriptions } from '#router/drivers/linux-frr/kernel/interfaces.ts';
-import { createRing } from '#router/drivers/linux-frr/memory/event-history.ts';
+import { createEventHistory } from '#router/drivers/linux-frr/memory/event-history.ts';
 import { parseArpTable, permanentRows } from '#router/drivers/linux-frr/memory/sampler.ts';
 import { eachOnce, meantMembers } from '#router/helper/operations.ts';
 import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
@@ -23,7 +23,7 @@ test('what somebody typed into the ARP table is a reason to look at the whole no
 });
 
 test('who had an address first is remembered with it', () => {
-  const ring = createRing();
+  const ring = createEventHistory();
   const none = { carriers: new Map(), adjacencies: undefined, sessions: undefined, heard: undefined };
   ring.add({ ...none, hosts: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:01:10' }] }, 0);
   ring.add({ ...none, hosts: [{ ifname: 'eth3', address: '198.19.1.10', mac: '02:00:00:00:09:99' }] }, 2_000);

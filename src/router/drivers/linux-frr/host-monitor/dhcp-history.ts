@@ -50,7 +50,7 @@ export function createDhcpMemory(): DhcpMemory {
   const add = (sign: DhcpSign, atMs: number) => {
     const { ifname } = sign;
     if (sign.what === 'offered') {
-      keepTool(offers, sign, atMs);
+      keepOffer(offers, sign, atMs);
       for (const each of refusals) if (each.server === sign.from) each.ended = true;
     } else if (sign.what === 'refused') refused(ifname, sign.server, atMs);
     else if (sign.what === 'asked') {
@@ -99,7 +99,7 @@ export function createDhcpMemory(): DhcpMemory {
 }
 
 /** Which address it was matters as little as whose it is: of one network it is the same offer. */
-function keepTool(
+function keepOffer(
   offers: Map<string, Ages<PassedOffer>>,
   { what: _what, ...offer }: Extract<DhcpSign, { what: 'offered' }>,
   atMs: number,

@@ -1,5 +1,5 @@
 // Watches how hosts on a node's ports get their addresses: listens all the time, and asks servers itself, as a relay does and taking nothing, only
-// when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port. Asks nobody to whom the default
+// when a host there asked in vain servers that hosts there had chosen before; at most once a minute for one port. Asks no server to which the default
 // route leads.
 import { LIMITS } from '#base/limits.ts';
 import { hostNetwork } from '#model/hosts/host-places.ts';
@@ -12,7 +12,7 @@ import { createDhcpMemory } from './dhcp-history.ts';
 
 const DEFAULT_ROUTES: ReadonlySet<string> = new Set(['default', '0.0.0.0/0']);
 
-export type DhcpWatchInit = {
+export type DhcpMonitorInit = {
   readonly helper: ReadHelper;
   /** What the node knows of itself; undefined while it does not. */
   readonly known: () => NodeState | undefined;
@@ -21,17 +21,17 @@ export type DhcpWatchInit = {
   readonly nowMs: () => number;
 };
 
-export type DhcpWatch = {
+export type DhcpMonitor = {
   heard(signs: readonly DhcpSign[]): void;
   /** Offers, so that what was offered can be looked for; the rest where the past was asked for. */
   watched(withPast: boolean): WatchedDhcp;
 };
 
-export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit): DhcpWatch {
+export function createDhcpMonitor({ helper, known, routes, nowMs }: DhcpMonitorInit): DhcpMonitor {
   const memory = createDhcpMemory();
   const askedMs = new Map<string, number>();
   const look = async (wanted: readonly DhcpAsk[]) => {
-    // Whom a host says that it chose is a stranger's word: it must not make this node write to anybody anywhere.
+    // The server that a host names comes from an untrusted packet: it must not make this node send to any address.
     const ways = await routes([...new Set(wanted.map(({ server }) => server))]);
     const asks = wanted.filter(({ server }) => ways.some((way) => way.destination === server && isWithin(way)));
     if (asks.length === 0) return;
@@ -66,11 +66,11 @@ function isWithin({ kind, matched }: RouteAnswer): boolean {
   return kind === 'unicast' && matched !== undefined && !DEFAULT_ROUTES.has(matched);
 }
 
-/** For the port's own networks, and for that of the server: whoever answers that is there, and serves somebody. */
+/** For the port's own networks, and for that of the server: a server that answers for either is there, and serves a network. */
 function asksOf({ inventory }: NodeState, ifname: string, servers: readonly string[]): readonly DhcpAsk[] {
   const own = inventory.interfaces.find(({ name }) => name === ifname)?.addresses ?? [];
   const gateways = own.filter((address) => hostNetwork(address) !== undefined).map((address) => address.split('/')[0]!);
-  // A relay may stand in for the server (RFC 5107): nobody asks himself.
+  // A relay may stand in for the server (RFC 5107): a node does not query itself.
   const others = servers.filter((server) => !own.some((address) => address.startsWith(`${server}/`)));
   return gateways
     .flatMap((gateway) =>

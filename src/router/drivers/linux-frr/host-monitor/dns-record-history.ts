@@ -1,6 +1,7 @@
 // Names that servers on a node's ports gave, to this node when it asked or to others as it passed by, and those that they no longer give.
-// A name is lost where the same asker was given it before. What others were given and this node is not, it may not be for: that is told
-// apart, until the server is seen to give it after it denied it here. Bounded; of names only these leave the node.
+// A name counts as lost where the client that was given it before gets it no more. A name that other clients get and this node does not
+// may not be meant for this node: it is kept apart, until the server is seen to give it to this node after it denied it. Bounded; of
+// names only these leave the node.
 import { LIMITS } from '#base/limits.ts';
 import type { HeardName, LostName } from '#model/router/host-history.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -19,9 +20,9 @@ type Kept = Pick<HeardName, 'ifname' | 'address' | 'name'> & {
   /** To this node itself. */
   okMs?: number | undefined;
   lostMs?: number | undefined;
-  /** To anybody. */
+  /** To any client. */
   givenMs: number;
-  /** When somebody who had been given it was told that there is none. */
+  /** When a client that had been given it got the answer that there is none. */
   takenMs?: number | undefined;
   /** When this node was told so, which had never been given it. */
   deniedMs?: number | undefined;

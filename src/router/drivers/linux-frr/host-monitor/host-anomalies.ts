@@ -1,5 +1,5 @@
-// What a look at hosts found that is not as usual, and the part of it that is worth keeping. Pure; accuses nobody: a look that is kept is
-// judged when somebody asks. A host that is silent and lives nowhere is switched off, and nothing odd.
+// What a look at hosts found that is not as usual, and the part of it that is worth keeping. Pure; accuses no node: a look that is kept is
+// judged when a question is asked. A host that answers nothing and is seen nowhere is switched off: no anomaly.
 import type { IpPrefix } from '#base/ip.ts';
 import { isInside } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';

@@ -1,4 +1,4 @@
-// What a node remembers of the hosts on its ports: looks that were not as usual, asks for somebody off the link, names that a server
+// What a node remembers of the hosts on its ports: looks that were not as usual, ARP requests for addresses off the link, names that a server
 // gave and later did not. Bounded in number and age; of names only those that were lost ever leave the node.
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
@@ -8,7 +8,7 @@ import { DRIVER_LIMITS } from '../../limits.ts';
 import { createKeptNames } from './dns-record-history.ts';
 import { type Look, oddPartOf, type WatchedPort } from './host-anomalies.ts';
 
-export type HostRing = {
+export type HostHistory = {
   /** What passed by since the last time. */
   heard(
     heard: { readonly asks: readonly HeardAsk[]; readonly names: readonly HeardName[] },
@@ -36,7 +36,7 @@ type KeptAsk = Omit<FarAsk, 'agoMs'> & { readonly atMs: number };
 /** Looks farther apart than this are not one after another. */
 const GAP_MS = DRIVER_LIMITS.hostScanMs * 3;
 
-export function createHostRing(): HostRing {
+export function createHostHistory(): HostHistory {
   let looks: KeptLook[] = [];
   const asks = new Map<string, KeptAsk>();
   const names = createKeptNames();
@@ -48,7 +48,7 @@ export function createHostRing(): HostRing {
         const networks = ports.find(({ ifname }) => ifname === ask.ifname)?.networks ?? [];
         if (isFar(ask, networks)) keepAsk(asks, ask, atMs);
       }
-      // On the server's own port: what passes others in its name may be anybody's.
+      // On the server's own port: what passes other ports in its name may come from any host.
       const ofServers = heard.names.filter(({ ifname, address }) =>
         ports.some((port) => port.ifname === ifname && port.networks.some((network) => isInside(network, address))),
       );
@@ -92,11 +92,11 @@ export function createHostRing(): HostRing {
 }
 
 /** Addresses that are never a neighbour's: what hosts look for there says nothing of their mask. */
-const NOBODY = /^(?:0|127|169\.254|22[4-9]|23\d|24\d|25[0-5])\./;
+const NO_HOST = /^(?:0|127|169\.254|22[4-9]|23\d|24\d|25[0-5])\./;
 
 function isFar({ sender, target }: HeardAsk, networks: WatchedPort['networks']): boolean {
   return (
-    !NOBODY.test(target) &&
+    !NO_HOST.test(target) &&
     networks.some((network) => isInside(network, sender)) &&
     !networks.some((network) => isInside(network, target))
   );

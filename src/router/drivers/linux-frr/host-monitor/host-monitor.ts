@@ -1,5 +1,5 @@
 // A node's own looks at the hosts on its ports: every few seconds those that it remembers are asked by ARP probes and echoes, what they
-// were seen to serve is tried, and what is not as usual goes into the ring of hosts. Asks nobody whom it has not heard; looks twice
+// were seen to serve is tried, and what is not as usual goes into the history of hosts. Asks no host that it has not heard; looks twice
 // before it believes; bounded in hosts and services a look.
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { every } from '#base/every.ts';
@@ -19,10 +19,10 @@ import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
-import { createHostRing, type HostRing } from './host-history.ts';
-import { createHostLooker } from './host-scan.ts';
+import { createHostHistory, type HostHistory } from './host-history.ts';
+import { createHostScan } from './host-scan.ts';
 
-export type HostWatchInit = {
+export type HostMonitorInit = {
   readonly helper: ReadHelper;
   readonly clock: Clock;
   readonly hosts: boolean;
@@ -33,7 +33,7 @@ export type HostWatchInit = {
   readonly routes: (destinations: readonly string[]) => Promise<readonly RouteAnswer[]>;
 };
 
-export type HostWatch = {
+export type HostMonitor = {
   heard(heard: { readonly asks: readonly HeardAsk[]; readonly names: readonly HeardName[] }): void;
   watched(withPast: boolean): WatchedHosts;
   stop(): void;
@@ -42,9 +42,9 @@ export type HostWatch = {
 /** A service that was just started again refuses for a moment. */
 const AGAIN_MS = 1_000;
 
-export function startHostWatch(init: HostWatchInit): HostWatch {
-  const ring = createHostRing();
-  const looker = createHostLooker((request) => init.helper.call('watch-hosts', request));
+export function startHostMonitor(init: HostMonitorInit): HostMonitor {
+  const history = createHostHistory();
+  const scan = createHostScan((request) => init.helper.call('watch-hosts', request));
   const stopped = new AbortController();
   let running = false;
   const look = async () => {
@@ -55,10 +55,10 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
       const watched = watchedPorts(known.state);
       const ownServices = servicesOn(watched, known.history.services ?? []);
       const hosts = hostsOn(watched, known.history.hosts ?? []);
-      const ports = init.hosts ? await looker(watched, hosts) : [];
+      const ports = init.hosts ? await scan(watched, hosts) : [];
       const own = init.services ? await reachedDirectly(ownServices, known.history.services ?? [], init.routes) : [];
-      const tried = await tryServices(init, own, ring, stopped.signal);
-      ring.looked({ watched, hosts, ports, ...tried }, init.services, init.clock.monotonicMs());
+      const tried = await tryServices(init, own, history, stopped.signal);
+      history.looked({ watched, hosts, ports, ...tried }, init.services, init.clock.monotonicMs());
     } finally {
       running = false;
     }
@@ -69,9 +69,9 @@ export function startHostWatch(init: HostWatchInit): HostWatch {
       const known = init.known();
       if (known === undefined) return;
       const wanted = { asks: init.hosts ? asks : [], names: init.services ? names : [] };
-      ring.heard(wanted, watchedPorts(known.state), init.clock.monotonicMs());
+      history.heard(wanted, watchedPorts(known.state), init.clock.monotonicMs());
     },
-    watched: (withPast) => ring.watched(init.clock.monotonicMs(), withPast),
+    watched: (withPast) => history.watched(init.clock.monotonicMs(), withPast),
     stop: () => stopped.abort(STOPPED),
   };
 }
@@ -98,11 +98,11 @@ function servicesOn(ports: readonly WatchedPort[], services: readonly Served[]):
   );
 }
 
-/** By a route for a part of the network somebody else would answer in the host's name. */
+/** Over a route for a part of the network, another host would answer instead. */
 async function reachedDirectly(
   services: readonly ServiceProbe[],
   seen: readonly Served[],
-  routes: HostWatchInit['routes'],
+  routes: HostMonitorInit['routes'],
 ): Promise<readonly ServiceProbe[]> {
   if (services.length === 0) return [];
   const ways = await routes([...new Set(services.map(({ destination }) => destination))]);
@@ -120,14 +120,14 @@ async function serviceProbe(
   return helper.call('watch-services', { serviceProbes });
 }
 
-/** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the ring. */
+/** Services that refuse, asked twice, and slow name servers, timed later; what servers say of names of their own goes to the history. */
 async function tryServices(
-  { helper, clock }: Pick<HostWatchInit, 'helper' | 'clock'>,
+  { helper, clock }: Pick<HostMonitorInit, 'helper' | 'clock'>,
   services: readonly ServiceProbe[],
-  ring: HostRing,
+  history: HostHistory,
   signal: AbortSignal,
 ): Promise<Pick<Look, 'refused' | 'late'>> {
-  const names = ring.names().filter(({ address }) => services.some(isDnsAt(address)));
+  const names = history.names().filter(({ address }) => services.some(isDnsAt(address)));
   const asked = names.map(
     ({ address, name }): ServiceProbe => ({ destination: address, service: 'udp', port: 53, record: name }),
   );
@@ -148,7 +148,7 @@ async function tryServices(
   const atMs = clock.monotonicMs();
   for (const result of last) {
     const name = names.find(({ address, name }) => address === result.destination && name === result.record);
-    if (name !== undefined && result.open) ring.named(name, result.found === true, atMs);
+    if (name !== undefined && result.open) history.named(name, result.found === true, atMs);
   }
   return {
     refused: last.filter(isRefused).map(({ record: _record, found: _found, ...rest }) => rest),

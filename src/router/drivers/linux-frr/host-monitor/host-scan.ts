@@ -1,5 +1,5 @@
 // One look after another at the hosts on a node's ports. Takes turns where there are many, asks those that stay away only now and then,
-// and looks a second time, with a census, where somebody is missing or sought; a doubt that stays the same is not looked into every time.
+// and looks a second time, with a census, where a host is missing or is asked for; a doubt that stays the same is not looked into every time.
 import { LIMITS } from '#base/limits.ts';
 import { likelyPlaces } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
@@ -7,7 +7,7 @@ import type { Host, HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { doubtsOf, type WatchedPort } from './host-anomalies.ts';
 
-export type HostLooker = (ports: readonly WatchedPort[], knownHosts: readonly Host[]) => Promise<readonly LookedPort[]>;
+export type HostScan = (ports: readonly WatchedPort[], knownHosts: readonly Host[]) => Promise<readonly LookedPort[]>;
 
 type Doubt = { readonly port: WatchedPort; readonly gone: readonly string[]; readonly sought: readonly string[] };
 
@@ -15,7 +15,7 @@ type Doubt = { readonly port: WatchedPort; readonly gone: readonly string[]; rea
 const SEARCHES = 2;
 const NO_DOUBT = { mark: '', times: 0, census: [] as readonly LookedPort[] };
 
-export function createHostLooker(ask: (request: HostScanRequest) => Promise<readonly HostPort[]>): HostLooker {
+export function createHostScan(ask: (request: HostScanRequest) => Promise<readonly HostPort[]>): HostScan {
   /** Address → looks in a row that it did not answer. */
   const silence = new Map<string, number>();
   /** Where hosts were found that had not answered for their own address. */
@@ -30,7 +30,7 @@ export function createHostLooker(ask: (request: HostScanRequest) => Promise<read
       asked: ports.find(({ ifname }) => ifname === port.ifname)?.addresses ?? [],
     }));
   };
-  /** All around, where a host that has just lost its address lives: that is many addresses, and nobody else is worth them. */
+  /** The addresses around that of a host which has just lost its address. They are many, so no other host is searched for this way. */
   const around = (doubts: readonly Doubt[], census: readonly LookedPort[], knownHosts: readonly Host[]) =>
     doubts.flatMap(({ port: { ifname, networks }, gone }) => {
       const seen = census.find((each) => each.ifname === ifname);

@@ -1,4 +1,4 @@
-// Routes that somebody set by hand or that throw packets away, the ARP and ND table, and queues that drop: bounded reads
+// Routes that were set by hand or that throw packets away, the ARP and ND table, and queues that drop: bounded reads
 // that the kernel filters by type or protocol. Pure parsers beside the reads.
 import { isJsonObject, type JsonObject } from '#base/json.ts';
 import { LAUNCHER } from '#base/launcher.ts';

@@ -1,5 +1,5 @@
 // Whether round trips over a link have risen and stayed so, by its standing probes, and by how much each way has. No clock is subtracted
-// from another's to say how long a packet took: the same difference is read just before and just after, and only its change is told.
+// from another's to say how long a packet took: the same difference is read just before and just after, and only its change is reported.
 // Pure: time is an argument.
 
 import type { LinkRise, WatchCounts, WatchWays } from '#model/router/link-monitor.ts';

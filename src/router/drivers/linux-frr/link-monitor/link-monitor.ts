@@ -9,22 +9,22 @@ import type { NodeCounters } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
 import type { MonitorRound } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
-import { createWatchRing, damagedPackets } from './monitor-history.ts';
+import { createMonitorHistory, damagedPackets } from './monitor-history.ts';
 
-export type LinkWatch = {
+export type LinkMonitor = {
   /** What it saw rise, and the rounds themselves where the past is asked about. */
   history(withPast: boolean): Pick<History, 'watch' | 'damage' | 'watched' | 'rises'>;
   stop(): void;
 };
 
 /** `targets`: the links as they are now; `counters`: the kernel's, read once a round. */
-export function startLinkWatch(
+export function startLinkMonitor(
   helper: ReadHelper,
   clock: Clock,
   targets: () => readonly WatchTarget[],
   counters: () => Promise<NodeCounters>,
-): LinkWatch {
-  const ring = createWatchRing();
+): LinkMonitor {
+  const history = createMonitorHistory();
   const stopped = new AbortController();
   const beganMs = clock.monotonicMs();
   const turn = async () => {
@@ -36,7 +36,7 @@ export function startLinkWatch(
       // The helper outlives its agents: what it began to count for an earlier one, and was cut short, is not what this one has watched.
       .filter(({ agoMs, forMs }) => nowMs - agoMs - forMs >= beganMs)
       .map(({ agoMs, forMs: _forMs, ...round }) => ({ ...round, atMs: nowMs - agoMs }));
-    ring.add(links, rounds, damagedPackets(await counters()), nowMs);
+    history.add(links, rounds, damagedPackets(await counters()), nowMs);
   };
   const run = async () => {
     while (!stopped.signal.aborted)
@@ -46,8 +46,8 @@ export function startLinkWatch(
   return {
     history: (withPast) => {
       const nowMs = clock.monotonicMs();
-      const rises = ring.rises(nowMs);
-      return { ...(withPast ? ring.history(nowMs) : {}), ...(rises.length === 0 ? {} : { rises }) };
+      const rises = history.rises(nowMs);
+      return { ...(withPast ? history.history(nowMs) : {}), ...(rises.length === 0 ? {} : { rises }) };
     },
     stop: () => stopped.abort(STOPPED),
   };

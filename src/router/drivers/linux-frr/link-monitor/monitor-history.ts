@@ -15,7 +15,7 @@ export type TakenRound = {
   readonly ways?: WatchWays;
 };
 
-export type WatchRing = {
+export type MonitorHistory = {
   /** What one call of the helper told: the rounds of these links, the newest still incomplete. */
   add(targets: readonly WatchTarget[], rounds: readonly TakenRound[], damaged: number | undefined, atMs: number): void;
   history(nowMs: number): Pick<History, 'watch' | 'damage' | 'watched'>;
@@ -34,7 +34,7 @@ type Kept = { atMs: number; readonly round: number; counts: WatchCounts; ways?: 
 /** `rise` outlives the rounds that showed it, as long as all that came since are slow. */
 type Link = { readonly target: WatchTarget; rounds: Kept[]; rise: Rise | undefined };
 
-export function createWatchRing(): WatchRing {
+export function createMonitorHistory(): MonitorHistory {
   const links = new Map<string, Link>();
   let damage: { readonly atMs: number; readonly packets: number }[] = [];
   let sinceMs: number | undefined;

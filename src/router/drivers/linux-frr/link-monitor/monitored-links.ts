@@ -28,7 +28,7 @@ export function watchTargets(interfaces: readonly InterfaceState[]): readonly Wa
 
 type Pair = { readonly own: IpPrefix; readonly farValue: bigint };
 
-/** The other address of a /31, /127 (RFC 3021, RFC 6164), /30 or /126; of the last two the first and the last are nobody's. */
+/** The other address of a /31, /127 (RFC 3021, RFC 6164), /30 or /126; in the last two, the first and the last address belong to no interface. */
 function farOf(text: string): Pair | undefined {
   const own = parsePrefix(text);
   if (own === undefined || isLinkLocal(own)) return undefined;

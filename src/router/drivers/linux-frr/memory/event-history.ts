@@ -1,6 +1,6 @@
 // The node's own memory of events: every few seconds carrier changes, adjacencies and sessions are compared with the sample before,
-// and what changed is kept for a quarter of an hour; beside them who was heard, who was on the ports, and how many packets each
-// interface had counted. Whole states are past-ring.ts's. Bounded in events and samples.
+// and what changed is kept for a quarter of an hour; beside them the LLDP neighbours, the hosts on the ports, and how many packets
+// each interface had counted. Whole states are kept in state-history.ts. Bounded in events and samples.
 import { LIMITS } from '#base/limits.ts';
 import type { History, HistoryEvent } from '#model/router/control-plane.ts';
 import type { Host, Served } from '#model/router/hosts.ts';
@@ -27,7 +27,7 @@ export type Sample = {
   readonly trafficAtMs?: number;
 };
 
-export type Ring = {
+export type EventHistory = {
   add(sample: Sample, atMs: number): void;
   /** What is remembered at `nowMs`. */
   history(nowMs: number, withPast?: boolean): History;
@@ -36,7 +36,7 @@ export type Ring = {
 type Kept = Omit<HistoryEvent, 'agoMs'> & { readonly atMs: number };
 type KeptTraffic = { readonly atMs: number; readonly traffic: Sample['traffic'] & {} };
 
-export function createRing(): Ring {
+export function createEventHistory(): EventHistory {
   let last: Sample | undefined;
   let firstMs: number | undefined;
   let events: Kept[] = [];

@@ -4,9 +4,9 @@ import type { Clock } from '#base/clock.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { NodeCounters, NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
-import { createDhcpWatch } from '../host-monitor/dhcp-monitor.ts';
-import { startHostWatch } from '../host-monitor/host-monitor.ts';
-import { startLinkWatch } from '../link-monitor/link-monitor.ts';
+import { createDhcpMonitor } from '../host-monitor/dhcp-monitor.ts';
+import { startHostMonitor } from '../host-monitor/host-monitor.ts';
+import { startLinkMonitor } from '../link-monitor/link-monitor.ts';
 import { watchTargets } from '../link-monitor/monitored-links.ts';
 import type { RouteWatch } from './route-events.ts';
 import { createSampler } from './sampler.ts';
@@ -52,10 +52,10 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     ...(init.routeEvents === undefined ? {} : { routes: init.routeEvents }),
   });
   const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
-  const links = monitor.links ? startLinkWatch(helper, clock, targets, init.counters) : undefined;
+  const links = monitor.links ? startLinkMonitor(helper, clock, targets, init.counters) : undefined;
   const known = () => latest && { state: latest, history: sampler.history() };
-  const hosts = startHostWatch({ helper, clock, ...monitor, known, routes });
-  const dhcp = createDhcpWatch({ helper, known: () => latest, routes, nowMs: () => clock.monotonicMs() });
+  const hosts = startHostMonitor({ helper, clock, ...monitor, known, routes });
+  const dhcp = createDhcpMonitor({ helper, known: () => latest, routes, nowMs: () => clock.monotonicMs() });
   sampler.subscribe({
     hosts: (signs) => hosts.heard(signs),
     dhcp: (signs) => {

@@ -69,8 +69,8 @@ export function createPortSigns(helper: ReadHelper, clock: Pick<Clock, 'monotoni
 type OfPort = { readonly ifname: string };
 
 /**
- * The helper outlives its agents, and listens on a port as long as somebody asks: what waits at the first fetch from a port passed before
- * this one listened there, nobody knows when. Told of every fetch, answers which of its signs are newer than the one before.
+ * The helper outlives its agents, and listens on a port as long as an agent fetches: what waits at the first fetch from a port passed before
+ * this one listened there, at a time that is not known. Called at every fetch, answers which of its signs are newer than the one before.
  */
 function newSince(): (ports: readonly string[], isFetched: boolean) => (sign: OfPort) => boolean {
   let listened: ReadonlySet<string> = new Set();

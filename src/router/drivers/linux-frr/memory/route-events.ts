@@ -1,6 +1,6 @@
 // Hears when a route that was set by hand, or that throws packets away, comes or goes in the kernel: a whole state names those, and no
-// others. The kernel itself passes over all other routes, so that a full table that converges wakes nobody; what is heard waits in a
-// buffer of the kernel until somebody looks, and only that there was something is kept. Asks nothing and needs no privilege.
+// others. The kernel itself passes over all other routes, so that a full table that converges does not wake this process; what is heard waits in a
+// buffer of the kernel until it is read, and only that there was something is kept. Asks nothing and needs no privilege.
 
 import {
   accept,
@@ -24,7 +24,7 @@ export type RouteWatch = {
 
 /** RTMGRP_IPV4_ROUTE and RTMGRP_IPV6_ROUTE. */
 const GROUPS = 0x40 | 0x400;
-/** Where `struct nlmsghdr` and `struct rtmsg` end, more of which nobody reads here, and the protocol and the type of a route within. */
+/** Where `struct nlmsghdr` and `struct rtmsg` end, more of which is not read here, and the protocol and the type of a route within. */
 const HEAD_BYTES = 28;
 const PROTOCOL_AT = 21;
 const TYPE_AT = 23;
@@ -35,7 +35,7 @@ const STATICD = 196;
 const BLACKHOLE = 6;
 const PROHIBIT = 8;
 
-/** The kernel cuts a message to what a filter returns, and gives the same cut one to everybody who listens after us, zebra among them. */
+/** The kernel cuts a message to what a filter returns, and gives the same cut message to every later listener, zebra among them. */
 const WHOLE = 0xffff_ffff;
 
 /** Over one rtnetlink message: those protocols, or a type from blackhole to prohibit; whole or not at all. */

@@ -1,5 +1,5 @@
-// Feeds the node's two memories: the kernel's carrier and packet counts from /sys and who LLDP hears go into the ring of events at
-// every turn; the whole state goes into the ring of states as often as it is cheap, and its adjacencies and sessions into the
+// Feeds the node's two memories: the kernel's carrier and packet counts from /sys and who LLDP hears go into the history of events at
+// every turn; the whole state goes into the history of states as often as it is cheap, and its adjacencies and sessions into the
 // events. Starts no program of its own; a read that fails leaves that part of the sample out.
 import { readdir, readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { parseNeighbours } from '../lldp-neighbours.ts';
 import { createFilterMemory } from '../nftables/filter-memory.ts';
-import { createRing, type Sample } from './event-history.ts';
+import { createEventHistory, type Sample } from './event-history.ts';
 import { createEarlyLooks } from './on-demand-snapshots.ts';
 import { createPortSigns, type Subscriber } from './port-signs.ts';
 import type { RouteWatch } from './route-events.ts';
@@ -46,7 +46,7 @@ export type Sampler = {
   history(withPast?: boolean): History;
   /** Fetches what has passed by since the last sample. */
   listen(): Promise<void>;
-  /** The whole state, which somebody asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. */
+  /** The whole state, which a caller asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. */
   seen(state: NodeState, beganMs: number): void;
   stop(): void;
 };
@@ -55,7 +55,7 @@ export type Sampler = {
 const LLDP_EVERY = 6;
 
 export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
-  const ring = createRing();
+  const history = createEventHistory();
   const filters = createFilterMemory();
   const signs = createPortSigns(helper, clock);
   const stopped = new AbortController();
@@ -94,7 +94,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
       const isEarly = !isAtTime && isRouteNews && earlyLooks.take(tookMs, startedMs);
       const state = isAtTime || isEarly ? await look(mark, startedMs) : told;
       told = undefined;
-      ring.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
+      history.add(state === undefined ? taken : { ...taken, ...protocolsOf(state) }, startedMs);
     } finally {
       running = false;
     }
@@ -109,7 +109,7 @@ export function createSampler({ helper, clock, routes }: SamplerInit): Sampler {
     history: (withPast) => {
       const nowMs = clock.monotonicMs();
       const kept = { filterDrops: filters.drops(nowMs), heard: signs.requests(nowMs) };
-      return { ...ring.history(nowMs, withPast), ...kept };
+      return { ...history.history(nowMs, withPast), ...kept };
     },
     listen: signs.listen,
     seen(state, beganMs) {
@@ -155,7 +155,7 @@ function protocolsOf({ adjacencies, bgp, missing }: NodeState): Pick<Sample, 'ad
   };
 }
 
-/** Rows of the kernel's ARP table that somebody typed. */
+/** Rows of the kernel's ARP table that an operator set. */
 export function permanentRows(text: string): readonly string[] {
   const rows = text.split('\n').slice(1);
   const typed = rows.map((line) => line.trim().split(/\s+/)).filter(([, , flags = '']) => (Number(flags) & 4) !== 0);
@@ -163,7 +163,7 @@ export function permanentRows(text: string): readonly string[] {
 }
 
 /**
- * `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one: that is what somebody
+ * `IP address  HW type  Flags  HW address  Mask  Device`; flag 2 is a row that is complete, 4 a permanent one: that is what an operator
  * typed, not who was heard.
  */
 export function parseArpTable(text: string): readonly Host[] {

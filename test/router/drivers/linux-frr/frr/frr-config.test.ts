@@ -5,7 +5,7 @@ import { redactText } from '#model/redaction.ts';
 import { parseBfd, parseBgp, parseBgpPrefix } from '#router/drivers/linux-frr/frr/daemons-json.ts';
 import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr/frr-config.ts';
 import { parseNeighbourTable, parseStaticRoutes } from '#router/drivers/linux-frr/kernel/kernel-tables.ts';
-import { createRing } from '#router/drivers/linux-frr/memory/event-history.ts';
+import { createEventHistory } from '#router/drivers/linux-frr/memory/event-history.ts';
 import { parseRoutes } from '#router/drivers/linux-frr/routing-table/route.ts';
 
 const ISIS = `Current configuration:
@@ -174,7 +174,7 @@ test('many lookups in one batch: what failed is told by its line', () => {
 });
 
 test('the ring remembers what changed and when, and forgets after a quarter of an hour', () => {
-  const ring = createRing();
+  const ring = createEventHistory();
   const sample = (changes: number, up: boolean) => ({
     carriers: new Map([['eth1', { changes, up }]]),
     adjacencies: new Map([['eth1 0000.0000.0002', up]]),

@@ -6,7 +6,7 @@ import type { JsonObject } from '#base/json.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { createDhcpMemory } from '#router/drivers/linux-frr/host-monitor/dhcp-history.ts';
-import { createDhcpWatch } from '#router/drivers/linux-frr/host-monitor/dhcp-monitor.ts';
+import { createDhcpMonitor } from '#router/drivers/linux-frr/host-monitor/dhcp-monitor.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
 import { stateOf } from '../../../../correlate/scope-scene.ts';
 
@@ -91,7 +91,7 @@ test('servers are asked only by a port whose hosts chose them before, within the
       return { destination, kind: 'unicast', ifname: 'eth2', matched };
     });
   const settled = () => new Promise((done) => setImmediate(done));
-  const watch = createDhcpWatch({
+  const watch = createDhcpMonitor({
     helper: { call } as unknown as ReadHelper,
     known: () => stateOf(1),
     routes,

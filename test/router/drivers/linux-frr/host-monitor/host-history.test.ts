@@ -5,8 +5,8 @@ import { hostNetwork } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
 import type { HostScanRequest, ServiceProbeResult } from '#model/router/hosts.ts';
 import type { Look } from '#router/drivers/linux-frr/host-monitor/host-anomalies.ts';
-import { createHostRing } from '#router/drivers/linux-frr/host-monitor/host-history.ts';
-import { createHostLooker } from '#router/drivers/linux-frr/host-monitor/host-scan.ts';
+import { createHostHistory } from '#router/drivers/linux-frr/host-monitor/host-history.ts';
+import { createHostScan } from '#router/drivers/linux-frr/host-monitor/host-scan.ts';
 
 const MAC = '02:00:00:00:01:10';
 const HOST = { ifname: 'eth3', address: '198.19.1.10', mac: MAC };
@@ -28,7 +28,7 @@ function lookOf(...ports: readonly LookedPort[]): Look {
 
 /** What is kept of one look. */
 function kept(look: Look) {
-  const ring = createHostRing();
+  const ring = createHostHistory();
   ring.looked(look, true, 1_000);
   return ring.watched(3_000, true).looks!;
 }
@@ -37,14 +37,14 @@ const without = both.filter(({ address }) => address !== HOST.address);
 const SILENT = seen({ answers: without, echoed: [OTHER.address] });
 
 test('hosts that are well leave nothing behind but since when they are watched', () => {
-  const ring = createHostRing();
+  const ring = createHostHistory();
   for (const atMs of [1_000, 5_000, 9_000]) ring.looked(lookOf(seen()), true, atMs);
   assert.deepEqual(ring.watched(10_000, true), { hostsMs: 9_000, servicesMs: 9_000, asks: [], names: [], looks: [] });
   assert.deepEqual(ring.watched(10_000, false), { hostsMs: 9_000, servicesMs: 9_000, asks: [], names: [] });
 });
 
 test('a pause ends what was watched without a gap, and nothing is watched when looks have stopped', () => {
-  const ring = createHostRing();
+  const ring = createHostHistory();
   for (const atMs of [1_000, 5_000, 60_000]) ring.looked(lookOf(seen()), false, atMs);
   assert.deepEqual(ring.watched(64_000, false), { hostsMs: 4_000, asks: [], names: [] });
   assert.deepEqual(ring.watched(90_000, false), { asks: [], names: [] });
@@ -84,7 +84,7 @@ test('a gateway that nobody is counts only when it was asked for as well', () =>
 });
 
 test('looks that found the same are one; few are kept, and not for ever', () => {
-  const ring = createHostRing();
+  const ring = createHostHistory();
   const missing = lookOf(SILENT, { ...SILENT, alive: [MAC] });
   for (const atMs of [0, 4_000, 8_000]) ring.looked(missing, true, atMs);
   ring.looked(lookOf(seen()), true, 12_000);
@@ -110,7 +110,7 @@ test('a service that refused is kept with the host that serves it', () => {
 });
 
 test('asks for somebody off the link are remembered and counted, bounded, and no others', () => {
-  const ring = createHostRing();
+  const ring = createHostHistory();
   const ask = (target: string, sender = HOST.address) => ({ ifname: 'eth3', mac: MAC, sender, target });
   // The metadata service of clouds and mDNS: nobody's neighbours.
   const never = [
@@ -131,7 +131,7 @@ test('asks for somebody off the link are remembered and counted, bounded, and no
 const NAME = { ifname: 'eth3', address: HOST.address, name: 'www.lab.example' };
 
 test('a name is lost when the server had given it to this node before, and told only then', () => {
-  const ring = createHostRing();
+  const ring = createHostHistory();
   ring.heard({ asks: [], names: [NAME] }, PORTS, 0);
   ring.named(NAME, false, 1_000);
   ring.named(NAME, true, 5_000);
@@ -146,7 +146,7 @@ test('a name is lost when the server had given it to this node before, and told 
 });
 
 test('a name is the server’s word on its own port alone', () => {
-  const ring = createHostRing();
+  const ring = createHostHistory();
   const ports = [...PORTS, { ifname: 'eth4', networks: [hostNetwork('198.19.2.1/24')!] }];
   ring.heard(
     {
@@ -178,7 +178,7 @@ function network(silent: ReadonlySet<string>, requests: HostScanRequest[], alive
 
 test('who is well is asked once a look; who stays away is asked seldom, and sought nowhere', async () => {
   const [silent, requests] = [new Set<string>(), [] as HostScanRequest[]];
-  const look = createHostLooker(network(silent, requests));
+  const look = createHostScan(network(silent, requests));
   await look(PORTS, [HOST, OTHER]);
   assert.deepEqual(requests, [
     { ports: [{ ifname: 'eth3', addresses: [HOST.address, OTHER.address, '198.19.1.1'] }], census: false },
@@ -193,7 +193,7 @@ test('who is well is asked once a look; who stays away is asked seldom, and soug
 
 test('who lives and has lost its address is sought around, at first only', async () => {
   const requests: HostScanRequest[] = [];
-  const look = createHostLooker(network(new Set([HOST.address]), requests, [HOST.mac, OTHER.mac]));
+  const look = createHostScan(network(new Set([HOST.address]), requests, [HOST.mac, OTHER.mac]));
   for (let turn = 0; turn < 40; turn++) await look(PORTS, [HOST, OTHER]);
   const wide = requests.filter(({ ports }) => ports[0]!.addresses.length > 3);
   assert.deepEqual(
@@ -211,7 +211,7 @@ test('of very many hosts a bounded number is asked at a time, and all in turn', 
     mac: `02:00:00:00:02:${index.toString(16).padStart(2, '0')}`,
   }));
   const requests: HostScanRequest[] = [];
-  const look = createHostLooker(async (request) => {
+  const look = createHostScan(async (request) => {
     requests.push(request);
     return request.ports.map(({ ifname, addresses }) => ({
       ...{ ifname, echoed: [], asks: [] },

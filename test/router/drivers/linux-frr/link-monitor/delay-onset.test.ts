@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WatchCounts, WatchWays } from '#model/router/link-monitor.ts';
 import { riseOf } from '#router/drivers/linux-frr/link-monitor/delay-onset.ts';
-import { createWatchRing } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
-import { createWatchLedger } from '#router/helper/link-monitor/monitor-ledger.ts';
+import { createMonitorHistory } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
+import { createMonitorLedger } from '#router/helper/link-monitor/monitor-ledger.ts';
 import { createWayClock } from '#router/helper/link-monitor/one-way-delay.ts';
 import { createReflectorTable } from '#router/helper/probe/reflector-table.ts';
 import { decodeProbeMessage, encodeProbeMessage, type ProbeMessage } from '#router/protocol/probe-message.ts';
@@ -77,7 +77,7 @@ test('the ways are told within one session alone, when all rounds have them, and
 });
 
 test('the ring tells which links rose, with the addresses that were probed', () => {
-  const ring = createWatchRing();
+  const ring = createMonitorHistory();
   const target = { ifname: 'eth1', far4: '198.18.0.1', far6: 'fd00:1:1::1' };
   const rounds = taken([...times(5, QUICK), ...times(2, { outMs: 60.3, backMs: 0.4 })]);
   for (const [round, each] of rounds.entries()) {
@@ -100,7 +100,7 @@ test('the ring tells which links rose, with the addresses that were probed', () 
 });
 
 test('a rise is remembered beyond the rounds that showed it, until the link is quick again', () => {
-  const ring = createWatchRing();
+  const ring = createMonitorHistory();
   const target = { ifname: 'eth1', far4: '198.18.0.1' };
   const slow = { outMs: 60.3, backMs: 0.4 };
   const rounds = taken([...times(5, QUICK), ...times(400, slow), QUICK]);
@@ -114,7 +114,7 @@ test('a rise is remembered beyond the rounds that showed it, until the link is q
 });
 
 test('a ring that has only slow rounds of another beginning remembers no rise', () => {
-  const ring = createWatchRing();
+  const ring = createMonitorHistory();
   const rounds = taken([...times(5, QUICK), ...times(3, { outMs: 60.3, backMs: 0.4 })]);
   for (const [round, each] of rounds.entries())
     ring.add([{ ifname: 'eth1', far4: '198.18.0.1' }], [{ ifname: 'eth1', round, ...each }], 0, each.atMs);
@@ -172,7 +172,7 @@ test('a node that was late with every turn tells no ways; late with some, it doe
 });
 
 test('a new session is a new beginning', () => {
-  const ledger = createWatchLedger();
+  const ledger = createMonitorLedger();
   assert.equal(ledger.begin(), true);
   ledger.hear(6, reflection(ledger.send(6, 10), 1), 12);
   assert.deepEqual(ledger.tell(20).at(-1)!.ways, [-9_999, 11_999, 1]);

@@ -4,10 +4,14 @@ import { test } from 'node:test';
 import type { WatchCounts } from '#model/router/link-monitor.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
-import { startLinkWatch } from '#router/drivers/linux-frr/link-monitor/link-monitor.ts';
-import { createWatchRing, damagedPackets } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
+import { startLinkMonitor } from '#router/drivers/linux-frr/link-monitor/link-monitor.ts';
+import { createMonitorHistory, damagedPackets } from '#router/drivers/linux-frr/link-monitor/monitor-history.ts';
 import { watchTargets } from '#router/drivers/linux-frr/link-monitor/monitored-links.ts';
-import { createWatchLedger, type WatchFamily, type WatchLedger } from '#router/helper/link-monitor/monitor-ledger.ts';
+import {
+  createMonitorLedger,
+  type MonitorLedger,
+  type ProbeFamily,
+} from '#router/helper/link-monitor/monitor-ledger.ts';
 import type { ProbeMessage } from '#router/protocol/probe-message.ts';
 import { READ_REQUESTS } from '#router/protocol/read-operations.ts';
 import type { ReadHelper } from '#router/protocol/typed-operations.ts';
@@ -19,7 +23,7 @@ const reflection = (sequence: number, received: number, refused = 0): ProbeMessa
 });
 
 /** One round of `count` probes; those of `out` are lost on the way there, those of `back` on the way back. */
-function playRound(ledger: WatchLedger, state: { received: number }, count: number, out: number[], back: number[]) {
+function playRound(ledger: MonitorLedger, state: { received: number }, count: number, out: number[], back: number[]) {
   if (ledger.begin()) state.received = 0;
   for (let probe = 0; probe < count; probe++) {
     const sequence = ledger.send(6, probe);
@@ -29,10 +33,10 @@ function playRound(ledger: WatchLedger, state: { received: number }, count: numb
   }
 }
 
-const countsOf = (ledger: WatchLedger) => ledger.tell(100).map(({ counts }) => counts);
+const countsOf = (ledger: MonitorLedger) => ledger.tell(100).map(({ counts }) => counts);
 
 test('a round counts what was sent, reflected and received, and the least round trip', () => {
-  const ledger = createWatchLedger();
+  const ledger = createMonitorLedger();
   const state = { received: 0 };
   playRound(ledger, state, 20, [], []);
   playRound(ledger, state, 20, [3, 9], [12]);
@@ -50,7 +54,7 @@ test('a round counts what was sent, reflected and received, and the least round 
 });
 
 test('a reflection that comes rounds later corrects its round', () => {
-  const ledger = createWatchLedger();
+  const ledger = createMonitorLedger();
   const state = { received: 0 };
   playRound(ledger, state, 10, [], [9]);
   assert.deepEqual(countsOf(ledger), [[10, 9, 9, 0, 0, 0, 500, 0]]);
@@ -63,7 +67,7 @@ test('a reflection that comes rounds later corrects its round', () => {
 });
 
 test('lost probes in a row are an outage, also across two rounds', () => {
-  const ledger = createWatchLedger();
+  const ledger = createMonitorLedger();
   const state = { received: 0 };
   playRound(ledger, state, 10, [6, 7, 8, 9], []);
   playRound(ledger, state, 10, [0, 1, 2, 3], []);
@@ -74,7 +78,7 @@ test('lost probes in a row are an outage, also across two rounds', () => {
 });
 
 test('a silent round begins a new session; so does a reflector that forgot, or refused', () => {
-  const ledger = createWatchLedger();
+  const ledger = createMonitorLedger();
   const state = { received: 0 };
   assert.equal(ledger.begin(), true);
   for (let probe = 0; probe < 10; probe++) ledger.send(6, probe);
@@ -94,9 +98,9 @@ test('a silent round begins a new session; so does a reflector that forgot, or r
 });
 
 test('both families are counted apart', () => {
-  const ledger = createWatchLedger();
+  const ledger = createMonitorLedger();
   ledger.begin();
-  for (const family of [6, 4, 6, 4] as WatchFamily[]) {
+  for (const family of [6, 4, 6, 4] as ProbeFamily[]) {
     const sequence = ledger.send(family, 0);
     if (family === 6 || sequence === 0) ledger.hear(family, reflection(sequence, sequence + 1), 2);
   }
@@ -123,7 +127,7 @@ const LOSSY: WatchCounts = [20, 18, 18, 20, 19, 19, 500, 0];
 const TARGET = { ifname: 'eth1', far4: '198.18.0.1' };
 
 test('the ring tells rounds with their ages, the newest not yet, and corrects what it has', () => {
-  const ring = createWatchRing();
+  const ring = createMonitorHistory();
   const taken = (round: number, counts: WatchCounts) => ({ ifname: 'eth1', round, counts, atMs: round * 2_000 });
   ring.add([TARGET], [taken(0, LOSSY)], 3, 0);
   ring.add([TARGET], [taken(0, CLEAN), taken(1, LOSSY)], 5, 2_000);
@@ -138,7 +142,7 @@ test('the ring tells rounds with their ages, the newest not yet, and corrects wh
 });
 
 test('rounds over a link that was down, which count from the beginning again, are remembered beside those before', () => {
-  const ring = createWatchRing();
+  const ring = createMonitorHistory();
   const taken = (round: number, counts: WatchCounts, atMs: number) => ({ ifname: 'eth1', round, counts, atMs });
   for (let round = 0; round < 20; round++) ring.add([TARGET], [taken(round, CLEAN, round * 2_000)], 0, round * 2_000);
   for (let round = 0; round < 3; round++) {
@@ -157,7 +161,7 @@ test('rounds over a link that was down, which count from the beginning again, ar
 });
 
 test('the ring is bounded, and a pause begins the watch anew', () => {
-  const ring = createWatchRing();
+  const ring = createMonitorHistory();
   for (let round = 0; round < 400; round++)
     ring.add([TARGET], [{ ifname: 'eth1', round, counts: CLEAN, atMs: round * 2_000 }], round, round * 2_000);
   const { watch, damage, watched } = ring.history(800_000);
@@ -207,7 +211,7 @@ test('rounds that the helper counted for an earlier agent are not remembered', a
       return new Promise<never>(() => {});
     },
   } as unknown as ReadHelper;
-  const watch = startLinkWatch(
+  const watch = startLinkMonitor(
     helper,
     createFakeClock(),
     () => [TARGET],

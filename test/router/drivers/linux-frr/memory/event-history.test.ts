@@ -1,7 +1,7 @@
 // The node's ring of samples: how many packets each interface had counted, with ages, and nothing that is too old.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRing, type Sample } from '#router/drivers/linux-frr/memory/event-history.ts';
+import { createEventHistory, type Sample } from '#router/drivers/linux-frr/memory/event-history.ts';
 
 const sample = (rx: number, tx: number, adjacencies?: Sample['adjacencies']): Sample => ({
   ...{ carriers: new Map(), adjacencies, sessions: undefined, heard: undefined },
@@ -9,7 +9,7 @@ const sample = (rx: number, tx: number, adjacencies?: Sample['adjacencies']): Sa
 });
 
 test('what interfaces had counted is told with its age, only when it is asked for', () => {
-  const ring = createRing();
+  const ring = createEventHistory();
   ring.add(sample(10, 20), 0);
   ring.add(sample(11, 25), 2_000);
   assert.deepEqual(ring.history(5_000, true).traffic, [
@@ -25,7 +25,7 @@ test('what interfaces had counted is told with its age, only when it is asked fo
 });
 
 test('counts are few, and forgotten with age', () => {
-  const ring = createRing();
+  const ring = createEventHistory();
   for (let turn = 0; turn < 400; turn++) ring.add(sample(turn, turn), turn * 1_000);
   const [traffic] = ring.history(400_000, true).traffic!;
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('counts are few, and forgotten with age', () => {
 });
 
 test('an adjacency that could not be read has not gone; one that went is told', () => {
-  const ring = createRing();
+  const ring = createEventHistory();
   ring.add(sample(0, 0, new Map([['eth1 0000.0000.0002', true]])), 0);
   ring.add(sample(0, 0), 2_000);
   ring.add(sample(0, 0, new Map()), 4_000);
@@ -45,7 +45,7 @@ test('an adjacency that could not be read has not gone; one that went is told', 
 });
 
 test('what a host was seen to serve is told with the age of the last time, and forgotten', () => {
-  const ring = createRing();
+  const ring = createEventHistory();
   const row = { ifname: 'eth3', address: '198.19.1.10', service: 'udp' as const, port: 53 };
   ring.add({ ...sample(0, 0), services: [row] }, 0);
   ring.add({ ...sample(0, 0), services: [row] }, 4_000);
