@@ -23,22 +23,22 @@ topology:
       binds: ['r2.conf:/etc/frr/frr.conf']
     h1:
       env: { NODE_ROLE: host }
-      exec: ['ip address add 10.1.1.10/24 dev eth1', 'ip route add default via 10.1.1.1']
+      exec: ['ip address add 203.0.113.10/24 dev eth1', 'ip route add default via 203.0.113.1']
   links:
     - endpoints: ['r1:eth1', 'r2:eth1']
     - endpoints: ['r1:eth2', 'h1:eth1']
 `;
 const FRR = {
-  r1: 'interface lo\n ip address 10.255.0.1/32\ninterface eth1\n ip address 10.0.0.0/31\ninterface eth2\n ip address 10.1.1.1/24\nip route 10.255.0.2/32 10.0.0.1\n',
-  r2: 'interface lo\n ip address 10.255.0.2/32\ninterface eth1\n ip address 10.0.0.1/31\nip route 10.255.0.1/32 10.0.0.0\nip route 10.1.1.0/24 10.0.0.0\n',
+  r1: 'interface lo\n ip address 192.0.2.1/32\ninterface eth1\n ip address 198.51.100.0/31\ninterface eth2\n ip address 203.0.113.1/24\nip route 192.0.2.2/32 198.51.100.1\n',
+  r2: 'interface lo\n ip address 192.0.2.2/32\ninterface eth1\n ip address 198.51.100.1/31\nip route 192.0.2.1/32 198.51.100.0\nip route 203.0.113.0/24 198.51.100.0\n',
 };
 const PLAN = {
   about: 'two routers with static routes',
-  checks: [{ node: 'h1', sh: 'ping -n -c 1 -W 2 10.255.0.2 > /dev/null' }],
+  checks: [{ node: 'h1', sh: 'ping -n -c 1 -W 2 192.0.2.2 > /dev/null' }],
   after: [
     { node: 'r2', sh: 'touch /run/before-the-reboot' },
     { reboot: 'r2' },
-    { lldp: 'off', static: { r1: '10.255.0.1', r2: '10.255.0.2' } },
+    { lldp: 'off', static: { r1: '192.0.2.1', r2: '192.0.2.2' } },
   ],
   questions: [{ node: 'r1', q: 'What is wrong?' }],
 };
@@ -88,7 +88,7 @@ test('a rebooted node is a new one: what its kernel and its memory held is gone'
 test('without LLDP, an agent asks the peers that its configuration names', async () => {
   assert.equal((await inNode('r1', 'pgrep -x lldpd')).exitCode, 1);
   const config = parse(readFileSync(pathInNode(lab.nodes[0]!, '/etc/parley/agent.yml'), 'utf8'));
-  assert.deepEqual(config.discovery, { lldp: false, static: [{ node: 'r2', addresses: ['10.255.0.2'] }] });
+  assert.deepEqual(config.discovery, { lldp: false, static: [{ node: 'r2', addresses: ['192.0.2.2'] }] });
   const [answer] = run.answers;
   assert.equal(answer?.failed, undefined);
   const outcomes = answer!.printed!['outcomes'] as readonly { readonly node: string; readonly status: string }[];
