@@ -25,7 +25,7 @@ const AS_FRR = [
   '--ambient-caps=-all,+net_admin',
   '--bounding-set=-all,+net_admin',
 ];
-const HELPER = ['/opt/node/bin/node', '--conditions=parley-source', '/opt/extra/helper.ts', '--socket', CONFIG_SOCKET];
+const HELPER = ['/opt/node/bin/node', '--conditions=parley-source'];
 const JOURNAL = '/var/lib/parley-config/journal.json';
 /** Nothing but the MTU that a change sets goes over it. */
 export const SPARE_LINK = 'spare0';
@@ -33,8 +33,13 @@ const OPERATION_MS = 60_000;
 
 export type NodeUnderTest = ReturnType<typeof createNodeUnderTest>;
 
-/** `helperArguments` are added to the helper's own. */
-export function createNodeUnderTest(node: NodeRecord, neighbour: NodeRecord, helperArguments: readonly string[] = []) {
+/** `helperArguments` are added to the helper's own; `program` is the helper with the killing hook unless another is given. */
+export function createNodeUnderTest(
+  node: NodeRecord,
+  neighbour: NodeRecord,
+  helperArguments: readonly string[] = [],
+  program = '/opt/extra/helper.ts',
+) {
   let helper: ChildProcess | undefined;
   const client = createHelperClient(pathInNode(node, CONFIG_SOCKET));
   const ask = (operation: string, args: JsonObject, signal?: AbortSignal) =>
@@ -50,8 +55,9 @@ export function createNodeUnderTest(node: NodeRecord, neighbour: NodeRecord, hel
       return () => session.abort(new Error('the session ended'));
     },
     async startHelper() {
-      const [program, ...args] = commandInNode(node, [...AS_FRR, ...HELPER, ...helperArguments]);
-      helper = spawn(program!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      const command = [...AS_FRR, ...HELPER, program, '--socket', CONFIG_SOCKET, ...helperArguments];
+      const [nsenter, ...args] = commandInNode(node, command);
+      helper = spawn(nsenter!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
       helper.stderr?.resume();
       const answers = () =>
         ask('status', {}).then(

@@ -5,7 +5,14 @@ import { messageOf, ParleyError } from '#base/error.ts';
 import { createCables } from './cables.ts';
 import { type BaselineCheck, waitForBaseline } from './health.ts';
 import { createNamespaces, removeNamespaces } from './namespaces.ts';
-import { type AgentClock, BACKUP_CA, CONFIG_SOCKET, clockOf, HELPER_SOCKET, writeNodeFiles } from './node-files.ts';
+import {
+  type AgentClock,
+  CONFIG_SOCKET,
+  clockOf,
+  HELPER_AUTHORITY,
+  HELPER_SOCKET,
+  writeNodeFiles,
+} from './node-files.ts';
 import { type ConfigurationCommands, runInNode, startNode } from './node-processes.ts';
 import { createLabPki, type LabPki } from './pki.ts';
 import { defaultPrefix, namespacesOf, PREFIX_CHARS, planLab } from './plan.ts';
@@ -34,6 +41,8 @@ export type LabOptions = {
   readonly baseline?: (lab: LabRecord) => readonly BaselineCheck[];
   /** Starts the configuration helper on every node: the usual one, or these command lines. */
   readonly configuration?: boolean | ConfigurationCommands;
+  /** What changes need on every node; nothing unless given. */
+  readonly consent?: 'off' | 'required';
   /** Folder that every node finds as /opt/extra. */
   readonly extra?: string;
   /** Command lines that stand in for agent and helper, and the folder that they find as /opt/extra (tests). */
@@ -224,8 +233,8 @@ async function startDescribed(
   const init = await startNode(node, {
     lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
     ...(isAgentless ? { helper: '', agent: '' } : commandLines(node.name, options)),
-    ...(options.configuration && node.role === 'router'
-      ? { configuration: configurationCommands(node.name, options) }
+    ...(options.configuration && node.role === 'router' && node.agent !== false
+      ? { configuration: configurationCommands(options) }
       : {}),
     ...(options.extra ? { extra: options.extra } : {}),
     ...(options.standIn ? { extra: options.standIn.folder } : {}),
@@ -244,11 +253,14 @@ async function startDescribed(
 
 function agentFiles(lab: LabRecord, index: number, pki: LabPki, options: LabOptions) {
   const clock: AgentClock = clockOf(lab.seed, index);
-  const [logLevel, configurable] = [
-    options.logLevel ?? 'info',
-    options.configuration !== undefined && options.configuration !== false,
-  ];
-  return { domain: LAB_DOMAIN, clock, identityDir: pki.nodeDir(lab.nodes[index]!.name), logLevel, configurable };
+  const isConfigurable = options.configuration !== undefined && options.configuration !== false;
+  return {
+    domain: LAB_DOMAIN,
+    clock,
+    identityDir: pki.nodeDir(lab.nodes[index]!.name),
+    logLevel: options.logLevel ?? 'info',
+    ...(isConfigurable ? { configurable: options.consent ?? 'off' } : {}),
+  };
 }
 
 function commandLines(node: string, options: LabOptions): { helper: string; agent: string } {
@@ -267,14 +279,14 @@ function commandLines(node: string, options: LabOptions): { helper: string; agen
   };
 }
 
-function configurationCommands(node: string, options: LabOptions): ConfigurationCommands {
+function configurationCommands(options: LabOptions): ConfigurationCommands {
   if (typeof options.configuration === 'object') return options.configuration;
   const program = (name: string) =>
     options.dist ? `node /opt/parley/dist/${name}.js` : `node --conditions=parley-source /opt/parley/src/${name}.ts`;
-  // Without agents there is no authority whose signatures could count.
-  const backup = options.agents === false || options.standIn ? '' : ` --node ${node} --backup-ca ${BACKUP_CA}`;
+  // Without agents there is no authority whose signatures could count, and nothing is changed.
+  const authority = options.agents === false || options.standIn ? '' : ` --authority ${HELPER_AUTHORITY}`;
   return {
-    helper: `${program('agent/config-helper')} --socket ${CONFIG_SOCKET}${backup}`,
+    helper: `${program('agent/config-helper')} --socket ${CONFIG_SOCKET}${authority}`,
     rollback: program('router/rollback/main'),
   };
 }

@@ -14,8 +14,8 @@ export type NodeFilesInit = {
     readonly clock: AgentClock;
     readonly identityDir: string;
     readonly logLevel: string;
-    /** The node may be configured: by the operator on the node itself, without anybody's consent. */
-    readonly configurable: boolean;
+    /** The node may be configured by the operator on the node itself: without consent, or with that of an admin. */
+    readonly configurable?: 'off' | 'required';
   };
 };
 
@@ -42,8 +42,11 @@ export async function writeNodeFiles(init: NodeFilesInit): Promise<void> {
   }
   if (!init.agent) return;
   await cp(init.agent.identityDir, join(folder, 'etc/parley/identity'), { recursive: true });
-  // Of FRR's folder, not the agent's: it says whose signature lets a backup out.
-  await cp(join(init.agent.identityDir, 'ca.pem'), join(folder, BACKUP_CA));
+  // Of a folder of root's, not the agent's: it says whose signature lets a change be made, or a backup out.
+  await mkdir(join(folder, HELPER_AUTHORITY), { recursive: true });
+  await cp(join(init.agent.identityDir, 'ca.pem'), join(folder, HELPER_AUTHORITY, 'ca.pem'));
+  const authority = { node: init.node.name, consent: init.agent.configurable ?? 'required' };
+  await writeFile(join(folder, HELPER_AUTHORITY, 'consent.yaml'), stringify(authority));
   await writeFile(join(folder, 'etc/parley/agent.yml'), agentConfig(init.node.name, init.agent));
 }
 
@@ -68,9 +71,11 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
     driver: {
       kind: 'linux-frr',
       helper: HELPER_SOCKET,
-      ...(agent.configurable ? { configHelper: CONFIG_SOCKET } : {}),
+      ...(agent.configurable !== undefined ? { configHelper: CONFIG_SOCKET } : {}),
     },
-    ...(agent.configurable ? { access: { roles: { local: 'admin' } }, configure: { consent: 'off' } } : {}),
+    ...(agent.configurable !== undefined
+      ? { access: { roles: { local: 'admin' } }, configure: { consent: agent.configurable } }
+      : {}),
     discovery: { lldp: true, static: [] },
     clock: agent.clock,
     log: { level: agent.logLevel, file: '/var/log/parley/agent.log' },
@@ -79,7 +84,7 @@ function agentConfig(node: string, agent: NonNullable<NodeFilesInit['agent']>): 
 
 export const CONTROL_SOCKET = '/run/parley/control.sock';
 export const HELPER_SOCKET = '/run/parley-helper/helper.sock';
-export const BACKUP_CA = '/etc/frr/parley-ca.pem';
+export const HELPER_AUTHORITY = '/etc/parley-config';
 export const CONFIG_SOCKET = '/run/parley-config/config.sock';
 
 /** A small seeded generator (mulberry32): labs must be repeatable, not unpredictable. */

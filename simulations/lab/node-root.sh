@@ -46,13 +46,18 @@ chown "$LAB_UID:$LAB_UID" var/lib/parley
 mkdir -p var/log/parley run/parley run/parley-helper run/parley-config var/lib/parley-config
 chown frr:frr var/lib/parley-config
 chmod 700 var/lib/parley-config
-chown "frr:$LAB_UID" run/parley-config
+chown "frr:$helper_group" run/parley-config
 chown "$LAB_UID:$LAB_UID" var/log/parley run/parley
 chown "$((LAB_UID + 10000)):$helper_group" run/parley-helper
 chmod 750 var/log/parley
 chmod 2750 run/parley-helper run/parley-config
 chown -R "root:$LAB_UID" etc/parley
 chmod -R u=rwX,g=rX,o= etc/parley
+# Says whose consent counts: root's alone, and read by FRR's user.
+if [ -d etc/parley-config ]; then
+  chown -R root:root etc/parley-config
+  chmod -R u=rwX,go=rX etc/parley-config
+fi
 if [ -d etc/parley/identity ]; then
   chown -R "$LAB_UID:$LAB_UID" etc/parley/identity
   chmod -R u=rwX,go= etc/parley/identity

@@ -1,20 +1,30 @@
-// Process entry of the configuration helper on nodes with backups: the helper of `src/router/config/`, and what verifies an admin's
-// signature. `--backup-ca FILE` must belong to root or to FRR's user, never to the agent: it decides whose signature counts.
-import { readFile } from 'node:fs/promises';
+// Process entry of the configuration helper: the helper of `src/router/config/`, and what verifies an admin's signature under a change or a
+// backup. `--authority DIR` is root's own folder: it says whose signature counts, and when none is needed.
 import { createSystemClock } from '#base/clock.ts';
+import { readHelperAuthority } from '#config/helper-authority.ts';
 import { createBackupRelease } from '#consent/backup-release.ts';
+import { createChangeAuthority } from '#consent/change-authority.ts';
+import type { CertificateChain } from '#model/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { runConfigHelper } from '#router/config/main.ts';
+import { createUsedConsents } from '#sign/used-consents.ts';
 
 if (import.meta.main) {
-  await runConfigHelper(async ({ node, backupCa }, log) => {
-    if (node === undefined || backupCa === undefined) return undefined;
-    const caPem = await readFile(backupCa, 'utf8');
-    return createBackupRelease({
+  await runConfigHelper(async ({ authority: folder, state, log }) => {
+    const { node, consent: mode, preApproved: policies, caPem } = await readHelperAuthority(folder);
+    const shared = {
       node,
       clock: createSystemClock(),
       log,
-      verifyChain: (chain, atMs) => verifyChain(chain, caPem, atMs),
+      used: createUsedConsents(state),
+      verifyChain: (chain: CertificateChain, atMs: number) => verifyChain(chain, caPem, atMs),
+    };
+    log.info('changes need consent by', {
+      file: `${folder}/consent.yaml`,
+      node,
+      consent: mode,
+      policies: policies.length,
     });
+    return { authority: createChangeAuthority({ ...shared, mode, policies }), release: createBackupRelease(shared) };
   });
 }

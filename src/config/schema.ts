@@ -7,7 +7,7 @@ import { accessSchema } from './access-schema.ts';
 const path = z.string().min(1).max(1_024);
 const port = z.number().int().min(1).max(65_535);
 const thumbprint = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 thumbprint, 64 lower-case hex digits');
-const nodeName = z.string().regex(NODE_NAME, 'expected a node name: lower-case letters, digits, "-", "_", "."');
+export const nodeName = z.string().regex(NODE_NAME, 'expected a node name: lower-case letters, digits, "-", "_", "."');
 const domainName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'expected a domain name in lower case');
 
 /** A device that this agent speaks for over NETCONF. */
@@ -92,7 +92,7 @@ const peersSchema = z.strictObject({
 });
 
 /** Whose consent a change needs (TS-28). */
-const configureSchema = z.strictObject({
+export const configureSchema = z.strictObject({
   consent: z.enum(['required', 'operator-present', 'off']).default('required'),
   /** Changes that an admin has agreed to beforehand, as long as they undo themselves in time. */
   preApproved: z

@@ -12,23 +12,10 @@ import { WIRE_CODES } from '#model/definition.ts';
 import type { CertificateChain, Party, Role } from '#model/identity.ts';
 import type { AuditSink } from '#model/ports.ts';
 import { REDACTED } from '#model/redaction.ts';
-import { isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
-import { canonicalSha256, sha256Hex } from '#sign/digest.ts';
+import { changesSha256, consentIdOver, isSameConsent, type SignedDecision, verifyDecision } from '#sign/decision.ts';
+import { canonicalSha256 } from '#sign/digest.ts';
 import { CONSENT_LIMITS } from './limits.ts';
-
-export type ConsentMode = 'required' | 'operator-present' | 'off';
-
-/** A change that an admin has agreed to beforehand. */
-export type ConsentPolicy = {
-  readonly name: string;
-  readonly tool: string;
-  /** Who may have it so; everybody that may call the tool when absent. */
-  readonly users?: readonly string[] | undefined;
-  /** At most so long before it undoes itself. */
-  readonly rollbackSeconds: number;
-  /** Covers changes of MTUs, links and filter rules as well; without it only what a configuration holds. */
-  readonly live?: boolean | undefined;
-};
+import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
 
 export type ConsentParts = {
   readonly node: string;
@@ -58,7 +45,7 @@ type Entry = {
   signed?: SignedDecision;
 };
 
-const ID_BYTES = 16;
+const NONCE_BYTES = 8;
 
 export function createConsents(parts: ConsentParts): Consents {
   const { clock, audit } = parts;
@@ -71,12 +58,13 @@ export function createConsents(parts: ConsentParts): Consents {
     // Gone before anything waits: two calls at once never share a consent.
     entries.delete(entry.consent.id);
     await audit.append(auditOf('consent-used', request.caller, entry.consent, entry.by));
-    if (request.signed !== true) return { granted: true, by: entry.by };
+    const decision = entry.signed as unknown as JsonObject;
+    if (request.signed !== true) return { granted: true, by: entry.by, decision };
     const giveBack = async () => {
       await audit.append(auditOf('consent-returned', request.caller, entry.consent, entry.by));
       if (entries.size < CONSENT_LIMITS.consents) entries.set(entry.consent.id, entry);
     };
-    return { granted: true, by: entry.by, decision: entry.signed as unknown as JsonObject, giveBack };
+    return { granted: true, by: entry.by, decision, giveBack };
   };
   const wait = async (request: ConsentRequest): Promise<ConsentAnswer> => {
     if (request.tag === undefined && request.summary.includes(REDACTED))
@@ -145,14 +133,7 @@ function standingConsent(parts: ConsentParts, { caller, tool, rollbackMs, live }
   // A door of this machine may have a program behind it; a certificate stands for a person.
   if (parts.mode === 'operator-present' && caller.thumbprint !== undefined && parts.roleOf(caller) === 'admin')
     return `${nameOf(caller)} is present`;
-  const policy = parts.policies.find(
-    (each) =>
-      each.tool === tool &&
-      (each.users === undefined || each.users.includes(caller.name)) &&
-      rollbackMs > 0 &&
-      rollbackMs <= each.rollbackSeconds * 1_000 &&
-      (live !== true || each.live === true),
-  );
+  const policy = policyFor(parts.policies, { tool, user: caller.name, rollbackMs, live: live === true });
   return policy === undefined ? undefined : `policy ${policy.name}`;
 }
 
@@ -160,8 +141,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
   const { caller, tool } = request;
   const nowMs = parts.clock.nowMs();
   const { persist: _, 'persist-id': __, data: ___, ...shown } = request.arguments;
-  return {
-    id: randomHex(parts.random, ID_BYTES),
+  const consent: Omit<ConsentObject, 'id'> = {
     node: parts.node,
     tool,
     arguments: shown as JsonObject,
@@ -172,13 +152,14 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
     created: isoTime(nowMs),
     expires: isoTime(nowMs + LIMITS.consentMs),
   };
+  return { id: consentIdOver(randomHex(parts.random, NONCE_BYTES), consent), ...consent };
 }
 
 /** Bound to the tool, every argument, and the exact content, also where the summary is cut or redacted. */
 function digestsOf({ tool, arguments: args, summary, tag }: ConsentRequest) {
   return {
     requestSha256: canonicalSha256({ tool, arguments: args }),
-    changesSha256: sha256Hex(Buffer.from(`${tag ?? ''}\n${summary}`)),
+    changesSha256: changesSha256(tag, summary),
   };
 }
 

@@ -103,7 +103,7 @@ export function weigh(input: DiagnoseInput): Weighed {
 function withOver(verdict: Verdict, over: readonly Proposal[]): Verdict {
   if (over.length === 0) return verdict;
   const lines = over.map(hypothesisOf);
-  return { kind: 'fault', reasons: verdict.kind === 'fault' ? [...lines, ...verdict.reasons] : lines };
+  return { kind: 'fault', reasons: verdict.kind === 'healthy' ? lines : [...lines, ...verdict.reasons] };
 }
 
 function accuses(proposal: Proposal): boolean {

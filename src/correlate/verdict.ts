@@ -1,6 +1,7 @@
 // The verdict: `fault`, `healthy` on positive proof alone, else `inconclusive` with what was missing (docs/design.md §7, step 5).
 import type { Verdict } from '#model/finding.ts';
 import { type CaseFile, factsOf, type NodeErrors, type ProbeLoss } from './engine/facts.ts';
+import type { Proposal } from './engine/fault-definition.ts';
 import type { LossSymptom } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
 import type { Symptom } from './engine/symptom.ts';
@@ -38,31 +39,29 @@ function openLine(file: CaseFile, { id, fact }: LossSymptom, ranked: Ranked): st
   const { value } = fact;
   const way = `${nodeRef(value.from)} ${value.directionKnown ? '→' : '↔'} ${nodeRef(value.to)}`;
   const lost = `${way}: ${value.lost} of ${value.sent} probes lost`;
-  const rivals = ranked.ambiguous
-    .filter((entry) => entry.explains.some((share) => share.symptom === id))
-    .map(hypothesisOf);
+  const { rivals, withheld } = consideredFor(id, ranked);
   if (rivals.length > 0) return `${lost}; ${rivals.join(' and ')} explain it equally well`;
-  const withheld = ranked.lost.filter(
-    ({ proposal }) => proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === id),
-  );
-  const notes = [...new Set([...withheld.map(({ why }) => why), ...nodeNotes(file, value)])];
+  const notes = [...new Set([...withheld, ...nodeNotes(file, value)])];
   const place = value.scope === 'segment' ? endsOf(file, value) : 'though no single segment explains it';
   return `${lost}, ${place}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`;
 }
 
 /** A symptom without a cause: what it is, and what was considered. */
 function openSymptom(symptom: Symptom, ranked: Ranked): string {
-  const rivals = ranked.ambiguous
-    .filter((entry) => entry.explains.some((share) => share.symptom === symptom.id))
-    .map(hypothesisOf);
+  const { rivals, withheld } = consideredFor(symptom.id, ranked);
   if (rivals.length > 0) return `${symptom.text}; ${rivals.join(' and ')} explain it equally well`;
-  const withheld = ranked.lost
-    .filter(
-      ({ proposal }) =>
-        proposal.withheld !== undefined && proposal.explains.some((share) => share.symptom === symptom.id),
-    )
-    .map(({ why }) => why);
   return [symptom.text, ...new Set(withheld)].join('; ');
+}
+
+/** Causes that explain a symptom equally well, and the reasons why others may not be accused of it. */
+function consideredFor(symptom: string, ranked: Ranked) {
+  const explains = (proposal: Proposal) => proposal.explains.some((share) => share.symptom === symptom);
+  return {
+    rivals: ranked.ambiguous.filter(explains).map(hypothesisOf),
+    withheld: ranked.lost
+      .filter(({ proposal }) => proposal.withheld !== undefined && explains(proposal))
+      .map(({ why }) => why),
+  };
 }
 
 function endsOf(file: CaseFile, value: ProbeLoss): string {

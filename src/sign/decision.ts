@@ -10,7 +10,7 @@ import { type ConsentObject, DECISIONS, type Decision } from '#model/consent.ts'
 import { PAYLOAD_TYPES, type SignedEnvelope } from '#model/envelope.ts';
 import type { CertificateChain, Party } from '#model/identity.ts';
 import type { Signer } from '#model/ports.ts';
-import { canonicalSha256 } from './digest.ts';
+import { canonicalSha256, sha256Hex } from './digest.ts';
 import { openEnvelope } from './envelope.ts';
 
 export type SignedDecision = { readonly envelope: SignedEnvelope; readonly chain: CertificateChain };
@@ -36,12 +36,15 @@ export function signDecision(init: {
   return { envelope, chain };
 }
 
+/** `signedMs`: wall clock of the signer. */
+export type VerifiedDecision = { readonly decision: Decision; readonly consent: JsonObject; readonly signedMs: number };
+
 /** `party` is whom the chain named when it was verified. */
 export function verifyDecision(
   signed: { readonly envelope: unknown; readonly chain: CertificateChain },
   party: Party,
   clock: Pick<Clock, 'nowMs'>,
-): Result<{ readonly decision: Decision; readonly consent: JsonObject }> {
+): Result<VerifiedDecision> {
   if (party.signingKey === undefined) return bad('expected a certificate with a signing key, got one without');
   const opened = openEnvelope(signed.envelope, Buffer.from(party.signingKey, 'hex'), PAYLOAD_TYPES.consent);
   if (!opened.ok) return opened;
@@ -56,7 +59,26 @@ export function verifyDecision(
   const signedMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   if (!(Math.abs(clock.nowMs() - signedMs) <= LIMITS.consentMs + LIMITS.consentSkewMs))
     return bad('expected a decision of these minutes, its time is another');
-  return ok({ decision: known, consent });
+  return ok({ decision: known, consent, signedMs });
+}
+
+/** SHA-256 of the exact content of a change, also where the summary is cut or redacted; `tag` stands for its secrets. */
+export function changesSha256(tag: string | undefined, summary: string): string {
+  return sha256Hex(Buffer.from(`${tag ?? ''}\n${summary}`));
+}
+
+const ID_NONCE_CHARS = 16;
+const ID_DIGEST_CHARS = 40;
+
+/** `nonce`: 16 hex digits of random. The rest of the id is of the content, so that under one id there is one consent only. */
+export function consentIdOver(nonce: string, consent: Omit<ConsentObject, 'id'>): string {
+  return nonce + canonicalSha256({ ...consent, nonce } as unknown as JsonValue).slice(0, ID_DIGEST_CHARS);
+}
+
+/** Whether the id is that of the content: an agent cannot show one change under an id, and another one later. */
+export function hasOwnId({ id, ...consent }: JsonObject): boolean {
+  if (typeof id !== 'string' || id.length !== ID_NONCE_CHARS + ID_DIGEST_CHARS) return false;
+  return id === consentIdOver(id.slice(0, ID_NONCE_CHARS), consent as unknown as Omit<ConsentObject, 'id'>);
 }
 
 /** True when what was signed is this very consent. */

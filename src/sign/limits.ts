@@ -13,6 +13,8 @@ export const SIGN_LIMITS = {
   nonceBoots: 4,
   /** How far a boot counter (the start time in seconds) may be ahead of the verifier's clock: one day. */
   bootLeadSeconds: 86_400,
+  /** Consents that are remembered as used; nothing signed before the oldest of them is accepted. */
+  usedConsents: 1_024,
   /** Characters of a name or id in a signed header: signer, caller, session, method. */
   signedNameChars: 256,
 } as const;

@@ -9,6 +9,7 @@ import { systemRandom } from '#base/random.ts';
 import { createConsents } from '#consent/consents.ts';
 import { consentTools } from '#consent/tools.ts';
 import { createAccess, DEFAULT_ACCESS } from '#model/access.ts';
+import type { ConsentObject } from '#model/consent.ts';
 import type { Party } from '#model/identity.ts';
 import { listenLocal } from '#mtls/local-socket.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
@@ -21,7 +22,8 @@ import { openDeviceBench, openSession } from '../network/device-bench.ts';
 const HOST: Party = { kind: 'operator', domain: 'lab.example', name: 'loopback' };
 const LOCAL: Party = { ...HOST, name: 'local' };
 
-async function open(t: TestContext) {
+/** `shown` stands for an agent that shows other consents than those that wait. */
+async function open(t: TestContext, shown: (waiting: ConsentObject) => ConsentObject = (waiting) => waiting) {
   const domain = await createDomain();
   t.after(() => domain.remove());
   await domain.identity('ann', { kind: 'operator', role: 'admin' });
@@ -41,7 +43,7 @@ async function open(t: TestContext) {
   const bench = await openDeviceBench(t, createFakeDevice(), '/nonexistent', access, {
     configuration,
     consent: consents,
-    tools: consentTools(consents),
+    tools: consentTools({ ...consents, pending: () => consents.pending().map(shown) }),
   });
   const socket = join(domain.dir, 'control.sock');
   const door = await listenLocal({ path: socket, onSession: (duplex) => bench.server.serveFrames(duplex, LOCAL) });
@@ -102,6 +104,22 @@ test('a change waits for the admin at the shell, and runs when it is asked for a
   assert.equal((await call('network.commit', { confirmed: 120 }))['code'], -32083, 'not with another window');
   assert.equal((await call('network.commit', { confirmed: 60 }))['status'], 'committed');
   assert.deepEqual(configuration.asked, ['commit 60000']);
+});
+
+test('an agent that shows another change under the id that an admin has read gets no signature [TS-28]', async (t) => {
+  let lies = false;
+  const harmless = '+ interface eth1: description harmless';
+  const { call, parley, as } = await open(t, (waiting) => (lies ? { ...waiting, summary: harmless } : waiting));
+  await call('network.cli.configure', { commands: ['interface eth1', ' isis metric 44'] });
+  const { consent: id } = (await call('network.commit', { confirmed: 60 }))['data'] as JsonObject;
+  assert.equal((await parley('approvals')).exitCode, 0);
+  lies = true;
+  for (const command of [['approvals'], ['approve', String(id), ...as('ann')]]) {
+    const refused = await parley(...command);
+    assert.notEqual(refused.exitCode, 0);
+    assert.match(refused.stdout + refused.stderr, /peer\/bad-consent.*ids are those of their content/);
+  }
+  assert.equal((await call('network.commit', { confirmed: 60 }))['code'], -32083, 'nothing was agreed to');
 });
 
 test('a candidate that was edited after the approval does not run [TS-28]', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ConsentParts } from '#consent/consents.ts';
 import { CONSENT_LIMITS } from '#consent/limits.ts';
-import type { ConsentRequest } from '#model/consent.ts';
+import type { ConsentAnswer, ConsentRequest } from '#model/consent.ts';
 import type { Identity } from '#mtls/identity.ts';
 import { createDomain, type Domain } from '../mtls/domain.ts';
 
@@ -38,8 +38,11 @@ test('a change waits, is shown as it was asked for, is approved by an admin’s 
   assert.match(requestSha256 + changesSha256, /^[0-9a-f]{128}$/);
   assert.equal(Date.parse(expires) - Date.parse(created), 900_000);
   assert.equal(idOf(await ask()), id, 'asking again waits for the same decision');
-  assert.deepEqual(await consents.decide(sign('approve', consent)), { id, decision: 'approve', by: 'operator/ann' });
-  assert.deepEqual(await ask(), { granted: true, by: 'operator/ann' });
+  const signed = sign('approve', consent);
+  assert.deepEqual(await consents.decide(signed), { id, decision: 'approve', by: 'operator/ann' });
+  const { decision, ...granted } = (await ask()) as Extract<ConsentAnswer, { granted: true }>;
+  assert.deepEqual(granted, { granted: true, by: 'operator/ann' });
+  assert.deepEqual(decision, signed, 'for whoever verifies it again');
   assert.notEqual(idOf(await ask()), 'granted');
   assert.deepEqual(
     trail.map(({ event, party }) => `${event} ${party}`),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import { silentLog } from '#base/log.ts';
+import type { ChangeAuthority } from '#model/router/change-authority.ts';
 import { createCandidateStore } from '#router/config/candidate.ts';
 import type { FailpointName } from '#router/config/failpoint.ts';
 import { createJournal } from '#router/config/journal.ts';
@@ -30,7 +31,8 @@ export type Played = {
   inForce: readonly LiveChange[];
 };
 
-export async function liveBed(t: TestContext) {
+/** `makeAuthority` is given the folder of the journal; without it whoever asks may. */
+export async function liveBed(t: TestContext, makeAuthority?: (folder: string) => ChangeAuthority) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-live-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const played: Played = {
@@ -84,11 +86,12 @@ export async function liveBed(t: TestContext) {
     log: silentLog,
     self,
     candidates: createCandidateStore(clock),
+    authority: makeAuthority?.(folder) ?? (async ({ holder }) => ({ basis: 'off', by: holder })),
   };
   const operations = createConfigOperations(parts);
   const context = { signal: new AbortController().signal, emit: () => {} };
   const call = async (operation: string, args: JsonObject) =>
     (await operations.get(operation)!(args, context)) as JsonObject;
   const asHolder = (operation: string, args: JsonObject = {}) => call(operation, { holder: HOLDER, ...args });
-  return { played, points, parts, call, asHolder };
+  return { folder, played, points, parts, call, asHolder };
 }

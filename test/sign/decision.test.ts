@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { ConsentObject, Decision } from '#model/consent.ts';
 import type { Party } from '#model/identity.ts';
-import { isSameConsent, signDecision, verifyDecision } from '#sign/decision.ts';
+import { consentIdOver, hasOwnId, isSameConsent, signDecision, verifyDecision } from '#sign/decision.ts';
 import { createSigner, generateSigningKey } from '#sign/signer.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
@@ -49,8 +49,22 @@ test('a decision says who decided what about which consent, when and with which 
     time: '2026-01-01T00:00:00.000Z',
   });
   assert.deepEqual(chain, CHAIN);
-  assert.deepEqual(reason(signed({ decision: 'deny' })), { decision: 'deny', consent: CONSENT });
-  assert.deepEqual(reason(signed()), { decision: 'approve', consent: CONSENT });
+  const signedMs = Date.parse('2026-01-01T00:00:00.000Z');
+  assert.deepEqual(reason(signed({ decision: 'deny' })), { decision: 'deny', consent: CONSENT, signedMs });
+  assert.deepEqual(reason(signed()), { decision: 'approve', consent: CONSENT, signedMs });
+});
+
+test('an id is that of one content only [TS-28]', () => {
+  const content = { node: 'pe1', summary: '+ a' };
+  const id = consentIdOver('00112233445566ff', content as never);
+  // printf '{"node":"pe1","nonce":"00112233445566ff","summary":"+ a"}' | sha256sum
+  assert.equal(id, '00112233445566ff3aae11a41f92a64f92d532fd64bbc2da68b3ef3a');
+  assert.equal(hasOwnId({ id, ...content }), true);
+  assert.equal(hasOwnId({ id, ...content, summary: '+ b' }), false);
+  assert.equal(hasOwnId({ id, ...content, more: 1 }), false);
+  assert.equal(hasOwnId({ id: `1${id.slice(1)}`, ...content }), false);
+  for (const other of [undefined, 7, '', id.slice(0, -1), `${id}0`])
+    assert.equal(hasOwnId({ ...content, ...(other === undefined ? {} : { id: other }) }), false);
 });
 
 test('a decision of another kind, signer or chain is refused [TS-28]', () => {

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { Decision } from '#model/consent.ts';
 import { BACKUP_FILE } from '#model/router/backup.ts';
 import { loadIdentity } from '#mtls/identity.ts';
-import { signDecision } from '#sign/decision.ts';
+import { hasOwnId, signDecision } from '#sign/decision.ts';
 import { recipientId } from '#sign/sealed-text.ts';
 import { createSigner } from '#sign/signer.ts';
 import { type AgentOptions, asLocalError, withClient } from '../terminal/connect.ts';
@@ -79,7 +79,15 @@ type Client = Parameters<Parameters<typeof withClient>[1]>[0];
 
 async function pendingOf(client: Client): Promise<readonly JsonObject[]> {
   const { pending } = await client.callTool('parley-approvals', {});
-  return (Array.isArray(pending) ? pending : []).filter((each: JsonValue) => isJsonObject(each)) as JsonObject[];
+  const consents = (Array.isArray(pending) ? pending : []).filter((each: JsonValue) =>
+    isJsonObject(each),
+  ) as JsonObject[];
+  const odd = consents.find((consent) => !hasOwnId(consent));
+  if (odd === undefined) return consents;
+  throw new ParleyError(
+    'peer/bad-consent',
+    `expected consents whose ids are those of their content, got ${String(odd['id']).slice(0, 64)}: sign nothing that this agent shows`,
+  );
 }
 
 function show(output: Output, consent: JsonObject): void {

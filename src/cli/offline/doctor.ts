@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { createSystemClock, isoTime } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
+import { HELPER_AUTHORITY_DIR, readHelperAuthority } from '#config/helper-authority.ts';
 import { loadConfig } from '#config/load.ts';
 import type { Config } from '#config/schema.ts';
 import { openOperatorClient } from '#mcp/client/operator-client.ts';
@@ -44,6 +45,8 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
     return { value: true, detail: config.state };
   });
   const { driver } = config;
+  if (driver.kind === 'linux-frr' && driver.configHelper !== undefined)
+    await attempt(checks, 'consent', () => consentCheck(config));
   if (driver.kind !== 'netconf') await checkSocket(checks, driver);
   const { ollama } = config.narrate;
   if (ollama !== undefined)
@@ -60,6 +63,24 @@ async function checkInstallation(config: Config, checks: Check[]): Promise<void>
     const detail = `answers on ${config.control.socket} with ${tools.length} tools, as ${client.role ?? 'no role'}`;
     return { value: true, detail };
   });
+}
+
+/** The configuration helper decides by root's own files: an agent that asks for less than they do has its changes refused. */
+export async function consentCheck(
+  { node, configure }: Pick<Config, 'node' | 'configure'>,
+  folder: string = HELPER_AUTHORITY_DIR,
+): Promise<{ value: true; detail: string }> {
+  const accepted = await readHelperAuthority(folder);
+  const file = `${folder}/consent.yaml`;
+  if (accepted.node !== node) throw new Error(`expected node ${node} in ${file}, got ${accepted.node}`);
+  if (accepted.consent !== configure.consent)
+    throw new Error(`expected configure.consent as in ${file}, ${accepted.consent}, got ${configure.consent}`);
+  const missing = configure.preApproved.find((one) => !accepted.preApproved.some((other) => other.name === one.name));
+  if (missing !== undefined) throw new Error(`expected the policy ${missing.name} in ${file} as well, it is not there`);
+  return {
+    value: true,
+    detail: `${accepted.consent}, pre-approved changes: ${accepted.preApproved.length}, by ${file}`,
+  };
 }
 
 type LocalDriver = Exclude<Config['driver'], { kind: 'netconf' }>;

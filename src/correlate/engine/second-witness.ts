@@ -10,6 +10,8 @@ import { atLeast, isLoss, type LossSymptom, underWay } from './loss-symptom.ts';
 const LEAST_EXPECTED = 5;
 /** A third of what was to be expected is still agreement: both ends counted few. */
 const AGREEMENT = 1 / 3;
+/** Of probes that were to cross a link, the sender's counters must show this share on it. */
+export const CROSSED = 0.9;
 
 type Counts = { readonly sent: number; readonly lost: number };
 
@@ -62,7 +64,7 @@ export function contradiction(
   if (!outward && !returnedThisWay(file, way, whole.value.sent)) return undefined;
   const { sent, lost } = underWay(symptom.fact.value);
   const expected = (atLeast(lost) / sent) * whole.value.sent;
-  if (whole.value.lost >= expected / 3) return undefined;
+  if (whole.value.lost >= expected * AGREEMENT) return undefined;
   return `${nodeRef(way.from)} and ${nodeRef(way.to)} contradict the probes along the whole path, of which ${whole.value.lost} of ${whole.value.sent} were lost`;
 }
 
@@ -77,5 +79,5 @@ function returnedThisWay(
     ({ value }) => value.scope === 'segment' && value.from === way.from && value.to === way.to,
   );
   const packets = wires.reduce((sum, { value }) => sum + value.txPackets, 0);
-  return packets >= (probes?.value.sent ?? 0) + reflections * 0.9;
+  return packets >= (probes?.value.sent ?? 0) + reflections * CROSSED;
 }

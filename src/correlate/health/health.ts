@@ -3,6 +3,7 @@
 import { additionsOf } from '../baseline/expected.ts';
 import { type CaseFile, factsOf, type ProbeLoss, type Proof, type Wire } from '../engine/facts.ts';
 import { isStray, LEAST_PROBES, type LossSymptom } from '../engine/loss-symptom.ts';
+import { CROSSED } from '../engine/second-witness.ts';
 import { drainedLinks } from '../faults/isis/isis-metric.ts';
 import { oddLinks, saidOfLink } from '../network/link-rows.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -126,7 +127,7 @@ function probeLine(probe: ProbeLoss, explained: boolean, passed: boolean): strin
   if (passed) return `${base}; both ends’ counters account for the rest and a longer look lost none: a node was busy`;
   if (explained) return `${base}; ${nodeRef(probe.to)} itself dropped the rest, the network delivered them`;
   if (isStray(probe.sent, probe.lost)) return `${base}; ${probe.lost} lost is a stray, too few for a verdict`;
-  return isSound(probe) || probe.sent >= LEAST_PROBES ? base : `${base}, too few for a proof`;
+  return probe.sent >= LEAST_PROBES ? base : `${base}, too few for a proof`;
 }
 
 function missingParts(file: CaseFile): readonly string[] {
@@ -144,9 +145,6 @@ function unlinkedHops(file: CaseFile): readonly string[] {
       : [`no link between ${nodeRef(from)} and ${nodeRef(to)} is known`];
   });
 }
-
-/** Of probes that were to cross a link, the sender's counters must show this share on it. */
-const CROSSED = 0.9;
 
 /** Probes of a segment that arrived by another way prove nothing of the link between its ends. */
 function uncrossedLinks(file: CaseFile): readonly string[] {

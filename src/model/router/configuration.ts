@@ -1,6 +1,7 @@
 // How a node's configuration is changed: one candidate with one holder, commits that undo themselves unless confirmed, and who must
 // agree. Every text and line that comes out of the port is redacted, and a backup sealed [NET-18].
 import type { JsonObject, JsonValue } from '#base/json.ts';
+import type { ChangeBasis } from './change-authority.ts';
 import type { LiveSetting } from './live-setting.ts';
 
 export type ChangedLine = {
@@ -9,6 +10,11 @@ export type ChangedLine = {
   readonly context: string;
   readonly line: string;
 };
+
+/** Changed lines as text, one a line: what an admin is shown, and what the signature is about. */
+export function summaryOf(changes: readonly ChangedLine[]): string {
+  return changes.map(({ sign, context, line }) => `${sign} ${context === '' ? '' : `${context}: `}${line}`).join('\n');
+}
 
 export type CandidateChanges = {
   readonly changes: readonly ChangedLine[];
@@ -23,7 +29,10 @@ export type CommitState = 'PREPARED' | 'APPLIED' | 'VERIFIED' | 'CONFIRMED' | 'R
 export type CommitView = {
   readonly id: string;
   readonly state: CommitState;
+  /** Who agreed, where the device verified a consent (`basis`), else who asked. */
   readonly by: string;
+  /** What the device accepted the change on, where it verifies that itself. */
+  readonly basis?: ChangeBasis;
   /** Wall clock, milliseconds since the epoch. */
   readonly startedMs: number;
   readonly deadlineMs: number;
@@ -36,6 +45,9 @@ export type CommitView = {
 /** The reason of a change that was confirmed by its token alone: the agent died, or lost the answer, before its health gate spoke. */
 export const UNVERIFIED =
   'confirmed by its persist-id: no health gate is known to have passed for it, look at what it changed';
+
+/** `atOnce`: confirmed without a time in which it would undo itself. `decision`: absent where no admin was asked. */
+export type ChangeAsked = { readonly tool: string; readonly atOnce: boolean; readonly decision?: JsonObject };
 
 export type ConfigurationSource = 'running' | 'startup' | 'candidate';
 
@@ -91,6 +103,8 @@ export type ConfigurationPort = {
       readonly persist?: string;
       /** Of the candidate that was consented to; rejects with `caller/candidate-changed` when it is another by now. */
       readonly tag?: string;
+      /** The call that asks, and the decision that an admin signed about it: a device that verifies consent itself needs them. */
+      readonly asked?: ChangeAsked;
     },
   ): Promise<CommitView>;
   /** The health gate has passed: from now on the change may be confirmed. */

@@ -7,12 +7,13 @@ import type { Log } from '#base/log.ts';
 import { type Access, denialText, touchRefusal } from '#model/access.ts';
 import type { ConsentAnswer, ConsentGate } from '#model/consent.ts';
 import { type CallContext, WIRE_CODES } from '#model/definition.ts';
-import type {
-  CandidateChanges,
-  CommitView,
-  ConfigurationPort,
-  HealthBaseline,
-  HealthGate,
+import {
+  type CandidateChanges,
+  type CommitView,
+  type ConfigurationPort,
+  type HealthBaseline,
+  type HealthGate,
+  summaryOf,
 } from '#model/router/configuration.ts';
 import { isLiveContext } from '#model/router/live-setting.ts';
 import { NETWORK_LIMITS } from '../limits.ts';
@@ -79,14 +80,16 @@ export function createChanges(parts: ChangeParts): Changes {
       const baseline = await parts.gate.baseline(context.signal);
       // Refused before anybody is asked: a consent is not used up for it.
       if (options.atOnce) mustBeSeen(baseline);
-      await askConsent(parts, context, { tool, args, candidate, rollbackMs: options.atOnce ? 0 : options.timeoutMs });
+      const rollbackMs = options.atOnce ? 0 : options.timeoutMs;
+      const decision = await askConsent(parts, context, { tool, args, candidate, rollbackMs });
+      const asked = { tool, atOnce: options.atOnce, ...(decision === undefined ? {} : { decision }) };
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
       const tag = candidate.tag === undefined ? {} : { tag: candidate.tag };
       mustBeThere(context);
       context.progress(1, 4, 'applying the candidate');
       return pendingGate.during({ baseline, persist: options.persist }, async () => {
-        const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag });
+        const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag, asked });
         return orUndo(parts, { commit, holder, options }, async () => {
           await holds.begin(commit, holder, context.sessionEnded);
           return judge(parts, context, { commit, holder, baseline, options });
@@ -220,6 +223,7 @@ function mustBeThere({ signal }: CallContext): void {
   throw new ParleyError('caller/session-lost', `expected a caller that waits for its change: ${CALLER_LEFT}`);
 }
 
+/** Resolves with the signed decision, for a device that verifies it itself; undefined where no admin was asked. */
 async function askConsent(
   parts: ChangeParts,
   context: CallContext,
@@ -229,15 +233,14 @@ async function askConsent(
     readonly candidate: CandidateChanges;
     readonly rollbackMs: number;
   },
-): Promise<void> {
+): Promise<JsonObject | undefined> {
   const { changes, tag } = change.candidate;
-  const summary = changes.map(({ sign, context: block, line }) => `${sign} ${block === '' ? '' : `${block}: `}${line}`);
   const answer = await parts.consent.ask(
     {
       caller: context.caller,
       tool: change.tool,
       arguments: change.args,
-      summary: summary.join('\n'),
+      summary: summaryOf(changes),
       ...(tag === undefined ? {} : { tag }),
       ...(changes.some((each) => isLiveContext(each.context)) ? { live: true as const } : {}),
       rollbackMs: change.rollbackMs,
@@ -246,6 +249,7 @@ async function askConsent(
   );
   if (!answer.granted) throw noConsent(answer);
   context.progress(0, 4, `agreed by ${answer.by}`);
+  return answer.decision;
 }
 
 /** What must happen before the call can be made again stands in `detail` and, for programs, beside it. */

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '#base/json.ts';
 import { refuse } from '#model/wire/check.ts';
 
-export function oneOf<Word extends string>(words: readonly Word[], value: JsonValue | undefined): Word {
+export function oneOf<Word extends string | boolean>(words: readonly Word[], value: JsonValue | undefined): Word {
   return words.find((word) => word === value) ?? refuse(`one of ${words.join(', ')}`, value);
 }
 

@@ -19,7 +19,7 @@ export function backupOperations(
     if (release === undefined)
       throw new ParleyError(
         'node/no-backup',
-        'expected the domain CA of this helper (--backup-ca, --node), it has none',
+        'expected a folder that says whose consent counts (--authority), this helper has none',
       );
     return { sealed: await release(decision, () => frr.readRunning()) };
   };

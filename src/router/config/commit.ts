@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactText } from '#model/redaction.ts';
+import type { ChangeGrant } from '#model/router/change-authority.ts';
 import { UNVERIFIED } from '#model/router/configuration.ts';
 import { waitUntilArmed } from './armed.ts';
 import type { Candidate } from './candidate.ts';
@@ -18,7 +19,9 @@ import type { WatchParts } from './watch.ts';
 export type CommitParts = WatchParts & { readonly self: Owner };
 
 export type CommitRequest = {
-  readonly by: string;
+  /** Who asks, as the agent says. */
+  readonly holder: string;
+  readonly grant: ChangeGrant;
   readonly timeoutMs: number;
   readonly persist?: string;
   /** Aborts when whoever asked is gone: a change without `persist` is then not applied, or undone. */
@@ -181,7 +184,10 @@ async function prepare(
     schemaVersion: 1,
     id,
     state: 'PREPARED',
-    by: request.by,
+    by: request.grant.by,
+    holder: request.holder,
+    basis: request.grant.basis,
+    ...(request.grant.consent === undefined ? {} : { consent: request.grant.consent }),
     startedMs: deadline.wallMs - request.timeoutMs - LIMITS.configApplyMs,
     timeoutMs: request.timeoutMs,
     deadline,
@@ -240,8 +246,9 @@ function checkOwner(record: CommitRecord, by: string, persistId: string | undefi
       throw new ParleyError('caller/wrong-persist-id', 'expected the persist-id of the change, got none or another');
     return;
   }
-  if (record.by !== by)
-    throw new ParleyError('caller/not-yours', `expected ${record.by}, who made the change, got somebody else`);
+  const maker = record.holder ?? record.by;
+  if (maker !== by)
+    throw new ParleyError('caller/not-yours', `expected ${maker}, who made the change, got somebody else`);
 }
 
 function wrongState(record: CommitRecord): ParleyError {

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ParleyError } from '#base/error.ts';
 import { syncFolder, writeFileDurably } from '#base/files.ts';
+import type { ChangeBasis } from '#model/router/change-authority.ts';
 import type { DurableFile, Failpoint } from './failpoint.ts';
 import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import type { LiveChange } from './live.ts';
@@ -16,8 +17,14 @@ export type CommitRecord = {
   readonly schemaVersion: 1;
   readonly id: string;
   readonly state: CommitState;
-  /** Who asked, as the agent says it. */
+  /** Who agreed: the certificate of a verified consent, or a policy; where nothing was verified (`basis`), who asked, as the agent says it. */
   readonly by: string;
+  /** Who asked and may confirm, as the agent says it; absent in records of earlier versions, where it is `by`. */
+  readonly holder?: string;
+  /** What the change was accepted on; absent in records of earlier versions. */
+  readonly basis?: ChangeBasis;
+  /** Id of the consent. */
+  readonly consent?: string;
   readonly startedMs: number;
   readonly timeoutMs: number;
   readonly deadline: Moment;

@@ -1,5 +1,5 @@
 // Process entry of the configuration helper: the only part of Parley that can change the router's configuration. It runs as FRR's
-// user, without capabilities; the agent reaches it through a Unix socket with a closed set of operations.
+// user; the agent reaches it through a Unix socket with a closed set of operations.
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { messageOf, ParleyError } from '#base/error.ts';
@@ -7,6 +7,7 @@ import { groupIdOf } from '#base/group.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { redactText } from '#model/redaction.ts';
 import type { BackupRelease } from '#model/router/backup.ts';
+import type { ChangeAuthority } from '#model/router/change-authority.ts';
 import { type HelperServer, listenHelper } from '../protocol/server.ts';
 import { backupOperations } from './backup.ts';
 import { createCandidateStore } from './candidate.ts';
@@ -22,12 +23,21 @@ export type ConfigHelperOptions = {
   readonly state: string;
   readonly startup: string;
   readonly bootId?: string;
-  /** Name of this node, and the CA whose admins may have backups: both, or there are none. */
-  readonly node?: string;
-  readonly backupCa?: string;
+  /** Folder of root's that says whose consent counts; without it nothing is changed, and no backup leaves. */
+  readonly authority?: string;
 };
 
-/** `--socket PATH [--group G] [--state DIR] [--startup FILE] [--boot-id FILE] [--node NAME --backup-ca FILE]`. */
+/** What decides about changes and backups, made outside of this folder: it needs signatures and certificates. */
+export type Authorities = { readonly authority?: ChangeAuthority; readonly release?: BackupRelease };
+
+/** `authority` is root's folder, `state` that of the helper. */
+export type OpenAuthorities = (given: {
+  readonly authority: string;
+  readonly state: string;
+  readonly log: Log;
+}) => Promise<Authorities>;
+
+/** `--socket PATH [--group G] [--state DIR] [--startup FILE] [--boot-id FILE] [--authority DIR]`. */
 export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -37,11 +47,10 @@ export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions
       state: { type: 'string', default: '/var/lib/parley-config' },
       startup: { type: 'string', default: '/etc/frr/frr.conf' },
       'boot-id': { type: 'string' },
-      node: { type: 'string' },
-      'backup-ca': { type: 'string' },
+      authority: { type: 'string' },
     },
   });
-  const { socket, group, 'boot-id': bootId, node, 'backup-ca': backupCa } = values;
+  const { socket, group, 'boot-id': bootId, authority } = values;
   if (socket === undefined) throw new ParleyError('caller/bad-argument', 'expected --socket PATH, got nothing');
   return {
     socket,
@@ -49,8 +58,7 @@ export function parseConfigOptions(args: readonly string[]): ConfigHelperOptions
     startup: values.startup,
     ...(group === undefined ? {} : { group }),
     ...(bootId === undefined ? {} : { bootId }),
-    ...(node === undefined ? {} : { node }),
-    ...(backupCa === undefined ? {} : { backupCa }),
+    ...(authority === undefined ? {} : { authority }),
   };
 }
 
@@ -59,11 +67,11 @@ export async function startConfigHelper(
   options: ConfigHelperOptions,
   log: Log,
   failpoint: Failpoint = noFailpoint,
-  release?: BackupRelease,
+  { authority, release }: Authorities = {},
 ): Promise<HelperServer> {
   await mkdir(options.state, { recursive: true, mode: 0o700 });
   const opened = await openChangeParts(options, 'helper', failpoint, log);
-  const parts = { ...opened, candidates: createCandidateStore(opened.clock) };
+  const parts = { ...opened, candidates: createCandidateStore(opened.clock), authority };
   await settleOpen(parts);
   const groupId = options.group === undefined ? undefined : await groupIdOf(options.group);
   return listenHelper({
@@ -75,10 +83,8 @@ export async function startConfigHelper(
   });
 }
 
-/** The process: serves until it is told to stop. `openRelease` makes what verifies who may have a backup. */
-export async function runConfigHelper(
-  openRelease?: (options: ConfigHelperOptions, log: Log) => Promise<BackupRelease | undefined>,
-): Promise<void> {
+/** The process: serves until it is told to stop. `openAuthorities` makes what verifies consents to changes and backups. */
+export async function runConfigHelper(openAuthorities?: OpenAuthorities): Promise<void> {
   const log = createLog({
     level: 'info',
     sink: (line) => process.stderr.write(`${line}\n`),
@@ -87,7 +93,10 @@ export async function runConfigHelper(
   });
   try {
     const options = parseConfigOptions(process.argv.slice(2));
-    const server = await startConfigHelper(options, log, noFailpoint, await openRelease?.(options, log));
+    const { authority, state } = options;
+    const given = authority === undefined ? undefined : { authority, state, log };
+    const authorities = given === undefined ? {} : await openAuthorities?.(given);
+    const server = await startConfigHelper(options, log, noFailpoint, authorities);
     log.info('configuration helper listens', { socket: options.socket });
     const stop = () => void server.close().then(() => process.exit(0));
     process.on('SIGTERM', stop);

@@ -2,9 +2,11 @@
 // operation takes a command, a path or a program: lines are matched against statements.ts, images come from our own journal.
 import { createHmac, randomBytes } from 'node:crypto';
 import { messageOf, ParleyError } from '#base/error.ts';
-import type { JsonObject, JsonValue } from '#base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import { LIMITS } from '#base/limits.ts';
 import { redactConfiguration } from '#model/redaction.ts';
+import type { ChangeAuthority, ChangeGrant } from '#model/router/change-authority.ts';
+import { summaryOf } from '#model/router/configuration.ts';
 import { type LiveSetting, liveSettingOf } from '#model/router/live-setting.ts';
 import { refuse } from '#model/wire/check.ts';
 import type { Operation } from '../protocol/operation.ts';
@@ -24,10 +26,16 @@ import { CONFIG_HELPER_LIMITS } from './limits.ts';
 import { describe, type LiveChange } from './live.ts';
 import { readStartup } from './recover.ts';
 
-export type ConfigOperationsParts = CommitParts & { readonly candidates: CandidateStore };
+export type ConfigOperationsParts = CommitParts & {
+  readonly candidates: CandidateStore;
+  /** Whether a change may be made; without it none is. */
+  readonly authority: ChangeAuthority | undefined;
+};
 
 const SOURCES = ['running', 'startup', 'candidate'] as const;
 const HOLDER = /^[A-Za-z0-9@._:/-]{1,256}$/;
+/** The calls that end in a commit (network/configuration/). */
+const COMMITTING_TOOLS = ['network.commit', 'network.rollback', 'resources/write'] as const;
 const TOKEN = /^[!-~]{1,128}$/;
 
 export function createConfigOperations(parts: ConfigOperationsParts): ReadonlyMap<string, Operation> {
@@ -95,24 +103,26 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
   return {
     // Whoever asks must be there for the answer, and hold the change soon after it: nothing runs on that belongs to no session.
     commit: async (args, { signal }) => {
-      check.onlyMembers(args, ['holder', 'timeoutMs', 'persist', 'tag']);
-      const by = holderOf(args);
+      check.onlyMembers(args, ['holder', 'timeoutMs', 'persist', 'tag', 'tool', 'atOnce', 'decision']);
+      const holder = holderOf(args);
       const timeoutMs = check.integer(args['timeoutMs'], LIMITS.confirmLeastMs, LIMITS.confirmMostMs);
       const persist = persistOf(args, 'persist');
-      const candidate = parts.candidates.of(by);
+      const candidate = parts.candidates.of(holder);
       if (args['tag'] !== undefined && args['tag'] !== tagOf(candidate))
         throw new ParleyError(
           'caller/candidate-changed',
           'expected the candidate that was consented to, it was edited since',
         );
+      const grant = await grantOf(parts, candidate, timeoutMs, args);
       const record = await applyCommit(parts, candidate, {
-        by,
+        holder,
+        grant,
         timeoutMs,
         signal,
         ...(persist === undefined ? {} : { persist }),
       });
       if (persist === undefined) void undoUnlessHeld(parts, held, record.id);
-      parts.candidates.discard(by);
+      parts.candidates.discard(holder);
       await parts.failpoint('commit.answered');
       return { ...recordShown(record), changes: shown(candidate)['changes'] ?? [] };
     },
@@ -140,6 +150,38 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
       return { outcome };
     },
   };
+}
+
+/**
+ * What is judged is the candidate of this process, in the words and under the digest that this process makes. Whoever asks for a change that is
+ * confirmed at once gets the time that such a change has, and no other.
+ */
+async function grantOf(
+  { authority }: ConfigOperationsParts,
+  candidate: Candidate,
+  timeoutMs: number,
+  args: JsonObject,
+): Promise<ChangeGrant> {
+  const tool = check.oneOf(COMMITTING_TOOLS, args['tool'] ?? 'network.commit');
+  const atOnce = check.oneOf([true, false], args['atOnce'] ?? false);
+  const decision = args['decision'];
+  if (decision !== undefined && !isJsonObject(decision)) return refuse('a signed decision', '');
+  if (atOnce && timeoutMs !== LIMITS.confirmMs)
+    return refuse(`${LIMITS.confirmMs} ms for what is confirmed at once`, timeoutMs);
+  if (authority === undefined)
+    throw new ParleyError(
+      'node/no-authority',
+      'expected a folder that says whose consent counts (--authority): without it this helper changes nothing',
+    );
+  const change = {
+    holder: candidate.holder,
+    tool,
+    summary: summaryOf(changesOf(candidate)),
+    tag: tagOf(candidate),
+    rollbackSeconds: atOnce ? 0 : timeoutMs / 1_000,
+    live: candidate.live.length > 0,
+  };
+  return authority(change, decision);
 }
 
 async function holdUntilSettled(parts: ConfigOperationsParts, id: string, signal: AbortSignal): Promise<string> {
@@ -272,6 +314,7 @@ function recordShown(record: CommitRecord): JsonObject {
     id,
     state,
     by,
+    ...(record.basis === undefined ? {} : { basis: record.basis }),
     startedMs,
     timeoutMs,
     deadlineMs: deadline.wallMs,

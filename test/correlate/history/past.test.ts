@@ -40,6 +40,18 @@ const OVER = {
   policy: ['route_policy_misconfig node/r3'],
 } as const;
 
+test('what is unknown about the present is said behind the fault that is over', () => {
+  const input = remembering('mtu', 120_000);
+  const evidence = input.evidence.filter(({ kind }) => kind !== 'lookups');
+  const outcomes = input.outcomes.map((outcome) =>
+    outcome.callId.includes('lookups') ? { ...outcome, status: 'timed-out' as const, reason: 'no answer' } : outcome,
+  );
+  const { verdict } = diagnose({ ...input, evidence, outcomes });
+  assert.equal(verdict.kind, 'fault');
+  assert.match(verdict.reasons[0] ?? '', /mtu mismatch/);
+  assert.ok(verdict.reasons.length > 1, verdict.reasons.join('\n'));
+});
+
 for (const [name, truth] of Object.entries(OVER)) {
   test(`${name} is over and still named, and said to be over`, () => {
     const { verdict, findings } = diagnose(remembering(name, 120_000));

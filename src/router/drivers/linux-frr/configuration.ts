@@ -26,10 +26,13 @@ export function createConfigurationClient(socket: string): ConfigurationPort {
     validate: (holder) => ask('validate', { holder }, 2 * READ_MS),
     backup: async (decision) => (await ask<{ sealed: string }>('backup', { decision })).sealed,
     discard: async (holder) => void (await ask<JsonValue>('discard', { holder })),
-    commit: (holder, { timeoutMs, persist, tag }) =>
+    commit: (holder, { timeoutMs, persist, tag, asked }) =>
       change('commit', {
         holder,
         timeoutMs,
+        tool: asked?.tool ?? 'network.commit',
+        atOnce: asked?.atOnce ?? false,
+        ...(asked?.decision === undefined ? {} : { decision: asked.decision }),
         ...(persist === undefined ? {} : { persist }),
         ...(tag === undefined ? {} : { tag }),
       }),

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { IsisEvent, IsisPort } from '#model/router/router-port.ts';
 import { createReadHelper } from '../../protocol/typed-operations.ts';
+import { textOf } from './kernel/ip-command.ts';
 
 export function createIsisPort(init: { readonly helperSocket: string }): IsisPort {
   const helper = createReadHelper(init.helperSocket);
@@ -54,10 +55,6 @@ function parseObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function textsOf(value: JsonValue | undefined): readonly string[] {

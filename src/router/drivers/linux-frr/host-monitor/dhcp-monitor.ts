@@ -48,7 +48,9 @@ export function createDhcpWatch({ helper, known, routes, nowMs }: DhcpWatchInit)
         .filter(
           ({ ifname }) => atMs - (askedMs.get(ifname) ?? -DRIVER_LIMITS.dhcpCheckMs) >= DRIVER_LIMITS.dhcpCheckMs,
         );
-      const asks = state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers));
+      const asks = (
+        state === undefined ? [] : due.flatMap(({ ifname, servers }) => asksOf(state, ifname, servers))
+      ).slice(0, LIMITS.dhcpAsks);
       if (asks.length === 0) return;
       for (const { ifname } of asks) askedMs.set(ifname, atMs);
       void look(asks).catch(() => {});

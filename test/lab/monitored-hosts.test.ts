@@ -27,7 +27,7 @@ let lab: RunningLab;
 before(async () => {
   const topologyFile = await writeNetwork(networkOf('leaf-spine-xs'), dir);
   const prefix = `ho-${randomBytes(2).toString('hex')}-`;
-  lab = await upLab({ topologyFile, name: 'watched-hosts', prefix, dir, seed: 3 });
+  lab = await upLab({ topologyFile, name: 'monitored-hosts', prefix, dir, seed: 3 });
 });
 after(async () => {
   await lab?.down();

@@ -1,0 +1,84 @@
+// Decides, in the process that changes the device, whether a change may be made (TS-28): an admin has signed a consent to exactly this change of
+// this node, minutes ago and not used before, or root's file says that none is needed. The agent's word decides nothing where one is.
+import type { Clock } from '#base/clock.ts';
+import { ParleyError } from '#base/error.ts';
+import { isJsonObject, type JsonObject } from '#base/json.ts';
+import { LIMITS } from '#base/limits.ts';
+import type { Log } from '#base/log.ts';
+import type { ChangeAuthority, ChangeGrant, ProposedChange, UsedConsents } from '#model/router/change-authority.ts';
+import { changesSha256 } from '#sign/decision.ts';
+import { type AdminDecisionParts, approvalOf, badConsent, consentIdOf } from './admin-decision.ts';
+import { CONSENT_LIMITS } from './limits.ts';
+import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
+
+export type ChangeAuthorityParts = AdminDecisionParts & {
+  readonly node: string;
+  readonly mode: ConsentMode;
+  readonly policies: readonly ConsentPolicy[];
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly used: UsedConsents;
+  /** A record beside the agent's trail, in a process that the agent cannot write to. */
+  readonly log: Log;
+};
+
+export function createChangeAuthority(parts: ChangeAuthorityParts): ChangeAuthority {
+  return async (change, signed) => {
+    const grant = signed === undefined ? standing(parts, change) : await consented(parts, change, signed);
+    parts.log.info('a change was agreed to', { ...grant, askedBy: change.holder, tool: change.tool });
+    return grant;
+  };
+}
+
+/** Without a signature: what root's file says. */
+function standing(parts: ChangeAuthorityParts, change: ProposedChange): ChangeGrant {
+  const { holder, tool, rollbackSeconds, live } = change;
+  if (parts.mode === 'off') return { basis: 'off', by: holder };
+  const user = holder.slice(holder.indexOf('/') + 1);
+  const policy = policyFor(parts.policies, { tool, user, rollbackMs: rollbackSeconds * 1_000, live });
+  if (policy !== undefined) return { basis: 'policy', by: `policy ${policy.name}` };
+  if (parts.mode === 'operator-present') return { basis: 'presence', by: holder };
+  throw new ParleyError(
+    'caller/no-consent',
+    "expected an admin's signed consent: this node's configuration helper requires one for each change that no policy of its own file covers",
+  );
+}
+
+async function consented(
+  parts: ChangeAuthorityParts,
+  change: ProposedChange,
+  signed: JsonObject,
+): Promise<ChangeGrant> {
+  const { by, consent, signedMs } = approvalOf(parts, signed);
+  const id = consentIdOf(consent);
+  const fault = differenceFrom(parts, change, consent);
+  if (fault !== undefined) throw badConsent(fault);
+  // Used from here on, whatever becomes of the change: a second attempt needs a second signature.
+  await parts.used.take(id, signedMs);
+  return { basis: 'consent', by: `operator/${by}`, consent: id };
+}
+
+/** What of the signed consent is not about this change; undefined when it is about exactly this one. */
+function differenceFrom(
+  { node, clock }: ChangeAuthorityParts,
+  change: ProposedChange,
+  consent: JsonObject,
+): string | undefined {
+  const { impact, user, expires } = consent;
+  if (consent['node'] !== node) return `expected a consent for node ${node}, got one for another`;
+  if (consent['tool'] !== change.tool) return `expected a consent to ${change.tool}, got one to another tool`;
+  // The lines that the admin read must be those of the change: the digest alone would let the agent show other ones.
+  if (
+    consent['summary'] !== change.summary.slice(0, CONSENT_LIMITS.consentSummaryChars) ||
+    consent['changesSha256'] !== changesSha256(change.tag, change.summary)
+  )
+    return 'expected a consent to the changes of the candidate, got one to others';
+  const seconds = impact !== undefined && isJsonObject(impact) ? impact['rollbackSeconds'] : undefined;
+  if (seconds !== change.rollbackSeconds)
+    return `expected a consent to a change that undoes itself after ${change.rollbackSeconds} s, got another time`;
+  const asker = user !== undefined && isJsonObject(user) ? `${String(user['kind'])}/${String(user['name'])}` : '';
+  if (asker !== change.holder) return 'expected a consent to a change of this party, got one to that of another';
+  const expiresMs = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
+  // The agent's clock made this time, and may be off by as much as a signer's.
+  if (!(clock.nowMs() < expiresMs + LIMITS.consentSkewMs)) return 'expected a consent that is in force, it has expired';
+  return undefined;
+}
