@@ -233,7 +233,9 @@ async function startDescribed(
   const init = await startNode(node, {
     lldpIntervalSeconds: lab.timers === 'fast' ? 1 : 30,
     ...(isAgentless ? { helper: '', agent: '' } : commandLines(node.name, options)),
-    ...(options.configuration && node.role === 'router' ? { configuration: configurationCommands(options) } : {}),
+    ...(options.configuration && node.role === 'router' && node.agent !== false
+      ? { configuration: configurationCommands(options) }
+      : {}),
     ...(options.extra ? { extra: options.extra } : {}),
     ...(options.standIn ? { extra: options.standIn.folder } : {}),
   });

@@ -20,7 +20,11 @@ function detour(
     ['a', new Map([[to, { destination: to, kind: 'unicast', ifname: 'to-b', ...change.answer }]])],
     ['b', new Map([[to, { destination: to, kind: change.next ?? 'unicast', ifname: 'to-c' }]])],
   ]);
-  const states = { a: { now: { staticRoutes: [route], ...change.a } }, b: { now: change.b ?? {} }, c: { now: {} } };
+  const states = {
+    a: { now: { bgp: {}, staticRoutes: [route], ...change.a } },
+    b: { now: change.b ?? {} },
+    c: { now: {} },
+  };
   const world = pairWorld(['a-b', 'b-c', 'a-c'], states, {
     lookups,
     owners: new Map([[to, [{ node: 'c', ifname: 'lo' }]]]),
@@ -39,6 +43,7 @@ test('a route by hand to a neighbour that is no nearer is a detour', () => {
   assert.deepEqual(detour({ b: metrics(['to-c', 9]) }), [], 'a neighbour that is nearer is a choice');
   assert.deepEqual(detour({ b: { ospf: [{ ifname: 'to-c', cost: 9 }] } }), []);
   assert.deepEqual(detour({ a: metrics(['to-c', 11]) }), []);
+  assert.deepEqual(detour({ a: { bgp: undefined } }), [], 'without a routing protocol each way is a choice');
 });
 
 test('default routes, SRv6, other kinds, other ways and ways that lead nowhere are no detour', () => {

@@ -11,7 +11,7 @@ import {
 } from '#correlate/symptoms/links/bottleneck.ts';
 import { contradictionSymptoms } from '#correlate/symptoms/links/contradiction.ts';
 import { mtuSymptoms, smallerLinks } from '#correlate/symptoms/links/mtu.ts';
-import { placedLosses } from '#correlate/symptoms/links/non-reporting.ts';
+import { nonReportingSymptoms } from '#correlate/symptoms/links/non-reporting.ts';
 import { longLinks, slowLinks } from '#correlate/symptoms/links/slow-link.ts';
 import { pairWorld } from '../../pair-scene.ts';
 
@@ -102,13 +102,13 @@ test('a carrier that one end alone saw fall is a contradiction', () => {
 });
 
 const silentEnd = (node: string, port?: string) => ({
-  silent: 'z',
+  router: 'z',
   near: { node, ifname: 'eth1' },
   address: `fd00::${node}`,
   ...(port && { port }),
 });
 const run = (from: string, to: string, lost: number, change: object = {}) =>
-  fact('past-silent', {
+  fact('non-reporting-transit', {
     from: silentEnd(from, `to-${from}`),
     to: silentEnd(to, `to-${to}`),
     sent: 200,
@@ -119,7 +119,7 @@ const run = (from: string, to: string, lost: number, change: object = {}) =>
 const twice = (...runs: readonly (readonly [string, string, number])[]) =>
   runs.flatMap(([from, to, lost]) => [run(from, to, lost), run(from, to, lost, { again: true })]);
 const silent = (facts: readonly Fact[], a: object = {}) =>
-  placedLosses(pairWorld([], { a: { now: a }, b: { now: {} }, c: { now: {} } }), facts).map(({ id, detail }) =>
+  nonReportingSymptoms(pairWorld([], { a: { now: a }, b: { now: {} }, c: { now: {} } }), facts).map(({ id, detail }) =>
     'towards' in detail ? [id.replace('silent-link:', ''), (detail as { lost: number }).lost] : ['nobody'],
   );
 
