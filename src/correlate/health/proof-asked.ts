@@ -88,10 +88,12 @@ function destinationAsked(asker: string, destination: string, world: World): Pro
   const missed = goals.flatMap((address) => wayProblem(world, asker, address));
   const answered = goals.filter((address) => answers(world, asker, address));
   const owned = goals.filter((address) => world.owners.has(address));
+  const isTried = [...world.reach, ...world.serviceProbes].some(
+    (probe) => probe.from === asker && goals.includes(probe.destination),
+  );
+  const what = isTried ? `nothing came back from ${destination}` : `no probe was sent to ${destination}`;
   const silent =
-    answered.length > 0
-      ? []
-      : [`${nodeRef(asker)}: nothing came back from ${destination}${owned.length > 0 ? '' : ', which no agent has'}`];
+    answered.length > 0 ? [] : [`${nodeRef(asker)}: ${what}${owned.length > 0 ? '' : ', which no agent has'}`];
   return {
     proven: answered.map((address) => `${nodeRef(asker)}: ${address} answers`),
     lacking: [...missed, ...silent],

@@ -271,7 +271,7 @@ for (const [text, reason] of [
   ['Why is BFD neighbor 203.0.113.9 down on r1?', 'r1: no BFD neighbour 203.0.113.9 is known'],
   ['What is wrong with interface eth77 on r1?', 'r1: no interface eth77 is there'],
   ['check the link between r1 and r3', 'no link between r1 and r3 is known'],
-  ['Why can r1 not reach 203.0.113.77?', 'r1: nothing came back from 203.0.113.77, which no agent has'],
+  ['Why can r1 not reach 203.0.113.77?', 'r1: no probe was sent to 203.0.113.77, which no agent has'],
 ] as const)
   test(`"${text}" is not healthy: ${reason}`, () => {
     assert.deepEqual(asked(text), ['inconclusive', reason]);
