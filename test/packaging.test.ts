@@ -6,23 +6,52 @@ import { test } from 'node:test';
 
 const PACKAGING = join(import.meta.dirname, '../packaging');
 const packaged = (file: string) => readFileSync(join(PACKAGING, file), 'utf8');
+const setting = (unit: string, name: string) =>
+  [...packaged(`systemd/${unit}`).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
+const groupsOf = (unit: string) =>
+  [...setting(unit, 'Group'), ...setting(unit, 'SupplementaryGroups')].join(' ').split(' ');
+/** Users that the package puts into a group. */
+const membersOf = (group: string) =>
+  [...packaged('systemd/parley.sysusers.conf').matchAll(new RegExp(`^m (\\S+) ${group}$`, 'gm'))].map(
+    ([, user]) => user,
+  );
 
 test('the package gives the helpers’ sockets to the agent alone, and the operators’ group only the agent’s [TS-28]', () => {
-  const setting = (unit: string, name: string) =>
-    [...packaged(`systemd/${unit}`).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
-  assert.match(packaged('systemd/parley.tmpfiles.conf'), /^d \/run\/parley-config 2750 frr parley-agent -$/m);
   assert.deepEqual(setting('parley-helper.service', 'Group'), ['parley-agent']);
   assert.match(setting('parley-helper.service', 'ExecStart')[0]!, / --group parley-agent /);
-  assert.deepEqual(setting('parley-agent.service', 'SupplementaryGroups'), ['parley-agent']);
+  assert.deepEqual(setting('parley-agent.service', 'SupplementaryGroups'), ['parley-agent parley-config']);
   for (const unit of ['parley-config.service', 'parley-helper.service', 'parley-rollback.service']) {
-    const groups = [...setting(unit, 'Group'), ...setting(unit, 'SupplementaryGroups')].join(' ').split(' ');
-    assert.equal(groups.includes('parley'), false, `${unit} is of the operators' group`);
+    assert.equal(groupsOf(unit).includes('parley'), false, `${unit} is of the operators' group`);
   }
-  const members = [...packaged('systemd/parley.sysusers.conf').matchAll(/^m (\S+) parley-agent$/gm)];
-  assert.deepEqual(
-    members.map(([, user]) => user),
-    ['parley'],
-  );
+  assert.deepEqual(membersOf('parley-agent'), ['parley']);
   assert.match(setting('parley-config.service', 'ExecStart')[0]!, / --authority \/etc\/parley-config$/);
   assert.match(packaged('debian/postinst'), /^ *install -d -m 0755 -o root -g root \/etc\/parley-config$/m);
+});
+
+test('the read helper, which parses packets, cannot open the configuration helper’s socket [TS-28]', () => {
+  const [, mode, owner, group] =
+    /^d \/run\/parley-config (\d{4}) (\S+) (\S+) -$/m.exec(packaged('systemd/parley.tmpfiles.conf')) ?? [];
+  assert.deepEqual([mode, owner, group], ['2750', 'frr', 'parley-config'], 'others cannot enter the folder');
+  assert.deepEqual(setting('parley-helper.service', 'User'), ['parley-helper']);
+  assert.equal(groupsOf('parley-helper.service').includes('parley-config'), false);
+  assert.deepEqual(membersOf('parley-config'), ['parley']);
+  assert.match(packaged('systemd/parley.sysusers.conf'), /^g parley-config - -$/m);
+  assert.doesNotMatch(
+    setting('parley-helper.service', 'AmbientCapabilities').join(),
+    /CAP_DAC|CAP_SETGID|CAP_SETUID|CAP_SYS_ADMIN/,
+    'a capability that passes by the groups',
+  );
+  // Where sysusers is absent.
+  const postinst = packaged('debian/postinst');
+  assert.match(postinst, /groupadd --system parley-config/);
+  assert.doesNotMatch(postinst, /parley-config.*parley-helper/);
+  // The same in labs.
+  const simulations = join(PACKAGING, '../simulations');
+  const nodeRoot = readFileSync(join(simulations, 'lab/node-root.sh'), 'utf8');
+  assert.match(nodeRoot, /^echo "parley-config:x:\$config_group:parley" >> etc\/group$/m);
+  assert.match(nodeRoot, /^chown "frr:\$config_group" run\/parley-config$/m);
+  const start = readFileSync(join(simulations, 'node-image/start-node.sh'), 'utf8');
+  const line = start.split('\n').find((each) => each.includes('--reuid parley-helper'));
+  assert.ok(line);
+  assert.doesNotMatch(line, /parley-config/);
 });

@@ -71,8 +71,8 @@ export function runInNode(node: NodeRecord, argv: readonly string[], options: En
   return tryRun(program!, args, { timeoutMs: options.timeoutMs ?? 30_000 });
 }
 
-/** The agent's other group in node-root.sh, which opens the helper's socket. */
-const HELPER_GROUP_OFFSET = 20_000;
+/** The agent's other groups in node-root.sh, which open the sockets of the read helper and of the configuration helper. */
+const HELPER_GROUP_OFFSETS = [20_000, 30_000];
 
 /** The command line of this machine that runs `argv` inside a node. */
 export function commandInNode(
@@ -81,7 +81,7 @@ export function commandInNode(
   options: Pick<EnterOptions, 'asAgent'> = {},
 ): string[] {
   const uid = String(node.uid);
-  const groups = ['--groups', String(node.uid + HELPER_GROUP_OFFSET)];
+  const groups = ['--groups', HELPER_GROUP_OFFSETS.map((offset) => node.uid + offset).join(',')];
   const drop = [...groups, '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
   const as = options.asAgent ? ['setpriv', '--reuid', uid, '--regid', uid, ...drop] : [];
   // Entering the mount namespace sets root and folder to the node's; --root or --wd would leave a folder of this machine open.

@@ -36,6 +36,8 @@ echo "parley:x:$LAB_UID:$LAB_UID:agent:/var/lib/parley:/usr/sbin/nologin" >> etc
 echo "parley:x:$LAB_UID:" >> etc/group
 helper_group=$((LAB_UID + 20000))
 echo "parley-agent:x:$helper_group:parley" >> etc/group
+config_group=$((LAB_UID + 30000))
+echo "parley-config:x:$config_group:parley" >> etc/group
 echo "parley-helper:x:$((LAB_UID + 10000)):$helper_group:helper:/:/usr/sbin/nologin" >> etc/passwd
 printf '127.0.0.1 localhost\n::1 localhost\n' > etc/hosts
 cp -r "$LAB_FOLDER/etc/." etc/
@@ -46,7 +48,7 @@ chown "$LAB_UID:$LAB_UID" var/lib/parley
 mkdir -p var/log/parley run/parley run/parley-helper run/parley-config var/lib/parley-config
 chown frr:frr var/lib/parley-config
 chmod 700 var/lib/parley-config
-chown "frr:$helper_group" run/parley-config
+chown "frr:$config_group" run/parley-config
 chown "$LAB_UID:$LAB_UID" var/log/parley run/parley
 chown "$((LAB_UID + 10000)):$helper_group" run/parley-helper
 chmod 750 var/log/parley

@@ -97,7 +97,7 @@ if [ -n "${PARLEY_AGENT:-}" ]; then
   # A program of its own, so that an agent that ended can be started again: by hand in a container, between cases in a lab.
   {
     echo '#!/bin/bash'
-    echo 'exec setpriv --reuid parley --regid parley --groups parley-agent --no-new-privs --inh-caps=-all --bounding-set=-all \'
+    echo 'exec setpriv --reuid parley --regid parley --groups parley-agent,parley-config --no-new-privs --inh-caps=-all --bounding-set=-all \'
     echo "  env HOME=/var/lib/parley \${AGENT_ENVIRONMENT:-} $PARLEY_AGENT >> /var/log/parley/agent.out 2>&1"
   } > /run/start-agent
   chmod 700 /run/start-agent

@@ -134,14 +134,31 @@ test('a change that confirms itself, and one that brings an earlier state back, 
   assert.deepEqual([(await lastCommit())?.['by'], (await lastCommit())?.['basis']], ['operator/admin', 'consent']);
 });
 
-test('a user of the operators’ group opens the agent’s socket and no helper’s [TS-28]', async () => {
+test('a user of the operators’ group opens the agent’s socket and no helper’s, and the read helper’s user not the configuration helper’s [TS-28]', async () => {
   const dial = `const socket = require('node:net').connect(process.argv[1]);
     socket.on('connect', () => { console.log('connected'); socket.destroy(); });
     socket.on('error', (error) => console.log(error.code));`;
-  const as = ['setpriv', '--reuid', 'nobody', '--regid', 'parley', '--clear-groups', '/opt/node/bin/node', '-e', dial];
-  const said = async (socket: string) => (await runInNode(lab.record.nodes[0]!, [...as, socket])).stdout.trim();
-  assert.equal(await said(CONTROL_SOCKET), 'connected');
-  assert.deepEqual([await said(CONFIG_SOCKET), await said(HELPER_SOCKET)], ['EACCES', 'EACCES']);
+  const node = ['/opt/node/bin/node', '-e', dial];
+  const operator = ['setpriv', '--reuid', 'nobody', '--regid', 'parley', '--clear-groups', ...node];
+  const said = async (as: readonly string[], socket: string) =>
+    (await runInNode(lab.record.nodes[0]!, [...as, socket])).stdout.trim();
+  assert.equal(await said(operator, CONTROL_SOCKET), 'connected');
+  assert.deepEqual([await said(operator, CONFIG_SOCKET), await said(operator, HELPER_SOCKET)], ['EACCES', 'EACCES']);
+  // The read helper parses packets: with its user and groups the configuration helper cannot be asked.
+  const groups = 'parley-agent,frr,frrvty,_lldpd';
+  const reader = ['setpriv', '--reuid', 'parley-helper', '--regid', 'parley-agent', '--groups', groups, ...node];
+  assert.deepEqual([await said(reader, CONFIG_SOCKET), await said(reader, HELPER_SOCKET)], ['EACCES', 'connected']);
+  const agent = [
+    'setpriv',
+    '--reuid',
+    'parley',
+    '--regid',
+    'parley',
+    '--groups',
+    'parley-agent,parley-config',
+    ...node,
+  ];
+  assert.equal(await said(agent, CONFIG_SOCKET), 'connected');
 });
 
 test('an agent that lies to the helper proposes, and changes nothing [TS-28]', async () => {

@@ -13,10 +13,10 @@ import { consentCheck } from '../../src/cli/offline/doctor.ts';
 import { createDomain } from '../mtls/domain.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/agent/config-helper.ts');
-/** Stand for the agent's group, the operators' group, and a user of nothing else. */
-const [AGENT_GROUP, OPERATORS_GROUP, SOMEBODY] = [61_401, 61_402, 61_403];
+/** Stand for the groups parley-config, parley (operators) and parley-agent (the read helper's), and for a user of nothing else. */
+const [CONFIG_GROUP, OPERATORS_GROUP, SOMEBODY, READERS_GROUP] = [61_401, 61_402, 61_403, 61_404];
 
-/** A folder as the package makes it: the authority root's own, the socket's folder open to the agent's group. */
+/** A folder as the package makes it: the authority root's own, the socket's folder open to the group of its own. */
 async function place(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), 'parley-helper-'));
   const domain = await createDomain();
@@ -28,7 +28,7 @@ async function place(t: TestContext) {
   chmodSync(dir, 0o755);
   mkdirSync(authority, { mode: 0o755 });
   mkdirSync(run);
-  chownSync(run, 0, AGENT_GROUP);
+  chownSync(run, 0, CONFIG_GROUP);
   chmodSync(run, 0o2750);
   writeFileSync(join(authority, 'consent.yaml'), 'node: pe1\n', { mode: 0o644 });
   writeFileSync(join(authority, 'ca.pem'), domain.caPem, { mode: 0o644 });
@@ -67,7 +67,7 @@ function dialAs(uid: number, gid: number, socket: string): string {
   return stdout.trim();
 }
 
-test('the operators’ group cannot open the configuration helper’s socket, and the agent’s can [TS-28]', async (t) => {
+test('neither the operators’ group nor the read helper’s opens the configuration helper’s socket, and the group of its own does [TS-28]', async (t) => {
   const given = await place(t);
   const { said } = start(t, given);
   const helper = createHelperClient(given.socket);
@@ -78,10 +78,11 @@ test('the operators’ group cannot open the configuration helper’s socket, an
     );
   await waitUntil('the helper to answer', answers, { timeoutMs: 30_000, intervalMs: 20 });
   const { mode, gid } = statSync(given.socket);
-  assert.deepEqual([mode & 0o777, gid], [0o660, AGENT_GROUP], 'the folder hands its group on');
+  assert.deepEqual([mode & 0o777, gid], [0o660, CONFIG_GROUP], 'the folder hands its group on');
   assert.equal(dialAs(SOMEBODY, OPERATORS_GROUP, given.socket), 'EACCES');
+  assert.equal(dialAs(SOMEBODY, READERS_GROUP, given.socket), 'EACCES');
   assert.equal(dialAs(SOMEBODY, SOMEBODY, given.socket), 'EACCES');
-  assert.equal(dialAs(SOMEBODY, AGENT_GROUP, given.socket), 'connected');
+  assert.equal(dialAs(SOMEBODY, CONFIG_GROUP, given.socket), 'connected');
   assert.match(said(), /"node":"pe1","consent":"required"/);
 });
 

@@ -101,7 +101,7 @@ function bedOf(lab: RunningLab, remove: () => void): IsisBed {
     isisd: (name, command) => askDaemon(pathInNode(nodeOf(name), '/run/frr/isisd.vty'), command),
     async startAgent(name) {
       const start =
-        'setpriv --reuid parley --regid parley --groups parley-agent --no-new-privs --inh-caps=-all bash /opt/extra/agent.sh';
+        'setpriv --reuid parley --regid parley --groups parley-agent,parley-config --no-new-privs --inh-caps=-all bash /opt/extra/agent.sh';
       await inNode(name, `setsid ${start} < /dev/null >> /var/log/parley/agent.out 2>&1 &`);
     },
     async stopAgent(name, signal) {

@@ -54,7 +54,11 @@ test('the Debian package installs, runs, keeps what it promised when removed, an
     assert.equal(facts['version'], '0.1.0');
     assert.equal(facts['users'], 'parley parley-helper');
     assert.deepEqual(facts['groups']!.split(' ').sort(), ['_lldpd', 'adm', 'frrvty', 'parley-helper']);
-    assert.deepEqual(facts['agent']!.split(' ').sort(), ['parley', 'parley-agent'], 'only the agent opens the helper');
+    assert.deepEqual(
+      facts['agent']!.split(' ').sort(),
+      ['parley', 'parley-agent', 'parley-config'],
+      'only the agent opens the helpers',
+    );
     assert.equal(facts['state'], 'parley:parley 750');
     assert.equal(facts['doctor'], 'ok    configuration;ok    identity;ok    state folder;FAIL  helper;FAIL  agent;');
     assert.equal(facts['kept'], 'identity parley.yaml');
