@@ -7,6 +7,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { Log } from '#base/log.ts';
 import type { ChangeAuthority, ChangeGrant, ProposedChange, UsedConsents } from '#model/router/change-authority.ts';
 import { changesSha256 } from '#sign/decision.ts';
+import { canonicalSha256 } from '#sign/digest.ts';
 import { type AdminDecisionParts, approvalOf, badConsent, consentIdOf } from './admin-decision.ts';
 import { CONSENT_LIMITS } from './limits.ts';
 import { type ConsentMode, type ConsentPolicy, policyFor } from './policies.ts';
@@ -75,10 +76,34 @@ function differenceFrom(
   const seconds = impact !== undefined && isJsonObject(impact) ? impact['rollbackSeconds'] : undefined;
   if (seconds !== change.rollbackSeconds)
     return `expected a consent to a change that undoes itself after ${change.rollbackSeconds} s, got another time`;
+  const persists = persistFault(change, consent);
+  if (persists !== undefined) return persists;
   const asker = user !== undefined && isJsonObject(user) ? `${String(user['kind'])}/${String(user['name'])}` : '';
   if (asker !== change.holder) return 'expected a consent to a change of this party, got one to that of another';
   const expiresMs = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
   // The agent's clock made this time, and may be off by as much as a signer's.
   if (!(clock.nowMs() < expiresMs + LIMITS.consentSkewMs)) return 'expected a consent that is in force, it has expired';
   return undefined;
+}
+
+/** Tools whose arguments all stand in the consent, but for the token. That of the others is the content, which the changes cover. */
+const SHOWN_ARGUMENTS: readonly string[] = ['network.commit', 'network.rollback'];
+
+/** With a token of its own, an agent could let another party confirm what was agreed to for one session. */
+function persistFault({ tool, persist }: ProposedChange, consent: JsonObject): string | undefined {
+  if ((consent['persist'] === true) !== (persist !== undefined))
+    return persist === undefined
+      ? 'expected a consent to a change without persist, got one to a change with it'
+      : 'expected a consent to a change with persist, got one to a change without it';
+  if (!SHOWN_ARGUMENTS.includes(tool)) {
+    // None of these tools takes a token.
+    return persist === undefined ? undefined : `expected no persist with ${tool}, got one`;
+  }
+  const shown = consent['arguments'];
+  const args = {
+    ...(shown !== undefined && isJsonObject(shown) ? shown : {}),
+    ...(persist === undefined ? {} : { persist }),
+  };
+  if (consent['requestSha256'] === canonicalSha256({ tool, arguments: args })) return undefined;
+  return 'expected a consent to this request, with this persist, got one to another';
 }

@@ -148,6 +148,7 @@ function consentOf(parts: ConsentParts, request: ConsentRequest): ConsentObject 
     ...digestsOf(request),
     summary: request.summary.slice(0, CONSENT_LIMITS.consentSummaryChars),
     impact: { rollbackSeconds: Math.round(request.rollbackMs / 1_000) },
+    ...(request.arguments['persist'] === undefined ? {} : { persist: true as const }),
     user: { kind: caller.kind, name: caller.name, role: parts.roleOf(caller) ?? 'none' },
     created: isoTime(nowMs),
     expires: isoTime(nowMs + LIMITS.consentMs),

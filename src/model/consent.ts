@@ -44,6 +44,8 @@ export type ConsentObject = {
   readonly changesSha256: string;
   /** The estimated impact window: how long the change stands before it undoes itself. */
   readonly impact: { readonly rollbackSeconds: number };
+  /** The change outlives its session, and any party with the token of the request confirms or undoes it. The token itself is not shown. */
+  readonly persist?: true;
   readonly user: { readonly kind: string; readonly name: string; readonly role: Role | 'none' };
   readonly created: string;
   readonly expires: string;

@@ -14,6 +14,7 @@ import type { Identity } from '#mtls/identity.ts';
 import { verifyChain } from '#mtls/verify-chain.ts';
 import { createConfigOperations } from '#router/config/operations.ts';
 import { changesSha256, signDecision } from '#sign/decision.ts';
+import { canonicalSha256 } from '#sign/digest.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createUsedConsents } from '#sign/used-consents.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -43,6 +44,8 @@ after(async () => {
   await stranger.remove();
 });
 
+const requestOf = (tool: string, args: JsonObject) => canonicalSha256({ tool, arguments: args });
+
 type Init = Partial<Pick<ChangeAuthorityParts, 'mode' | 'policies'>>;
 
 /** A helper with the candidate of {@link LINES}, and signatures as an attacker would like to have them. */
@@ -70,7 +73,7 @@ async function bed(t: TestContext, init: Init = {}) {
     node: 'pe1',
     tool: 'network.commit',
     arguments: { confirmed: SECONDS },
-    requestSha256: '00',
+    requestSha256: requestOf('network.commit', { confirmed: SECONDS }),
     summary,
     changesSha256: changesSha256(shown.tag, summary),
     impact: { rollbackSeconds: SECONDS },
@@ -196,6 +199,40 @@ test('the commit’s own time and tool must be those of the consent [TS-28]', as
   const atOnce = sign({ impact: { rollbackSeconds: 0 } });
   await assert.rejects(commit(atOnce, { atOnce: true, timeoutMs: 86_400_000 }), code('caller/bad-argument'));
   await untouched();
+});
+
+test('a consent without persist makes no change that another party could confirm, nor one with another token [TS-28, NET-15]', async (t) => {
+  const { commit, sign, call, asHolder, parts, untouched } = await bed(t);
+  const args = { confirmed: SECONDS };
+  const withToken = (token: string): JsonObject => ({
+    persist: true,
+    requestSha256: requestOf('network.commit', { ...args, persist: token }),
+  });
+  for (const [over, persist] of [
+    // What the attack was: the admin read nothing of a token.
+    [{}, 'agents-own'],
+    [{ persist: true }, 'agents-own'],
+    [{ requestSha256: requestOf('network.commit', { ...args, persist: 'agents-own' }) }, 'agents-own'],
+    [withToken('word'), 'agents-own'],
+    [withToken('word'), undefined],
+    [{ persist: 'yes', requestSha256: requestOf('network.commit', { ...args, persist: 'word' }) }, 'word'],
+    [{ arguments: { confirmed: SECONDS, persist: 'word' } }, undefined],
+  ] as const)
+    await assert.rejects(
+      commit(sign(over), persist === undefined ? {} : { persist }),
+      code('caller/bad-consent'),
+      `taken: ${JSON.stringify([over, persist])}`,
+    );
+  const write = sign({ tool: 'resources/write', persist: true });
+  await assert.rejects(commit(write, { tool: 'resources/write', persist: 'word' }), code('caller/bad-consent'));
+  await untouched();
+  assert.equal((await commit(sign(withToken('word')), { persist: 'word' }))['persist'], true);
+  const { id } = (await parts.journal.open())!;
+  await call('verified', { commit: id });
+  const bob = (persistId: string) => call('confirm', { holder: 'operator/bob', persistId });
+  await assert.rejects(bob('agents-own'), code('caller/wrong-persist-id'));
+  assert.equal((await bob('word'))['state'], 'CONFIRMED');
+  await assert.rejects(asHolder('cancel', { persistId: 'word' }), code('caller/no-commit'));
 });
 
 test('only an admin’s certificate of this domain, in force now, counts [TS-28]', async (t) => {

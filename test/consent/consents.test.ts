@@ -33,6 +33,7 @@ test('a change waits, is shown as it was asked for, is approved by an admin’s 
     arguments: { confirmed: 120 },
     summary: '+ interface eth1: isis metric 5',
     impact: { rollbackSeconds: 120 },
+    persist: true,
     user: { kind: 'operator', name: 'loopback', role: 'operator' },
   });
   assert.match(requestSha256 + changesSha256, /^[0-9a-f]{128}$/);

@@ -11,6 +11,7 @@ import type { JsonObject } from '#base/json.ts';
 import { type CandidateChanges, summaryOf } from '#model/router/configuration.ts';
 import { loadIdentity } from '#mtls/identity.ts';
 import { changesSha256, signDecision } from '#sign/decision.ts';
+import { canonicalSha256 } from '#sign/digest.ts';
 import { createSigner } from '#sign/signer.ts';
 import { createNodeUnderTest, type NodeUnderTest } from '../../bench/crash/node-under-test.ts';
 import { type RunningLab, upLab } from '../../simulations/lab/network-lab.ts';
@@ -77,7 +78,7 @@ async function consentTo(seconds = SECONDS) {
     node: 'a',
     tool: 'network.commit',
     arguments: {},
-    requestSha256: '',
+    requestSha256: canonicalSha256({ tool: 'network.commit', arguments: {} }),
     summary,
     changesSha256: changesSha256(shown.tag, summary),
     impact: { rollbackSeconds: seconds },
@@ -181,6 +182,7 @@ test('an agent that lies to the helper proposes, and changes nothing [TS-28]', a
   ])
     await assert.rejects(commit(await sign(over)), refused('caller/bad-consent'), JSON.stringify(over));
   await assert.rejects(commit(await sign(), { timeoutMs: 86_400_000 }), refused('caller/bad-consent'));
+  await assert.rejects(commit(await sign(), { persist: 'agents-own' }), refused('caller/bad-consent'));
   await assert.rejects(commit(await sign(), { by: 'operator/root' }), refused('caller/bad-argument'));
   await node.ask('discard', { holder: HOLDER });
   const was = await mtu();

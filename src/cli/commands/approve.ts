@@ -105,5 +105,7 @@ function show(output: Output, consent: JsonObject): void {
       ? '  permanent: it needs no confirmation and does not undo itself'
       : `  undone after ${String(seconds)} s unless confirmed`,
   );
+  if (consent['persist'] === true)
+    output.line('  outlives its session: any caller that has its persist token may confirm or undo it');
   for (const line of String(consent['summary']).split('\n')) output.line(`    ${line}`);
 }

@@ -14,6 +14,8 @@ export type ProposedChange = {
   readonly tag: string;
   /** Seconds after which the change undoes itself unless confirmed; 0 for a change that is confirmed at once. */
   readonly rollbackSeconds: number;
+  /** Token of a change that outlives its session: any party that has it may confirm the change. */
+  readonly persist?: string;
   /** Changes settings that no configuration holds. */
   readonly live: boolean;
 };

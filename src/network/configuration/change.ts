@@ -81,7 +81,7 @@ export function createChanges(parts: ChangeParts): Changes {
       // Refused before consent is asked for, so that none is used up.
       if (options.atOnce) mustBeSeen(baseline);
       const rollbackMs = options.atOnce ? 0 : options.timeoutMs;
-      const decision = await askConsent(parts, context, { tool, args, candidate, rollbackMs });
+      const decision = await askConsent(parts, context, { tool, args: withoutPersistId(args), candidate, rollbackMs });
       const asked = { tool, atOnce: options.atOnce, ...(decision === undefined ? {} : { decision }) };
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
@@ -214,6 +214,11 @@ function mustBeSeen({ holds, unseen }: HealthBaseline): void {
       },
     },
   );
+}
+
+/** The token of another change means nothing to a new one; left in, the device could not tell what was asked for. */
+function withoutPersistId({ 'persist-id': _, ...args }: JsonObject): JsonObject {
+  return args as JsonObject;
 }
 
 const CALLER_LEFT = 'the caller was gone, or had cancelled the call';

@@ -113,7 +113,7 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
           'caller/candidate-changed',
           'expected the candidate that was consented to, it was edited since',
         );
-      const grant = await grantOf(parts, candidate, timeoutMs, args);
+      const grant = await grantOf(parts, candidate, { timeoutMs, persist }, args);
       const record = await applyCommit(parts, candidate, {
         holder,
         grant,
@@ -159,7 +159,7 @@ function commitOperations(parts: ConfigOperationsParts): Record<string, Operatio
 async function grantOf(
   { authority }: ConfigOperationsParts,
   candidate: Candidate,
-  timeoutMs: number,
+  { timeoutMs, persist }: { readonly timeoutMs: number; readonly persist: string | undefined },
   args: JsonObject,
 ): Promise<ChangeGrant> {
   const tool = check.oneOf(COMMITTING_TOOLS, args['tool'] ?? 'network.commit');
@@ -178,6 +178,7 @@ async function grantOf(
     tool,
     summary: summaryOf(changesOf(candidate)),
     tag: tagOf(candidate),
+    ...(persist === undefined ? {} : { persist }),
     rollbackSeconds: atOnce ? 0 : timeoutMs / 1_000,
     live: candidate.live.length > 0,
   };
