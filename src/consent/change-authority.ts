@@ -24,9 +24,9 @@ export type ChangeAuthorityParts = AdminDecisionParts & {
 
 export function createChangeAuthority(parts: ChangeAuthorityParts): ChangeAuthority {
   return async (change, signed) => {
-    const grant = signed === undefined ? standing(parts, change) : await consented(parts, change, signed);
+    const { use, ...grant } = signed === undefined ? standing(parts, change) : consented(parts, change, signed);
     parts.log.info('a change was agreed to', { ...grant, askedBy: change.holder, tool: change.tool });
-    return grant;
+    return use === undefined ? grant : { ...grant, use };
   };
 }
 
@@ -44,18 +44,13 @@ function standing(parts: ChangeAuthorityParts, change: ProposedChange): ChangeGr
   );
 }
 
-async function consented(
-  parts: ChangeAuthorityParts,
-  change: ProposedChange,
-  signed: JsonObject,
-): Promise<ChangeGrant> {
+function consented(parts: ChangeAuthorityParts, change: ProposedChange, signed: JsonObject): ChangeGrant {
   const { by, consent, signedMs } = approvalOf(parts, signed);
   const id = consentIdOf(consent);
   const fault = differenceFrom(parts, change, consent);
   if (fault !== undefined) throw badConsent(fault);
-  // Used from here on, whatever becomes of the change: a second attempt needs a second signature.
-  await parts.used.take(id, signedMs);
-  return { basis: 'consent', by: `operator/${by}`, consent: id };
+  // Once used, it stays so whatever becomes of the change: a second attempt needs a second signature.
+  return { basis: 'consent', by: `operator/${by}`, consent: id, use: () => parts.used.take(id, signedMs) };
 }
 
 /** What of the signed consent is not about this change; undefined when it is about exactly this one. */

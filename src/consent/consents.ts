@@ -59,7 +59,6 @@ export function createConsents(parts: ConsentParts): Consents {
     entries.delete(entry.consent.id);
     await audit.append(auditOf('consent-used', request.caller, entry.consent, entry.by));
     const decision = entry.signed as unknown as JsonObject;
-    if (request.signed !== true) return { granted: true, by: entry.by, decision };
     const giveBack = async () => {
       await audit.append(auditOf('consent-returned', request.caller, entry.consent, entry.by));
       if (entries.size < CONSENT_LIMITS.consents) entries.set(entry.consent.id, entry);

@@ -20,8 +20,8 @@ export type ConsentRequest = {
 };
 
 /**
- * `by`: who or what agreed; `decision`: the signed decision, where one was made; `giveBack`: for what was not done after all, where another process
- * sees to it that the signature counts once. `id`: the consent that waits for a decision.
+ * `by`: who or what agreed; `decision`: the signed decision, where one was made; `giveBack`: for what was not done after all, where it is certain
+ * that nothing was, or another process sees to it that the signature counts once. `id`: the consent that waits for a decision.
  */
 export type ConsentAnswer =
   | { readonly granted: true; readonly by: string; readonly decision?: JsonObject; giveBack?(): Promise<void> }

@@ -1,7 +1,7 @@
 // What a compromised agent can do through the configuration helper: nothing but propose. The helper's own operations over a played router,
 // real keys and certificates, and its record of used consents on disk; after every attack the router runs what it ran.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { ParleyError } from '#base/error.ts';
@@ -259,9 +259,11 @@ test('a consent counts once, also at the same time and after a restart of the he
   const { commit, sign, asHolder, parts, folder, authorityIn, shown } = await bed(t);
   const signed = sign();
   const used = { code: 'caller/bad-consent', message: 'expected a consent that was not used before, it was' };
-  const [first, second] = await Promise.allSettled([commit(signed), commit(signed)]);
-  assert.deepEqual([first?.status, second?.status], ['fulfilled', 'rejected']);
-  assert.equal((second as PromiseRejectedResult).reason.message, used.message);
+  const both = await Promise.allSettled([commit(signed), commit(signed)]);
+  // Which of the two has the lock first is the kernel's choice.
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const late = both.find((each) => each.status === 'rejected');
+  assert.equal((late as PromiseRejectedResult).reason.code, 'caller/commit-open');
   await asHolder('cancel');
   // The same candidate again, in a helper that has only its disk.
   const operations = createConfigOperations({ ...parts, authority: authorityIn(folder) });
@@ -284,6 +286,45 @@ test('a consent is used up by a change that fails, and not by one that is refuse
   };
   await assert.rejects(commit(signed), { message: 'frr-reload.py fails' });
   await assert.rejects(commit(signed), { message: 'expected a consent that was not used before, it was' });
+});
+
+test('a commit that is refused leaves its consent for the next attempt [TS-28]', async (t) => {
+  const { commit, sign, played, parts, folder, asHolder, call } = await bed(t);
+  const signed = sign();
+  const ledger = join(folder, 'used-consents.json');
+  const refusedWith = async (expected: string) => {
+    await assert.rejects(commit(signed), code(expected));
+    assert.equal(existsSync(ledger), false, `${expected}: no consent is used up`);
+    assert.doesNotMatch(played.text, /isis metric 20/);
+  };
+  played.text = RUNNING.replace('metric 10', 'metric 11');
+  await refusedWith('caller/config-changed');
+  played.text = RUNNING;
+  const { checkSyntax } = parts.frr;
+  Object.assign(parts.frr, { checkSyntax: async () => 'line 4: unknown command' });
+  await refusedWith('caller/bad-config');
+  Object.assign(parts.frr, { checkSyntax });
+  // An earlier change is open: the second one's consent waits for its end.
+  const { id } = await commit(signed);
+  assert.match(readFileSync(ledger, 'utf8'), /"c1"/);
+  await asHolder('edit', { lines: ['interface eth1', ' description next'] });
+  const next = (await asHolder('validate')) as unknown as CandidateChanges;
+  const summary = summaryOf(next.changes);
+  const second = sign({ id: 'c2', summary, changesSha256: changesSha256(next.tag, summary) });
+  await assert.rejects(commit(second), code('caller/commit-open'));
+  assert.doesNotMatch(readFileSync(ledger, 'utf8'), /"c2"/);
+  await call('verified', { commit: id! });
+  await asHolder('confirm');
+  assert.equal((await commit(second))['basis'], 'consent');
+  assert.match(readFileSync(ledger, 'utf8'), /"c2"/);
+});
+
+test('a consent is on disk as used before the change is prepared, and a record that cannot be written changes nothing [TS-28]', async (t) => {
+  const { commit, sign, points, folder, untouched } = await bed(t);
+  mkdirSync(join(folder, 'used-consents.json'));
+  await assert.rejects(commit(sign()), { code: 'EISDIR' });
+  assert.equal(points.includes('watch.wanted'), false);
+  await untouched();
 });
 
 test('a policy is the helper’s own, and covers neither more time nor live settings nor other tools [TS-28]', async (t) => {

@@ -31,11 +31,13 @@ export type ChangeGrant = {
   readonly basis: ChangeBasis;
   /** `operator/ann` from the certificate of the signature; `policy nightly`; the holder where nothing was verified. */
   readonly by: string;
-  /** Id of the consent, which is used up now. */
+  /** Id of the consent. */
   readonly consent?: string;
+  /** Uses the consent up; called when nothing more can refuse the change, and before its first effect. Rejects with `caller/bad-consent`. */
+  readonly use?: () => Promise<void>;
 };
 
-/** Rejects with `caller/no-consent`, `caller/bad-consent` or `caller/not-approver`; a consent that is granted has been used up. */
+/** Rejects with `caller/no-consent`, `caller/bad-consent` or `caller/not-approver`; a consent that is granted is used up by `use`. */
 export type ChangeAuthority = (change: ProposedChange, signedDecision?: JsonObject) => Promise<ChangeGrant>;
 
 /** Consents that were used, kept where a restart does not lose them. */

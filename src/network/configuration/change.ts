@@ -81,7 +81,12 @@ export function createChanges(parts: ChangeParts): Changes {
       // Refused before consent is asked for, so that none is used up.
       if (options.atOnce) mustBeSeen(baseline);
       const rollbackMs = options.atOnce ? 0 : options.timeoutMs;
-      const decision = await askConsent(parts, context, { tool, args: withoutPersistId(args), candidate, rollbackMs });
+      const { decision, giveBack } = await askConsent(parts, context, {
+        tool,
+        args: withoutPersistId(args),
+        candidate,
+        rollbackMs,
+      });
       const asked = { tool, atOnce: options.atOnce, ...(decision === undefined ? {} : { decision }) };
       const persist = options.persist === undefined ? {} : { persist: options.persist };
       // What runs is what was agreed to: an edit in between is refused by the port.
@@ -89,7 +94,12 @@ export function createChanges(parts: ChangeParts): Changes {
       mustBeThere(context);
       context.progress(1, 4, 'applying the candidate');
       return pendingGate.during({ baseline, persist: options.persist }, async () => {
-        const commit = await configuration.commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag, asked });
+        const commit = await configuration
+          .commit(holder, { timeoutMs: options.timeoutMs, ...persist, ...tag, asked })
+          .catch(async (error) => {
+            if (error instanceof ParleyError && REFUSED_UNTOUCHED.includes(error.code)) await giveBack?.();
+            throw error;
+          });
         return orUndo(parts, { commit, holder, options }, async () => {
           await holds.begin(commit, holder, context.sessionEnded);
           return judge(parts, context, { commit, holder, baseline, options });
@@ -229,7 +239,10 @@ function mustBeThere({ signal }: CallContext): void {
   throw new ParleyError('caller/session-lost', `expected a caller that waits for its change: ${CALLER_LEFT}`);
 }
 
-/** Resolves with the signed decision, for a device that verifies it itself; undefined where no admin was asked. */
+/** With these a device refuses a commit before it has begun, so that the consent still stands for the next attempt. */
+const REFUSED_UNTOUCHED: readonly string[] = ['caller/commit-open', 'caller/config-changed', 'node/config-busy'];
+
+/** `decision` is for a device that verifies it itself; absent where no admin was asked. */
 async function askConsent(
   parts: ChangeParts,
   context: CallContext,
@@ -239,7 +252,7 @@ async function askConsent(
     readonly candidate: CandidateChanges;
     readonly rollbackMs: number;
   },
-): Promise<JsonObject | undefined> {
+): Promise<Pick<Extract<ConsentAnswer, { granted: true }>, 'decision' | 'giveBack'>> {
   const { changes, tag } = change.candidate;
   const answer = await parts.consent.ask(
     {
@@ -255,7 +268,7 @@ async function askConsent(
   );
   if (!answer.granted) throw noConsent(answer);
   context.progress(0, 4, `agreed by ${answer.by}`);
-  return answer.decision;
+  return answer;
 }
 
 /** What must happen before the call can be made again stands in `detail` and, for programs, beside it. */

@@ -52,6 +52,9 @@ export async function applyCommit(
     signal?.throwIfAborted();
     await parts.failpoint('lock.held');
     const before = await checkedBefore(parts, candidate);
+    // What is refused up to here can be asked for again with the same consent.
+    signal?.throwIfAborted();
+    await request.grant.use?.();
     const prepared = await prepare(parts, candidate, request, before);
     try {
       await parts.failpoint('watch.wanted');
